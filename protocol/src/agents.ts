@@ -1,0 +1,147 @@
+/** Agents: containers with a home, their settings, shares and processes. */
+import Type, { type Static } from 'typebox'
+import { Email, Nullable, Timestamp } from './common.ts'
+
+/** 1 to 40 characters: part of a container's name, so what Docker and DNS both take. */
+export const AGENT_NAME_PATTERN = '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$'
+export const AgentName = Type.String({ pattern: AGENT_NAME_PATTERN })
+
+/** The runtimes that have a label of their own; any other is the name of a CLI in the image. */
+export const KNOWN_RUNTIMES = ['claude-code', 'gemini-cli', 'codex'] as const
+/** A runtime: one of {@link KNOWN_RUNTIMES}, or the name of a program in the image's PATH (never an option, never a path). */
+export const Runtime = Type.String({ pattern: '^[a-z][a-z0-9._-]{0,39}$' })
+export type Runtime = Static<typeof Runtime>
+
+/** A model's name as CLIs take it; never starts with `-`, so that it cannot become an option. */
+export const MODEL_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}$'
+export const Model = Type.String({ pattern: MODEL_PATTERN })
+
+/** Smallest memory in MiB with which the engine starts a container and a shell is usable. */
+export const MEMORY_MB_MIN = 64
+
+export const AgentState = Type.Union([
+  Type.Literal('creating'),
+  Type.Literal('starting'),
+  Type.Literal('running'),
+  Type.Literal('stopping'),
+  Type.Literal('stopped'),
+  Type.Literal('failed'),
+  Type.Literal('deleting'),
+])
+export type AgentState = Static<typeof AgentState>
+
+/** Why an agent is stopped or failed. `code` is for programs; `message` says what to do. */
+export const StateReason = Type.Object({
+  code: Type.Union([
+    Type.Literal('image_missing'),
+    Type.Literal('no_memory'),
+    Type.Literal('name_taken'),
+    Type.Literal('engine_unavailable'),
+    Type.Literal('out_of_memory'),
+    Type.Literal('exited'),
+    Type.Literal('removed'),
+    Type.Literal('home_not_writable'),
+    Type.Literal('engine_error'),
+  ]),
+  message: Type.String(),
+  /** The container's exit code where it has one. */
+  exitCode: Type.Optional(Type.Integer()),
+})
+export type StateReason = Static<typeof StateReason>
+
+/** What the caller is to the agent. */
+export const Relation = Type.Union([Type.Literal('owner'), Type.Literal('sharee'), Type.Literal('admin')])
+export type Relation = Static<typeof Relation>
+
+export const Agent = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  runtime: Runtime,
+  model: Nullable(Type.String()),
+  /** Whether the CLI runs with its permission prompts off. */
+  skipPermissions: Type.Boolean(),
+  /** The image of the platform's list; null stands for the platform's default. */
+  image: Nullable(Type.String()),
+  cpus: Type.Number(),
+  memoryMb: Type.Integer(),
+  state: AgentState,
+  reason: Nullable(StateReason),
+  /** When the state last changed. */
+  stateSince: Timestamp,
+  /** True while the container runs with older settings than these: a restart applies them. */
+  restartNeeded: Type.Boolean(),
+  /** Null for the system agent, which belongs to the installation. */
+  owner: Nullable(Type.Object({ id: Type.String(), email: Type.String() })),
+  relation: Relation,
+  isSystem: Type.Boolean(),
+  createdAt: Timestamp,
+})
+export type Agent = Static<typeof Agent>
+
+const settings = {
+  runtime: Runtime,
+  model: Type.Optional(Nullable(Model)),
+  skipPermissions: Type.Optional(Type.Boolean()),
+  image: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
+  cpus: Type.Optional(Type.Number({ minimum: 0.1, maximum: 1024 })),
+  memoryMb: Type.Optional(Type.Integer({ minimum: MEMORY_MB_MIN, maximum: 4_194_304 })),
+}
+
+export const CreateAgent = Type.Object({ name: AgentName, ...settings }, { additionalProperties: false })
+export type CreateAgent = Static<typeof CreateAgent>
+
+export const UpdateAgent = Type.Object(
+  { ...settings, runtime: Type.Optional(Runtime) },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type UpdateAgent = Static<typeof UpdateAgent>
+
+/** What an agent may be made of here; the create form reads its choices and defaults from it. */
+export const AgentOptions = Type.Object({
+  runtimes: Type.Array(Type.Object({ id: Runtime, label: Type.String() })),
+  images: Type.Array(Type.String()),
+  cpus: Type.Object({ default: Type.Number(), max: Type.Number() }),
+  memoryMb: Type.Object({ default: Type.Integer(), max: Type.Integer() }),
+})
+export type AgentOptions = Static<typeof AgentOptions>
+
+export const Share = Type.Object({ userId: Type.String(), email: Type.String(), createdAt: Timestamp })
+export type Share = Static<typeof Share>
+export const CreateShare = Type.Object({ email: Email }, { additionalProperties: false })
+export type CreateShare = Static<typeof CreateShare>
+
+/** A process that lives in the container outside any open terminal session. */
+export const AgentProcess = Type.Object({
+  pid: Type.Integer(),
+  ppid: Type.Integer(),
+  /** The command line, cut to 1,024 characters; text from the container, never to be trusted. */
+  command: Type.String(),
+  startedAt: Nullable(Timestamp),
+  /** Resident memory in bytes. */
+  memoryBytes: Type.Integer(),
+  /** Whether it ignores the hang-up signal, as `nohup` makes a program do. */
+  ignoresHangup: Type.Boolean(),
+  /** The terminal session that it comes from, where its environment names one of this agent's. */
+  origin: Nullable(
+    Type.Object({
+      sessionId: Type.String(),
+      mode: Type.String(),
+      email: Type.String(),
+      startedAt: Timestamp,
+      endedAt: Nullable(Timestamp),
+    }),
+  ),
+})
+export type AgentProcess = Static<typeof AgentProcess>
+
+export const AgentStats = Type.Object({
+  /** Share of one CPU, in percent: 200 is two full CPUs. */
+  cpuPercent: Type.Number(),
+  memoryBytes: Type.Integer(),
+  memoryLimitBytes: Type.Integer(),
+  /** Received and sent since the container started, in bytes. */
+  networkRxBytes: Type.Integer(),
+  networkTxBytes: Type.Integer(),
+  processes: Type.Integer(),
+})
+export type AgentStats = Static<typeof AgentStats>

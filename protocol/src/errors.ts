@@ -1,0 +1,48 @@
+/** Every error code that the REST API answers, with its status. The documentation lists the same codes. */
+export const ERROR_STATUS = {
+  /** The body, query or path does not fit its schema. */
+  VALIDATION: 400,
+  /** No token, or one that is forged, expired or revoked. */
+  UNAUTHENTICATED: 401,
+  /** E-mail and password do not belong together, or the account is disabled or does not exist: one answer for all. */
+  INVALID_CREDENTIALS: 401,
+  /** The refresh cookie is missing, expired, revoked or was used before. */
+  INVALID_REFRESH: 401,
+  /** The set-up or invitation link was used, has expired or never existed. */
+  INVALID_LINK: 401,
+  /** The caller is known but lacks the role or the token's scope. Never used where it would reveal that a thing exists. */
+  FORBIDDEN: 403,
+  /** The request came from a page of another origin. */
+  FOREIGN_ORIGIN: 403,
+  /** No such thing, or the caller may not know of it: one answer for both. */
+  NOT_FOUND: 404,
+  /** No account with this e-mail address. */
+  USER_NOT_FOUND: 404,
+  /** An account with this e-mail address exists. */
+  EMAIL_TAKEN: 409,
+  /** An agent with this name exists. */
+  NAME_TAKEN: 409,
+  /** The last enabled admin cannot be disabled, demoted or deleted. */
+  LAST_ADMIN: 409,
+  /** The agent is in a state in which this cannot be done, for example being deleted. */
+  WRONG_STATE: 409,
+  /** The user still owns agents. */
+  OWNS_AGENTS: 409,
+  /** The set-up is done already. */
+  ALREADY_SET_UP: 409,
+  /** The body or one frame is larger than its bound. */
+  TOO_LARGE: 413,
+  /** The value is well formed, but this installation does not offer it: an image not in its list, a limit above its maximum. */
+  NOT_OFFERED: 422,
+  /** Too many tries; the header `retry-after` says when the next one is heard. */
+  TOO_MANY_REQUESTS: 429,
+  /** Something broke that should not; the log has the request's id. */
+  INTERNAL: 500,
+  /** The container engine does not answer. */
+  ENGINE_UNAVAILABLE: 503,
+  /** The database does not answer. */
+  DATABASE_UNAVAILABLE: 503,
+} as const
+
+/** A program's handle on what went wrong. */
+export type ErrorCode = keyof typeof ERROR_STATUS

@@ -1,0 +1,132 @@
+/**
+ * The terminal's WebSocket protocol. Binary frames are raw terminal bytes, both ways; text frames are the JSON below;
+ * a text frame that is none of these is input.
+ */
+import Type, { type Static } from 'typebox'
+
+/** Close codes. What ends a session and what merely loses its socket is decided by the code the *client* sends. */
+export const CloseCode = {
+  /** Ends the session, processes and all: Disconnect, or the program's own exit. */
+  NORMAL: 1000,
+  /** The server is stopping. */
+  GOING_AWAY: 1001,
+  /** A frame was larger than {@link MAX_INPUT_BYTES}. */
+  TOO_LARGE: 1009,
+  /** The server could not go on, for example because the engine went away. */
+  INTERNAL: 1011,
+  /** The query or the first message asks for something that does not exist: mode, model, version. */
+  BAD_REQUEST: 4000,
+  /** Authentication failed, or did not come in time. */
+  UNAUTHENTICATED: 4001,
+  /** This user has a live session with this agent already. */
+  SESSION_EXISTS: 4002,
+  /** No right to this agent, or no longer. */
+  FORBIDDEN: 4003,
+  /** The container is not there or not running, or stopped under the session. */
+  NOT_RUNNING: 4004,
+} as const
+export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode]
+
+/** How long the server waits for the first message, in milliseconds. */
+export const AUTH_TIMEOUT_MS = 10_000
+/** Largest frame a client may send, in bytes; a larger paste is cut into frames. */
+export const MAX_INPUT_BYTES = 65_536
+/** The newest protocol version: 1 is the plain one, 2 adds sizes, offsets and acknowledgements. */
+export const PROTOCOL_VERSION = 2
+/** A version 2 client acknowledges what its parser has consumed at least every so many bytes. */
+export const ACK_EVERY_BYTES = 65_536
+/** The server stops reading the program while a version 2 viewer has this many bytes unacknowledged. */
+export const WINDOW_BYTES = 1_048_576
+
+/** Bounds of a terminal's size; the upper one is far above any screen and keeps a hostile client from making a program allocate gigabytes. */
+export const COLS_MAX = 1000
+export const ROWS_MAX = 1000
+const Cols = Type.Integer({ minimum: 2, maximum: COLS_MAX })
+const Rows = Type.Integer({ minimum: 1, maximum: ROWS_MAX })
+
+/** The query of the upgrade. Both are validated after authentication. */
+export const TERMINAL_MODES = ['claude', 'gemini', 'codex', 'bash'] as const
+export type TerminalMode = (typeof TERMINAL_MODES)[number]
+
+/** The first message. `token` is an access token or an API token with the scope `terminal`. */
+export const AuthFrame = Type.Object({
+  type: Type.Literal('auth'),
+  token: Type.String({ minLength: 1 }),
+  v: Type.Optional(Type.Literal(PROTOCOL_VERSION)),
+  /** The size to start the program with (version 2). */
+  cols: Type.Optional(Cols),
+  rows: Type.Optional(Rows),
+})
+export type AuthFrame = Static<typeof AuthFrame>
+
+export const ResizeFrame = Type.Object({ type: Type.Literal('resize'), cols: Cols, rows: Rows })
+export type ResizeFrame = Static<typeof ResizeFrame>
+
+/** Version 2: everything before `offset` has been parsed by the client. */
+export const AckFrame = Type.Object({ type: Type.Literal('ack'), offset: Type.Integer({ minimum: 0 }) })
+export type AckFrame = Static<typeof AckFrame>
+
+/** The control messages a client may send once the session is open. */
+export const ClientFrame = Type.Union([ResizeFrame, AckFrame])
+export type ClientFrame = Static<typeof ClientFrame>
+
+/** `sessionId` and `offset` (of the first byte that follows) come in version 2 only. */
+export const AuthSuccessFrame = Type.Object({
+  type: Type.Literal('auth_success'),
+  sessionId: Type.Optional(Type.String()),
+  offset: Type.Optional(Type.Integer()),
+})
+export type AuthSuccessFrame = Static<typeof AuthSuccessFrame>
+
+/** Why a session ended; version 1 clients read the sentence in `message`. */
+export const END_REASONS = [
+  'exited',
+  'out_of_memory',
+  'container_stopped',
+  'agent_deleted',
+  'access_revoked',
+  'taken_over',
+  'server_stopping',
+  'engine_unavailable',
+  'disconnected',
+  'connection_lost',
+  'failed_to_start',
+] as const
+export type EndReason = (typeof END_REASONS)[number]
+
+/** Sent before the server closes. `reason` and `exitCode` come in version 2 only. */
+export const ErrorFrame = Type.Object({
+  type: Type.Literal('error'),
+  message: Type.String(),
+  close: Type.Optional(Type.Boolean()),
+  reason: Type.Optional(Type.String()),
+  exitCode: Type.Optional(Type.Integer()),
+})
+export type ErrorFrame = Static<typeof ErrorFrame>
+
+/** Version 2, used by resumed sessions: a serialised screen of `bytes` bytes follows as binary, valid at `offset`. */
+export const SnapshotFrame = Type.Object({
+  type: Type.Literal('snapshot'),
+  bytes: Type.Integer(),
+  offset: Type.Integer(),
+  cols: Type.Integer(),
+  rows: Type.Integer(),
+})
+export type SnapshotFrame = Static<typeof SnapshotFrame>
+
+export const ServerFrame = Type.Union([AuthSuccessFrame, ErrorFrame, SnapshotFrame])
+export type ServerFrame = Static<typeof ServerFrame>
+
+/** The sentences of the protocol's table, word for word: clients and tests rely on them. */
+export const TERMINAL_MESSAGE = {
+  expectedAuth: 'Expected auth message first',
+  tokenRequired: 'Token required',
+  invalidToken: 'Invalid token',
+  authTimeout: 'Authentication timeout',
+  invalidJson: 'Invalid JSON in auth message',
+  accessDenied: "You don't have access to this agent",
+  adminRequired: 'Admin access required',
+  sessionExists: 'You already have an active terminal session for this agent',
+  containerNotFound: (name: string) => `Agent '${name}' container not found`,
+  notRunning: (name: string) => `Agent '${name}' is not running. Please start it first.`,
+} as const
