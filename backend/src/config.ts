@@ -1,0 +1,178 @@
+/** The environment, read once into one frozen object. Every variable that the server knows is documented here. */
+import { cpus, homedir, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Email, MEMORY_MB_MIN, NewPassword } from '@slipway/protocol'
+import { Check } from 'typebox/value'
+import { readSecretKey } from './secret-key.ts'
+
+/** A variable has a value that cannot be used. The message names the variable and never repeats a secret's value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** How much is logged, from most to least. */
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** What the server runs with. */
+export interface Config {
+  /** `SLIPWAY_HOST` (127.0.0.1): the address to listen on. Containers must not be able to reach it. */
+  readonly host: string
+  /** `SLIPWAY_PORT` (4700): the TCP port; 0 takes any free one. */
+  readonly port: number
+  /** `SLIPWAY_DATA_DIR` (`~/.slipway`): the embedded database and the secret key live here. */
+  readonly dataDir: string
+  /** `SLIPWAY_DATABASE_URL`: `postgresql://…`; null stands for the embedded database in the data folder. */
+  readonly databaseUrl: string | null
+  /** `SLIPWAY_SECRET_KEY`: at least 32 characters, all other keys are derived from it; unset, `secret.key` in the data folder. */
+  readonly secretKey: Uint8Array
+  /** `SLIPWAY_ADMIN_EMAIL`, `SLIPWAY_ADMIN_PASSWORD`: make the first admin at an unattended first start; ignored later. */
+  readonly admin: { readonly email: string; readonly password: string } | null
+  /** `SLIPWAY_PUBLIC_URL`: the origin under which browsers reach the server, such as `https://slipway.example.org`. */
+  readonly publicUrl: string | null
+  /** The origins whose pages may open sockets and use the cookie, given the port that is listened on. Compared exactly. */
+  readonly originsFor: (port: number) => readonly string[]
+  /** Whether the refresh cookie is sent over https only: true where the public URL is https. */
+  readonly secureCookie: boolean
+  /** `SLIPWAY_TRUSTED_PROXIES`: comma-separated addresses or networks whose `X-Forwarded-For` is believed; none by default. */
+  readonly trustedProxies: readonly string[]
+  /** `SLIPWAY_NAMESPACE` (`slipway`): prefix of containers, volumes and networks. */
+  readonly namespace: string
+  /** `SLIPWAY_IMAGES` (`slipway-developer:latest`): comma-separated images an agent may be made of; the first is the default. */
+  readonly images: readonly [string, ...string[]]
+  /** `SLIPWAY_MAX_CPUS` (this machine's): most CPUs that one agent may have. */
+  readonly maxCpus: number
+  /** `SLIPWAY_MAX_MEMORY_MB` (this machine's): most memory that one agent may have, in MiB. */
+  readonly maxMemoryMb: number
+  /** `SLIPWAY_STATIC_DIR` (`frontend/dist`): the built front end. */
+  readonly staticDir: string
+  /** `SLIPWAY_LOG_LEVEL` (`info`): one of {@link LOG_LEVELS}. */
+  readonly logLevel: LogLevel
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Reads and checks the environment. Makes the data folder and the secret key's file where they are missing. Throws {@link ConfigError}. */
+export function loadConfig(env: Env): Config {
+  const read = reader(env)
+  const dataDir = resolve(read('SLIPWAY_DATA_DIR') ?? join(homedir(), '.slipway'))
+  const publicUrl = readPublicUrl(read('SLIPWAY_PUBLIC_URL'))
+  return Object.freeze({
+    host: read('SLIPWAY_HOST') ?? '127.0.0.1',
+    port: readNumber(read, 'SLIPWAY_PORT', { default: 4700, min: 0, max: 65_535, whole: true }),
+    dataDir,
+    databaseUrl: readDatabaseUrl(read('SLIPWAY_DATABASE_URL')),
+    secretKey: secretKeyFrom(read('SLIPWAY_SECRET_KEY'), dataDir),
+    admin: readAdmin(read('SLIPWAY_ADMIN_EMAIL'), env['SLIPWAY_ADMIN_PASSWORD'] || undefined),
+    publicUrl,
+    originsFor: (port: number) => Object.freeze(publicUrl ? [publicUrl] : localOrigins(port)),
+    secureCookie: publicUrl?.startsWith('https:') ?? false,
+    trustedProxies: Object.freeze(splitList(read('SLIPWAY_TRUSTED_PROXIES'))),
+    namespace: readNamespace(read('SLIPWAY_NAMESPACE') ?? 'slipway'),
+    images: readImages(read('SLIPWAY_IMAGES') ?? 'slipway-developer:latest'),
+    maxCpus: readNumber(read, 'SLIPWAY_MAX_CPUS', { default: cpus().length, min: 0.1, max: 1024 }),
+    maxMemoryMb: readNumber(read, 'SLIPWAY_MAX_MEMORY_MB', {
+      default: Math.floor(totalmem() / 2 ** 20),
+      min: MEMORY_MB_MIN,
+      max: 4_194_304,
+      whole: true,
+    }),
+    staticDir: resolve(read('SLIPWAY_STATIC_DIR') ?? join(import.meta.dirname, '../../frontend/dist')),
+    logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL') ?? 'info'),
+  })
+}
+
+type Read = (name: string) => string | undefined
+
+/** An empty variable counts as unset: that is what a compose file passes on for one. */
+function reader(env: Env): Read {
+  return (name) => env[name]?.trim() || undefined
+}
+
+function splitList(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+interface NumberRule {
+  readonly default: number
+  readonly min: number
+  readonly max: number
+  readonly whole?: boolean
+}
+
+function readNumber(read: Read, name: string, rule: NumberRule): number {
+  const text = read(name)
+  if (text === undefined) return rule.default
+  const value = Number(text)
+  const fits = value >= rule.min && value <= rule.max && (!rule.whole || Number.isInteger(value))
+  if (!fits) {
+    throw new ConfigError(`${name} must be a ${rule.whole ? 'whole ' : ''}number from ${rule.min} to ${rule.max}`)
+  }
+  return value
+}
+
+function readDatabaseUrl(text: string | undefined): string | null {
+  if (text === undefined) return null
+  if (!/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) {
+    throw new ConfigError('SLIPWAY_DATABASE_URL must be an address that begins with postgresql://')
+  }
+  return text
+}
+
+function secretKeyFrom(text: string | undefined, dataDir: string): Uint8Array {
+  try {
+    return readSecretKey(text, dataDir)
+  } catch (error) {
+    const source = text === undefined ? 'SLIPWAY_DATA_DIR' : 'SLIPWAY_SECRET_KEY'
+    throw new ConfigError(`${source}: ${error instanceof Error ? error.message : 'the secret key cannot be read'}`)
+  }
+}
+
+function readAdmin(email: string | undefined, password: string | undefined): Config['admin'] {
+  if (email === undefined && password === undefined) return null
+  if (email === undefined || password === undefined) {
+    throw new ConfigError('SLIPWAY_ADMIN_EMAIL and SLIPWAY_ADMIN_PASSWORD must be given together, or neither')
+  }
+  if (!Check(Email, email)) throw new ConfigError('SLIPWAY_ADMIN_EMAIL must be an e-mail address')
+  if (!Check(NewPassword, password)) throw new ConfigError('SLIPWAY_ADMIN_PASSWORD must have 12 to 1024 characters')
+  return Object.freeze({ email, password })
+}
+
+function readPublicUrl(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const url = URL.parse(text)
+  const bare = url && url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
+  if (!bare || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigError('SLIPWAY_PUBLIC_URL must be http:// or https://, a host and perhaps a port, without a path')
+  }
+  return url.origin
+}
+
+function localOrigins(port: number): string[] {
+  return [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
+}
+
+
+function readNamespace(text: string): string {
+  if (!/^[a-z][a-z0-9-]{0,30}$/.test(text)) {
+    throw new ConfigError('SLIPWAY_NAMESPACE must begin with a letter and have at most 31 of a-z, 0-9 and -')
+  }
+  return text
+}
+
+function readImages(text: string): readonly [string, ...string[]] {
+  const [first, ...others] = splitList(text)
+  // What Docker takes as a reference, roughly: never an option, never a space.
+  const bad = [first ?? '', ...others].some((image) => !/^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}$/.test(image))
+  if (first === undefined || bad) throw new ConfigError('SLIPWAY_IMAGES must be names of images, separated by commas')
+  return Object.freeze([first, ...others] as const)
+}
+
+function readLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === text)
+  if (!level) throw new ConfigError(`SLIPWAY_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`)
+  return level
+}

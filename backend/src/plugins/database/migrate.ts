@@ -1,0 +1,110 @@
+/**
+ * Applies the migrations as `prisma migrate deploy` does, without its native engine: the same files, the same table, the
+ * same checksums and the same lock, so that either may go on where the other stopped.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+import type { Log } from '../../lib/log.ts'
+
+/** The advisory lock that Prisma Migrate takes on PostgreSQL. */
+const PRISMA_LOCK = 72_707_369
+
+/** Prisma's own table, as its engine creates it. */
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+)`
+
+/** A migration could not be applied, or one that failed earlier is in the way. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError'
+}
+
+interface Migration {
+  readonly name: string
+  readonly sql: string
+  readonly checksum: string
+}
+
+interface Row {
+  readonly migration_name: string
+  readonly checksum: string
+  readonly finished_at: Date | null
+}
+
+/** Brings the database to the newest migration in `dir`; answers the names that were applied. Throws {@link MigrationError}. */
+export async function migrate(pool: pg.Pool, dir: string, log: Log): Promise<string[]> {
+  const migrations = await readMigrations(dir)
+  const client = await pool.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK])
+    await client.query(CREATE_TABLE)
+    const applied = await appliedMigrations(client)
+    const names: string[] = []
+    for (const migration of migrations) {
+      const checksum = applied.get(migration.name)
+      if (checksum === undefined) {
+        await apply(client, migration)
+        names.push(migration.name)
+      } else if (checksum !== migration.checksum) {
+        log.warn({ migration: migration.name }, 'a migration was edited after it had been applied')
+      }
+    }
+    return names
+  } finally {
+    await client.query('SELECT pg_advisory_unlock_all()').catch(() => {})
+    client.release()
+  }
+}
+
+async function readMigrations(dir: string): Promise<Migration[]> {
+  const entries = await readdir(dir, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(join(dir, name, 'migration.sql'), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function appliedMigrations(client: pg.PoolClient): Promise<Map<string, string>> {
+  const { rows } = await client.query<Row>(
+    'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+  )
+  const failed = rows.find((row) => row.finished_at === null)
+  if (failed) {
+    throw new MigrationError(
+      `migration ${failed.migration_name} failed before: repair the database, then run prisma migrate resolve`,
+    )
+  }
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]))
+}
+
+async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration): Promise<void> {
+  const id = randomUUID()
+  await client.query('INSERT INTO "_prisma_migrations" (id, checksum, migration_name) VALUES ($1, $2, $3)', [
+    id,
+    checksum,
+    name,
+  ])
+  try {
+    // Without parameters it is one simple query of many statements, which PostgreSQL runs as one transaction.
+    await client.query(sql)
+  } catch (error) {
+    await client.query('UPDATE "_prisma_migrations" SET logs = $2 WHERE id = $1', [id, String(error)])
+    throw new MigrationError(`migration ${name} failed`, { cause: error })
+  }
+  await client.query(
+    'UPDATE "_prisma_migrations" SET finished_at = now(), applied_steps_count = 1 WHERE id = $1',
+    [id],
+  )
+}

@@ -1,0 +1,77 @@
+/** The database: PostgreSQL where an address is given, else the embedded one, behind the same client. */
+import { join } from 'node:path'
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import type { Log } from '../../lib/log.ts'
+import { openEmbeddedPool, type OpenPool } from './embedded/pool.ts'
+import { PrismaClient } from './generated/client.ts'
+import { migrate } from './migrate.ts'
+
+/** Most connections to a PostgreSQL server; its own default is 100 for all of its clients. */
+const MAX_CONNECTIONS = 10
+/** How long to wait for a connection, in milliseconds, before the database counts as gone. */
+const CONNECT_TIMEOUT_MS = 5_000
+/** How long one statement may run on a server, in milliseconds: ours take a few, so this one only frees what is stuck. */
+const STATEMENT_TIMEOUT_MS = 30_000
+/** How long a transaction may wait for its connection, and then run, in milliseconds. The embedded database has one connection, so they queue. */
+const TRANSACTION_TIMEOUT_MS = 15_000
+/** The timezone is pinned because the adapter misreads times in any other. */
+const SESSION_OPTIONS = '-c timezone=UTC'
+
+const MIGRATIONS = join(import.meta.dirname, '../../../../prisma/migrations')
+
+/** What {@link openDatabase} needs. */
+export interface DatabaseOptions {
+  /** `postgresql://…`, or null for the embedded database. */
+  readonly url: string | null
+  /** Where the embedded database lives; null keeps it in memory, for tests. */
+  readonly dataDir: string | null
+  readonly log: Log
+}
+
+/** An open database, its migrations applied. */
+export interface Database {
+  /** For repositories alone. */
+  readonly prisma: PrismaClient
+  readonly embedded: boolean
+  /** Rejects while the database does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the database and applies the migrations. Rejects with a sentence that says what is wrong; the URL's password is never in it. */
+export async function openDatabase({ url, dataDir, log }: DatabaseOptions): Promise<Database> {
+  const { pool, close } = url === null ? await openEmbeddedPool(dataDir) : openServerPool(url)
+  // Without a listener, a connection that breaks while it is idle would end the process. The next query reports it.
+  pool.on('error', () => log.warn('an idle connection to the database was lost'))
+  try {
+    for (const migration of await migrate(pool, MIGRATIONS, log)) log.info({ migration }, 'applied a migration')
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    transactionOptions: { maxWait: TRANSACTION_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
+  })
+  return {
+    prisma,
+    embedded: url === null,
+    ping: async () => void (await pool.query('SELECT 1')),
+    close: async () => {
+      await prisma.$disconnect()
+      await close()
+    },
+  }
+}
+
+function openServerPool(url: string): OpenPool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    options: SESSION_OPTIONS,
+  })
+  return { pool, close: () => pool.end() }
+}
