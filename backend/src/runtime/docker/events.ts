@@ -1,0 +1,105 @@
+/** Docker's event stream, followed for as long as the backend runs. */
+import { createInterface } from 'node:readline'
+import type Docker from 'dockerode'
+import type { RuntimeEvent } from '../port.ts'
+import type { Names } from './profile.ts'
+
+/** Pause between tries while the engine does not answer, in milliseconds: within the 2 s in which a change must show. */
+const RETRY_MS = 500
+/** Longest line taken from the stream; labels of foreign containers may be long. */
+const MAX_LINE = 1_048_576
+
+interface DockerEvent {
+  Type?: string
+  Action?: string
+  Actor?: { ID?: string; Attributes?: Record<string, string> }
+}
+
+/** One line of Docker's as an event of ours; null for what does not concern us. */
+export const toEvent = (names: Names, line: string): RuntimeEvent | null => {
+  const { Action, Actor } = JSON.parse(line) as DockerEvent
+  const attributes = Actor?.Attributes ?? {}
+  const containerId = Actor?.ID ?? ''
+  const agentId = attributes[names.label.agent] ?? ''
+  const exitCode = Number(attributes.exitCode ?? -1)
+  switch (Action) {
+    case 'start':
+      return { type: 'started', agentId, containerId }
+    case 'oom':
+      return { type: 'oom', agentId, containerId }
+    case 'die':
+      return { type: 'died', agentId, containerId, exitCode }
+    case 'destroy':
+      return { type: 'removed', agentId, containerId }
+    case 'exec_die':
+      return { type: 'exec_died', execId: attributes.execID ?? '', exitCode }
+    default:
+      return null
+  }
+}
+
+/** Follows the events and reconnects by itself. */
+export class EventStream {
+  readonly #docker: Docker
+  readonly #names: Names
+  readonly #emit: (event: RuntimeEvent) => void
+  readonly #stopped = new AbortController()
+  #retry: NodeJS.Timeout | undefined
+  connected = false
+
+  constructor(docker: Docker, names: Names, emit: (event: RuntimeEvent) => void) {
+    this.#docker = docker
+    this.#names = names
+    this.#emit = emit
+  }
+
+  /** Resolves once the first try is over, whichever way it went. */
+  async start(): Promise<void> {
+    if (this.#stopped.signal.aborted) return
+    try {
+      const stream = (await this.#docker.getEvents({
+        abortSignal: this.#stopped.signal,
+        filters: {
+          type: ['container'],
+          label: [`${this.#names.label.managed}=true`],
+          event: ['start', 'oom', 'die', 'destroy', 'exec_die'],
+        },
+      })) as NodeJS.ReadableStream & { destroy(): void }
+      const lines = createInterface({ input: stream, crlfDelay: Infinity })
+      lines.on('line', (line) => {
+        if (line.length === 0 || line.length > MAX_LINE) return
+        const event = toEvent(this.#names, line)
+        if (event) this.#emit(event)
+      })
+      const lost = (): void => this.#lost()
+      stream.once('error', lost)
+      stream.once('close', lost)
+      stream.once('end', lost)
+      this.#stopped.signal.addEventListener('abort', () => stream.destroy(), { once: true })
+      this.connected = true
+      this.#emit({ type: 'connected' })
+    } catch {
+      // The engine is away; state is told apart by `connected`, and what it said is of no use to anybody.
+      this.#tryAgain()
+    }
+  }
+
+  stop(): void {
+    this.#stopped.abort()
+    clearTimeout(this.#retry)
+    this.connected = false
+  }
+
+  #lost(): void {
+    if (!this.connected) return
+    this.connected = false
+    this.#emit({ type: 'disconnected' })
+    this.#tryAgain()
+  }
+
+  #tryAgain(): void {
+    if (this.#stopped.signal.aborted) return
+    clearTimeout(this.#retry)
+    this.#retry = setTimeout(() => void this.start(), RETRY_MS)
+  }
+}

@@ -1,0 +1,176 @@
+/** The container runtime on Docker Engine: the only place that knows dockerode. */
+import Docker from 'dockerode'
+import { RuntimeError } from '../errors.ts'
+import type {
+  ContainerInfo,
+  ContainerProcess,
+  ContainerRuntime,
+  ContainerSpec,
+  ContainerStats,
+  Pty,
+  PtyExit,
+  PtyOptions,
+  RunOptions,
+  RunResult,
+  RuntimeEvent,
+} from '../port.ts'
+import { Containers } from './containers.ts'
+import { toRuntimeError, typed } from './errors.ts'
+import { EventStream } from './events.ts'
+import { ExecExits } from './exec-exits.ts'
+import { hangUp } from './hang-up.ts'
+import { parseProcesses } from './processes.ts'
+import { fingerprint, namesFor, type Names } from './profile.ts'
+import { openDockerPty } from './pty.ts'
+import { runInContainer } from './run.ts'
+import { scriptArgv } from './scripts.ts'
+import { toStats } from './stats.ts'
+
+/** Exit code of a process that SIGKILL took: 128 + 9. */
+const KILLED = 137
+/** Most of a log that is fetched at once; the engine's own rotation keeps 30 MB. */
+const LOG_BYTES = 1_048_576
+/** Between asking a process to end and killing it, in seconds. */
+const END_GRACE_SECONDS = 5
+/** 1,024 processes at most 1.6 kB each. */
+const LISTING_BYTES = 2_097_152
+
+export class DockerRuntime implements ContainerRuntime {
+  readonly #docker: Docker
+  readonly #names: Names
+  readonly #containers: Containers
+  readonly #exits = new ExecExits()
+  #events: EventStream | null = null
+
+  /** Without options dockerode honours DOCKER_HOST and else takes the local socket. */
+  constructor(namespace: string, options?: Docker.DockerOptions) {
+    this.#docker = new Docker(options)
+    this.#names = namesFor(namespace)
+    this.#containers = new Containers(this.#docker, this.#names)
+  }
+
+  get available(): boolean {
+    return this.#events?.connected ?? false
+  }
+
+  async watch(listener: (event: RuntimeEvent) => void): Promise<void> {
+    this.#events = new EventStream(this.#docker, this.#names, (event) => {
+      if (event.type === 'exec_died') this.#exits.ended(event.execId, event.exitCode)
+      listener(event)
+    })
+    await this.#events.start()
+  }
+
+  close(): Promise<void> {
+    this.#events?.stop()
+    return Promise.resolve()
+  }
+
+  list(): Promise<ContainerInfo[]> {
+    return this.#containers.list()
+  }
+
+  find(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<ContainerInfo | null> {
+    return this.#containers.find(spec)
+  }
+
+  fingerprint(spec: ContainerSpec): string {
+    return fingerprint(this.#names, spec)
+  }
+
+  launch(spec: ContainerSpec): Promise<ContainerInfo> {
+    return this.#containers.launch(spec)
+  }
+
+  stop(containerId: string, graceSeconds: number): Promise<void> {
+    return this.#containers.stop(containerId, graceSeconds)
+  }
+
+  remove(containerId: string): Promise<void> {
+    return this.#containers.remove(containerId)
+  }
+
+  removeHome(agentName: string): Promise<void> {
+    return this.#containers.removeHome(agentName)
+  }
+
+  run(containerId: string, options: RunOptions): Promise<RunResult> {
+    return runInContainer(this.#docker, containerId, options)
+  }
+
+  openPty(containerId: string, options: PtyOptions): Promise<Pty> {
+    const context = {
+      docker: this.#docker,
+      exits: this.#exits,
+      causeOf: (exitCode: number | null, kills: number) => this.#causeOf(containerId, exitCode, kills),
+      hangUp: (leader: string) => this.hangUp(containerId, leader),
+    }
+    return typed(() => openDockerPty(context, containerId, options))
+  }
+
+  hangUp(containerId: string, leader: string): Promise<void> {
+    return hangUp((options) => this.run(containerId, options), leader)
+  }
+
+  async processes(containerId: string): Promise<ContainerProcess[]> {
+    const { stdout } = await this.run(containerId, {
+      argv: scriptArgv('processes'),
+      timeoutMs: 15_000,
+      maxOutputBytes: LISTING_BYTES,
+    })
+    return parseProcesses(stdout.toString('latin1'), new Date())
+  }
+
+  async endProcess(containerId: string, pid: number): Promise<boolean> {
+    const argv = scriptArgv('end-process', String(pid), String(END_GRACE_SECONDS))
+    const timeoutMs = (END_GRACE_SECONDS + 10) * 1000
+    const { exitCode } = await this.run(containerId, { argv, timeoutMs, maxOutputBytes: 1024 })
+    return exitCode === 0
+  }
+
+  logs(containerId: string, tail: number): Promise<string> {
+    return typed(async () => {
+      const options = { stdout: true, stderr: true, timestamps: true, follow: false as const, tail }
+      const raw = await this.#docker.getContainer(containerId).logs(options)
+      return demultiplex(raw).subarray(-LOG_BYTES).toString('utf8')
+    })
+  }
+
+  stats(containerId: string): Promise<ContainerStats> {
+    return typed(async () => toStats(await this.#docker.getContainer(containerId).stats({ stream: false })))
+  }
+
+  async #causeOf(containerId: string, exitCode: number | null, kills: number): Promise<PtyExit['cause']> {
+    if (exitCode !== null && exitCode !== KILLED) return 'exited'
+    try {
+      const { State } = await this.#docker.getContainer(containerId).inspect()
+      // The flag alone may stand for a child that was killed long ago.
+      if (!State.Running) return State.OOMKilled && State.ExitCode === KILLED ? 'out_of_memory' : 'container_stopped'
+      return (await this.#memoryKills(containerId)) > kills ? 'out_of_memory' : 'exited'
+    } catch (error) {
+      const { code } = toRuntimeError(error)
+      return code === 'engine_unavailable' ? code : 'container_stopped'
+    }
+  }
+
+  /** The container's own count of processes that were killed for memory; cgroup v2 and v1 keep it in different files. */
+  async #memoryKills(containerId: string): Promise<number> {
+    const files = ['/sys/fs/cgroup/memory.events', '/sys/fs/cgroup/memory/memory.oom_control']
+    const argv = ['cat', ...files]
+    const { stdout } = await this.run(containerId, { argv, timeoutMs: 5_000, maxOutputBytes: 4096 })
+    const count = /^oom_kill (\d+)$/m.exec(stdout.toString('latin1'))?.[1]
+    if (count === undefined) throw new RuntimeError('engine_error', 'the container shows no memory counters')
+    return Number(count)
+  }
+}
+
+/** Strips the 8-byte headers (stream, length) that Docker puts before each piece of a log. */
+const demultiplex = (raw: Buffer): Buffer => {
+  const pieces: Buffer[] = []
+  for (let at = 0; at + 8 <= raw.length; ) {
+    const length = raw.readUInt32BE(at + 4)
+    pieces.push(raw.subarray(at + 8, at + 8 + length))
+    at += 8 + length
+  }
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,22 @@
+/**
+ * The small shell programs that run inside a container. They go in as one argument of `sh -c`, constant and without
+ * anything from outside in it (that comes as positional arguments), so an image needs nothing but a POSIX shell.
+ */
+import { readFileSync } from 'node:fs'
+
+const load = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
+const sources = {
+  launch: load('launch'),
+  hangup: load('hangup'),
+  'end-process': load('end-process'),
+  processes: load('processes'),
+}
+
+/** The argument list that runs a script; `args` become `$1`, `$2`, ... */
+export const scriptArgv = (name: keyof typeof sources, ...args: readonly string[]): string[] => [
+  '/bin/sh',
+  '-c',
+  sources[name],
+  `slipway-${name}`,
+  ...args,
+]

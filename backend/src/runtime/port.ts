@@ -1,0 +1,156 @@
+/** The port to containers. `docker/` implements it; nothing above it knows dockerode. */
+import type { RuntimeErrorCode } from './errors.ts'
+
+/** What a caller may decide about a container; the rest of the profile is the adapter's and the same for all. */
+export interface ContainerSpec {
+  /** The agent that it belongs to: becomes its name, its volume's name and its labels. */
+  readonly agentId: string
+  readonly agentName: string
+  readonly ownerId: string | null
+  readonly isSystem: boolean
+  readonly image: string
+  /** CPUs, fractions allowed. */
+  readonly cpus: number
+  /** Memory in MiB; there is no swap on top. */
+  readonly memoryMb: number
+}
+
+/** A container as the engine has it now. */
+export interface ContainerInfo {
+  readonly id: string
+  readonly agentId: string
+  readonly running: boolean
+  /** Null while it runs and before it ever ran. */
+  readonly exitCode: number | null
+  readonly oomKilled: boolean
+  /** Fingerprint of the specification it was made from. */
+  readonly fingerprint: string
+  /** When it last started, if ever. */
+  readonly startedAt: Date | null
+}
+
+/** What the engine reports by itself. */
+export type RuntimeEvent =
+  | { readonly type: 'connected' }
+  | { readonly type: 'disconnected' }
+  | { readonly type: 'started'; readonly agentId: string; readonly containerId: string }
+  | { readonly type: 'oom'; readonly agentId: string; readonly containerId: string }
+  | {
+      readonly type: 'died'
+      readonly agentId: string
+      readonly containerId: string
+      readonly exitCode: number
+    }
+  | { readonly type: 'removed'; readonly agentId: string; readonly containerId: string }
+  | { readonly type: 'exec_died'; readonly execId: string; readonly exitCode: number }
+
+/** A program that runs to its end without a terminal. */
+export interface RunOptions {
+  readonly argv: readonly string[]
+  /** Given to its standard input, which is then closed. */
+  readonly input?: Uint8Array
+  /** Longest it may take, in milliseconds; then the call fails with `timed_out` (the program itself lives on). */
+  readonly timeoutMs: number
+  /** Most bytes kept of each output; the rest is dropped. */
+  readonly maxOutputBytes: number
+}
+
+export interface RunResult {
+  readonly exitCode: number
+  readonly stdout: Buffer
+  readonly stderr: Buffer
+}
+
+export interface PtyOptions {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly cols: number
+  readonly rows: number
+}
+
+/** How a terminal's first process ended. */
+export interface PtyExit {
+  /** Null when the engine cannot tell any more. */
+  readonly exitCode: number | null
+  /** What took it: its own end, the memory limit, the container's stop, the engine's. */
+  readonly cause: 'exited' | 'out_of_memory' | 'container_stopped' | 'engine_unavailable'
+}
+
+/** A program on a pseudo-terminal inside a container. Output flows as soon as a listener is set. */
+export interface Pty {
+  /** Names the first process across container restarts: "pid:start ticks". */
+  readonly leader: string
+  /** Settled once, after the last byte of output was delivered. */
+  readonly exit: Promise<PtyExit>
+  /** Sets the one listener for output. */
+  onOutput(listener: (chunk: Uint8Array) => void): void
+  /** Sets the one listener that is told when queued input has been taken. */
+  onDrain(listener: () => void): void
+  /** Sends input. False: enough is queued, wait for the drain. */
+  write(data: Uint8Array): boolean
+  /** Stops reading, which blocks the program once the engine's pipe is full. */
+  pause(): void
+  resume(): void
+  /** The newest size wins; sizes in between may be skipped. */
+  resize(cols: number, rows: number): void
+  /** Ends all its processes as a closed terminal would. Resolves when none is left; may be called again. */
+  hangUp(): Promise<void>
+}
+
+/** A line of `ps`, read inside the container: a hostile container may claim anything here. */
+export interface ContainerProcess {
+  readonly pid: number
+  readonly ppid: number
+  readonly session: number
+  /** Clock ticks since boot at which it started; with the pid it names a process for good. */
+  readonly startTicks: number
+  readonly memoryBytes: number
+  readonly ignoresHangup: boolean
+  readonly command: string
+  /** The terminal session named by its environment, if any. */
+  readonly terminalSession: string | null
+  readonly startedAt: Date | null
+}
+
+export interface ContainerStats {
+  readonly cpuPercent: number
+  readonly memoryBytes: number
+  readonly memoryLimitBytes: number
+  readonly networkRxBytes: number
+  readonly networkTxBytes: number
+  readonly processes: number
+}
+
+/** Everything that the platform asks of a container engine. Failures are {@link RuntimeErrorCode}s. */
+export interface ContainerRuntime {
+  /** Whether the event stream is connected, which is to say that the engine answers. */
+  readonly available: boolean
+  /** Starts following the engine's events; resolves once connected for the first time, or the engine proved unreachable. */
+  watch(listener: (event: RuntimeEvent) => void): Promise<void>
+  /** Stops following events and drops idle connections. Containers go on. */
+  close(): Promise<void>
+  list(): Promise<ContainerInfo[]>
+  find(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<ContainerInfo | null>
+  fingerprint(spec: ContainerSpec): string
+  /**
+   * Makes sure that the agent's container runs as specified: starts the one there is, or makes it (anew, when it was made
+   * from another specification; the home is kept), with its network and its home. On failure nothing new is left.
+   */
+  launch(spec: ContainerSpec): Promise<ContainerInfo>
+  /** Asks it to stop and kills it after `graceSeconds`. Stopped or gone already is fine. */
+  stop(containerId: string, graceSeconds: number): Promise<void>
+  /** Removes the container, running or not. Gone already is fine. */
+  remove(containerId: string): Promise<void>
+  /** Removes the home. Gone already is fine. */
+  removeHome(agentName: string): Promise<void>
+  run(containerId: string, options: RunOptions): Promise<RunResult>
+  openPty(containerId: string, options: PtyOptions): Promise<Pty>
+  /** Ends what a terminal's first process left behind; for terminals that an earlier backend opened. */
+  hangUp(containerId: string, leader: string): Promise<void>
+  processes(containerId: string): Promise<ContainerProcess[]>
+  /** Ends one process: asks, then kills. False when it is not there (or is another one by now). */
+  endProcess(containerId: string, pid: number): Promise<boolean>
+  logs(containerId: string, tail: number): Promise<string>
+  stats(containerId: string): Promise<ContainerStats>
+}
