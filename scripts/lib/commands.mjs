@@ -1,0 +1,70 @@
+// Starting other programs: argument vectors only, never a shell.
+import { spawn } from 'node:child_process'
+import { root } from './paths.mjs'
+import { SetUpError } from './steps.mjs'
+
+/** How many of the last lines of a failed command are shown. */
+const SHOWN_LINES = 40
+
+/**
+ * Runs a program to its end and keeps what it printed.
+ *
+ * @param {string[]} argv program and arguments
+ * @param {{cwd?: string, env?: NodeJS.ProcessEnv, input?: string, timeoutMs?: number, onLine?: (line: string) => void}} [options]
+ *   `onLine` is called with each line of both outputs as it appears; after `timeoutMs` it is killed
+ * @returns {Promise<{code: number, stdout: string, output: string}>} `code` is 127 when the program is not
+ *   there and 128 when a signal ended it; `output` holds both outputs
+ */
+export const capture = (argv, { cwd = root, env = process.env, input, timeoutMs, onLine } = {}) =>
+  new Promise((resolve) => {
+    const child = spawn(argv[0], argv.slice(1), {
+      cwd,
+      env,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    })
+    let stdout = ''
+    let output = ''
+    let rest = ''
+    const take = (chunk) => {
+      output += chunk
+      if (!onLine) return
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop()
+      for (const line of lines) onLine(line)
+    }
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      stdout += chunk
+      take(chunk)
+    })
+    child.stderr.setEncoding('utf8').on('data', take)
+    child.on('error', (error) => resolve({ code: 127, stdout, output: error.message }))
+    child.on('close', (code) => resolve({ code: code ?? 128, stdout, output }))
+    if (input !== undefined) {
+      child.stdin.on('error', () => {}) // the program may leave before it has read everything
+      child.stdin.end(input)
+    }
+  })
+
+/**
+ * Like {@link capture}, but a program that fails is an error which shows its last lines.
+ *
+ * @throws {SetUpError} when the exit code is not 0
+ */
+export const mustRun = async (argv, options) => {
+  const result = await capture(argv, options)
+  if (result.code !== 0) {
+    const last = result.output.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
+    throw new SetUpError(`${argv.slice(0, 3).join(' ')} … ended with code ${result.code}:\n${last}`)
+  }
+  return result
+}
+
+/** Runs a program on this terminal and answers its exit code, 128 when a signal ended it. */
+export const runVisibly = (argv, { cwd = root, env = process.env } = {}) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(argv[0], argv.slice(1), { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
+    child.on('error', reject)
+    child.on('close', (code) => resolve(code ?? 128))
+  })

@@ -1,0 +1,50 @@
+// Installing what the machine lacks, where that is ours to do: on Debian and Ubuntu, as root.
+import { readFileSync } from 'node:fs'
+import { capture, mustRun } from './commands.mjs'
+import { SetUpError } from './steps.mjs'
+
+/** Fields of /etc/os-release, empty where there is none. */
+export const osRelease = () => {
+  try {
+    const lines = readFileSync('/etc/os-release', 'utf8').split('\n')
+    return Object.fromEntries(
+      lines
+        .filter((line) => line.includes('='))
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1).replace(/^"|"$/g, '')]),
+    )
+  } catch {
+    return {}
+  }
+}
+
+const isDebianLike = () => {
+  const { ID = '', ID_LIKE = '' } = osRelease()
+  return [ID, ...ID_LIKE.split(' ')].some((id) => id === 'debian' || id === 'ubuntu')
+}
+
+/**
+ * Installs Debian packages.
+ *
+ * @param {string[]} packages names; with none, only whether installing would be allowed is checked
+ * @param {{purpose: string, otherwise: string, announce: (line: string) => void}} what `purpose` completes
+ *   "… is needed", `otherwise` is the advice given where nothing may be installed
+ * @throws {SetUpError} when this is no Debian or Ubuntu, not root, or SLIPWAY_NO_INSTALL is set
+ */
+export const aptInstall = async (packages, { purpose, otherwise, announce }) => {
+  const refuse = (why) => new SetUpError(`${purpose}, and ${why}. ${otherwise}`)
+  if (process.env.SLIPWAY_NO_INSTALL === '1') throw refuse('SLIPWAY_NO_INSTALL=1 forbids to install it')
+  if (!isDebianLike()) throw refuse('it is installed by itself only on Debian and Ubuntu')
+  if (process.getuid?.() !== 0) throw refuse('only root can install it')
+
+  if (packages.length === 0) return
+  announce(`installing ${packages.join(', ')} with apt-get`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'l' }
+  const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...packages]
+  // The package lists may be fresh already; where they are not, a first failure is no news.
+  if ((await capture(install, { env })).code === 0) return
+  await mustRun(['apt-get', 'update'], { env })
+  await mustRun(install, { env })
+}
+
+/** Whether a program is found on the PATH. */
+export const hasProgram = async (name) => (await capture(['which', name])).code === 0
