@@ -26,6 +26,8 @@ export const ERROR_STATUS = {
   LAST_ADMIN: 409,
   /** The agent is in a state in which this cannot be done, for example being deleted. */
   WRONG_STATE: 409,
+  /** The user has as many API tokens as one may have. */
+  TOO_MANY_TOKENS: 409,
   /** The user still owns agents. */
   OWNS_AGENTS: 409,
   /** The set-up is done already. */

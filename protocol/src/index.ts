@@ -18,6 +18,7 @@ export {
   Role,
   User,
   CreateUser,
+  Invitation,
   CreatedUser,
   UpdateUser,
   UpdateMe,

@@ -23,11 +23,12 @@ export const CreateUser = Type.Object(
 )
 export type CreateUser = Static<typeof CreateUser>
 
+/** A one-time link with which an invited user chooses a password. */
+export const Invitation = Type.Object({ url: Type.String(), expiresAt: Timestamp })
+export type Invitation = Static<typeof Invitation>
+
 /** `invitation` is there when no password was given; its link is shown once. */
-export const CreatedUser = Type.Intersect([
-  User,
-  Type.Object({ invitation: Type.Optional(Type.Object({ url: Type.String(), expiresAt: Timestamp })) }),
-])
+export const CreatedUser = Type.Object({ ...User.properties, invitation: Type.Optional(Invitation) })
 export type CreatedUser = Static<typeof CreatedUser>
 
 /** What an admin may change of somebody. */
@@ -46,7 +47,7 @@ export type UpdateMe = Static<typeof UpdateMe>
 
 /** What an API token may be used for. A sign-in in the browser has all that its user may do. */
 export const SCOPES = ['agents:read', 'agents:write', 'terminal', 'users:admin'] as const
-export const Scope = Type.Union(SCOPES.map((scope) => Type.Literal(scope)))
+export const Scope = Type.Enum(SCOPES)
 export type Scope = (typeof SCOPES)[number]
 
 /** All API tokens begin so, which lets secret scanners find a leaked one. */
@@ -73,5 +74,5 @@ export const CreateApiToken = Type.Object(
 export type CreateApiToken = Static<typeof CreateApiToken>
 
 /** The only answer that ever holds the token itself. */
-export const CreatedApiToken = Type.Intersect([ApiToken, Type.Object({ token: Type.String() })])
+export const CreatedApiToken = Type.Object({ ...ApiToken.properties, token: Type.String() })
 export type CreatedApiToken = Static<typeof CreatedApiToken>

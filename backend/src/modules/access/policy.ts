@@ -1,0 +1,95 @@
+/** Who may do what: one table, and the only place that decides it. Pure; knows neither requests nor the database. */
+import type { Role, Scope } from '@slipway/protocol'
+import type { Caller } from '../identity/caller.ts'
+
+/** What a caller is to an agent: its owner, an admin who is not, somebody it is shared with, or nothing at all. */
+export type Relation = 'owner' | 'admin' | 'sharee' | 'none'
+
+/** Everything there is to do here. */
+export type Action =
+  | 'account.view'
+  | 'account.change'
+  | 'tokens.manage'
+  | 'users.list'
+  | 'users.manage'
+  | 'agents.list'
+  | 'agents.create'
+  | 'agent.view'
+  | 'agent.processes'
+  | 'agent.use'
+  | 'agent.manage'
+  | 'terminal.open'
+  | 'system.view'
+  | 'system.manage'
+  | 'system.terminal'
+  | 'events.listen'
+  | 'audit.read'
+  | 'metrics.read'
+
+/** The scope that an API token needs. `any`: whatever the token has; `none`: no token may, only a sign-in. */
+type NeededScope = Scope | 'any' | 'none'
+
+/** `roles` decides about the platform; `relations` about one agent, once it is known which. */
+type Rule =
+  | { readonly scope: NeededScope; readonly roles: readonly Role[] }
+  | { readonly scope: NeededScope; readonly relations: readonly Relation[] }
+
+const EVERYONE = ['admin', 'user'] as const
+const ADMINS = ['admin'] as const
+const OWNERS = ['owner', 'admin'] as const
+const USERS_OF_IT = ['owner', 'admin', 'sharee'] as const
+
+const TABLE: Readonly<Record<Action, Rule>> = {
+  'account.view': { scope: 'any', roles: EVERYONE },
+  'account.change': { scope: 'none', roles: EVERYONE },
+  // A token that could make tokens could outlive its own revocation.
+  'tokens.manage': { scope: 'none', roles: EVERYONE },
+  'users.list': { scope: 'users:admin', roles: ADMINS },
+  'users.manage': { scope: 'users:admin', roles: ADMINS },
+  'agents.list': { scope: 'agents:read', roles: EVERYONE },
+  'agents.create': { scope: 'agents:write', roles: EVERYONE },
+  'agent.view': { scope: 'agents:read', relations: USERS_OF_IT },
+  'agent.processes': { scope: 'agents:read', relations: USERS_OF_IT },
+  // Start, stop, restart, and ending what lives on in the container.
+  'agent.use': { scope: 'agents:write', relations: USERS_OF_IT },
+  // Settings, shares, deletion.
+  'agent.manage': { scope: 'agents:write', relations: OWNERS },
+  'terminal.open': { scope: 'terminal', relations: USERS_OF_IT },
+  'system.view': { scope: 'agents:read', roles: ADMINS },
+  'system.manage': { scope: 'agents:write', roles: ADMINS },
+  'system.terminal': { scope: 'terminal', roles: ADMINS },
+  'events.listen': { scope: 'agents:read', roles: EVERYONE },
+  'audit.read': { scope: 'none', roles: ADMINS },
+  'metrics.read': { scope: 'agents:read', roles: ADMINS },
+}
+
+/** Every action, for those who walk over all of them. */
+export const ACTIONS = Object.keys(TABLE) as readonly Action[]
+
+/**
+ * Whether the caller may do it. For an action on one agent without `relation`, only what does not depend on the agent is
+ * decided: a yes then means "go and find the agent, and ask again".
+ */
+export function allows(caller: Caller, action: Action, relation?: Relation): boolean {
+  const rule = TABLE[action]
+  if (!hasScope(caller, rule.scope)) return false
+  if ('roles' in rule) return rule.roles.includes(caller.role)
+  return relation === undefined || rule.relations.includes(relation)
+}
+
+function hasScope({ via }: Caller, needed: NeededScope): boolean {
+  if (via.kind === 'sign_in' || needed === 'any') return true
+  return needed !== 'none' && via.scopes.includes(needed)
+}
+
+/** What the caller is to an agent. Nobody owns the system agent. */
+export function relationTo(caller: Caller, agent: { readonly ownerId: string | null; readonly isShared: boolean }): Relation {
+  if (agent.ownerId === caller.userId) return 'owner'
+  if (caller.role === 'admin') return 'admin'
+  return agent.isShared ? 'sharee' : 'none'
+}
+
+/** Whether an action needs a relation to an agent for its full answer. */
+export function isAboutAgent(action: Action): boolean {
+  return 'relations' in TABLE[action]
+}

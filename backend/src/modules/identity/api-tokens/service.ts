@@ -1,0 +1,82 @@
+/** API tokens: how programs act for a person, with a part of that person's rights. */
+import {
+  API_TOKEN_PREFIX,
+  PAGE_LIMIT_DEFAULT,
+  type ApiToken,
+  type CreateApiToken,
+  type CreatedApiToken,
+  type PageQuery,
+} from '@slipway/protocol'
+import { DAY_MS, type Clock } from '../../../lib/clock.ts'
+import { AppError, notFound } from '../../../lib/errors.ts'
+import { isUuid, type NewId } from '../../../lib/ids.ts'
+import { pageOf, pageStart, type PageOf } from '../../../lib/page.ts'
+import { newSecret, sha256 } from '../../../lib/secrets.ts'
+import type { Revocations } from '../revocations.ts'
+import type { ApiTokenRepository, StoredApiToken } from './repository.ts'
+
+/** Most tokens that one user may have, expired ones included. */
+export const MAX_TOKENS_PER_USER = 100
+
+/** What {@link createApiTokenService} needs. */
+export interface ApiTokenDeps {
+  readonly apiTokens: ApiTokenRepository
+  readonly revocations: Revocations
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** A user's API tokens. */
+export interface ApiTokenService {
+  list(userId: string, query: PageQuery): Promise<PageOf<ApiToken>>
+  /** The answer is the only one that holds the token. Throws `TOO_MANY_TOKENS`. */
+  create(userId: string, body: CreateApiToken): Promise<CreatedApiToken>
+  /** Throws `NOT_FOUND`. */
+  remove(userId: string, id: string): Promise<void>
+}
+
+function presentToken(token: StoredApiToken): ApiToken {
+  return {
+    id: token.id,
+    name: token.name,
+    scopes: token.scopes,
+    createdAt: token.createdAt.toISOString(),
+    expiresAt: token.expiresAt?.toISOString() ?? null,
+    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+/** Tokens are hashed once with SHA-256: they are random, so there is nothing to guess. */
+export function createApiTokenService({ apiTokens, revocations, clock, newId }: ApiTokenDeps): ApiTokenService {
+  return {
+    async list(userId, query) {
+      const page = pageStart(query, PAGE_LIMIT_DEFAULT, isUuid)
+      return pageOf(await apiTokens.list(userId, page), page.limit, (token) => token.id, presentToken)
+    },
+    async create(userId, { name, scopes, expiresInDays }) {
+      const token = API_TOKEN_PREFIX + newSecret()
+      const now = clock.now()
+      const stored = await apiTokens.create(
+        {
+          id: newId(),
+          userId,
+          name: name.trim(),
+          tokenHash: sha256(token),
+          scopes,
+          createdAt: new Date(now),
+          expiresAt: expiresInDays === undefined ? null : new Date(now + expiresInDays * DAY_MS),
+        },
+        MAX_TOKENS_PER_USER,
+      )
+      if (!stored) {
+        const message = `You have ${MAX_TOKENS_PER_USER} API tokens, which is the most there may be. Delete one first.`
+        throw new AppError('TOO_MANY_TOKENS', message)
+      }
+      return { ...presentToken(stored), token }
+    },
+    async remove(userId, id) {
+      if (!isUuid(id) || !(await apiTokens.remove(userId, id))) throw notFound()
+      revocations.emit({ kind: 'api_token', tokenId: id })
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** From a token to the person behind it: one database query, which also sees what was revoked a moment ago. */
+import { API_TOKEN_PREFIX } from '@slipway/protocol'
+import { MINUTE_MS, type Clock } from '../../lib/clock.ts'
+import { sha256 } from '../../lib/secrets.ts'
+import type { AccessTokens } from './access-token.ts'
+import type { ApiTokenRepository } from './api-tokens/repository.ts'
+import type { Caller } from './caller.ts'
+import type { SignInRepository } from './sign-ins/repository.ts'
+
+/** An API token's last use is written at most this often, in milliseconds: it is read by people, not by programs. */
+export const LAST_USE_EVERY_MS = MINUTE_MS
+/** The prefix, and 256 bits in base64url. */
+const API_TOKEN = new RegExp(`^${API_TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`)
+
+/** What {@link createAuthenticator} needs. */
+export interface AuthenticatorDeps {
+  readonly accessTokens: AccessTokens
+  readonly signIns: Pick<SignInRepository, 'findUser'>
+  readonly apiTokens: Pick<ApiTokenRepository, 'findUser' | 'touch'>
+  readonly clock: Clock
+}
+
+/** Finds out who is behind a token. */
+export interface Authenticator {
+  /** Null for anything that is not a valid token now, whatever it is. Rejects only when the database does not answer. */
+  authenticate(token: string): Promise<Caller | null>
+}
+
+/** Takes access tokens of a sign-in and API tokens. */
+export function createAuthenticator({ accessTokens, signIns, apiTokens, clock }: AuthenticatorDeps): Authenticator {
+  async function bySignIn(token: string): Promise<Caller | null> {
+    const claims = accessTokens.verify(token)
+    if (!claims) return null
+    const user = await signIns.findUser(claims.signInId, claims.userId, new Date(clock.now()))
+    return user && { ...user, via: { kind: 'sign_in', signInId: claims.signInId } }
+  }
+
+  async function byApiToken(token: string): Promise<Caller | null> {
+    if (!API_TOKEN.test(token)) return null
+    const now = clock.now()
+    const found = await apiTokens.findUser(sha256(token), new Date(now))
+    if (!found) return null
+    const { tokenId, scopes, lastUsedAt, ...user } = found
+    const since = new Date(now - LAST_USE_EVERY_MS)
+    if (lastUsedAt === null || lastUsedAt < since) await apiTokens.touch(tokenId, new Date(now), since)
+    return { ...user, via: { kind: 'api_token', tokenId, scopes } }
+  }
+
+  return {
+    authenticate: (token) => (token.startsWith(API_TOKEN_PREFIX) ? byApiToken(token) : bySignIn(token)),
+  }
+}

@@ -1,0 +1,15 @@
+/** Who is asking. */
+import type { Role, Scope } from '@slipway/protocol'
+
+/** How the caller proved who they are; an API token may do less than its user. */
+export type Via =
+  | { readonly kind: 'sign_in'; readonly signInId: string }
+  | { readonly kind: 'api_token'; readonly tokenId: string; readonly scopes: readonly Scope[] }
+
+/** A person, known and not disabled at the moment of asking. */
+export interface Caller {
+  readonly userId: string
+  readonly email: string
+  readonly role: Role
+  readonly via: Via
+}

@@ -1,0 +1,69 @@
+/** The people of this installation: every service of the module, put together. */
+import type { Clock } from '../../lib/clock.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
+import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import { createAccessTokens } from './access-token.ts'
+import { createApiTokenRepository } from './api-tokens/repository.ts'
+import { createApiTokenService, type ApiTokenService } from './api-tokens/service.ts'
+import { createAuthenticator, type Authenticator } from './authenticate.ts'
+import { createCredentials } from './credentials.ts'
+import { createPasswords, type Passwords } from './passwords.ts'
+import { createRevocations, type Revocations } from './revocations.ts'
+import { createLinkRepository } from './setup/repository.ts'
+import { createSetupService, type SetupService } from './setup/service.ts'
+import { createSignInRepository } from './sign-ins/repository.ts'
+import { createSignInService, type SignInService } from './sign-ins/service.ts'
+import { createUserRepository } from './users/repository.ts'
+import { createUserService, type UserService } from './users/service.ts'
+
+/** What {@link createIdentity} needs. */
+export interface IdentityDeps {
+  readonly prisma: PrismaClient
+  /** The installation's secret; all of the keys here are derived from it. */
+  readonly secretKey: Uint8Array
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+  /** Another hasher, for tests. */
+  readonly passwords?: Passwords
+}
+
+/** What the rest of the server uses of people. */
+export interface Identity {
+  readonly authenticator: Authenticator
+  readonly revocations: Revocations
+  readonly setup: SetupService
+  readonly signIns: SignInService
+  readonly users: UserService
+  readonly apiTokens: ApiTokenService
+}
+
+/** Builds the services on one database. */
+export function createIdentity({ prisma, secretKey, clock, newId, log, passwords = createPasswords() }: IdentityDeps): Identity {
+  const revocations = createRevocations((error) => log.error({ err: error }, 'a listener for revocations failed'))
+  const accessTokens = createAccessTokens(secretKey, clock)
+  const checkPassword = createCredentials(passwords, clock)
+  const users = createUserRepository(prisma)
+  const signInRows = createSignInRepository(prisma)
+  const tokenRows = createApiTokenRepository(prisma)
+
+  const setup = createSetupService({ links: createLinkRepository(prisma), passwords, clock, newId })
+  const signIns = createSignInService({
+    users,
+    signIns: signInRows,
+    accessTokens,
+    checkPassword,
+    revocations,
+    clock,
+    newId,
+  })
+  return {
+    authenticator: createAuthenticator({ accessTokens, signIns: signInRows, apiTokens: tokenRows, clock }),
+    revocations,
+    setup,
+    signIns,
+    users: createUserService({ users, setup, signIns, passwords, checkPassword, revocations, clock, newId }),
+    apiTokens: createApiTokenService({ apiTokens: tokenRows, revocations, clock, newId }),
+  }
+}

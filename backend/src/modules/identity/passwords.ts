@@ -1,0 +1,68 @@
+/** Hashing passwords, a bounded number at a time. */
+import { hash, verify } from '@node-rs/argon2'
+import { QueueFullError, Semaphore } from '../../lib/semaphore.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newSecret } from '../../lib/secrets.ts'
+
+/** argon2id with OWASP's parameters: 19,456 KiB of memory, two passes, one lane. The library's algorithm default is argon2id. */
+const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+/** At once: each takes 19 MiB and one of libuv's four threads, of which files and names need some too. */
+const CONCURRENT_HASHES = 2
+/** Waiting: at some 30 ms each the last is served after about three seconds. */
+const MAX_WAITING = 200
+/** What is told to those that come when even the queue is full, in seconds. */
+const RETRY_AFTER_SECONDS = 3
+
+/** The two operations of argon2, so that a test can count them. */
+export interface Argon2 {
+  hash(password: string): Promise<string>
+  verify(hash: string, password: string): Promise<boolean>
+}
+
+const argon2: Argon2 = {
+  hash: (password) => hash(password, ARGON2),
+  verify: (stored, password) => verify(stored, password),
+}
+
+/** Hashes and checks passwords. Both fail with `TOO_MANY_REQUESTS` when too many already wait. */
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /**
+   * Calls `check` when it is this password's turn, with a function that compares. Without a stored hash it compares
+   * with the hash of a random secret: the same work, and always the answer no.
+   */
+  compare<T>(stored: string | null, password: string, check: (matches: () => Promise<boolean>) => Promise<T>): Promise<T>
+}
+
+/** All users of one `Passwords` share its bounds. */
+export function createPasswords(engine: Argon2 = argon2): Passwords {
+  const semaphore = new Semaphore(CONCURRENT_HASHES, MAX_WAITING)
+  let dummy: Promise<string> | undefined
+  const dummyHash = () => (dummy ??= engine.hash(newSecret()))
+
+  async function bounded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await semaphore.run(work)
+    } catch (error) {
+      if (!(error instanceof QueueFullError)) throw error
+      throw new AppError('TOO_MANY_REQUESTS', 'The server is busy with sign-ins. Try again in a moment.', {
+        cause: error,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      })
+    }
+  }
+
+  return {
+    hash: (password) => bounded(() => engine.hash(password)),
+    async compare(stored, password, check) {
+      // Made before the first comparison of either kind, so that no single request is the slower one.
+      const fallback = await dummyHash()
+      return bounded(() =>
+        check(async () => {
+          const equal = await engine.verify(stored ?? fallback, password)
+          return equal && stored !== null
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/** The cookie that holds the refresh token: out of reach of scripts, of other sites and of all but the sign-in routes. */
+import '@fastify/cookie'
+import { REFRESH_COOKIE, type SignedIn } from '@slipway/protocol'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SECOND_MS } from '../../../lib/clock.ts'
+import { SIGN_IN_IDLE_MS, type Device, type Opened } from './service.ts'
+
+/** The only routes that the browser sends it to. */
+export const COOKIE_PATH = '/api/auth'
+
+/** Writes and clears the refresh cookie. */
+export interface RefreshCookie {
+  /** Sets the cookie and answers what goes into the body. */
+  answer(reply: FastifyReply, opened: Opened): SignedIn
+  clear(reply: FastifyReply): void
+}
+
+/** `secure`: whether the browser may send it over https only. */
+export function createRefreshCookie(secure: boolean): RefreshCookie {
+  const attributes = { path: COOKIE_PATH, httpOnly: true, sameSite: 'strict', secure } as const
+  return {
+    answer(reply, { body, refreshToken }) {
+      void reply.setCookie(REFRESH_COOKIE, refreshToken, { ...attributes, maxAge: SIGN_IN_IDLE_MS / SECOND_MS })
+      return body
+    },
+    clear: (reply) => void reply.clearCookie(REFRESH_COOKIE, attributes),
+  }
+}
+
+/** The refresh token that came with a request. */
+export function refreshTokenOf(request: FastifyRequest): string | null {
+  return request.cookies[REFRESH_COOKIE] ?? null
+}
+
+/** The device that a request comes from. */
+export function deviceOf(request: FastifyRequest): Device {
+  return { address: request.ip, userAgent: request.headers['user-agent'] ?? null }
+}

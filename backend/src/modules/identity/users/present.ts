@@ -1,0 +1,20 @@
+/** Users as others see them. */
+import type { User } from '@slipway/protocol'
+import type { StoredUser } from './repository.ts'
+
+/** Without the password's hash. */
+export function presentUser(user: StoredUser): User {
+  return {
+    id: user.id,
+    email: user.email,
+    role: user.role,
+    disabledAt: user.disabledAt?.toISOString() ?? null,
+    invited: user.passwordHash === null,
+    createdAt: user.createdAt.toISOString(),
+  }
+}
+
+/** E-mail addresses are stored and looked up in one form: without surrounding blanks, in lower case. */
+export function normaliseEmail(email: string): string {
+  return email.trim().toLowerCase()
+}

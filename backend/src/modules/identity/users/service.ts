@@ -1,0 +1,134 @@
+/** Users: what admins do with them, and what they do with themselves. */
+import { PAGE_LIMIT_DEFAULT, type CreatedUser, type CreateUser, type PageQuery, type UpdateUser, type User } from '@slipway/protocol'
+import type { Clock } from '../../../lib/clock.ts'
+import { AppError, notFound } from '../../../lib/errors.ts'
+import { isUuid, type NewId } from '../../../lib/ids.ts'
+import { pageOf, pageStart, type PageOf } from '../../../lib/page.ts'
+import type { Caller } from '../caller.ts'
+import type { CheckPassword } from '../credentials.ts'
+import type { Passwords } from '../passwords.ts'
+import type { Revocations } from '../revocations.ts'
+import type { OneTimeLink, SetupService } from '../setup/service.ts'
+import type { SignInService } from '../sign-ins/service.ts'
+import { normaliseEmail, presentUser } from './present.ts'
+import type { Changed, Refusal, StoredUser, UserRepository } from './repository.ts'
+
+/** What {@link createUserService} needs. */
+export interface UserDeps {
+  readonly users: UserRepository
+  readonly setup: Pick<SetupService, 'invite'>
+  readonly signIns: Pick<SignInService, 'endOthers'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly checkPassword: CheckPassword
+  readonly revocations: Revocations
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** A new password, proven by the old one. */
+export interface PasswordChange {
+  readonly currentPassword: string
+  readonly newPassword: string
+  /** The network address that it is asked from. */
+  readonly address: string
+}
+
+/** Users. Whether the caller may do it was decided before. */
+export interface UserService {
+  get(id: string): Promise<User>
+  list(query: PageQuery): Promise<PageOf<User>>
+  /** Without a password it invites, with a link below `baseUrl`. Throws `EMAIL_TAKEN`. */
+  create(body: CreateUser, baseUrl: string): Promise<CreatedUser>
+  /** A new invitation in place of the last one. Throws `NOT_FOUND`, `WRONG_STATE`. */
+  invite(id: string, baseUrl: string): Promise<OneTimeLink>
+  /** Throws `NOT_FOUND`, `LAST_ADMIN`. */
+  update(id: string, body: UpdateUser): Promise<User>
+  /** Throws `NOT_FOUND`, `LAST_ADMIN`, `OWNS_AGENTS`. */
+  remove(id: string): Promise<void>
+  /** Ends all other sign-ins of the caller. Throws `INVALID_CREDENTIALS`, `TOO_MANY_REQUESTS`. */
+  changePassword(caller: Caller, change: PasswordChange): Promise<User>
+}
+
+/** Whatever takes a right away says so to {@link UserDeps.revocations} before it returns. */
+export function createUserService(deps: UserDeps): UserService {
+  const { users, setup, signIns, passwords, checkPassword, revocations, clock, newId } = deps
+
+  async function get(id: string): Promise<StoredUser> {
+    const user = isUuid(id) ? await users.find(id) : null
+    if (!user) throw notFound()
+    return user
+  }
+
+  function tellWhatWasTaken({ before, after }: Changed): void {
+    const userId = after.id
+    if (before.disabledAt === null && after.disabledAt !== null) {
+      revocations.emit({ kind: 'user', userId, because: 'disabled' })
+    } else if (before.role === 'admin' && after.role !== 'admin') {
+      revocations.emit({ kind: 'user', userId, because: 'role_changed' })
+    }
+  }
+
+  return {
+    get: async (id) => presentUser(await get(id)),
+    async list(query) {
+      const page = pageStart(query, PAGE_LIMIT_DEFAULT)
+      return pageOf(await users.list(page), page.limit, (user) => user.email, presentUser)
+    },
+    async create({ email, role, password }, baseUrl) {
+      const user = await users.create({
+        id: newId(),
+        email: normaliseEmail(email),
+        role,
+        passwordHash: password === undefined ? null : await passwords.hash(password),
+        disabledAt: null,
+        createdAt: new Date(clock.now()),
+      })
+      if (!user) throw new AppError('EMAIL_TAKEN', 'An account with this e-mail address exists already.')
+      if (password !== undefined) return presentUser(user)
+      const { url, expiresAt } = await setup.invite(user.id, baseUrl)
+      return { ...presentUser(user), invitation: { url, expiresAt: expiresAt.toISOString() } }
+    },
+    invite: async (id, baseUrl) => setup.invite((await get(id)).id, baseUrl),
+    async update(id, { role, disabled }) {
+      const current = await get(id)
+      const changed = settled(
+        await users.change(id, {
+          ...(role === undefined ? {} : { role }),
+          ...(disabled === undefined ? {} : { disabledAt: disabled ? (current.disabledAt ?? new Date(clock.now())) : null }),
+        }),
+      )
+      tellWhatWasTaken(changed)
+      return presentUser(changed.after)
+    },
+    async remove(id) {
+      if (!isUuid(id)) throw notFound()
+      settled(await users.remove(id))
+      revocations.emit({ kind: 'user', userId: id, because: 'deleted' })
+    },
+    async changePassword(caller, { currentPassword, newPassword, address }) {
+      const user = await get(caller.userId)
+      const stored = user.passwordHash
+      const right = await checkPassword({ stored, password: currentPassword, email: user.email, address })
+      if (stored === null || !right) throw wrongPassword()
+      const newHash = await passwords.hash(newPassword)
+      if (!(await users.replacePassword(user.id, stored, newHash))) throw wrongPassword()
+      await signIns.endOthers(user.id, caller.via.kind === 'sign_in' ? caller.via.signInId : null)
+      return presentUser(user)
+    },
+  }
+}
+
+const REFUSALS: Record<Refusal, () => AppError> = {
+  missing: () => notFound(),
+  last_admin: () => new AppError('LAST_ADMIN', 'This is the last admin who can sign in. Make another one first.'),
+  owns_agents: () => new AppError('OWNS_AGENTS', 'This user still owns agents. Delete them first.'),
+}
+
+function settled<T extends object>(result: T | Refusal): T {
+  if (typeof result === 'string') throw REFUSALS[result]()
+  return result
+}
+
+function wrongPassword(): AppError {
+  return new AppError('INVALID_CREDENTIALS', 'The current password is not right.')
+}
