@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { launchSpec } from './launch.ts'
+
+const options = { model: null, skipPermissions: true, isSystem: false }
+const argvOf = (mode: string, overrides: Partial<{ model: string; skipPermissions: boolean; isSystem: boolean }> = {}) =>
+  launchSpec(mode, { ...options, ...overrides }).argv
+
+describe('what a terminal starts', () => {
+  it('starts Claude without permission questions where the agent skips them', () => {
+    expect(argvOf('claude')).toEqual(['claude', '--dangerously-skip-permissions'])
+  })
+
+  it('hands Claude the model', () => {
+    expect(argvOf('claude', { model: 'opus' })).toEqual(['claude', '--dangerously-skip-permissions', '--model', 'opus'])
+  })
+
+  it('has Claude ask where the agent does not skip permissions', () => {
+    expect(argvOf('claude', { skipPermissions: false })).toEqual(['claude', '--permission-mode', 'default'])
+  })
+
+  it.each(['claude', 'codex', 'gemini', 'bash'])('never skips permissions of %s for the system agent', (mode) => {
+    expect(argvOf(mode, { isSystem: true }).join(' ')).not.toContain('dangerously')
+  })
+
+  it('starts Gemini with its model and nothing else', () => {
+    expect(argvOf('gemini', { model: 'flash' })).toEqual(['gemini', '--model', 'flash'])
+  })
+
+  it('gives Gemini a placeholder for a key and says so', () => {
+    const { env, notice } = launchSpec('gemini', options)
+    expect(env['GEMINI_API_KEY']).toBe('no-key-is-set')
+    expect(notice).toMatch(/^No Gemini key is set/)
+  })
+
+  it('starts Codex without the server that would outlive the terminal', () => {
+    expect(argvOf('codex', { skipPermissions: false })).toEqual(['codex', '--no-daemon'])
+    expect(argvOf('codex')).toEqual(['codex', '--no-daemon', '--dangerously-bypass-approvals-and-sandbox'])
+  })
+
+  it('starts bash as a login shell, which no model concerns', () => {
+    expect(argvOf('bash', { model: 'opus' })).toEqual(['/bin/bash', '--login'])
+  })
+
+  it('starts any other CLI by its name, without options that it may not know', () => {
+    expect(launchSpec('cursor-agent', { ...options, model: 'opus' })).toMatchObject({
+      argv: ['cursor-agent'],
+      notice: null,
+    })
+    expect(argvOf('constructor')).toEqual(['constructor'])
+  })
+
+  it('describes the browser’s terminal to every program', () => {
+    for (const mode of ['claude', 'bash', 'cursor-agent']) {
+      expect(launchSpec(mode, options).env).toMatchObject({
+        TERM: 'xterm-256color',
+        COLORTERM: 'truecolor',
+        LANG: 'C.UTF-8',
+      })
+    }
+  })
+})
