@@ -86,12 +86,13 @@ export class Containers {
   }
 
   async #createAndStart(spec: ContainerSpec): Promise<ContainerInfo> {
-    const { id } = await this.#docker.createContainer(createOptions(this.#names, spec, this.#openFiles))
+    const openFiles = this.#openFiles
+    const { id } = await this.#docker.createContainer(createOptions(this.#names, spec, openFiles))
     try {
       return await this.#start(id)
     } catch (error) {
       await this.remove(id).catch(() => undefined)
-      if (this.#openFiles === null || !LIMIT_REFUSED.test(toRuntimeError(error).message)) throw error
+      if (openFiles === null || !LIMIT_REFUSED.test(toRuntimeError(error).message)) throw error
       this.#openFiles = null
       return this.#createAndStart(spec)
     }

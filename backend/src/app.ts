@@ -1,0 +1,176 @@
+/** The composition root: every service and plugin of the server, in order. */
+import type { AddressInfo } from 'node:net'
+import websocket from '@fastify/websocket'
+import sensible from '@fastify/sensible'
+import { MAX_INPUT_BYTES } from '@slipway/protocol'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { Signal } from './lib/emitter.ts'
+import { createIds } from './lib/ids.ts'
+import { accessPlugin } from './modules/access/plugin.ts'
+import { Board } from './modules/agents/board.ts'
+import { AgentFigures } from './modules/agents/figures.ts'
+import { prepareHome } from './modules/agents/home/prepare.ts'
+import { homeFiles } from './modules/agents/home/seed.ts'
+import { Lifecycle } from './modules/agents/lifecycle.ts'
+import { followEngine } from './modules/agents/reconcile.ts'
+import { AgentRepository } from './modules/agents/repository.ts'
+import { agentRoutes } from './modules/agents/routes.ts'
+import { AgentService, createAgentSignals } from './modules/agents/service.ts'
+import { shareRoutes } from './modules/agents/share-routes.ts'
+import { ShareService } from './modules/agents/shares.ts'
+import { ensureSystemAgent } from './modules/agents/system-agent.ts'
+import { systemAgentRoutes } from './modules/agents/system-routes.ts'
+import { EventFeed } from './modules/events/feed.ts'
+import { eventRoutes } from './modules/events/routes.ts'
+import { createIdentity, type Identity } from './modules/identity/identity.ts'
+import { identityRoutes } from './modules/identity/routes.ts'
+import { agentDeleted, containerStopped, serverStopping } from './modules/terminal/ending.ts'
+import { Liveness } from './modules/terminal/liveness.ts'
+import { ProcessService } from './modules/terminal/processes.ts'
+import { SessionRecords } from './modules/terminal/records.ts'
+import { endLeftSessions } from './modules/terminal/recover.ts'
+import { TerminalRegistry } from './modules/terminal/registry.ts'
+import { terminalRoutes } from './modules/terminal/routes.ts'
+import type { Database } from './plugins/database/open.ts'
+import { errorsPlugin } from './plugins/errors.ts'
+import { frontendPlugin } from './plugins/frontend.ts'
+import { databaseCheck, healthRoutes } from './plugins/health.ts'
+import { createMetrics, metricsPlugin } from './plugins/metrics.ts'
+import { openapiPlugin } from './plugins/openapi.ts'
+import { createOriginCheck } from './plugins/origin.ts'
+import { rateLimitPlugin } from './plugins/rate-limit.ts'
+import { securityPlugin } from './plugins/security.ts'
+import { serverOptions } from './plugins/server-options.ts'
+import { validationPlugin } from './plugins/validation.ts'
+import { RuntimeError } from './runtime/errors.ts'
+import type { ContainerRuntime } from './runtime/port.ts'
+
+/** What the server is built on; `close` of the app closes none of it. */
+export interface AppDeps {
+  readonly config: Config
+  readonly database: Database
+  readonly runtime: ContainerRuntime
+  readonly version: string
+  readonly clock?: Clock
+}
+
+/** The server, ready to listen. */
+export interface App {
+  readonly server: FastifyInstance
+  readonly identity: Identity
+  /** Where people reach it: the public URL, or the address that it listens on. */
+  baseUrl(): string
+}
+
+export const buildApp = async ({ config, database, runtime, version, clock = systemClock }: AppDeps): Promise<App> => {
+  const server = Fastify(serverOptions(config))
+  const { log } = server
+  const newId = createIds(clock)
+  const onListenerError = (error: unknown): void => log.error({ err: error }, 'a listener failed')
+  const port = (): number => (server.server.address() as AddressInfo | null)?.port ?? config.port
+  const baseUrl = (): string => config.publicUrl ?? `http://${urlHost(config.host)}:${port()}`
+  const requireOwnOrigin = createOriginCheck(() => config.originsFor(port()))
+
+  // People
+  const identity = createIdentity({ prisma: database.prisma, secretKey: config.secretKey, clock, newId, log })
+
+  // Agents
+  const repository = new AgentRepository(database.prisma)
+  const board = new Board(clock, new Signal(onListenerError))
+  const lifecycle = new Lifecycle({
+    runtime,
+    board,
+    log,
+    defaultImage: config.images[0],
+    prepareHome: (row, containerId) => prepareHome(runtime, containerId, homeFiles(row)),
+  })
+  const signals = createAgentSignals(onListenerError)
+  const agents = new AgentService({ repository, lifecycle, board, signals, offer: config, newId })
+  const shares = new ShareService(repository, signals)
+  const figures = new AgentFigures(runtime, agents)
+
+  // Terminals
+  const registry = new TerminalRegistry(new Signal(onListenerError))
+  const records = new SessionRecords(database.prisma, log)
+  const liveness = new Liveness()
+  const processes = new ProcessService({ runtime, agents, registry, records })
+  const terminals = { authenticator: identity.authenticator, agents, runtime, registry, records, newId, log }
+  identity.revocations.on((revocation) => registry.revoked(revocation))
+  signals.unshared.on(({ row, userId }) => registry.unshared(row.id, userId))
+  signals.closing.on(({ row, because }) => {
+    const ending = because === 'agent_deleted' ? agentDeleted(row.name) : containerStopped(row.name)
+    registry.endWhere((slot) => slot.row.id === row.id, ending)
+  })
+
+  const feed = new EventFeed({
+    repository,
+    agents,
+    signals,
+    stateChanged: board.changed,
+    sessions: registry,
+    revoked: identity.revocations,
+    log,
+  })
+
+  const engineCheck = {
+    code: 'ENGINE_UNAVAILABLE',
+    message: 'The container engine does not answer.',
+    run: () =>
+      runtime.available ? Promise.resolve() : Promise.reject(new RuntimeError('engine_unavailable', 'not connected')),
+  } as const
+
+  await server.register(sensible)
+  await server.register(errorsPlugin)
+  await server.register(validationPlugin)
+  await server.register(securityPlugin, { https: config.secureCookie })
+  await server.register(rateLimitPlugin)
+  await server.register(accessPlugin, { authenticator: identity.authenticator })
+  await server.register(openapiPlugin, { version })
+  await server.register(metricsPlugin, { registry: createMetrics() })
+  await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })
+  await server.register(
+    async (api) => {
+      await api.register(healthRoutes, { checks: [databaseCheck(database.ping), engineCheck] })
+      await api.register(identityRoutes, { identity, requireOwnOrigin, secureCookie: config.secureCookie, baseUrl })
+      await api.register(agentRoutes, { agents, figures })
+      await api.register(shareRoutes, { agents, shares })
+      await api.register(systemAgentRoutes, { agents })
+      await api.register(async (sockets) => {
+        sockets.addHook('onRequest', requireOwnOrigin)
+        await sockets.register(terminalRoutes, { terminals, processes, liveness })
+        await sockets.register(eventRoutes, {
+          authenticator: identity.authenticator,
+          feed,
+          log,
+          watch: (socket) => liveness.watch(socket),
+        })
+      })
+    },
+    { prefix: '/api' },
+  )
+  await server.register(frontendPlugin, { dir: config.staticDir })
+
+  server.addHook('onReady', async () => {
+    for (const id of await repository.ids()) board.add(id)
+    await followEngine(runtime, board, log)
+    await endLeftSessions({ runtime, board, records, log })
+    await ensureSystemAgent({ repository, board, lifecycle, newId, options: agents.options() })
+  })
+  // Before the sockets are closed: each terminal is told why, and its processes are ended.
+  server.addHook('preClose', async () => {
+    liveness.stop()
+    feed.close()
+    await registry.stop(serverStopping)
+    await records.settled()
+  })
+
+  return { server, identity, baseUrl }
+}
+
+/** An IPv6 address stands in brackets in a URL; "any address" is not one that can be opened. */
+const urlHost = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,52 @@
+/** Starts the server, says where it is, and stops it gracefully. */
+import { readFileSync } from 'node:fs'
+import { buildApp } from './app.ts'
+import { ConfigError, loadConfig } from './config.ts'
+import { openDatabase } from './plugins/database/open.ts'
+import { DockerRuntime } from './runtime/docker/runtime.ts'
+import { silentLog } from './lib/log.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+/** For people, beside the log. */
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const start = async (): Promise<void> => {
+  const config = loadConfig(process.env)
+  const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, log: silentLog })
+  const runtime = new DockerRuntime(config.namespace)
+  const { server, identity, baseUrl } = await buildApp({ config, database, runtime, version })
+
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> =>
+    (stopping ??= (async () => {
+      server.log.info('stopping')
+      await server.close()
+      await runtime.close()
+      await database.close()
+    })())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          server.log.error({ err: error }, 'could not stop in order')
+          process.exit(1)
+        },
+      )
+    })
+  }
+
+  if (config.admin && (await identity.setup.createAdmin(config.admin.email, config.admin.password)))
+    server.log.info('first admin created from the environment')
+  await server.listen({ host: config.host, port: config.port })
+  say(`\n  Slipway is at ${baseUrl()}`)
+  const link = await identity.setup.createSetupLink(baseUrl())
+  if (link) say(`  Create the first admin here (works once): ${link.url}`)
+  say('')
+}
+
+start().catch((error: unknown) => {
+  process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${String((error as Error).stack ?? error)}\n`)
+  process.exit(1)
+})

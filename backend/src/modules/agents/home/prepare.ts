@@ -1,0 +1,32 @@
+/** Puts files into an agent's home, through an exec as the agent's own user: never through the archive API. */
+import { readFileSync } from 'node:fs'
+import type { ContainerRuntime } from '../../../runtime/port.ts'
+
+export interface HomeFile {
+  /** Relative to the home. */
+  readonly path: string
+  readonly mode: number
+  readonly content: string
+}
+
+/** The home cannot be written, as in an image that has no user 1000 of that home. */
+export class HomeError extends Error {
+  override readonly name = 'HomeError'
+}
+
+const WRITE_SCRIPT = readFileSync(new URL('write.sh', import.meta.url), 'utf8')
+const TIMEOUT_MS = 20_000
+
+/** Writes each file that is not there yet; what a person changed stays. */
+export const prepareHome = async (
+  runtime: Pick<ContainerRuntime, 'run'>,
+  containerId: string,
+  files: readonly HomeFile[],
+): Promise<void> => {
+  const triples = files.flatMap((file) => [file.path, file.mode.toString(8), file.content])
+  const argv = ['/bin/sh', '-c', WRITE_SCRIPT, 'slipway-write', ...triples]
+  const { exitCode, stderr } = await runtime.run(containerId, { argv, timeoutMs: TIMEOUT_MS, maxOutputBytes: 4096 })
+  if (exitCode === 0) return
+  const detail = stderr.toString('utf8').trim().slice(0, 200)
+  throw new HomeError(`The home cannot be written by the user 1000 of the image (${detail || `exit code ${exitCode}`}).`)
+}

@@ -1,0 +1,44 @@
+/** What an agent may be made of on this installation. */
+import { type AgentOptions, MEMORY_MB_MIN } from '@slipway/protocol'
+import { AppError } from '../../lib/errors.ts'
+import type { AgentSettings } from './rows.ts'
+
+/** Two CPUs and 4 GiB: enough for a coding CLI and a build beside it. */
+const DEFAULT_CPUS = 2
+const DEFAULT_MEMORY_MB = 4096
+
+const RUNTIMES = [
+  { id: 'claude-code', label: 'Claude Code' },
+  { id: 'gemini-cli', label: 'Gemini CLI' },
+  { id: 'codex', label: 'Codex' },
+  { id: 'copilot', label: 'GitHub Copilot CLI' },
+  { id: 'opencode', label: 'OpenCode' },
+]
+
+/** The installation's choices and maxima. */
+export interface Offer {
+  readonly images: readonly string[]
+  readonly maxCpus: number
+  readonly maxMemoryMb: number
+}
+
+/** What the create form shows. */
+export const optionsOf = (offer: Offer): AgentOptions => ({
+  runtimes: RUNTIMES,
+  images: [...offer.images],
+  cpus: { default: Math.min(DEFAULT_CPUS, offer.maxCpus), max: offer.maxCpus },
+  memoryMb: {
+    default: Math.max(MEMORY_MB_MIN, Math.min(DEFAULT_MEMORY_MB, offer.maxMemoryMb)),
+    max: offer.maxMemoryMb,
+  },
+})
+
+/** Throws `NOT_OFFERED` for what this installation does not give. */
+export const checkOffered = (offer: Offer, wanted: Partial<AgentSettings>): void => {
+  if (wanted.image && !offer.images.includes(wanted.image))
+    throw new AppError('NOT_OFFERED', `This image is not offered here. Offered: ${offer.images.join(', ')}.`)
+  if (wanted.cpus !== undefined && wanted.cpus > offer.maxCpus)
+    throw new AppError('NOT_OFFERED', `At most ${offer.maxCpus} CPUs can be given to one agent here.`)
+  if (wanted.memoryMb !== undefined && wanted.memoryMb > offer.maxMemoryMb)
+    throw new AppError('NOT_OFFERED', `At most ${offer.maxMemoryMb} MiB of memory can be given to one agent here.`)
+}

@@ -1,0 +1,167 @@
+/** Agents as people and programs use them: who may do what is decided here, before anything is done. */
+import type { Agent, AgentOptions, CreateAgent, Relation, UpdateAgent } from '@slipway/protocol'
+import { Signal } from '../../lib/emitter.ts'
+import { AppError, notFound } from '../../lib/errors.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { Action } from '../access/policy.ts'
+import { allows } from '../access/policy.ts'
+import type { Caller } from '../identity/caller.ts'
+import type { Board, Snapshot } from './board.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import { checkOffered, type Offer, optionsOf } from './limits.ts'
+import type { AgentRepository, Viewer } from './repository.ts'
+import { type AgentRow, type AgentSettings, relationOf } from './rows.ts'
+import { toAgent } from './view.ts'
+
+/** The name of the one agent that belongs to the installation. */
+export const SYSTEM_AGENT_NAME = 'system'
+
+/** An agent that the caller may see, and what they are to it. */
+export interface Found {
+  readonly row: AgentRow
+  readonly relation: Relation
+}
+
+/** Told to whoever holds something open that this touches. */
+export interface AgentSignals {
+  /** The settings or the shares changed. */
+  readonly changed: Signal<string>
+  readonly deleted: Signal<{ readonly row: AgentRow }>
+  /** A share was taken away. */
+  readonly unshared: Signal<{ readonly row: AgentRow; readonly userId: string }>
+  /** The container is about to be stopped or removed; terminals end first. */
+  readonly closing: Signal<{ readonly row: AgentRow; readonly because: 'agent_deleted' | 'container_stopped' }>
+}
+
+export const createAgentSignals = (onError: (error: unknown) => void): AgentSignals => ({
+  changed: new Signal(onError),
+  deleted: new Signal(onError),
+  unshared: new Signal(onError),
+  closing: new Signal(onError),
+})
+
+interface Parts {
+  readonly repository: AgentRepository
+  readonly lifecycle: Lifecycle
+  readonly board: Board
+  readonly signals: AgentSignals
+  readonly offer: Offer
+  readonly newId: NewId
+}
+
+const viewerOf = (caller: Caller): Viewer => ({ userId: caller.userId, isAdmin: caller.role === 'admin' })
+
+export class AgentService {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  options(): AgentOptions {
+    return optionsOf(this.#parts.offer)
+  }
+
+  /** Throws `NOT_FOUND` alike for what is missing and what the caller must not know of; `FORBIDDEN` for the rest. */
+  async require(caller: Caller, name: string, action: Action): Promise<Found> {
+    return this.#check(caller, await this.#parts.repository.find(name, viewerOf(caller)), action)
+  }
+
+  async requireSystem(caller: Caller, action: Action): Promise<Found> {
+    return this.#check(caller, await this.#parts.repository.system(), action)
+  }
+
+  async list(caller: Caller, limit: number, cursor?: string): Promise<{ items: Agent[]; nextCursor: string | null }> {
+    const rows = await this.#parts.repository.list(viewerOf(caller), limit, cursor)
+    const page = rows.slice(0, limit)
+    const items = page.map((row) => this.view(this.#found(caller, row)))
+    return { items, nextCursor: rows.length > limit ? (page.at(-1)?.name ?? null) : null }
+  }
+
+  /** Answers at once with the state `creating`; `launched` settles when it runs or failed. */
+  async create(caller: Caller, { name, ...wanted }: CreateAgent): Promise<{ agent: Agent; launched: Promise<void> }> {
+    checkOffered(this.#parts.offer, settingsOf(wanted))
+    const options = this.options()
+    const row = await this.#parts.repository.create({
+      id: this.#parts.newId(),
+      name,
+      ownerId: caller.userId,
+      isSystem: false,
+      runtime: wanted.runtime,
+      model: wanted.model ?? null,
+      skipPermissions: wanted.skipPermissions ?? true,
+      image: wanted.image ?? null,
+      cpus: wanted.cpus ?? options.cpus.default,
+      memoryMb: wanted.memoryMb ?? options.memoryMb.default,
+    })
+    if (!row) throw new AppError('NAME_TAKEN', 'An agent with this name exists already. Choose another name.')
+    this.#parts.board.add(row.id)
+    const launched = this.#parts.lifecycle.launch(row, 'creating')
+    return { agent: this.view(this.#found(caller, row)), launched }
+  }
+
+  async update(caller: Caller, { row }: Found, change: UpdateAgent): Promise<Agent> {
+    const settings = settingsOf(change)
+    checkOffered(this.#parts.offer, settings)
+    const updated = await this.#parts.repository.update(row.id, settings)
+    this.#parts.signals.changed.emit(row.id)
+    return this.view(this.#found(caller, updated))
+  }
+
+  start({ row }: Found): Promise<void> {
+    return this.#parts.lifecycle.launch(row)
+  }
+
+  stop({ row }: Found): Promise<void> {
+    this.#parts.signals.closing.emit({ row, because: 'container_stopped' })
+    return this.#parts.lifecycle.stop(row)
+  }
+
+  restart({ row }: Found): Promise<void> {
+    this.#parts.signals.closing.emit({ row, because: 'container_stopped' })
+    return this.#parts.lifecycle.restart(row)
+  }
+
+  recreate({ row }: Found): Promise<void> {
+    this.#parts.signals.closing.emit({ row, because: 'container_stopped' })
+    return this.#parts.lifecycle.recreate(row)
+  }
+
+  async delete({ row }: Found): Promise<void> {
+    const whole = (await this.#parts.repository.byId(row.id)) ?? row
+    this.#parts.signals.closing.emit({ row, because: 'agent_deleted' })
+    await this.#parts.lifecycle.delete(row, () => this.#parts.repository.delete(row.id))
+    this.#parts.board.forget(row.id)
+    this.#parts.signals.deleted.emit({ row: whole })
+  }
+
+  /** The agent as this caller sees it now. */
+  view({ row, relation }: Found): Agent {
+    return toAgent(row, relation, this.snapshot(row), this.#parts.lifecycle.fingerprintOf(row))
+  }
+
+  snapshot(row: AgentRow): Snapshot {
+    return this.#parts.board.get(row.id)
+  }
+
+  #check(caller: Caller, row: AgentRow | null, action: Action): Found {
+    const relation = row && relationOf(caller, row)
+    if (!row || !relation) throw notFound()
+    if (!allows(caller, action, relation)) throw new AppError('FORBIDDEN', 'You may use this agent, but not do this to it.')
+    return { row, relation }
+  }
+
+  #found(caller: Caller, row: AgentRow): Found {
+    return { row, relation: relationOf(caller, row) ?? 'sharee' }
+  }
+}
+
+/** Only what was said, so that what was not keeps its value. */
+const settingsOf = (body: UpdateAgent): Partial<AgentSettings> => ({
+  ...(body.runtime === undefined ? {} : { runtime: body.runtime }),
+  ...(body.model === undefined ? {} : { model: body.model }),
+  ...(body.skipPermissions === undefined ? {} : { skipPermissions: body.skipPermissions }),
+  ...(body.image === undefined ? {} : { image: body.image }),
+  ...(body.cpus === undefined ? {} : { cpus: body.cpus }),
+  ...(body.memoryMb === undefined ? {} : { memoryMb: body.memoryMb }),
+})

@@ -1,0 +1,76 @@
+/** `/api/agents/:name/shares`: who else may use an agent. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { CreateShare, Page, PAGE_LIMIT_DEFAULT, PageQuery, Share } from '@slipway/protocol'
+import Type from 'typebox'
+import { requireCaller } from '../identity/require-caller.ts'
+import type { AgentService } from './service.ts'
+import type { ShareService } from './shares.ts'
+
+const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
+const ByNameAndUser = Type.Object({ name: Type.String({ maxLength: 100 }), userId: Type.String({ format: 'uuid' }) })
+
+interface Parts {
+  readonly agents: AgentService
+  readonly shares: ShareService
+}
+
+export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, shares }) => {
+  const tags = ['sharing']
+  const config = { action: 'agent.manage' } as const
+
+  app.get(
+    '/agents/:name/shares',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'List whom it is shared with',
+        params: ByName,
+        querystring: PageQuery,
+        response: { 200: Page(Share) },
+      },
+    },
+    async (request) => {
+      const found = await agents.require(requireCaller(request), request.params.name, 'agent.manage')
+      return shares.list(found, request.query.limit ?? PAGE_LIMIT_DEFAULT, request.query.cursor)
+    },
+  )
+
+  app.post(
+    '/agents/:name/shares',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Share it with a colleague',
+        description: 'They may use, start and stop it. Sharing twice with one person changes nothing.',
+        params: ByName,
+        body: CreateShare,
+        response: { 201: Share },
+      },
+    },
+    async (request, reply) => {
+      const found = await agents.require(requireCaller(request), request.params.name, 'agent.manage')
+      return reply.code(201).send(await shares.add(found, request.body.email))
+    },
+  )
+
+  app.delete(
+    '/agents/:name/shares/:userId',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Stop sharing it with somebody',
+        description: 'Their open terminals with it end at once.',
+        params: ByNameAndUser,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const found = await agents.require(requireCaller(request), request.params.name, 'agent.manage')
+      await shares.remove(found, request.params.userId)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,42 @@
+/** Sharing an agent with colleagues. */
+import type { Share } from '@slipway/protocol'
+import { AppError, notFound } from '../../lib/errors.ts'
+import type { AgentRepository } from './repository.ts'
+import type { AgentSignals, Found } from './service.ts'
+
+const toShare = (share: { userId: string; email: string; createdAt: Date }): Share => ({
+  userId: share.userId,
+  email: share.email,
+  createdAt: share.createdAt.toISOString(),
+})
+
+export class ShareService {
+  readonly #repository: AgentRepository
+  readonly #signals: AgentSignals
+
+  constructor(repository: AgentRepository, signals: AgentSignals) {
+    this.#repository = repository
+    this.#signals = signals
+  }
+
+  async list({ row }: Found, limit: number, cursor?: string): Promise<{ items: Share[]; nextCursor: string | null }> {
+    const shares = await this.#repository.shares(row.id, limit, cursor)
+    const page = shares.slice(0, limit)
+    return { items: page.map(toShare), nextCursor: shares.length > limit ? (page.at(-1)?.userId ?? null) : null }
+  }
+
+  async add({ row }: Found, email: string): Promise<Share> {
+    const user = await this.#repository.userByEmail(email.trim().toLowerCase())
+    if (!user)
+      throw new AppError('USER_NOT_FOUND', 'Nobody here has this e-mail address. An admin can invite them first.')
+    if (user.id === row.ownerId) throw new AppError('WRONG_STATE', 'The agent is theirs already.')
+    const { createdAt } = await this.#repository.share(row.id, user.id)
+    this.#signals.changed.emit(row.id)
+    return toShare({ userId: user.id, email: user.email, createdAt })
+  }
+
+  async remove({ row }: Found, userId: string): Promise<void> {
+    if (!(await this.#repository.unshare(row.id, userId))) throw notFound()
+    this.#signals.unshared.emit({ row, userId })
+  }
+}

@@ -1,0 +1,36 @@
+/** The one agent that belongs to the installation: made on the first start, never deleted, for admins alone. */
+import type { NewId } from '../../lib/ids.ts'
+import type { Board } from './board.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import type { AgentOptions } from '@slipway/protocol'
+import type { AgentRepository } from './repository.ts'
+import { SYSTEM_AGENT_NAME } from './service.ts'
+
+interface Parts {
+  readonly repository: AgentRepository
+  readonly board: Board
+  readonly lifecycle: Lifecycle
+  readonly newId: NewId
+  readonly options: AgentOptions
+}
+
+/** Makes it unless it is there. Its container is started in the background; a failure is its state, with Start as the way out. */
+export const ensureSystemAgent = async ({ repository, board, lifecycle, newId, options }: Parts): Promise<void> => {
+  if (await repository.system()) return
+  const row = await repository.create({
+    id: newId(),
+    name: SYSTEM_AGENT_NAME,
+    ownerId: null,
+    isSystem: true,
+    runtime: 'claude-code',
+    model: null,
+    skipPermissions: false,
+    image: null,
+    cpus: options.cpus.default,
+    memoryMb: options.memoryMb.default,
+  })
+  // Another backend on the same database was faster.
+  if (!row) return
+  board.add(row.id)
+  void lifecycle.launch(row, 'creating')
+}

@@ -1,0 +1,44 @@
+/** `/api/system-agent`: the installation's own agent, for admins. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Agent } from '@slipway/protocol'
+import Type from 'typebox'
+import { requireCaller } from '../identity/require-caller.ts'
+import type { AgentService, Found } from './service.ts'
+
+const WaitQuery = Type.Object({ wait: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
+
+export const systemAgentRoutes: FastifyPluginAsyncTypebox<{ agents: AgentService }> = async (app, { agents }) => {
+  const tags = ['system agent']
+
+  app.get(
+    '/system-agent',
+    {
+      config: { action: 'system.view' },
+      schema: { tags, summary: 'Look at the system agent', response: { 200: Agent } },
+    },
+    async (request) => agents.view(await agents.requireSystem(requireCaller(request), 'system.view')),
+  )
+
+  const commands: Record<string, [summary: string, perform: (found: Found) => Promise<void>]> = {
+    start: ['Start it', (found) => agents.start(found)],
+    stop: ['Stop it', (found) => agents.stop(found)],
+    restart: ['Restart it', (found) => agents.restart(found)],
+    recreate: ['Throw its container away and start a new one; the home is kept', (found) => agents.recreate(found)],
+  }
+  for (const [command, [summary, perform]] of Object.entries(commands))
+    app.post(
+      `/system-agent/${command}`,
+      {
+        config: { action: 'system.manage' },
+        schema: { tags, summary, querystring: WaitQuery, response: { 202: Agent } },
+      },
+      async (request, reply) => {
+        const found = await agents.requireSystem(requireCaller(request), 'system.manage')
+        const done = perform(found)
+        reply.code(202)
+        if (request.query.wait === true) await done
+        else done.catch((error: unknown) => request.log.warn({ err: error }, 'system agent command refused'))
+        return agents.view(found)
+      },
+    )
+}

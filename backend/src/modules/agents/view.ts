@@ -1,0 +1,24 @@
+/** An agent as the API shows it. */
+import type { Agent, Relation } from '@slipway/protocol'
+import type { Snapshot } from './board.ts'
+import type { AgentRow } from './rows.ts'
+
+/** `wantedFingerprint` is what a container made from the settings of now would carry. */
+export const toAgent = (row: AgentRow, relation: Relation, snapshot: Snapshot, wantedFingerprint: string): Agent => ({
+  id: row.id,
+  name: row.name,
+  runtime: row.runtime,
+  model: row.model,
+  skipPermissions: row.skipPermissions,
+  image: row.image,
+  cpus: row.cpus,
+  memoryMb: row.memoryMb,
+  state: snapshot.state,
+  reason: snapshot.reason,
+  stateSince: snapshot.since.toISOString(),
+  restartNeeded: snapshot.state === 'running' && snapshot.container?.fingerprint !== wantedFingerprint,
+  owner: row.ownerId === null ? null : { id: row.ownerId, email: row.ownerEmail ?? '' },
+  relation,
+  isSystem: row.isSystem,
+  createdAt: row.createdAt.toISOString(),
+})

@@ -1,0 +1,69 @@
+/** `WS /api/events`. */
+import { AUTH_TIMEOUT_MS, CloseCode, type PlatformEvent, TERMINAL_MESSAGE } from '@slipway/protocol'
+import type { FastifyPluginAsync } from 'fastify'
+import type { WebSocket } from 'ws'
+import type { Log } from '../../lib/log.ts'
+import { allows } from '../access/policy.ts'
+import type { Authenticator } from '../identity/authenticate.ts'
+import type { EventFeed } from './feed.ts'
+
+/** A page that does not read is closed when this many bytes wait for it; it comes back and loads anew. */
+const BACKLOG_BYTES = 1_048_576
+
+interface Parts {
+  readonly authenticator: Authenticator
+  readonly feed: EventFeed
+  readonly log: Log
+  watch(socket: WebSocket): void
+}
+
+const tokenOf = (text: string): string | null => {
+  try {
+    const { type, token } = JSON.parse(text) as { type?: unknown; token?: unknown }
+    return type === 'auth' && typeof token === 'string' ? token : null
+  } catch {
+    return null
+  }
+}
+
+export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticator, feed, log, watch }) => {
+  app.get(
+    '/events',
+    { websocket: true, config: { action: 'events.listen', firstMessage: true }, schema: { hide: true } },
+    (socket) => {
+      const send = (event: PlatformEvent): void => {
+        if (socket.bufferedAmount > BACKLOG_BYTES) socket.terminate()
+        else socket.send(JSON.stringify(event))
+      }
+      const refuse = (message: string): void => {
+        send({ type: 'error', message, close: true })
+        socket.close(CloseCode.UNAUTHENTICATED, message)
+      }
+      const timer = setTimeout(() => refuse(TERMINAL_MESSAGE.authTimeout), AUTH_TIMEOUT_MS)
+      let remove = (): void => undefined
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        clearTimeout(timer)
+        remove()
+      })
+      socket.once('message', (data: Buffer) => {
+        clearTimeout(timer)
+        const token = tokenOf(data.toString('utf8'))
+        if (token === null) return refuse(TERMINAL_MESSAGE.expectedAuth)
+        authenticator
+          .authenticate(token)
+          .then((caller) => {
+            if (!caller || !allows(caller, 'events.listen')) return refuse(TERMINAL_MESSAGE.invalidToken)
+            if (socket.readyState !== socket.OPEN) return
+            remove = feed.add({ caller, send, revoke: refuse })
+            send({ type: 'auth_success' })
+          })
+          .catch((error: unknown) => {
+            log.error({ err: error }, 'event listener could not be authenticated')
+            socket.close(CloseCode.INTERNAL)
+          })
+      })
+      watch(socket)
+    },
+  )
+}

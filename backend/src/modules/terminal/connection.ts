@@ -1,0 +1,177 @@
+/** One WebSocket of the terminal's protocol, from the first message to the close. */
+import { AUTH_TIMEOUT_MS, CloseCode, PROTOCOL_VERSION, TERMINAL_MESSAGE } from '@slipway/protocol'
+import type { RawData, WebSocket } from 'ws'
+import type { Log } from '../../lib/log.ts'
+import { connectionLost, disconnected, type Ending } from './ending.ts'
+import { AuthFrameError, parseAuth, parseControl, print, VersionError } from './frames.ts'
+import type { Gate } from './gate.ts'
+import { RefusedError } from './refused.ts'
+import type { Session, Viewer } from './session.ts'
+
+/** Frames that may come while the terminal is being opened. The socket is paused then, so this is what one read held. */
+const EARLY_FRAMES = 256
+/** The close reason of RFC 6455 (5.5.1) holds 123 bytes. */
+const REASON_BYTES = 123
+/** A client's Disconnect: a close with this code, or with none (which ws reports as 1005). Anything else lost its socket. */
+const ENDS_SESSION: readonly number[] = [CloseCode.NORMAL, 1005]
+
+interface Parts {
+  readonly socket: WebSocket
+  readonly gate: Gate
+  readonly query: unknown
+  readonly log: Log
+}
+
+interface Frame {
+  readonly data: Buffer
+  readonly isBinary: boolean
+}
+
+export class Connection implements Viewer {
+  readonly #parts: Parts
+  readonly #authTimer: NodeJS.Timeout
+  #phase: 'waiting' | 'opening' | 'open' | 'closed' = 'waiting'
+  #early: Frame[] = []
+  #version = 1
+  #session: Session | null = null
+  #sent = 0
+  #acknowledged = 0
+  /** Bound once: every chunk of output uses it. */
+  readonly #flushed = (): void => this.#session?.consumed()
+
+  /** Listens at once: a listener attached after an `await` loses frames. */
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const { socket } = parts
+    socket.on('message', (data, isBinary) => this.#received({ data: toBuffer(data), isBinary }))
+    socket.on('close', (code) => this.#closed(code))
+    // Malformed and oversized frames; ws closes the socket itself.
+    socket.on('error', () => undefined)
+    this.#authTimer = setTimeout(
+      () => this.#refuse(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.authTimeout),
+      AUTH_TIMEOUT_MS,
+    )
+  }
+
+  /** A version 2 client says what it has parsed; of others only the own end of the socket is known. */
+  get backlog(): number {
+    const { bufferedAmount } = this.#parts.socket
+    return this.#version >= PROTOCOL_VERSION ? Math.max(this.#sent - this.#acknowledged, bufferedAmount) : bufferedAmount
+  }
+
+  output(chunk: Uint8Array): void {
+    this.#sent += chunk.length
+    this.#parts.socket.send(chunk, { binary: true }, this.#flushed)
+  }
+
+  ended(ending: Ending): void {
+    this.#refuse(ending.code, ending.message, ending)
+  }
+
+  #received(frame: Frame): void {
+    switch (this.#phase) {
+      case 'waiting':
+        clearTimeout(this.#authTimer)
+        this.#phase = 'opening'
+        this.#parts.socket.pause()
+        void this.#open(frame)
+        return
+      case 'opening':
+        if (this.#early.push(frame) > EARLY_FRAMES) this.#refuse(CloseCode.BAD_REQUEST, 'Wait for auth_success')
+        return
+      case 'open':
+        this.#handle(frame)
+        return
+      case 'closed':
+        return
+    }
+  }
+
+  async #open(first: Frame): Promise<void> {
+    const { gate, query, socket } = this.#parts
+    try {
+      if (first.isBinary) throw new AuthFrameError(TERMINAL_MESSAGE.expectedAuth)
+      const auth = parseAuth(first.data.toString('utf8'))
+      this.#version = auth.v ?? 1
+      const session = await gate.open(auth, query)
+      this.#session = session
+      // The other end left while the program was starting.
+      if (this.#phase !== 'opening') return session.end(connectionLost)
+      if (session.ending) return this.ended(session.ending)
+      this.#phase = 'open'
+      const more = this.#version >= PROTOCOL_VERSION ? { sessionId: session.id, offset: 0 } : {}
+      socket.send(print({ type: 'auth_success', ...more }))
+      session.onDrain(() => socket.resume())
+      session.attach(this, 0)
+      socket.resume()
+      for (const frame of this.#early.splice(0)) this.#handle(frame)
+    } catch (error) {
+      this.#openFailed(error)
+    }
+  }
+
+  #openFailed(error: unknown): void {
+    if (error instanceof AuthFrameError) return this.#refuse(CloseCode.UNAUTHENTICATED, error.message)
+    if (error instanceof VersionError) return this.#refuse(CloseCode.BAD_REQUEST, error.message)
+    if (error instanceof RefusedError) return this.#refuse(error.closeCode, error.message, error.ending)
+    this.#parts.log.error({ err: error }, 'terminal could not be opened')
+    this.#refuse(CloseCode.INTERNAL, 'The terminal could not be opened. Try again in a moment.')
+  }
+
+  #handle({ data, isBinary }: Frame): void {
+    const session = this.#session
+    if (!session || this.#phase !== 'open') return
+    const control = isBinary ? null : parseControl(data.toString('utf8'), this.#version)
+    switch (control?.type) {
+      case 'resize':
+        return session.resize(control.cols, control.rows)
+      case 'ack':
+        // One that runs ahead of what was sent, or back, is a client's mistake and changes nothing.
+        if (control.offset > this.#acknowledged && control.offset <= this.#sent) this.#acknowledged = control.offset
+        return session.consumed()
+      case 'ignored':
+        return
+      case undefined:
+        if (!session.write(data)) this.#parts.socket.pause()
+    }
+  }
+
+  /** Says why and closes. What the socket still holds for the other end is sent before. */
+  #refuse(code: CloseCode, message: string, ending?: Ending): void {
+    if (this.#phase === 'closed') return
+    clearTimeout(this.#authTimer)
+    this.#phase = 'closed'
+    this.#early = []
+    const more =
+      this.#version >= PROTOCOL_VERSION && ending
+        ? { reason: ending.reason, ...(ending.exitCode === undefined ? {} : { exitCode: ending.exitCode }) }
+        : {}
+    const { socket } = this.#parts
+    socket.send(print({ type: 'error', message, close: true, ...more }))
+    socket.close(code, fitReason(message))
+    // Paused, it would never see the other end's answer to the close.
+    socket.resume()
+  }
+
+  #closed(code: number): void {
+    clearTimeout(this.#authTimer)
+    this.#phase = 'closed'
+    this.#early = []
+    const session = this.#session
+    if (!session) return
+    session.detach(this)
+    session.end(ENDS_SESSION.includes(code) ? disconnected : connectionLost)
+  }
+}
+
+const toBuffer = (data: RawData): Buffer => {
+  if (Buffer.isBuffer(data)) return data
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
+}
+
+/** Cuts at a character, not in one. */
+const fitReason = (message: string): string => {
+  let reason = message
+  while (Buffer.byteLength(reason) > REASON_BYTES) reason = reason.slice(0, -1)
+  return reason
+}

@@ -1,0 +1,102 @@
+/** How a session ends: one value with the reason for programs, the sentence for people and the code for the socket. */
+import { CloseCode, type EndReason, TERMINAL_MESSAGE } from '@slipway/protocol'
+import type { PtyExit } from '../../runtime/port.ts'
+
+export interface Ending {
+  readonly reason: EndReason
+  readonly message: string
+  readonly code: CloseCode
+  readonly exitCode?: number
+}
+
+const LABELS: Record<string, string> = { claude: 'Claude Code', gemini: 'Gemini CLI', codex: 'Codex', bash: 'Bash' }
+
+/** What people call the program of a mode. */
+export const labelOf = (mode: string): string => LABELS[mode] ?? mode
+
+/** A shell's exit code for a program that is not there. */
+const NOT_FOUND = 127
+
+/** The end of the program itself, whatever took it. */
+export const endingOfExit = (mode: string, agentName: string, { cause, exitCode }: PtyExit): Ending => {
+  const label = labelOf(mode)
+  const withCode = exitCode === null ? {} : { exitCode }
+  switch (cause) {
+    case 'out_of_memory':
+      return {
+        reason: 'out_of_memory',
+        message: `${label} was ended because the agent ran out of memory. Give the agent more in its settings.`,
+        code: CloseCode.NORMAL,
+        ...withCode,
+      }
+    case 'container_stopped':
+      return { ...containerStopped(agentName), ...withCode }
+    case 'engine_unavailable':
+      return engineUnavailable
+    case 'exited': {
+      const message =
+        exitCode === NOT_FOUND
+          ? `${label} could not be started: it is not in this agent's image, or something that it needs is missing (exit code 127).`
+          : `${label} ended (exit code ${exitCode ?? 'unknown'}).`
+      return { reason: 'exited', message, code: CloseCode.NORMAL, ...withCode }
+    }
+  }
+}
+
+export const containerStopped = (agentName: string): Ending => ({
+  reason: 'container_stopped',
+  message: `Agent '${agentName}' was stopped.`,
+  code: CloseCode.NOT_RUNNING,
+})
+
+export const agentDeleted = (agentName: string): Ending => ({
+  reason: 'agent_deleted',
+  message: `Agent '${agentName}' was deleted.`,
+  code: CloseCode.NOT_RUNNING,
+})
+
+export const engineUnavailable: Ending = {
+  reason: 'engine_unavailable',
+  message: 'The container engine does not answer. Connect again in a moment.',
+  code: CloseCode.INTERNAL,
+}
+
+export const serverStopping: Ending = {
+  reason: 'server_stopping',
+  message: 'The server is stopping. Connect again when it is back.',
+  code: CloseCode.GOING_AWAY,
+}
+
+export const shareTaken: Ending = {
+  reason: 'access_revoked',
+  message: 'This agent is no longer shared with you.',
+  code: CloseCode.FORBIDDEN,
+}
+
+export const signedOut: Ending = {
+  reason: 'access_revoked',
+  message: 'You were signed out. Sign in again to go on.',
+  code: CloseCode.UNAUTHENTICATED,
+}
+
+export const rightTaken: Ending = {
+  reason: 'access_revoked',
+  message: 'Your access was taken away.',
+  code: CloseCode.FORBIDDEN,
+}
+
+/** The client's own doing: nobody is left to read the sentence. */
+export const disconnected: Ending = { reason: 'disconnected', message: 'Disconnected.', code: CloseCode.NORMAL }
+export const connectionLost: Ending = { reason: 'connection_lost', message: 'The connection was lost.', code: CloseCode.NORMAL }
+
+export const failedToStart = (mode: string, detail: string): Ending => ({
+  reason: 'failed_to_start',
+  message: `${labelOf(mode)} could not be started: ${detail}`,
+  code: CloseCode.INTERNAL,
+})
+
+export const notRunning = (agentName: string): Ending => ({
+  reason: 'container_stopped',
+  message: TERMINAL_MESSAGE.notRunning(agentName),
+  code: CloseCode.NOT_RUNNING,
+})

@@ -1,0 +1,65 @@
+/** Text frames of the terminal's protocol, parsed and written. */
+import { AuthFrame, COLS_MAX, PROTOCOL_VERSION, ROWS_MAX, type ServerFrame, TERMINAL_MESSAGE } from '@slipway/protocol'
+import Value from 'typebox/value'
+
+/** What is wrong with a first message: one of the protocol's sentences. */
+export class AuthFrameError extends Error {
+  override readonly name = 'AuthFrameError'
+}
+
+/** The first message names a protocol version that does not exist here. */
+export class VersionError extends Error {
+  override readonly name = 'VersionError'
+}
+
+/** Throws {@link AuthFrameError} with the sentence to send, or {@link VersionError}. */
+export const parseAuth = (text: string): AuthFrame => {
+  let frame: unknown
+  try {
+    frame = JSON.parse(text)
+  } catch (error) {
+    throw new AuthFrameError(TERMINAL_MESSAGE.invalidJson, { cause: error })
+  }
+  const { type, token, v } = (frame ?? {}) as Record<string, unknown>
+  if (type !== 'auth') throw new AuthFrameError(TERMINAL_MESSAGE.expectedAuth)
+  if (typeof token !== 'string' || token === '') throw new AuthFrameError(TERMINAL_MESSAGE.tokenRequired)
+  if (v !== undefined && v !== 1 && v !== PROTOCOL_VERSION) throw new VersionError('Unknown protocol version')
+  if (v === PROTOCOL_VERSION && Value.Check(AuthFrame, frame)) return frame
+  return v === PROTOCOL_VERSION ? { type: 'auth', token, v } : { type: 'auth', token }
+}
+
+export type Control =
+  | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
+  | { readonly type: 'ack'; readonly offset: number }
+  /** A control message that asks for the impossible: neither obeyed nor typed. */
+  | { readonly type: 'ignored' }
+
+/** What a size is when a frame leaves it away. */
+const DEFAULT_COLS = 80
+const DEFAULT_ROWS = 24
+
+const isSize = (value: unknown, min: number, max: number): value is number =>
+  Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+
+/** Null for text that is no control message, which is input. */
+export const parseControl = (text: string, version: number): Control | null => {
+  if (!text.startsWith('{')) return null
+  let frame: Record<string, unknown>
+  try {
+    frame = JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return null
+  }
+  if (frame.type === 'resize') {
+    const { cols = DEFAULT_COLS, rows = DEFAULT_ROWS } = frame
+    if (!isSize(cols, 2, COLS_MAX) || !isSize(rows, 1, ROWS_MAX)) return { type: 'ignored' }
+    return { type: 'resize', cols, rows }
+  }
+  if (frame.type === 'ack' && version >= PROTOCOL_VERSION) {
+    const { offset } = frame
+    return Number.isSafeInteger(offset) ? { type: 'ack', offset: offset as number } : { type: 'ignored' }
+  }
+  return null
+}
+
+export const print = (frame: ServerFrame): string => JSON.stringify(frame)

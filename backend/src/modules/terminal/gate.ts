@@ -1,0 +1,132 @@
+/** What stands before a terminal, in this order: authentication, the query, access, the limit, the container. */
+import { type AuthFrame, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
+import type { NewId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
+import type { ContainerRuntime } from '../../runtime/port.ts'
+import { allows } from '../access/policy.ts'
+import { launchSpec } from '../agents/home/launch.ts'
+import type { AgentService, Found } from '../agents/service.ts'
+import type { Authenticator } from '../identity/authenticate.ts'
+import type { Caller } from '../identity/caller.ts'
+import { engineUnavailable, failedToStart, notRunning } from './ending.ts'
+import { BadQueryError, modeFor, modelFor, readQuery } from './modes.ts'
+import { RefusedError, refusedBy } from './refused.ts'
+import type { SessionRecords } from './records.ts'
+import type { Slot, TerminalRegistry } from './registry.ts'
+import { Session } from './session.ts'
+
+/** What a program is started with when the client does not say. */
+const DEFAULT_COLS = 80
+const DEFAULT_ROWS = 24
+const HOME = '/home/developer'
+
+/** What every terminal of this backend shares. */
+export interface TerminalDeps {
+  readonly authenticator: Authenticator
+  readonly agents: AgentService
+  readonly runtime: ContainerRuntime
+  readonly registry: TerminalRegistry
+  readonly records: SessionRecords
+  readonly newId: NewId
+  readonly log: Log
+}
+
+/** Finds the agent of an address for a caller, or throws a {@link RefusedError}. */
+export type Locate = (caller: Caller) => Promise<Found>
+
+/** Everything between a first message and a running program. */
+export class Gate {
+  readonly #deps: TerminalDeps
+  readonly #locate: Locate
+
+  constructor(deps: TerminalDeps, locate: Locate) {
+    this.#deps = deps
+    this.#locate = locate
+  }
+
+  /** Throws a {@link RefusedError} with what the client is to be told. */
+  async open(auth: AuthFrame, rawQuery: unknown): Promise<Session> {
+    const { authenticator, agents, registry, newId } = this.#deps
+    const caller = await authenticator.authenticate(auth.token)
+    if (!caller || !allows(caller, 'terminal.open'))
+      throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
+    const query = parseQuery(rawQuery)
+    const { row, relation } = await this.#locate(caller)
+    const mode = modeFor(query, row)
+    const slot = registry.reserve({ sessionId: newId(), caller, row, relation, mode })
+    if (!slot) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
+    try {
+      const { runningId, container, reason } = agents.snapshot(row)
+      if (runningId === null) {
+        if (reason?.code === 'engine_unavailable') throw refusedBy(engineUnavailable)
+        if (!container) throw new RefusedError(CloseCode.NOT_RUNNING, TERMINAL_MESSAGE.containerNotFound(row.name))
+        throw refusedBy(notRunning(row.name))
+      }
+      return await this.#start(slot, runningId, auth, modelFor(query, row))
+    } catch (error) {
+      registry.release(slot)
+      throw error
+    }
+  }
+
+  async #start(slot: Slot, containerId: string, auth: AuthFrame, model: string | null): Promise<Session> {
+    const { runtime, registry, records, log } = this.#deps
+    const { sessionId, row, mode } = slot
+    const { argv, env, notice } = launchSpec(mode, {
+      model,
+      skipPermissions: row.skipPermissions,
+      isSystem: row.isSystem,
+    })
+    const pty = await runtime
+      .openPty(containerId, {
+        argv,
+        env: { ...env, SLIPWAY_SESSION: sessionId },
+        cwd: HOME,
+        cols: auth.cols ?? DEFAULT_COLS,
+        rows: auth.rows ?? DEFAULT_ROWS,
+      })
+      .catch((error: unknown) => Promise.reject(explain(error, slot)))
+    records.started({ id: sessionId, agentId: row.id, userId: slot.caller.userId, mode, leader: pty.leader })
+    log.info({ sessionId, agentId: row.id, userId: slot.caller.userId }, 'terminal opened')
+    const session = new Session({
+      id: sessionId,
+      pty,
+      mode,
+      agentName: row.name,
+      notice,
+      onEnd: (ending) => {
+        registry.release(slot)
+        records.ended(sessionId, ending)
+        log.info({ sessionId, agentId: row.id, reason: ending.reason }, 'terminal ended')
+      },
+    })
+    session.gone.catch((error: unknown) => log.error({ sessionId, err: error }, 'processes of a terminal are left'))
+    registry.opened(slot, session)
+    return session
+  }
+}
+
+const parseQuery = (query: unknown): ReturnType<typeof readQuery> => {
+  try {
+    return readQuery(query)
+  } catch (error) {
+    if (error instanceof BadQueryError) throw new RefusedError(CloseCode.BAD_REQUEST, error.message)
+    throw error
+  }
+}
+
+/** What the engine said, as far as it helps a person. */
+const explain = (error: unknown, { row, mode }: Slot): unknown => {
+  if (!(error instanceof RuntimeError)) return error
+  switch (error.code) {
+    case 'engine_unavailable':
+      return refusedBy(engineUnavailable)
+    case 'not_running':
+      return refusedBy(notRunning(row.name))
+    case 'not_found':
+      return new RefusedError(CloseCode.NOT_RUNNING, TERMINAL_MESSAGE.containerNotFound(row.name))
+    default:
+      return refusedBy(failedToStart(mode, error.message.slice(0, 300)))
+  }
+}

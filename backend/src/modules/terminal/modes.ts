@@ -1,0 +1,36 @@
+/** Which program a terminal starts. */
+import { MODEL_PATTERN, TERMINAL_MODES } from '@slipway/protocol'
+import type { AgentRow } from '../agents/rows.ts'
+
+/** The query asks for something that does not exist. */
+export class BadQueryError extends Error {
+  override readonly name = 'BadQueryError'
+}
+
+const MODE_OF_RUNTIME: Record<string, string> = { 'claude-code': 'claude', 'gemini-cli': 'gemini' }
+const MODEL = new RegExp(MODEL_PATTERN)
+
+export interface Query {
+  readonly mode: string | null
+  readonly model: string | null
+}
+
+/** Validates the upgrade's query, which may hold anything. Throws {@link BadQueryError} with a sentence for the person. */
+export const readQuery = (query: unknown): Query => {
+  const { mode, model } = (query ?? {}) as Record<string, unknown>
+  if (mode !== undefined && !(TERMINAL_MODES as readonly unknown[]).includes(mode))
+    throw new BadQueryError(`Unknown mode. Use one of: ${TERMINAL_MODES.join(', ')}`)
+  if (model !== undefined && model !== '' && (typeof model !== 'string' || !MODEL.test(model)))
+    throw new BadQueryError('Invalid model name')
+  return { mode: (mode as string | undefined) ?? null, model: (model as string | undefined) || null }
+}
+
+/** No mode given means the agent's runtime. */
+export const modeFor = (query: Query, row: AgentRow): string =>
+  query.mode ?? MODE_OF_RUNTIME[row.runtime] ?? row.runtime
+
+/** The agent's model belongs to its runtime: another CLI would not know it. */
+export const modelFor = (query: Query, row: AgentRow): string | null => {
+  if (query.model !== null) return query.model
+  return modeFor({ mode: null, model: null }, row) === modeFor(query, row) ? row.model : null
+}

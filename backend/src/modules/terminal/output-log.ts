@@ -1,0 +1,74 @@
+/** The end of a terminal's output, addressed by absolute offsets, so that a viewer can say "I have everything up to N". */
+
+/** Most output kept of one session, in bytes; the oldest goes first. */
+export const LOG_BYTES = 1_048_576
+/** Blocks grow so far: an idle session stays small, a busy one does not fragment. */
+const BLOCK_BYTES = 65_536
+const FIRST_BLOCK_BYTES = 2_048
+
+interface Block {
+  readonly bytes: Uint8Array
+  used: number
+}
+
+export class OutputLog {
+  readonly #limit: number
+  readonly #blocks: Block[] = []
+  #start = 0
+  #end = 0
+
+  constructor(limit = LOG_BYTES) {
+    this.#limit = limit
+  }
+
+  /** Offset of the oldest byte kept. */
+  get start(): number {
+    return this.#start
+  }
+
+  /** Offset of the byte that comes next. */
+  get end(): number {
+    return this.#end
+  }
+
+  append(chunk: Uint8Array): void {
+    let rest = chunk
+    while (rest.length > 0) {
+      let block = this.#blocks.at(-1)
+      if (!block || block.used === block.bytes.length) {
+        const size = block ? BLOCK_BYTES : FIRST_BLOCK_BYTES
+        block = { bytes: new Uint8Array(size), used: 0 }
+        this.#blocks.push(block)
+      }
+      const piece = rest.subarray(0, block.bytes.length - block.used)
+      block.bytes.set(piece, block.used)
+      block.used += piece.length
+      this.#end += piece.length
+      rest = rest.subarray(piece.length)
+    }
+    this.#trim()
+  }
+
+  /** Everything from `offset` on; null when that is gone already or has not come yet. */
+  since(offset: number): Uint8Array | null {
+    if (offset < this.#start || offset > this.#end) return null
+    const result = new Uint8Array(this.#end - offset)
+    let at = this.#start
+    for (const { bytes, used } of this.#blocks) {
+      const from = Math.max(0, offset - at)
+      if (from < used) result.set(bytes.subarray(from, used), at + from - offset)
+      at += used
+    }
+    return result
+  }
+
+  /** Whole blocks go, so that trimming costs nothing for each byte. */
+  #trim(): void {
+    while (this.#blocks.length > 1) {
+      const [oldest] = this.#blocks
+      if (!oldest || this.#end - this.#start - oldest.used < this.#limit) return
+      this.#blocks.shift()
+      this.#start += oldest.used
+    }
+  }
+}

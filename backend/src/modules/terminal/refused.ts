@@ -1,0 +1,17 @@
+/** A terminal that is not opened: the sentence and the close code of the protocol's table. */
+import type { CloseCode } from '@slipway/protocol'
+import type { Ending } from './ending.ts'
+
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+  readonly closeCode: CloseCode
+  readonly ending: Ending | undefined
+
+  constructor(closeCode: CloseCode, message: string, ending?: Ending) {
+    super(message)
+    this.closeCode = closeCode
+    this.ending = ending
+  }
+}
+
+export const refusedBy = (ending: Ending): RefusedError => new RefusedError(ending.code, ending.message, ending)
