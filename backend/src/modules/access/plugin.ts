@@ -2,11 +2,12 @@
  * Nothing is answered unless its route says what is done there: `config: { action }`, one of the policy's or `public`.
  * A route that says nothing keeps the server from starting.
  */
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError } from '../../lib/errors.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
-import type { Caller } from '../identity/caller.ts'
+import { bearerToken } from '../identity/bearer.ts'
+import { requireCaller } from '../identity/require-caller.ts'
 import { allows, type Action } from './policy.ts'
 
 declare module 'fastify' {
@@ -19,11 +20,9 @@ declare module 'fastify' {
      */
     firstMessage?: boolean
   }
-  interface FastifyRequest {
-    /** Who is asking; null on public routes and before a socket's first message. */
-    caller: Caller | null
-  }
 }
+
+export { requireCaller }
 
 /** Options of {@link accessPlugin}. */
 export interface AccessOptions {
@@ -52,17 +51,6 @@ export const accessPlugin = fp<AccessOptions>(
   },
   { name: 'access', fastify: '5.x' },
 )
-
-/** The caller of a request on a route that is not public. */
-export function requireCaller(request: FastifyRequest): Caller {
-  if (!request.caller) throw new AppError('UNAUTHENTICATED', 'Sign in first, or send a valid API token.')
-  return request.caller
-}
-
-/** The token of the header `Authorization: Bearer <token>` (RFC 6750, 2.1), or null. */
-export function bearerToken(request: FastifyRequest): string | null {
-  return /^Bearer +([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null
-}
 
 /** Looks once all routes are there, since a plugin may complete what its own routes declare. */
 function refuseUndeclaredRoutes(app: FastifyInstance): void {

@@ -26,6 +26,8 @@ export interface DatabaseOptions {
   readonly url: string | null
   /** Where the embedded database lives; null keeps it in memory, for tests. */
   readonly dataDir: string | null
+  /** For one in memory: the file of a dump to begin with, which spares the seconds that making a new one takes. */
+  readonly dump?: string
   readonly log: Log
 }
 
@@ -40,8 +42,9 @@ export interface Database {
 }
 
 /** Opens the database and applies the migrations. Rejects with a sentence that says what is wrong; the URL's password is never in it. */
-export async function openDatabase({ url, dataDir, log }: DatabaseOptions): Promise<Database> {
-  const { pool, close } = url === null ? await openEmbeddedPool(dataDir) : openServerPool(url)
+export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions): Promise<Database> {
+  const place = dataDir === null ? { dir: null, dump: dump ?? null } : { dir: dataDir }
+  const { pool, close } = url === null ? await openEmbeddedPool(place) : openServerPool(url)
   // Without a listener, a connection that breaks while it is idle would end the process. The next query reports it.
   pool.on('error', () => log.warn('an idle connection to the database was lost'))
   try {
@@ -52,6 +55,8 @@ export async function openDatabase({ url, dataDir, log }: DatabaseOptions): Prom
   }
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
+    // Its longer messages repeat the values of a query, and errors are logged.
+    errorFormat: 'minimal',
     transactionOptions: { maxWait: TRANSACTION_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
   })
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { lockFolder } from './lock.ts'
-import type { FromPool, ToPool, WorkerData } from './messages.ts'
+import type { FromPool, Place, ToPool, WorkerData } from './messages.ts'
 import { WireStream } from './wire-stream.ts'
 
 /** Name of the database's folder inside the data folder. */
@@ -17,11 +17,12 @@ export interface OpenPool {
   close(): Promise<void>
 }
 
-/** Opens the database in `dataDir`, or one in memory where that is null. Fails while another process has it open. */
-export async function openEmbeddedPool(dataDir: string | null): Promise<OpenPool> {
-  const unlock = dataDir === null ? async () => {} : await lockFolder(dataDir, DATABASE_FOLDER)
+/** Opens the database in a data folder, or one in memory. Fails while another process has the folder open. */
+export async function openEmbeddedPool(place: Place): Promise<OpenPool> {
+  if (place.dir === null) return startWorker(place)
+  const unlock = await lockFolder(place.dir, DATABASE_FOLDER)
   try {
-    const { pool, close } = await startWorker(dataDir === null ? null : join(dataDir, DATABASE_FOLDER))
+    const { pool, close } = await startWorker({ dir: join(place.dir, DATABASE_FOLDER) })
     return { pool, close: () => close().finally(unlock) }
   } catch (error) {
     await unlock()
@@ -29,8 +30,8 @@ export async function openEmbeddedPool(dataDir: string | null): Promise<OpenPool
   }
 }
 
-async function startWorker(dir: string | null): Promise<OpenPool> {
-  const workerData: WorkerData = { dir }
+async function startWorker(place: Place): Promise<OpenPool> {
+  const workerData: WorkerData = { place }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
   await once(worker, 'message')
   const post = (message: FromPool, transfer: ArrayBuffer[] = []) => worker.postMessage(message, transfer)

@@ -4,11 +4,11 @@
  *
  * Carries PostgreSQL's wire protocol between {@link FromPool} and {@link ToPool} messages.
  */
-import { fsyncSync, mkdirSync } from 'node:fs'
+import { fsyncSync, mkdirSync, openAsBlob } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
-import type { FromPool, ToPool, WorkerData } from './messages.ts'
+import type { FromPool, Place, ToPool, WorkerData } from './messages.ts'
 
 /** PostgreSQL's settings: the defaults for memory cost 190 MB more, and this database has one connection. */
 const SETTINGS = ['shared_buffers=16MB', 'wal_buffers=1MB', `timezone='UTC'`]
@@ -37,11 +37,14 @@ class DurableFs extends NodeFS {
   }
 }
 
-function optionsFor(dir: string | null): PGliteOptions {
-  if (dir === null) return { dataDir: 'memory://', postgresqlconf: SETTINGS }
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+async function optionsFor(place: Place): Promise<PGliteOptions> {
+  if (place.dir === null) {
+    const dump = place.dump === null ? {} : { loadDataDir: await openAsBlob(place.dump) }
+    return { dataDir: 'memory://', postgresqlconf: SETTINGS, ...dump }
+  }
+  mkdirSync(place.dir, { recursive: true, mode: 0o700 })
   return {
-    fs: new DurableFs(dir),
+    fs: new DurableFs(place.dir),
     startParams: PGlite.defaultStartParams.filter((param) => param !== NO_FSYNC),
     postgresqlconf: [...SETTINGS, 'fsync=on', 'wal_sync_method=fsync'],
   }
@@ -49,7 +52,7 @@ function optionsFor(dir: string | null): PGliteOptions {
 
 const port = parentPort
 if (!port) throw new Error('this file is the entry of a worker thread')
-const db = await PGlite.create(optionsFor((workerData as WorkerData).dir))
+const db = await PGlite.create(await optionsFor((workerData as WorkerData).place))
 
 async function handle(message: FromPool): Promise<void> {
   switch (message.type) {

@@ -1,0 +1,54 @@
+/** `/tokens`: everybody's own API tokens. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ApiToken, CreateApiToken, CreatedApiToken, Page, PageQuery } from '@slipway/protocol'
+import Type from 'typebox'
+import { requireCaller } from '../require-caller.ts'
+import type { ApiTokenService } from './service.ts'
+
+/** Options of {@link apiTokenRoutes}. */
+export interface ApiTokenRouteOptions {
+  readonly apiTokens: ApiTokenService
+}
+
+/** Only for callers who signed in: a token cannot make tokens. */
+export const apiTokenRoutes: FastifyPluginAsyncTypebox<ApiTokenRouteOptions> = async (app, { apiTokens }) => {
+  const config = { action: 'tokens.manage' } as const
+
+  app.get(
+    '/tokens',
+    { config, schema: { description: 'My API tokens.', querystring: PageQuery, response: { 200: Page(ApiToken) } } },
+    async (request) => apiTokens.list(requireCaller(request).userId, request.query),
+  )
+
+  app.post(
+    '/tokens',
+    {
+      config,
+      schema: {
+        description: 'A new API token; only this answer ever holds it.',
+        body: CreateApiToken,
+        response: { 201: CreatedApiToken },
+      },
+    },
+    async (request, reply) => {
+      const created = await apiTokens.create(requireCaller(request).userId, request.body)
+      return reply.code(201).send(created)
+    },
+  )
+
+  app.delete(
+    '/tokens/:id',
+    {
+      config,
+      schema: {
+        description: 'Revoke a token.',
+        params: Type.Object({ id: Type.String() }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await apiTokens.remove(requireCaller(request).userId, request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,50 @@
+/** `GET /auth/status`, `POST /auth/setup`, `POST /auth/invitation`. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { AcceptInvitationBody, AuthStatus, SetupBody, SignedIn } from '@slipway/protocol'
+import { COSTLY_PUBLIC_ROUTE } from '../../../plugins/rate-limit.ts'
+import { deviceOf, type RefreshCookie } from '../sign-ins/cookie.ts'
+import type { SignInService } from '../sign-ins/service.ts'
+import type { SetupService } from './service.ts'
+
+/** Options of {@link setupRoutes}. */
+export interface SetupRouteOptions {
+  readonly setup: SetupService
+  readonly signIns: Pick<SignInService, 'open'>
+  readonly cookie: RefreshCookie
+}
+
+/** Whoever used a link is signed in. */
+export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (app, { setup, signIns, cookie }) => {
+  const config = { action: 'public', ...COSTLY_PUBLIC_ROUTE } as const
+
+  app.get(
+    '/auth/status',
+    {
+      config: { action: 'public' },
+      schema: { description: 'Whether the first admin exists.', response: { 200: AuthStatus } },
+    },
+    async () => ({ setUp: await setup.isSetUp() }),
+  )
+
+  app.post(
+    '/auth/setup',
+    { config, schema: { description: 'Create the first admin.', body: SetupBody, response: { 200: SignedIn } } },
+    async (request, reply) => {
+      const { token, email, password } = request.body
+      const admin = await setup.setUp(token, email, password)
+      return cookie.answer(reply, await signIns.open(admin, deviceOf(request)))
+    },
+  )
+
+  app.post(
+    '/auth/invitation',
+    {
+      config,
+      schema: { description: 'Accept an invitation.', body: AcceptInvitationBody, response: { 200: SignedIn } },
+    },
+    async (request, reply) => {
+      const user = await setup.acceptInvitation(request.body.token, request.body.password)
+      return cookie.answer(reply, await signIns.open(user, deviceOf(request)))
+    },
+  )
+}

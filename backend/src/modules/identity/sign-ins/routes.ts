@@ -1,0 +1,63 @@
+/** `POST /auth/login`, `/auth/refresh`, `/auth/logout`. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { LoginBody, SignedIn } from '@slipway/protocol'
+import Type from 'typebox'
+import { AppError } from '../../../lib/errors.ts'
+import type { RequireOwnOrigin } from '../../../plugins/origin.ts'
+import { COSTLY_PUBLIC_ROUTE } from '../../../plugins/rate-limit.ts'
+import { bearerToken } from '../bearer.ts'
+import type { Authenticator } from '../authenticate.ts'
+import { deviceOf, refreshTokenOf, type RefreshCookie } from './cookie.ts'
+import type { SignInService } from './service.ts'
+
+/** Options of {@link signInRoutes}. */
+export interface SignInRouteOptions {
+  readonly signIns: SignInService
+  readonly authenticator: Authenticator
+  readonly cookie: RefreshCookie
+  readonly requireOwnOrigin: RequireOwnOrigin
+}
+
+/** The two routes that act on the cookie are closed to pages of other origins. */
+export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async (app, options) => {
+  const { signIns, authenticator, cookie, requireOwnOrigin } = options
+  const config = { action: 'public', ...COSTLY_PUBLIC_ROUTE } as const
+
+  app.post(
+    '/auth/login',
+    { config, schema: { description: 'Sign in.', body: LoginBody, response: { 200: SignedIn } } },
+    async (request, reply) => {
+      const { email, password } = request.body
+      return cookie.answer(reply, await signIns.login(email, password, deviceOf(request)))
+    },
+  )
+
+  app.post(
+    '/auth/refresh',
+    {
+      config,
+      onRequest: requireOwnOrigin,
+      schema: { description: 'The next access token, for the refresh cookie.', response: { 200: SignedIn } },
+    },
+    async (request, reply) => {
+      const token = refreshTokenOf(request)
+      if (token === null) throw new AppError('INVALID_REFRESH', 'You are not signed in.')
+      return cookie.answer(reply, await signIns.refresh(token))
+    },
+  )
+
+  app.post(
+    '/auth/logout',
+    { config, onRequest: requireOwnOrigin, schema: { description: 'Sign out.', response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      const token = refreshTokenOf(request)
+      if (token !== null) await signIns.endByRefreshToken(token)
+      const bearer = bearerToken(request)
+      // A client without a cookie signs out with its access token.
+      const caller = bearer === null ? null : await authenticator.authenticate(bearer)
+      if (caller?.via.kind === 'sign_in') await signIns.end(caller.via.signInId)
+      cookie.clear(reply)
+      return reply.code(204).send(null)
+    },
+  )
+}

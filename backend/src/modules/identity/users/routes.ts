@@ -1,0 +1,81 @@
+/** `/users/me` for everybody, `/users` for admins. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { CreatedUser, CreateUser, Invitation, Page, PageQuery, UpdateMe, UpdateUser, User } from '@slipway/protocol'
+import Type from 'typebox'
+import { requireCaller } from '../require-caller.ts'
+import type { UserService } from './service.ts'
+
+/** Options of {@link userRoutes}. */
+export interface UserRouteOptions {
+  readonly users: UserService
+  /** The address that links begin with. */
+  readonly baseUrl: () => string
+}
+
+const ById = Type.Object({ id: Type.String() })
+
+/** Who may use them is declared with each. */
+export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (app, { users, baseUrl }) => {
+  const list = { action: 'users.list' } as const
+  const manage = { action: 'users.manage' } as const
+
+  app.get(
+    '/users/me',
+    { config: { action: 'account.view' }, schema: { description: 'Who I am.', response: { 200: User } } },
+    async (request) => users.get(requireCaller(request).userId),
+  )
+
+  app.patch(
+    '/users/me',
+    {
+      config: { action: 'account.change' },
+      schema: { description: 'Change my password.', body: UpdateMe, response: { 200: User } },
+    },
+    async (request) => users.changePassword(requireCaller(request), { ...request.body, address: request.ip }),
+  )
+
+  app.get(
+    '/users',
+    { config: list, schema: { description: 'All users.', querystring: PageQuery, response: { 200: Page(User) } } },
+    async (request) => users.list(request.query),
+  )
+
+  app.post(
+    '/users',
+    {
+      config: manage,
+      schema: { description: 'Add or invite a user.', body: CreateUser, response: { 201: CreatedUser } },
+    },
+    async (request, reply) => reply.code(201).send(await users.create(request.body, baseUrl())),
+  )
+
+  app.post(
+    '/users/:id/invitation',
+    {
+      config: manage,
+      schema: { description: 'A new invitation, in place of the last.', params: ById, response: { 201: Invitation } },
+    },
+    async (request, reply) => {
+      const { url, expiresAt } = await users.invite(request.params.id, baseUrl())
+      return reply.code(201).send({ url, expiresAt: expiresAt.toISOString() })
+    },
+  )
+
+  app.patch(
+    '/users/:id',
+    {
+      config: manage,
+      schema: { description: 'Change a role, disable or enable.', params: ById, body: UpdateUser, response: { 200: User } },
+    },
+    async (request) => users.update(request.params.id, request.body),
+  )
+
+  app.delete(
+    '/users/:id',
+    { config: manage, schema: { description: 'Delete a user.', params: ById, response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      await users.remove(request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+}

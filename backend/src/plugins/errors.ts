@@ -1,0 +1,51 @@
+/** Every failure as the one shape `{statusCode, code, error, message}`; what was not expected says nothing of its cause. */
+import { STATUS_CODES } from 'node:http'
+import type { ErrorBody } from '@slipway/protocol'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { AppError, notFound } from '../lib/errors.ts'
+import { isDatabaseGone } from './database/errors.ts'
+
+/** Answers failures and unknown routes. */
+export const errorsPlugin = fp(
+  async (app) => {
+    app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
+    app.setNotFoundHandler((request, reply) => answerError(notFound('There is nothing at this address.'), request, reply))
+  },
+  { name: 'errors', fastify: '5.x' },
+)
+
+/** Answers one failure; also fit for Fastify's option `frameworkErrors`, which sees what no route does. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toAppError(error)
+  // The message is static; the cause is for the one who runs the server, and the line holds the request's id.
+  if (known.code === 'INTERNAL') request.log.error({ err: error }, 'a request failed unexpectedly')
+  else if (known.statusCode >= 500) request.log.warn({ code: known.code }, 'a request failed for want of something')
+  if (known.retryAfterSeconds !== undefined) void reply.header('retry-after', known.retryAfterSeconds)
+  void reply.header('cache-control', 'no-store')
+  return reply.code(known.statusCode).type('application/json; charset=utf-8').serializer(JSON.stringify).send(bodyOf(known))
+}
+
+/** The body for an error. */
+export function bodyOf({ statusCode, code, message }: AppError): ErrorBody {
+  return { statusCode, code, error: STATUS_CODES[statusCode] ?? 'Error', message }
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (isDatabaseGone(error)) return new AppError('DATABASE_UNAVAILABLE', 'The database does not answer. Try again soon.')
+  return fromFramework(error) ?? new AppError('INTERNAL', 'Something went wrong on the server. Its log says what.')
+}
+
+/** Fastify's own refusals: of the body's size, its type, its JSON, or the address. */
+function fromFramework(error: unknown): AppError | null {
+  if (!(error instanceof Error)) return null
+  const { code, statusCode } = error as Partial<FastifyError>
+  if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null
+  if (statusCode === 413) return new AppError('TOO_LARGE', 'The body is larger than this server takes.')
+  if (statusCode === 404) return notFound()
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('VALIDATION', 'The body must be application/json.')
+  // Only Fastify's messages are known to hold nothing of the request but its shape.
+  const message = code?.startsWith('FST_ERR_CTP_') ? error.message : 'The request is malformed.'
+  return new AppError('VALIDATION', message)
+}

@@ -1,0 +1,41 @@
+/** The built front end: its files, and its one page for every address that is not the API's. */
+import { existsSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import fp from 'fastify-plugin'
+import { DAY_MS } from '../lib/clock.ts'
+
+/** The folder whose files have a hash of their content in their names. */
+const HASHED = 'assets/'
+/** Files in it never change, so a browser need not ask again for a year, in milliseconds. */
+const HASHED_MAX_AGE_MS = 365 * DAY_MS
+const PAGE = 'index.html'
+
+const NOT_BUILT = `The front end has not been built.
+
+Run "npm run up" in the project's folder: it builds what is missing and starts the server.
+The API is there all the same, described at /docs.
+`
+
+/** Options of {@link frontendPlugin}. */
+export interface FrontendOptions {
+  /** The folder with `index.html`; looked at with each request, so that it may be built while the server runs. */
+  readonly dir: string
+}
+
+/** Register last: it takes every address that no other route has. */
+export const frontendPlugin = fp<FrontendOptions>(
+  async (app, { dir }) => {
+    await app.register(fastifyStatic, { root: dir, serve: false })
+    app.get<{ Params: { '*': string } }>('/*', { config: { action: 'public' } }, async (request, reply) => {
+      const path = request.params['*']
+      if (path === 'api' || path.startsWith('api/')) return reply.callNotFound()
+      if (!existsSync(join(dir, PAGE))) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
+      if (path.startsWith(HASHED)) return reply.sendFile(path, { maxAge: HASHED_MAX_AGE_MS, immutable: true })
+      // Addresses inside the front end have no extension; files have one.
+      const file = extname(path) === '' ? PAGE : path
+      return reply.header('cache-control', 'no-cache').sendFile(file, { cacheControl: false })
+    })
+  },
+  { name: 'frontend', fastify: '5.x' },
+)

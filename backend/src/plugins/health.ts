@@ -1,0 +1,52 @@
+/** Whether the server lives, and whether it can do its work. */
+import type { ErrorCode } from '@slipway/protocol'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { SECOND_MS } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+
+/** How long something may take to prove that it works, in milliseconds. */
+const CHECK_TIMEOUT_MS = 3 * SECOND_MS
+
+/** Something that the server needs. */
+export interface ReadyCheck {
+  /** What is answered when it does not work. */
+  readonly code: ErrorCode
+  readonly message: string
+  /** Rejects when it does not work. */
+  run(): Promise<unknown>
+}
+
+/** Options of {@link healthRoutes}. */
+export interface HealthOptions {
+  readonly checks: readonly ReadyCheck[]
+}
+
+const Healthy = { 200: Type.Object({ status: Type.Literal('ok') }) }
+
+/** `GET /health` answers while the process runs; `GET /health/ready` while everything it needs does. */
+export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app, { checks }) => {
+  const config = { action: 'public' } as const
+  app.get('/health', { config, schema: { response: Healthy } }, async () => ({ status: 'ok' as const }))
+  app.get('/health/ready', { config, schema: { response: Healthy } }, async () => {
+    await Promise.all(checks.map(assertReady))
+    return { status: 'ok' as const }
+  })
+}
+
+/** The check for the database. */
+export function databaseCheck(ping: () => Promise<void>): ReadyCheck {
+  return { code: 'DATABASE_UNAVAILABLE', message: 'The database does not answer.', run: ping }
+}
+
+async function assertReady({ code, message, run }: ReadyCheck): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('timed out')), CHECK_TIMEOUT_MS)
+  try {
+    await Promise.race([run(), late])
+  } catch (cause) {
+    throw new AppError(code, message, { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,44 @@
+/** Headers that keep the pages to themselves: no foreign script, no request to another origin, no frame around them. */
+import helmet from '@fastify/helmet'
+import fp from 'fastify-plugin'
+
+/** A year, in seconds: the usual time for a browser to remember that a site is https only. */
+const HSTS_SECONDS = 31_536_000
+
+/** Options of {@link securityPlugin}. */
+export interface SecurityOptions {
+  /** Whether browsers reach the server over https, and may be told to insist on it. */
+  readonly https: boolean
+}
+
+/** Sets the headers on every answer. */
+export const securityPlugin = fp<SecurityOptions>(
+  async (app, { https }) => {
+    await app.register(helmet, {
+      contentSecurityPolicy: {
+        // helmet's defaults would rewrite http to https, which an installation on 127.0.0.1 does not have.
+        useDefaults: false,
+        directives: {
+          'default-src': ["'self'"],
+          'script-src': ["'self'"],
+          'script-src-attr': ["'none'"],
+          // The terminal and the component library position things with style attributes and elements.
+          'style-src': ["'self'", "'unsafe-inline'"],
+          'img-src': ["'self'", 'data:'],
+          'font-src': ["'self'", 'data:'],
+          'worker-src': ["'self'", 'blob:'],
+          // 'self' covers the WebSockets of the same host (CSP Level 3, 6.7.2.8).
+          'connect-src': ["'self'"],
+          'object-src': ["'none'"],
+          'base-uri': ["'self'"],
+          'form-action': ["'self'"],
+          'frame-ancestors': ["'none'"],
+        },
+      },
+      frameguard: { action: 'deny' },
+      referrerPolicy: { policy: 'no-referrer' },
+      hsts: https ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
+    })
+  },
+  { name: 'security', fastify: '5.x' },
+)

@@ -1,0 +1,48 @@
+/** How Fastify itself is set up: its bounds, and a log that cannot hold a secret. */
+import type { FastifyServerOptions } from 'fastify'
+import { SECOND_MS } from '../lib/clock.ts'
+import type { LogLevel } from '../config.ts'
+import { answerError } from './errors.ts'
+
+/** Largest body in bytes: the largest that the protocol knows, a long password, has a few thousand. */
+const BODY_LIMIT_BYTES = 64 * 1024
+/** Longest part of a path that a route may read, in characters: room for a UUID and for an agent's name. */
+const MAX_PARAM_LENGTH = 128
+/** How long a client may take to send one request, in milliseconds. Sockets, once open, are not bound by it. */
+const REQUEST_TIMEOUT_MS = 30 * SECOND_MS
+
+/** What {@link serverOptions} needs. */
+export interface ServerSettings {
+  readonly logLevel: LogLevel
+  /** Addresses or networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
+}
+
+/** Hand these to `fastify()`. */
+export function serverOptions({ logLevel, trustedProxies }: ServerSettings): FastifyServerOptions {
+  return {
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    frameworkErrors: answerError,
+    logger: loggerOptions(logLevel),
+  }
+}
+
+/** Requests are logged by method, path and id. The redaction is a second line: no code of ours logs these fields. */
+function loggerOptions(level: LogLevel) {
+  const secrets = ['authorization', 'cookie', 'password', 'currentPassword', 'newPassword', 'token', 'accessToken']
+  return {
+    level,
+    redact: {
+      paths: ['req.headers', 'res.headers', 'headers', 'body', ...secrets.flatMap((name) => [name, `*.${name}`])],
+      censor: '[redacted]',
+    },
+    serializers: {
+      // Without the query: nothing secret belongs there, but what a client puts there is the client's.
+      req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?', 1)[0] ?? '' }),
+      res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
+    },
+  }
+}
