@@ -47,6 +47,8 @@ const start = async (): Promise<void> => {
 }
 
 start().catch((error: unknown) => {
-  process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${String((error as Error).stack ?? error)}\n`)
+  process.stderr.write(
+    error instanceof ConfigError ? `${error.message}\n` : `${String((error as Error).stack ?? error)}\n`,
+  )
   process.exit(1)
 })

@@ -10,10 +10,7 @@ export {
   Email,
   NewPassword,
 } from './common.ts'
-export {
-  ERROR_STATUS,
-  type ErrorCode,
-} from './errors.ts'
+export { ERROR_STATUS, type ErrorCode } from './errors.ts'
 export {
   Role,
   User,
@@ -29,14 +26,7 @@ export {
   CreateApiToken,
   CreatedApiToken,
 } from './users.ts'
-export {
-  REFRESH_COOKIE,
-  AuthStatus,
-  SetupBody,
-  AcceptInvitationBody,
-  LoginBody,
-  SignedIn,
-} from './auth.ts'
+export { REFRESH_COOKIE, AuthStatus, SetupBody, AcceptInvitationBody, LoginBody, SignedIn } from './auth.ts'
 export {
   AGENT_NAME_PATTERN,
   AgentName,
@@ -80,8 +70,4 @@ export {
   type TerminalMode,
   type EndReason,
 } from './terminal.ts'
-export {
-  EventsAuthFrame,
-  LiveSession,
-  PlatformEvent,
-} from './events.ts'
+export { EventsAuthFrame, LiveSession, PlatformEvent } from './events.ts'

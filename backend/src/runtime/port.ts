@@ -1,5 +1,4 @@
 /** The port to containers. `docker/` implements it; nothing above it knows dockerode. */
-import type { RuntimeErrorCode } from './errors.ts'
 
 /** What a caller may decide about a container; the rest of the profile is the adapter's and the same for all. */
 export interface ContainerSpec {
@@ -122,7 +121,7 @@ export interface ContainerStats {
   readonly processes: number
 }
 
-/** Everything that the platform asks of a container engine. Failures are {@link RuntimeErrorCode}s. */
+/** Everything that the platform asks of a container engine. Failures are `RuntimeError`s. */
 export interface ContainerRuntime {
   /** Whether the event stream is connected, which is to say that the engine answers. */
   readonly available: boolean

@@ -79,7 +79,14 @@ export class Board {
     const entry = this.#entries.get(agentId)
     if (!entry) return
     const container = result.container === undefined ? entry.container : result.container
-    this.#replace(agentId, { ...entry, operation: null, container, failure: result.failure ?? null, note: null, pending: [] })
+    this.#replace(agentId, {
+      ...entry,
+      operation: null,
+      container,
+      failure: result.failure ?? null,
+      note: null,
+      pending: [],
+    })
     for (const event of entry.pending) this.apply(event)
   }
 

@@ -86,7 +86,9 @@ export class Lifecycle {
       return null
     })
     if (failure instanceof RuntimeError)
-      throw new AppError('ENGINE_UNAVAILABLE', 'The container engine could not delete it. Try again.', { cause: failure })
+      throw new AppError('ENGINE_UNAVAILABLE', 'The container engine could not delete it. Try again.', {
+        cause: failure,
+      })
     if (failure !== undefined) throw failure as Error
   }
 

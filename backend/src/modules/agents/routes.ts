@@ -37,8 +37,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       config: { action: 'agents.list' },
       schema: { tags, summary: 'List the agents you may see', querystring: PageQuery, response: { 200: Page(Agent) } },
     },
-    (request) =>
-      agents.list(requireCaller(request), request.query.limit ?? PAGE_LIMIT_DEFAULT, request.query.cursor),
+    (request) => agents.list(requireCaller(request), request.query.limit ?? PAGE_LIMIT_DEFAULT, request.query.cursor),
   )
 
   app.get(
@@ -57,7 +56,8 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       schema: {
         tags,
         summary: 'Create an agent',
-        description: 'Answers at once with the state `creating`; with `?wait=true` when it runs, or failed with a reason.',
+        description:
+          'Answers at once with the state `creating`; with `?wait=true` when it runs, or failed with a reason.',
         querystring: WaitQuery,
         body: CreateAgent,
         response: { 201: Agent },
@@ -172,7 +172,6 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       config: { action: 'agent.view' },
       schema: { tags, summary: 'What it uses now', params: ByName, response: { 200: AgentStats } },
     },
-    async (request) =>
-      figures.stats(await agents.require(requireCaller(request), request.params.name, 'agent.view')),
+    async (request) => figures.stats(await agents.require(requireCaller(request), request.params.name, 'agent.view')),
   )
 }

@@ -20,10 +20,7 @@ export interface AgentRow {
   readonly sharedWith: readonly string[]
 }
 
-export type AgentSettings = Pick<
-  AgentRow,
-  'runtime' | 'model' | 'skipPermissions' | 'image' | 'cpus' | 'memoryMb'
->
+export type AgentSettings = Pick<AgentRow, 'runtime' | 'model' | 'skipPermissions' | 'image' | 'cpus' | 'memoryMb'>
 
 /** What the caller is to an agent; null for a stranger, who must not learn that it exists. */
 export const relationOf = (caller: Caller, row: AgentRow): Relation | null => {

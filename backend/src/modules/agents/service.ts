@@ -147,7 +147,8 @@ export class AgentService {
   #check(caller: Caller, row: AgentRow | null, action: Action): Found {
     const relation = row && relationOf(caller, row)
     if (!row || !relation) throw notFound()
-    if (!allows(caller, action, relation)) throw new AppError('FORBIDDEN', 'You may use this agent, but not do this to it.')
+    if (!allows(caller, action, relation))
+      throw new AppError('FORBIDDEN', 'You may use this agent, but not do this to it.')
     return { row, relation }
   }
 

@@ -56,7 +56,9 @@ export class Connection implements Viewer {
   /** A version 2 client says what it has parsed; of others only the own end of the socket is known. */
   get backlog(): number {
     const { bufferedAmount } = this.#parts.socket
-    return this.#version >= PROTOCOL_VERSION ? Math.max(this.#sent - this.#acknowledged, bufferedAmount) : bufferedAmount
+    return this.#version >= PROTOCOL_VERSION
+      ? Math.max(this.#sent - this.#acknowledged, bufferedAmount)
+      : bufferedAmount
   }
 
   output(chunk: Uint8Array): void {

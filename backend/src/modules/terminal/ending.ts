@@ -87,7 +87,11 @@ export const rightTaken: Ending = {
 
 /** The client's own doing: nobody is left to read the sentence. */
 export const disconnected: Ending = { reason: 'disconnected', message: 'Disconnected.', code: CloseCode.NORMAL }
-export const connectionLost: Ending = { reason: 'connection_lost', message: 'The connection was lost.', code: CloseCode.NORMAL }
+export const connectionLost: Ending = {
+  reason: 'connection_lost',
+  message: 'The connection was lost.',
+  code: CloseCode.NORMAL,
+}
 
 export const failedToStart = (mode: string, detail: string): Ending => ({
   reason: 'failed_to_start',

@@ -22,7 +22,10 @@ export const readQuery = (query: unknown): Query => {
     throw new BadQueryError(`Unknown mode. Use one of: ${TERMINAL_MODES.join(', ')}`)
   if (model !== undefined && model !== '' && (typeof model !== 'string' || !MODEL.test(model)))
     throw new BadQueryError('Invalid model name')
-  return { mode: (mode as string | undefined) ?? null, model: (model as string | undefined) || null }
+  return {
+    mode: typeof mode === 'string' ? mode : null,
+    model: typeof model === 'string' && model !== '' ? model : null,
+  }
 }
 
 /** No mode given means the agent's runtime. */

@@ -54,8 +54,7 @@ export class ProcessService {
     const { runtime, registry, records } = this.#parts
     const containerId = this.#runningId(found)
     const all = await runtime.processes(containerId).catch((error: unknown) => Promise.reject(asAppError(error)))
-    const open = new Set(registry.live(found.row.id).map((session) => session.sessionId))
-    const left = leftRunning(all, open)
+    const left = leftRunning(all, registry.attended(found.row.id))
     const marks = left.map((process) => process.terminalSession).filter((mark) => mark !== null)
     const origins = await records.origins(found.row.id, [...new Set(marks)])
     return left.map((process) => toAgentProcess(process, origins.get(process.terminalSession ?? '') ?? null))

@@ -28,7 +28,8 @@ export class TerminalRegistry {
   /** Tells the id of an agent whose sessions changed. */
   readonly changed: Signal<string>
   readonly #slots = new Map<string, Slot>()
-  readonly #leaving = new Set<Promise<void>>()
+  /** Sessions that ended and whose processes are being ended, by session. */
+  readonly #leaving = new Map<string, { readonly agentId: string; readonly gone: Promise<void> }>()
   #stopping: Ending | null = null
 
   constructor(changed: Signal<string>) {
@@ -57,8 +58,9 @@ export class TerminalRegistry {
     if (this.#slots.get(key) !== slot) return
     this.#slots.delete(key)
     if (!slot.session) return
-    const leaving = slot.session.gone.catch(() => undefined).finally(() => this.#leaving.delete(leaving))
-    this.#leaving.add(leaving)
+    const { sessionId } = slot
+    const gone = slot.session.gone.catch(() => undefined).finally(() => this.#leaving.delete(sessionId))
+    this.#leaving.set(sessionId, { agentId: slot.row.id, gone })
     this.changed.emit(slot.row.id)
   }
 
@@ -72,9 +74,15 @@ export class TerminalRegistry {
 
   revoked(revocation: Revocation): void {
     if (revocation.kind === 'sign_in')
-      return this.endWhere(({ caller: { via } }) => via.kind === 'sign_in' && via.signInId === revocation.signInId, signedOut)
+      return this.endWhere(
+        ({ caller: { via } }) => via.kind === 'sign_in' && via.signInId === revocation.signInId,
+        signedOut,
+      )
     if (revocation.kind === 'api_token')
-      return this.endWhere(({ caller: { via } }) => via.kind === 'api_token' && via.tokenId === revocation.tokenId, rightTaken)
+      return this.endWhere(
+        ({ caller: { via } }) => via.kind === 'api_token' && via.tokenId === revocation.tokenId,
+        rightTaken,
+      )
     const { userId, because } = revocation
     // A changed role takes only what the role gave.
     this.endWhere(
@@ -96,10 +104,16 @@ export class TerminalRegistry {
       .map(({ sessionId, caller, mode }) => ({ sessionId, userId: caller.userId, email: caller.email, mode }))
   }
 
+  /** The sessions whose processes are accounted for: those that go on, and those being ended. */
+  attended(agentId: string): Set<string> {
+    const leaving = [...this.#leaving].filter(([, session]) => session.agentId === agentId).map(([id]) => id)
+    return new Set([...this.live(agentId).map((session) => session.sessionId), ...leaving])
+  }
+
   /** Ends everything and waits until no process of any session is left. */
   async stop(ending: Ending): Promise<void> {
     this.#stopping = ending
     this.endWhere(() => true, ending)
-    await Promise.all(this.#leaving)
+    await Promise.all([...this.#leaving.values()].map((session) => session.gone))
   }
 }

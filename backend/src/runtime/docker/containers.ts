@@ -111,7 +111,7 @@ export class Containers {
     const name = this.#names.home(spec.agentName)
     const label = this.#names.label.agent
     const existing = await this.#docker.getVolume(name).inspect().catch(unless(404))
-    if (existing && existing.Labels?.[label] !== spec.agentId)
+    if (existing && (existing.Labels as Record<string, string> | null)?.[label] !== spec.agentId)
       throw new RuntimeError('name_taken', `a volume named ${name} exists already`)
     if (existing) return false
     const labels = { [this.#names.label.managed]: 'true', [label]: spec.agentId }
@@ -120,9 +120,7 @@ export class Containers {
   }
 
   async stop(id: string, graceSeconds: number): Promise<void> {
-    await tolerate(['not_found'], () =>
-      this.#docker.getContainer(id).stop({ t: graceSeconds }).catch(unless(304)),
-    )
+    await tolerate(['not_found'], () => this.#docker.getContainer(id).stop({ t: graceSeconds }).catch(unless(304)))
   }
 
   async remove(id: string): Promise<void> {

@@ -143,4 +143,3 @@ class DockerPty implements Pty {
     return Promise.race([died, new Promise<null>((resolve) => setTimeout(() => resolve(null), DRAIN_MS))])
   }
 }
-

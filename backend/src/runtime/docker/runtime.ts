@@ -167,7 +167,7 @@ export class DockerRuntime implements ContainerRuntime {
 /** Strips the 8-byte headers (stream, length) that Docker puts before each piece of a log. */
 const demultiplex = (raw: Buffer): Buffer => {
   const pieces: Buffer[] = []
-  for (let at = 0; at + 8 <= raw.length; ) {
+  for (let at = 0; at + 8 <= raw.length;) {
     const length = raw.readUInt32BE(at + 4)
     pieces.push(raw.subarray(at + 8, at + 8 + length))
     at += 8 + length

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { launchSpec } from './launch.ts'
 
 const options = { model: null, skipPermissions: true, isSystem: false }
-const argvOf = (mode: string, overrides: Partial<{ model: string; skipPermissions: boolean; isSystem: boolean }> = {}) =>
-  launchSpec(mode, { ...options, ...overrides }).argv
+const argvOf = (
+  mode: string,
+  overrides: Partial<{ model: string; skipPermissions: boolean; isSystem: boolean }> = {},
+) => launchSpec(mode, { ...options, ...overrides }).argv
 
 describe('what a terminal starts', () => {
   it('starts Claude without permission questions where the agent skips them', () => {

@@ -28,5 +28,7 @@ export const prepareHome = async (
   const { exitCode, stderr } = await runtime.run(containerId, { argv, timeoutMs: TIMEOUT_MS, maxOutputBytes: 4096 })
   if (exitCode === 0) return
   const detail = stderr.toString('utf8').trim().slice(0, 200)
-  throw new HomeError(`The home cannot be written by the user 1000 of the image (${detail || `exit code ${exitCode}`}).`)
+  throw new HomeError(
+    `The home cannot be written by the user 1000 of the image (${detail || `exit code ${exitCode}`}).`,
+  )
 }
