@@ -1,5 +1,6 @@
 // Starting other programs: argument vectors only, never a shell.
 import { spawn } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
 import { root } from './paths.mjs'
 import { SetUpError } from './steps.mjs'
 
@@ -55,16 +56,33 @@ export const capture = (argv, { cwd = root, env = process.env, input, timeoutMs,
 export const mustRun = async (argv, options) => {
   const result = await capture(argv, options)
   if (result.code !== 0) {
-    const last = result.output.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
+    const last = stripVTControlCharacters(result.output).trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
     throw new SetUpError(`${argv.slice(0, 3).join(' ')} … ended with code ${result.code}:\n${last}`)
   }
   return result
 }
 
-/** Runs a program on this terminal and answers its exit code, 128 when a signal ended it. */
-export const runVisibly = (argv, { cwd = root, env = process.env } = {}) =>
+/**
+ * Runs a program on this terminal.
+ *
+ * @param {string[]} argv
+ * @param {{cwd?: string, env?: NodeJS.ProcessEnv, signal?: AbortSignal, timeoutMs?: number}} [options] it is sent
+ *   SIGTERM when the signal aborts or the time is over
+ * @returns {Promise<number>} its exit code, 128 when a signal ended it
+ */
+export const runVisibly = (argv, { cwd = root, env = process.env, signal, timeoutMs } = {}) =>
   new Promise((resolve, reject) => {
-    const child = spawn(argv[0], argv.slice(1), { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(argv[0], argv.slice(1), {
+      cwd,
+      env,
+      timeout: timeoutMs,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    const stop = () => child.kill('SIGTERM')
+    signal?.addEventListener('abort', stop, { once: true })
     child.on('error', reject)
-    child.on('close', (code) => resolve(code ?? 128))
+    child.on('close', (code) => {
+      signal?.removeEventListener('abort', stop)
+      resolve(code ?? 128)
+    })
   })

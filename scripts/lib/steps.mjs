@@ -32,6 +32,18 @@ export const step = async (title, work) => {
   return result
 }
 
+/**
+ * Waits for all of several steps, so that the failure of one is the last thing said.
+ *
+ * @param {Promise[]} steps
+ * @returns {Promise<any[]>} their results
+ * @throws the first failure
+ */
+export const together = async (steps) => {
+  await Promise.allSettled(steps)
+  return Promise.all(steps)
+}
+
 /** A failure that a person can do something about: scripts print its message without a stack. */
 export class SetUpError extends Error {
   name = 'SetUpError'

@@ -1,0 +1,30 @@
+// The packages of package-lock.json, installed where they are missing or another version.
+import { existsSync, readFileSync } from 'node:fs'
+import { mustRun } from './commands.mjs'
+import { dependencyBin, inRoot } from './paths.mjs'
+
+const packagesOf = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {})
+
+/**
+ * Whether everything that package-lock.json names is installed. npm notes what it installed in a lock file of its
+ * own; optional packages are left out there when they are for another platform.
+ */
+const installed = () => {
+  if (!existsSync(dependencyBin('node'))) return false
+  const have = packagesOf(inRoot('node_modules', '.package-lock.json'))
+  return Object.entries(packagesOf(inRoot('package-lock.json')))
+    .filter(([path, { link, optional }]) => path.includes('node_modules/') && !link && !optional)
+    .every(([path, { version }]) => have[path]?.version === version)
+}
+
+/**
+ * Installs the dependencies, development's too: Node itself, the compiler and the bundler are among them.
+ *
+ * @param {{announce: (line: string) => void}} options
+ * @throws {SetUpError} with npm's last lines when it fails
+ */
+export const ensureDependencies = async ({ announce }) => {
+  if (installed()) return
+  announce('npm ci')
+  await mustRun(['npm', 'ci', '--include=dev', '--no-audit', '--no-fund'])
+}

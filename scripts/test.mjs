@@ -1,0 +1,57 @@
+// `npm test`: the set-up that tests need, then every check there is. The last line says how many passed.
+import { ensureChromium } from './lib/chromium.mjs'
+import { withNamespace } from './lib/namespace.mjs'
+import { setUpDependencies, setUpImages, setUpSources } from './lib/set-up.mjs'
+import { runStage, stages } from './lib/stages.mjs'
+import { runMain, say, step, together } from './lib/steps.mjs'
+import { FAILED, format, sum } from './lib/tally.mjs'
+
+/** The exit code of a program that Ctrl+C ended. */
+const INTERRUPTED = 130
+
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort())
+
+const setUp = async () => {
+  await setUpDependencies()
+  const [image, , chromium] = await together([
+    setUpImages(),
+    setUpSources({ frontend: false }),
+    step('Chromium', (announce) => ensureChromium({ announce })),
+  ])
+  return { SLIPWAY_IMAGES: image, SLIPWAY_TEST_IMAGE: image, PLAYWRIGHT_CHROMIUM: chromium }
+}
+
+/** Prints the last line and answers the exit code. A run without any test is no success. */
+const conclude = (total) => {
+  process.stdout.write(`${format(total)}\n`)
+  return total.failed === 0 && total.passed > 0 ? 0 : 1
+}
+
+await runMain(async () => {
+  let prepared
+  try {
+    prepared = await setUp()
+  } catch (error) {
+    say(`✗ set-up: ${error.message}`)
+    return conclude(FAILED)
+  }
+
+  const { result, leftovers } = await withNamespace('test', async ({ env, folder }) => {
+    const run = {
+      env: { ...env, ...prepared },
+      folder,
+      signal: interruption.signal,
+    }
+    const tallies = []
+    for (const stage of stages) tallies.push(await runStage(stage, run))
+    return tallies
+  })
+
+  if (interruption.signal.aborted) {
+    say('✗ interrupted')
+    return INTERRUPTED
+  }
+  if (leftovers.length > 0) say(`✗ the tests left behind, now removed: ${leftovers.join(', ')}`)
+  return conclude(sum([...result, ...(leftovers.length > 0 ? [FAILED] : [])]))
+})
