@@ -11,22 +11,28 @@ const MAX_PARAM_LENGTH = 128
 /** How long a client may take to send one request, in milliseconds. Sockets, once open, are not bound by it. */
 const REQUEST_TIMEOUT_MS = 30 * SECOND_MS
 
+/** Takes the log's lines; standard output does otherwise. */
+export interface LogStream {
+  write(line: string): void
+}
+
 /** What {@link serverOptions} needs. */
 export interface ServerSettings {
   readonly logLevel: LogLevel
+  readonly logStream?: LogStream
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
 }
 
 /** Hand these to `fastify()`. */
-export function serverOptions({ logLevel, trustedProxies }: ServerSettings): FastifyServerOptions {
+export function serverOptions({ logLevel, logStream, trustedProxies }: ServerSettings): FastifyServerOptions {
   return {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     frameworkErrors: answerError,
-    logger: loggerOptions(logLevel),
+    logger: { ...loggerOptions(logLevel), ...(logStream ? { stream: logStream } : {}) },
   }
 }
 

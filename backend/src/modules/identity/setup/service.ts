@@ -45,8 +45,6 @@ export interface SetupService {
 
 /** Passwords are hashed before the transaction that uses a link up, which therefore stays short. */
 export function createSetupService({ links, passwords, clock, newId }: SetupDeps): SetupService {
-  let setUp = false
-
   function newLink(lifetimeMs: number): { link: NewLink; token: string } {
     const [token, createdAt] = [newSecret(), new Date(clock.now())]
     const expiresAt = new Date(createdAt.getTime() + lifetimeMs)
@@ -64,26 +62,20 @@ export function createSetupService({ links, passwords, clock, newId }: SetupDeps
     }
   }
 
-  async function isSetUp(): Promise<boolean> {
-    // An admin is always left, so a yes need not be asked for twice.
-    setUp ||= await links.adminExists()
-    return setUp
-  }
-
   return {
-    isSetUp,
+    isSetUp: () => links.adminExists(),
     async createSetupLink(baseUrl) {
       const { link, token } = newLink(SETUP_LINK_MS)
       if (!(await links.replaceSetupLink(link))) return null
       return { url: `${baseUrl}/setup#token=${token}`, expiresAt: link.expiresAt }
     },
     async createAdmin(email, password) {
-      if (await isSetUp()) return false
+      if (await links.adminExists()) return false
       const result = await links.createFirstAdmin(await newAdmin(email, password), null)
       return typeof result === 'object'
     },
     async setUp(token, email, password) {
-      if (await isSetUp()) throw alreadySetUp()
+      if (await links.adminExists()) throw alreadySetUp()
       const tokenHash = sha256(token)
       // Asked before hashing too: a stranger should not make the server work.
       if (!(await links.setupLinkIsValid(tokenHash, new Date(clock.now())))) throw invalidLink()

@@ -1,0 +1,65 @@
+/** The real server, ready for `inject`, on a test's database and without an engine. */
+import type { FastifyInstance } from 'fastify'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { loadConfig, type Config } from '../../src/config.ts'
+import { DAY_MS } from '../../src/lib/clock.ts'
+import type { Identity } from '../../src/modules/identity/identity.ts'
+import type { Database } from '../../src/plugins/database/open.ts'
+import type { LogStream } from '../../src/plugins/server-options.ts'
+import type { ContainerRuntime } from '../../src/runtime/port.ts'
+import { TestClock } from './clock.ts'
+import { useDatabase } from './database.ts'
+import { noEngine } from './no-engine.ts'
+
+/** The origin that the server takes for its own, next to `localhost`. */
+export const ORIGIN = 'http://127.0.0.1:4700'
+/** The installation's secret in tests. */
+export const SECRET_KEY = 'a secret of at least 32 characters'
+
+/** What a test may want otherwise. */
+export interface TestAppOptions {
+  readonly clock?: TestClock
+  readonly runtime?: ContainerRuntime
+  readonly config?: Partial<Config>
+  /** Takes the log, which is silent otherwise. */
+  readonly logStream?: LogStream
+}
+
+/** A server that is ready, and what a test works with. */
+export interface TestApp {
+  readonly app: FastifyInstance
+  readonly identity: Identity
+  readonly clock: TestClock
+  readonly database: Database
+}
+
+/** Boots the server; close `app` when done. */
+export async function bootApp(database: Database, options: TestAppOptions = {}): Promise<TestApp> {
+  const { clock = new TestClock(), runtime = noEngine, logStream } = options
+  const env = {
+    SLIPWAY_SECRET_KEY: SECRET_KEY,
+    SLIPWAY_STATIC_DIR: '/nonexistent',
+    SLIPWAY_LOG_LEVEL: logStream ? 'trace' : 'silent',
+  }
+  const config = { ...loadConfig(env), ...options.config, ...(logStream ? { logStream } : {}) }
+  const { server, identity } = await buildApp({ config, database, runtime, version: '0.0.0', clock })
+  await server.ready()
+  return { app: server, identity, clock, database }
+}
+
+/** One server and one database for a test file. After each test the database is emptied, and a day passes, which ends every throttle. */
+export function useApp(options: TestAppOptions = {}): () => TestApp {
+  const database = useDatabase()
+  let booted: TestApp | undefined
+  const get = (): TestApp => {
+    if (!booted) throw new Error('the server is there inside of tests only')
+    return booted
+  }
+  beforeAll(async () => {
+    booted = await bootApp(database(), options)
+  })
+  afterEach(() => get().clock.advance(DAY_MS))
+  afterAll(() => booted?.app.close())
+  return get
+}
