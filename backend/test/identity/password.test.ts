@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { MINUTE_MS } from '../../src/lib/clock.ts'
+import { createIds } from '../../src/lib/ids.ts'
+import { createIdentity } from '../../src/modules/identity/identity.ts'
+import { createPasswords, type Argon2 } from '../../src/modules/identity/passwords.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { useApp } from '../support/app.ts'
+import { TestClock } from '../support/clock.ts'
+import { addPerson, call, PASSWORD, setUpAdmin, signIn } from '../support/people.ts'
+import { heard } from '../support/recorder.ts'
+
+const people = useApp()
+
+const login = (email: string, password: string, address = '203.0.113.1') =>
+  people().app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password }, remoteAddress: address })
+const WRONG = 'certainly not this'
+
+describe('a password', () => {
+  it('is stored as argon2id with 19 MiB, two passes and one lane', async () => {
+    await setUpAdmin(people())
+    const user = await people().database.prisma.user.findFirst()
+    expect(user?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  })
+
+  it('costs the same work whether the account exists, is disabled, invited, or not there', async () => {
+    const compared: string[] = []
+    const argon2: Argon2 = {
+      hash: (password) => Promise.resolve(`hash of ${password}`),
+      verify: (hash) => Promise.resolve(compared.push(hash) === 0),
+    }
+    const clock = new TestClock()
+    const identity = createIdentity({
+      prisma: people().database.prisma,
+      secretKey: new Uint8Array(32),
+      clock,
+      newId: createIds(clock),
+      log: silentLog,
+      passwords: createPasswords(argon2),
+    })
+    await identity.setup.createAdmin('admin@example.org', PASSWORD)
+    await identity.users.create({ email: 'invited@example.org', role: 'user' }, 'http://localhost')
+    const { id } = await identity.users.create({ email: 'off@example.org', role: 'user', password: PASSWORD }, '')
+    await identity.users.update(id, { disabled: true })
+    const device = { address: '203.0.113.1', userAgent: null }
+    for (const email of ['admin@example.org', 'invited@example.org', 'off@example.org', 'nobody@example.org']) {
+      await expect(identity.signIns.login(email, PASSWORD, device)).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' })
+    }
+    expect(compared).toHaveLength(4)
+    // The three without a password to compare with are compared with one that nobody knows.
+    expect(new Set(compared).size).toBe(2)
+    expect(compared[0]).toBe(`hash of ${PASSWORD}`)
+  })
+
+  it('must have twelve characters', async () => {
+    const admin = await setUpAdmin(people())
+    const body = { email: 'short@example.org', role: 'user', password: 'eleven char' }
+    const response = await call(people().app, 'POST /users', { token: admin.token, body })
+    expect(response.json()).toMatchObject({ statusCode: 400, code: 'VALIDATION' })
+  })
+})
+
+describe('guessing', () => {
+  it('is heard ten times for one account from one address, and again after a quarter of an hour', async () => {
+    await setUpAdmin(people())
+    for (let i = 0; i < 10; i++) expect((await login('admin@example.org', WRONG)).statusCode).toBe(401)
+    const response = await login('admin@example.org', PASSWORD)
+    expect(response.json()).toMatchObject({ statusCode: 429, code: 'TOO_MANY_REQUESTS' })
+    expect(Number(response.headers['retry-after'])).toBe(900)
+    people().clock.advance(15 * MINUTE_MS)
+    expect((await login('admin@example.org', PASSWORD)).statusCode).toBe(200)
+  })
+
+  it('does not shut out the owner, who comes from another address', async () => {
+    await setUpAdmin(people())
+    for (let i = 0; i < 11; i++) await login('admin@example.org', WRONG)
+    expect((await login('admin@example.org', PASSWORD, '203.0.113.2')).statusCode).toBe(200)
+  })
+
+  it('is throttled for accounts that do not exist just the same', async () => {
+    for (let i = 0; i < 10; i++) expect((await login('nobody@example.org', WRONG)).statusCode).toBe(401)
+    expect((await login('nobody@example.org', WRONG)).statusCode).toBe(429)
+  })
+
+  it('is heard no more often when all guesses are sent at once', async () => {
+    await setUpAdmin(people())
+    const answers = await Promise.all(Array.from({ length: 40 }, () => login('admin@example.org', WRONG)))
+    const heardOnes = answers.filter((answer) => answer.statusCode === 401).length
+    // Two are compared at once, so the eleventh may be under way when the tenth fails.
+    expect(heardOnes).toBeGreaterThanOrEqual(10)
+    expect(heardOnes).toBeLessThanOrEqual(11)
+  })
+
+  it('is heard a hundred times from one address, whatever the accounts', async () => {
+    const tries = Array.from({ length: 110 }, (_, i) => login(`user${i}@example.org`, WRONG, '203.0.113.9'))
+    const answers = await Promise.all(tries)
+    const heardOnes = answers.filter((answer) => answer.statusCode === 401).length
+    expect(heardOnes).toBeGreaterThanOrEqual(100)
+    expect(heardOnes).toBeLessThanOrEqual(101)
+  })
+
+  it('is forgotten when the right password comes, and successes are never counted', async () => {
+    await setUpAdmin(people())
+    for (let i = 0; i < 9; i++) await login('admin@example.org', WRONG)
+    for (let i = 0; i < 30; i++) expect((await login('admin@example.org', PASSWORD)).statusCode).toBe(200)
+    for (let i = 0; i < 9; i++) expect((await login('admin@example.org', WRONG)).statusCode).toBe(401)
+  })
+})
+
+describe('changing the password', () => {
+  const change = (token: string, currentPassword: string, newPassword = 'a different password') =>
+    call(people().app, 'PATCH /users/me', { token, body: { currentPassword, newPassword } })
+
+  it('ends all other sign-ins and keeps this one', async () => {
+    const admin = await setUpAdmin(people())
+    const other = await signIn(people(), admin.email)
+    const told = await heard(people().identity.revocations, async () => {
+      expect((await change(admin.token, PASSWORD)).json()).toMatchObject({ email: admin.email })
+    })
+    const signInId = other.refreshToken.split('.')[0]
+    expect(told).toEqual([{ kind: 'sign_in', signInId, because: 'password_changed' }])
+    expect((await call(people().app, 'GET /users/me', { token: other.token })).statusCode).toBe(401)
+    expect((await call(people().app, 'GET /users/me', { token: admin.token })).statusCode).toBe(200)
+    expect((await login(admin.email, PASSWORD)).statusCode).toBe(401)
+    expect((await login(admin.email, 'a different password')).statusCode).toBe(200)
+  })
+
+  it('needs the current one, and may not be guessed either', async () => {
+    const admin = await setUpAdmin(people())
+    for (let i = 0; i < 10; i++) {
+      expect((await change(admin.token, WRONG)).json()).toMatchObject({ statusCode: 401, code: 'INVALID_CREDENTIALS' })
+    }
+    expect((await change(admin.token, PASSWORD)).statusCode).toBe(429)
+  })
+
+  it('lets one of two win that come at once', async () => {
+    const admin = await setUpAdmin(people())
+    const answers = await Promise.all([
+      change(admin.token, PASSWORD, 'the first new password'),
+      change(admin.token, PASSWORD, 'the second new password'),
+    ])
+    expect(answers.map((answer) => answer.statusCode).sort()).toEqual([200, 401])
+  })
+
+  it('is not for API tokens', async () => {
+    const admin = await setUpAdmin(people())
+    const body = { name: 'ci', scopes: ['agents:read', 'agents:write', 'terminal', 'users:admin'] }
+    const { token } = (await call(people().app, 'POST /tokens', { token: admin.token, body })).json<{ token: string }>()
+    expect((await change(token, PASSWORD)).json()).toMatchObject({ statusCode: 403, code: 'FORBIDDEN' })
+  })
+
+  it('leaves other people alone', async () => {
+    const admin = await setUpAdmin(people())
+    const user = await addPerson(people(), admin, 'user@example.org')
+    await change(admin.token, PASSWORD)
+    expect((await call(people().app, 'GET /users/me', { token: user.token })).statusCode).toBe(200)
+  })
+})
