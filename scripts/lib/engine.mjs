@@ -46,7 +46,8 @@ export const ensureEngine = async ({ announce }) => {
 
   const purpose = 'a Docker Engine is needed and none answers'
   const packages = []
-  if (!(await hasProgram('dockerd'))) packages.push('docker.io')
+  if (!(await hasProgram('dockerd'))) packages.push('docker.io', 'ca-certificates')
+  if (hasAppArmor()) packages.push('apparmor')
   if (!hasCgroups()) packages.push('cgroupfs-mount')
   await aptInstall(packages, { purpose, otherwise: ADVICE, announce })
   if (!(await hasProgram('docker'))) {
@@ -65,3 +66,9 @@ export const ensureEngine = async ({ announce }) => {
 /** Containers need control groups; a machine without an init system may have none mounted. */
 const hasCgroups = () =>
   !existsSync('/proc/self/mounts') || / cgroup2? /.test(readFileSync('/proc/self/mounts', 'utf8'))
+
+/** With AppArmor in the kernel the engine starts no container before it could load a profile with its tools. */
+const hasAppArmor = () => {
+  const file = '/sys/module/apparmor/parameters/enabled'
+  return existsSync(file) && readFileSync(file, 'utf8').startsWith('Y')
+}
