@@ -1,0 +1,77 @@
+import { SCOPES, type Role, type Scope } from '@slipway/protocol'
+import { describe, expect, it } from 'vitest'
+import { ACTIONS, allows, relationTo, type Action, type Relation } from '../../src/modules/access/policy.ts'
+import type { Caller } from '../../src/modules/identity/caller.ts'
+
+function caller(role: Role, scopes?: readonly Scope[]): Caller {
+  const via = scopes
+    ? ({ kind: 'api_token', tokenId: 't', scopes } as const)
+    : ({ kind: 'sign_in', signInId: 's' } as const)
+  return { userId: 'me', email: 'me@example.org', role, via }
+}
+
+/** Written down a second time, as people say it: role or relation, and the one scope that a token needs. */
+const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' }> = {
+  'account.view': { who: 'admin user', scope: 'any' },
+  'account.change': { who: 'admin user', scope: 'none' },
+  'tokens.manage': { who: 'admin user', scope: 'none' },
+  'users.list': { who: 'admin', scope: 'users:admin' },
+  'users.manage': { who: 'admin', scope: 'users:admin' },
+  'agents.list': { who: 'admin user', scope: 'agents:read' },
+  'agents.create': { who: 'admin user', scope: 'agents:write' },
+  'agent.view': { who: 'owner admin sharee', scope: 'agents:read' },
+  'agent.processes': { who: 'owner admin sharee', scope: 'agents:read' },
+  'agent.use': { who: 'owner admin sharee', scope: 'agents:write' },
+  'agent.manage': { who: 'owner admin', scope: 'agents:write' },
+  'terminal.open': { who: 'owner admin sharee', scope: 'terminal' },
+  'system.view': { who: 'admin', scope: 'agents:read' },
+  'system.manage': { who: 'admin', scope: 'agents:write' },
+  'system.terminal': { who: 'admin', scope: 'terminal' },
+  'events.listen': { who: 'admin user', scope: 'agents:read' },
+  'audit.read': { who: 'admin', scope: 'none' },
+  'metrics.read': { who: 'admin', scope: 'agents:read' },
+}
+const RELATIONS: readonly Relation[] = ['owner', 'admin', 'sharee', 'none']
+const aboutAgent = (action: Action) => /^agent\.|^terminal/.test(action)
+
+describe('the policy', () => {
+  it.each(ACTIONS)('gives %s to exactly those it is for', (action) => {
+    const who = EXPECTED[action].who.split(' ')
+    if (aboutAgent(action)) {
+      const allowed = RELATIONS.filter((relation) => allows(caller('user'), action, relation))
+      expect(allowed).toEqual(RELATIONS.filter((relation) => who.includes(relation)))
+    } else {
+      expect(allows(caller('admin'), action)).toBe(who.includes('admin'))
+      expect(allows(caller('user'), action)).toBe(who.includes('user'))
+    }
+  })
+
+  it.each(ACTIONS)('lets a token do %s with the scope for it and no other', (action) => {
+    const { scope } = EXPECTED[action]
+    for (const one of SCOPES) {
+      expect(allows(caller('admin', [one]), action, 'owner')).toBe(scope === 'any' || scope === one)
+      const others = SCOPES.filter((other) => other !== one)
+      expect(allows(caller('admin', others), action, 'owner')).toBe(scope !== 'none' && scope !== one)
+    }
+    expect(allows(caller('admin', []), action, 'owner')).toBe(scope === 'any')
+  })
+
+  it('says "go and look" about an agent that is not known yet, as far as the scope allows', () => {
+    expect(allows(caller('user'), 'agent.manage')).toBe(true)
+    expect(allows(caller('user', ['agents:read']), 'agent.manage')).toBe(false)
+  })
+})
+
+describe('the relation to an agent', () => {
+  it.each([
+    ['user', 'me', false, 'owner'],
+    ['admin', 'me', false, 'owner'],
+    ['admin', 'other', true, 'admin'],
+    ['admin', null, false, 'admin'],
+    ['user', 'other', true, 'sharee'],
+    ['user', 'other', false, 'none'],
+    ['user', null, false, 'none'],
+  ] as const)('of %s, owned by %s, shared %s, is %s', (role, ownerId, isShared, relation) => {
+    expect(relationTo(caller(role), { ownerId, isShared })).toBe(relation)
+  })
+})
