@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Log } from '../../lib/log.ts'
+import { DatabaseOpenError } from './open-error.ts'
 
 /** The advisory lock that Prisma Migrate takes on PostgreSQL. */
 const PRISMA_LOCK = 72_707_369
@@ -24,9 +25,7 @@ const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 )`
 
 /** A migration could not be applied, or one that failed earlier is in the way. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError'
-}
+export class MigrationError extends DatabaseOpenError {}
 
 interface Migration {
   readonly name: string

@@ -5,7 +5,9 @@ import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import { openEmbeddedPool, type OpenPool } from './embedded/pool.ts'
 import { PrismaClient } from './generated/client.ts'
+import { isDatabaseGone } from './errors.ts'
 import { migrate } from './migrate.ts'
+import { DatabaseOpenError } from './open-error.ts'
 
 /** Most connections to a PostgreSQL server; its own default is 100 for all of its clients. */
 const MAX_CONNECTIONS = 10
@@ -41,7 +43,10 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Opens the database and applies the migrations. Rejects with a sentence that says what is wrong; the URL's password is never in it. */
+/**
+ * Opens the database and applies the migrations. Rejects with {@link DatabaseOpenError}: it does not answer, another
+ * process has its folder, or a migration failed.
+ */
 export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions): Promise<Database> {
   const place = dataDir === null ? { dir: null, dump: dump ?? null } : { dir: dataDir }
   const { pool, close } = url === null ? await openEmbeddedPool(place) : openServerPool(url)
@@ -51,7 +56,7 @@ export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions)
     for (const migration of await migrate(pool, MIGRATIONS, log)) log.info({ migration }, 'applied a migration')
   } catch (error) {
     await close()
-    throw error
+    throw isDatabaseGone(error) ? unreachable(error) : error
   }
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
@@ -79,4 +84,10 @@ function openServerPool(url: string): OpenPool {
     options: SESSION_OPTIONS,
   })
   return { pool, close: () => pool.end() }
+}
+
+/** The cause names a host and a port at most, and no password. */
+function unreachable(cause: unknown): DatabaseOpenError {
+  const reason = cause instanceof Error && cause.message !== '' ? cause.message : 'no answer'
+  return new DatabaseOpenError(`the database at SLIPWAY_DATABASE_URL cannot be reached: ${reason}`, { cause })
 }

@@ -11,6 +11,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { DatabaseOpenError } from '../open-error.ts'
 
 /** Longest path of a Unix socket in bytes that every system takes (104 on macOS, 108 on Linux), less the end and our suffix. */
 const SOCKET_PATH_MAX = 80
@@ -18,9 +19,7 @@ const SOCKET_PATH_MAX = 80
 const TAKEOVER_SETTLE_MS = 50
 
 /** Another process has the folder open. */
-export class FolderInUseError extends Error {
-  override readonly name = 'FolderInUseError'
-}
+export class FolderInUseError extends DatabaseOpenError {}
 
 /** Takes the lock of `name` in `parent`, or throws {@link FolderInUseError}. The answer gives it back. */
 export async function lockFolder(parent: string, name: string): Promise<() => Promise<void>> {
@@ -41,7 +40,7 @@ export async function lockFolder(parent: string, name: string): Promise<() => Pr
     await claim(draft, path, inode)
   } catch (error) {
     await close()
-    throw error instanceof FolderInUseError ? new FolderInUseError(`${parent} is open in another process`) : error
+    throw error instanceof FolderInUseError ? new FolderInUseError(`the data folder ${parent} is open in another process`) : error
   } finally {
     rmSync(draft, { force: true })
   }

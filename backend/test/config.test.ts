@@ -1,0 +1,119 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpus, homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ConfigError, loadConfig } from '../src/config.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'slipway-config-'))
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+const SECRET = 'x'.repeat(32)
+const load = (env: Record<string, string> = {}) => loadConfig({ SLIPWAY_SECRET_KEY: SECRET, ...env })
+
+describe('the configuration', () => {
+  it('needs nothing', () => {
+    const config = load()
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 4700,
+      dataDir: join(homedir(), '.slipway'),
+      databaseUrl: null,
+      admin: null,
+      publicUrl: null,
+      secureCookie: false,
+      namespace: 'slipway',
+      images: ['slipway-developer:latest'],
+      maxCpus: cpus().length,
+      logLevel: 'info',
+    })
+    expect(Object.isFrozen(config)).toBe(true)
+    expect(config.originsFor(5000)).toEqual(['http://127.0.0.1:5000', 'http://localhost:5000'])
+  })
+
+  it('takes what is set, and an empty variable for one that is not', () => {
+    const config = load({
+      SLIPWAY_PORT: '0',
+      SLIPWAY_PUBLIC_URL: 'https://slipway.example.org/',
+      SLIPWAY_IMAGES: 'a:1, registry.example.org/b@sha256:00',
+      SLIPWAY_DATABASE_URL: 'postgresql://localhost/x',
+      SLIPWAY_NAMESPACE: '',
+      SLIPWAY_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16',
+      SLIPWAY_ADMIN_EMAIL: 'ops@example.org',
+      SLIPWAY_ADMIN_PASSWORD: ' with blanks around ',
+    })
+    expect(config).toMatchObject({
+      port: 0,
+      publicUrl: 'https://slipway.example.org',
+      secureCookie: true,
+      images: ['a:1', 'registry.example.org/b@sha256:00'],
+      namespace: 'slipway',
+      trustedProxies: ['10.0.0.1', '10.1.0.0/16'],
+      admin: { email: 'ops@example.org', password: ' with blanks around ' },
+    })
+    expect(config.originsFor(4700)).toEqual(['https://slipway.example.org'])
+  })
+
+  it.each([
+    ['SLIPWAY_PORT', '70000'],
+    ['SLIPWAY_PORT', '1.5'],
+    ['SLIPWAY_PORT', 'http'],
+    ['SLIPWAY_PUBLIC_URL', 'slipway.example.org'],
+    ['SLIPWAY_PUBLIC_URL', 'https://example.org/slipway'],
+    ['SLIPWAY_PUBLIC_URL', 'ftp://example.org'],
+    ['SLIPWAY_NAMESPACE', 'Slipway'],
+    ['SLIPWAY_NAMESPACE', '-x'],
+    ['SLIPWAY_IMAGES', ','],
+    ['SLIPWAY_IMAGES', '--privileged'],
+    ['SLIPWAY_MAX_CPUS', '0'],
+    ['SLIPWAY_MAX_MEMORY_MB', '10'],
+    ['SLIPWAY_LOG_LEVEL', 'loud'],
+    ['SLIPWAY_DATABASE_URL', 'mysql://user:canary@host/x'],
+    ['SLIPWAY_SECRET_KEY', 'canary'],
+    ['SLIPWAY_ADMIN_EMAIL', 'ops@example.org'],
+    ['SLIPWAY_ADMIN_PASSWORD', 'canary-canary'],
+  ])('refuses %s=%s by name and keeps the value to itself', (name, value) => {
+    const attempt = () => load({ [name]: value })
+    expect(attempt).toThrow(ConfigError)
+    expect(attempt).toThrow(name)
+    expect(attempt).not.toThrow('canary')
+  })
+
+  it('refuses a short admin password without repeating it', () => {
+    const attempt = () => load({ SLIPWAY_ADMIN_EMAIL: 'ops@example.org', SLIPWAY_ADMIN_PASSWORD: 'canary' })
+    expect(attempt).toThrow('SLIPWAY_ADMIN_PASSWORD')
+    expect(attempt).not.toThrow('canary')
+  })
+})
+
+describe('the secret key', () => {
+  const loadFrom = () => loadConfig({ SLIPWAY_DATA_DIR: dir }).secretKey
+  const file = () => join(dir, 'secret.key')
+
+  it('is made once, for its owner alone, with nothing left beside it', () => {
+    const first = loadFrom()
+    expect(first.length).toBeGreaterThanOrEqual(32)
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+    expect(readdirSync(dir)).toEqual(['secret.key'])
+    expect(loadFrom()).toEqual(first)
+  })
+
+  it('is what the file says, without its line end', () => {
+    writeFileSync(file(), `${SECRET}\n`, { mode: 0o600 })
+    expect(new TextDecoder().decode(loadFrom())).toBe(SECRET)
+  })
+
+  it('is not taken from a file that others may read', () => {
+    loadFrom()
+    chmodSync(file(), 0o644)
+    expect(loadFrom).toThrow('chmod 600')
+  })
+
+  it('is not taken from a file that was cut short, nor made anew over it', () => {
+    writeFileSync(file(), 'short', { mode: 0o600 })
+    expect(loadFrom).toThrow(ConfigError)
+    expect(readFileSync(file(), 'utf8')).toBe('short')
+  })
+})

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bootApp, type TestApp } from '../support/app.ts'
+import { useDatabase } from '../support/database.ts'
+import { call, PASSWORD, refreshTokenFrom, setUpAdmin } from '../support/people.ts'
+
+const database = useDatabase()
+const lines: string[] = []
+let people: TestApp
+
+beforeAll(async () => {
+  people = await bootApp(database(), { logStream: { write: (line) => void lines.push(line) } })
+})
+afterAll(() => people.app.close())
+
+describe('the log', () => {
+  it('holds no password, token, cookie, address of a person or query', async () => {
+    const admin = await setUpAdmin(people)
+    const { app } = people
+    const body = { name: 'canary-name', scopes: ['terminal'] }
+    const { token } = (await call(app, 'POST /tokens', { token: admin.token, body })).json<{ token: string }>()
+    await call(app, 'GET /users/me', { token })
+    await call(app, 'GET /users/me?token=canary-query', { token: 'canary-bearer' })
+    await call(app, 'POST /auth/login', { body: { email: admin.email, password: 'canary-password' } })
+    await call(app, 'POST /auth/login', { body: { email: admin.email, password: 'x', extra: 'canary-extra' } })
+    const refreshToken = refreshTokenFrom(await call(app, 'POST /auth/refresh', { refreshToken: admin.refreshToken }))
+    await call(app, 'POST /auth/setup', { body: { token: 'canary-link', email: 'a@example.org', password: PASSWORD } })
+
+    const log = lines.join('')
+    expect(log).toContain('"path":"/api/users/me"')
+    const secrets = [admin.token, admin.refreshToken, refreshToken, token, PASSWORD, admin.email, 'canary']
+    for (const secret of secrets) expect(log).not.toContain(secret)
+  })
+
+  it('censors what should never have been handed to it', () => {
+    lines.length = 0
+    people.app.log.info({ token: 'canary', user: { password: 'canary' }, headers: { authorization: 'canary' } }, 'careless')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('[redacted]')
+    expect(lines[0]).not.toContain('canary')
+  })
+})

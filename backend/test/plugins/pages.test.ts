@@ -1,0 +1,140 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ORIGIN, useApp } from '../support/app.ts'
+import { addPerson, call, setUpAdmin } from '../support/people.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'slipway-pages-'))
+afterAll(() => rmSync(dir, { recursive: true }))
+
+const people = useApp({ config: { staticDir: dir } })
+const get = (url: string) => people().app.inject({ url })
+
+describe('the front end', () => {
+  it('says how to build it while it is not built', async () => {
+    const response = await get('/')
+    expect(response.statusCode).toBe(503)
+    expect(response.headers['content-type']).toContain('text/plain')
+    expect(response.body).toContain('npm run up')
+  })
+
+  it('is one page for all of its addresses, which is asked for anew each time', async () => {
+    writeFileSync(join(dir, 'index.html'), '<title>Slipway</title>')
+    for (const url of ['/', '/agents/mine', '/setup', '/index.html']) {
+      const response = await get(url)
+      expect(response.body).toBe('<title>Slipway</title>')
+      expect(response.headers['cache-control']).toBe('no-cache')
+    }
+  })
+
+  it('has files with a hash in their names, which are kept for a year', async () => {
+    mkdirSync(join(dir, 'assets'), { recursive: true })
+    writeFileSync(join(dir, 'assets/index-abc123.js'), '1')
+    const response = await get('/assets/index-abc123.js')
+    expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect((await get('/assets/gone-abc.js')).json()).toMatchObject({ code: 'NOT_FOUND' })
+    expect((await get('/favicon.ico')).statusCode).toBe(404)
+  })
+
+  it.each(['/../package.json', '/..%2f..%2fpackage.json', '/assets/..%2f..%2f..%2fetc%2fpasswd.txt', '/%00.txt'])(
+    'gives no file from outside of its folder: %s',
+    async (url) => {
+      const response = await get(url)
+      expect([400, 403, 404]).toContain(response.statusCode)
+      expect(response.json()).toHaveProperty('code')
+    },
+  )
+
+  it('is not what an unknown address of the API answers', async () => {
+    for (const url of ['/api', '/api/nowhere', '/api/']) expect((await get(url)).json()).toMatchObject({ code: 'NOT_FOUND' })
+    expect((await people().app.inject({ method: 'POST', url: '/agents' })).json()).toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('every answer', () => {
+  it('forbids foreign scripts, foreign requests and frames', async () => {
+    for (const url of ['/', '/api/health', '/docs/', '/api/nowhere']) {
+      const { headers } = await get(url)
+      const policy = String(headers['content-security-policy'])
+      expect(policy).toContain("default-src 'self'")
+      expect(policy).toContain("script-src 'self';")
+      expect(policy).toContain("connect-src 'self';")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toMatch(/https?:|upgrade-insecure|unsafe-eval|\*/)
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+      expect(headers).not.toHaveProperty('strict-transport-security')
+    }
+  })
+})
+
+describe('the API page', () => {
+  it('has no inline script and names no other host', async () => {
+    const page = await get('/docs/')
+    expect(page.statusCode).toBe(200)
+    expect(page.body).not.toMatch(/<script(?![^>]*src=)[^>]*>/)
+    expect(page.body).not.toMatch(/(src|href)="https?:/)
+    for (const [, source] of page.body.matchAll(/(?:src|href)="\.?([^"]+)"/g)) {
+      expect((await get(`/docs${source?.replace(/^\/docs/, '') ?? ''}`)).statusCode).toBe(200)
+    }
+  })
+
+  it('describes every route, and which of them need a token', async () => {
+    const document = (await get('/docs/json')).json<{ paths: Record<string, Record<string, { security: object[] }>> }>()
+    expect(document.paths['/api/auth/login']?.['post']?.security).toEqual([])
+    expect(document.paths['/api/users/{id}']?.['patch']?.security).toEqual([{ bearer: [] }])
+    expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/api/tokens', '/api/health/ready', '/api/metrics']))
+    expect(Object.keys(document.paths).every((path) => path.startsWith('/api/'))).toBe(true)
+  })
+})
+
+describe('health and figures', () => {
+  it('lives, and says what it waits for', async () => {
+    expect((await get('/api/health')).json()).toEqual({ status: 'ok' })
+    expect((await get('/api/health/ready')).json()).toMatchObject({ statusCode: 503, code: 'ENGINE_UNAVAILABLE' })
+  })
+
+  it('gives its figures to admins, by route and never by address', async () => {
+    const admin = await setUpAdmin(people())
+    const user = await addPerson(people(), admin, 'user@example.org')
+    await call(people().app, 'GET /wp-login-canary')
+    await call(people().app, 'DELETE /users/canary', { token: admin.token })
+    const response = await call(people().app, 'GET /metrics', { token: admin.token })
+    expect(response.headers['content-type']).toContain('text/plain')
+    expect(response.body).toContain('process_resident_memory_bytes')
+    expect(response.body).toContain('method="DELETE",route="/api/users/:id",status="404"')
+    expect(response.body).not.toContain('canary')
+    expect((await call(people().app, 'GET /metrics', { token: user.token })).statusCode).toBe(403)
+    expect((await call(people().app, 'GET /metrics')).statusCode).toBe(401)
+  })
+})
+
+describe('a page of another origin', () => {
+  const post = (path: 'refresh' | 'logout', origin?: string) =>
+    call(people().app, `POST /auth/${path}`, origin === undefined ? {} : { headers: { origin } })
+  const foreign = [
+    'http://evil.example',
+    'null',
+    '',
+    `${ORIGIN}.evil.example`,
+    `http://evil-127.0.0.1:4700`,
+    'http://127.0.0.1:4701',
+    'http://127.0.0.1',
+    'https://127.0.0.1:4700',
+    `${ORIGIN}/`,
+    ORIGIN.toUpperCase(),
+    `${ORIGIN}, http://evil.example`,
+  ]
+
+  it.each(foreign)('cannot use the cookie: %j', async (origin) => {
+    for (const path of ['refresh', 'logout'] as const) {
+      expect((await post(path, origin)).json()).toMatchObject({ statusCode: 403, code: 'FOREIGN_ORIGIN' })
+    }
+  })
+
+  it('is not what our own pages and programs without one are', async () => {
+    for (const origin of [ORIGIN, 'http://localhost:4700', undefined]) {
+      expect((await post('refresh', origin)).json()).toMatchObject({ statusCode: 401, code: 'INVALID_REFRESH' })
+    }
+  })
+})

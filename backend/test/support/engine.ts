@@ -1,0 +1,52 @@
+/** The real container engine, with a namespace for one test file that is gone afterwards. */
+import { randomBytes } from 'node:crypto'
+import Docker from 'dockerode'
+import { afterAll } from 'vitest'
+import { DockerRuntime } from '../../src/runtime/docker/runtime.ts'
+
+/** The image that agents are made of in tests: `npm test` builds it and says its name. */
+export const IMAGE = process.env['SLIPWAY_TEST_IMAGE'] ?? 'slipway-developer:latest'
+/** A name under which there is never an image. */
+export const MISSING_IMAGE = 'slipway-test-missing:never'
+
+/** What a test file has of the engine. */
+export interface TestEngine {
+  readonly namespace: string
+  /** For looking at the engine beside the runtime, and for interfering with it. */
+  readonly docker: Docker
+  readonly runtime: DockerRuntime
+}
+
+/** A prefix that no other test file has, within the one of this run. */
+export const newNamespace = (): string =>
+  `${process.env['SLIPWAY_TEST_NAMESPACE'] ?? 'slipway-test'}-${randomBytes(3).toString('hex')}`
+
+/** Removes every container, volume and network whose name begins with the namespace. */
+export async function removeNamespace(docker: Docker, namespace: string): Promise<void> {
+  const isOurs = (name: string): boolean => name.startsWith(`${namespace}-`)
+  const containers = await docker.listContainers({ all: true })
+  const ours = containers.filter(({ Names }) => Names.some((name) => isOurs(name.slice(1))))
+  await Promise.all(ours.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true }).catch(unlessGone)))
+  const { Volumes } = await docker.listVolumes()
+  const volumes = Volumes.filter(({ Name }) => isOurs(Name))
+  await Promise.all(volumes.map(({ Name }) => docker.getVolume(Name).remove().catch(unlessGone)))
+  const networks = (await docker.listNetworks()).filter(({ Name }) => isOurs(Name))
+  await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove().catch(unlessGone)))
+}
+
+/** 404: somebody was faster; 409: its removal is under way. */
+function unlessGone(error: { statusCode?: number }): void {
+  if (error.statusCode !== 404 && error.statusCode !== 409) throw error as Error
+}
+
+/** Call at the top of a test file, before anything else that is cleaned up: what is registered last goes first. */
+export function useEngine(): TestEngine {
+  const namespace = newNamespace()
+  const docker = new Docker()
+  const runtime = new DockerRuntime(namespace)
+  afterAll(async () => {
+    await runtime.close()
+    await removeNamespace(docker, namespace)
+  })
+  return { namespace, docker, runtime }
+}

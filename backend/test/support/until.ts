@@ -1,0 +1,20 @@
+/** Waits for something to become true, instead of for a while. */
+
+/** Between two looks, in milliseconds. */
+const LOOK_EVERY_MS = 20
+const DEADLINE_MS = 10_000
+
+/** Resolves with the first answer that is not false, null or undefined; fails at the deadline, naming `what` it waited for. */
+export async function until<T>(
+  what: string,
+  condition: () => T | Promise<T>,
+  deadlineMs = DEADLINE_MS,
+): Promise<NonNullable<Exclude<T, false>>> {
+  const end = performance.now() + deadlineMs
+  for (;;) {
+    const answer = await condition()
+    if (answer !== false && answer !== null && answer !== undefined) return answer as NonNullable<Exclude<T, false>>
+    if (performance.now() > end) throw new Error(`waited ${deadlineMs} ms in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
