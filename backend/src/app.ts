@@ -129,6 +129,14 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   await server.register(accessPlugin, { authenticator: identity.authenticator })
   await server.register(openapiPlugin, { version })
   await server.register(metricsPlugin, { registry: createMetrics() })
+  // Before the hook of the WebSocket plugin, which closes every socket without a word: each terminal is told why, and
+  // its processes are ended.
+  server.addHook('preClose', async () => {
+    liveness.stop()
+    feed.close()
+    await registry.stop(serverStopping)
+    await records.settled()
+  })
   await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })
   await server.register(
     async (api) => {
@@ -158,14 +166,6 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     await endLeftSessions({ runtime, board, records, log })
     await ensureSystemAgent({ repository, board, lifecycle, newId, options: agents.options() })
   })
-  // Before the sockets are closed: each terminal is told why, and its processes are ended.
-  server.addHook('preClose', async () => {
-    liveness.stop()
-    feed.close()
-    await registry.stop(serverStopping)
-    await records.settled()
-  })
-
   return { server, identity, baseUrl }
 }
 

@@ -1,0 +1,160 @@
+/** What happens to sessions when the server stops, is killed, is flooded, or the other end falls silent. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Agent, AgentProcess } from '@slipway/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Client, signInAdmin } from '../support/api.ts'
+import { processesIn, removeNamespace } from '../support/engine.ts'
+import { newNamespace, type Server, startServer } from '../support/server.ts'
+import { TerminalClient } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+let cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.reverse()) await clean()
+  cleanups = []
+})
+
+/** A server that may be killed, and come back on the same data. */
+const restartable = async () => {
+  const namespace = newNamespace()
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-e2e-'))
+  cleanups.push(
+    () => rmSync(dataDir, { recursive: true }),
+    () => removeNamespace(namespace),
+  )
+  const start = async (): Promise<Server> => {
+    const server = await startServer({ namespace, dataDir })
+    cleanups.push(() => server.stop())
+    return server
+  }
+  return { namespace, start }
+}
+
+const bash = (admin: Client, agent: Agent): Promise<TerminalClient> =>
+  TerminalClient.open(
+    { baseUrl: admin.baseUrl, path: `/agents/${agent.name}/terminal?mode=bash` },
+    { type: 'auth', token: admin.token, v: 2 },
+  )
+
+describe('a server that stops', () => {
+  it('tells every terminal, ends its processes, and leaves the agents running', async () => {
+    const { namespace, start } = await restartable()
+    const server = await start()
+    const admin = await signInAdmin(server.baseUrl)
+    const agent = await admin.agent()
+    const client = await bash(admin, agent)
+    await client.run('sleep 4242 & nohup sleep 4343 >/dev/null 2>&1 & true')
+    server.process.kill('SIGTERM')
+    expect(await client.closed).toMatchObject({ code: 1001 })
+    expect(client.frames.at(-1)).toMatchObject({ reason: 'server_stopping' })
+    await until('the process to end', () => server.process.exitCode !== null)
+    expect(server.process.exitCode).toBe(0)
+    const left = await processesIn(`${namespace}-agent-${agent.name}`)
+    expect(left.filter((line) => line.includes('sleep 4'))).toEqual(['sleep 4343'])
+    expect(left.some((line) => line.includes('bash'))).toBe(false)
+  })
+})
+
+describe('a server that was killed', () => {
+  it('ends at its next start what the lost terminals left behind, and shows what was detached with its origin', async () => {
+    const { namespace, start } = await restartable()
+    const first = await start()
+    const before = await signInAdmin(first.baseUrl)
+    const agent = await before.agent()
+    const client = await bash(before, agent)
+    await client.run('sleep 4242 & nohup sleep 4343 >/dev/null 2>&1 & true')
+    first.process.kill('SIGKILL')
+    expect((await client.closed).code).toBe(1006)
+
+    const second = await start()
+    const after = await signInAdmin(second.baseUrl)
+    const left = (await processesIn(`${namespace}-agent-${agent.name}`)).filter((line) => /bash|sleep 4/.test(line))
+    expect(left).toEqual(['sleep 4343'])
+    const { items } = await after.ok<{ items: AgentProcess[] }>('GET', `/agents/${agent.name}/processes`)
+    expect(items).toMatchObject([
+      { command: 'sleep 4343', ignoresHangup: true, origin: { mode: 'bash', email: after.email } },
+    ])
+    const pid = items[0]?.pid ?? 0
+    await after.ok('DELETE', `/agents/${agent.name}/processes/${pid}`)
+    expect((await after.call('DELETE', `/agents/${agent.name}/processes/${pid}`)).status).toBe(404)
+    expect(await after.ok('GET', `/agents/${agent.name}/processes`)).toEqual({ items: [], nextCursor: null })
+  })
+})
+
+describe('a client that does not read', () => {
+  it('neither grows the memory of the server nor slows another session', async () => {
+    const { start } = await restartable()
+    const server = await start()
+    const admin = await signInAdmin(server.baseUrl)
+    const [flooded, calm] = await Promise.all([admin.agent(), admin.agent()])
+    const reader = await bash(admin, calm)
+    const mute = await bash(admin, flooded)
+    await reader.run('true')
+    const before = residentBytes(server)
+    mute.socket.pause()
+    mute.type('cat /dev/zero | tr "\\0" x\r')
+    const echoes: number[] = []
+    for (let round = 0; round < 30; round++) {
+      const from = performance.now()
+      await reader.run(`echo round ${round}`)
+      echoes.push(performance.now() - from)
+    }
+    const grown = residentBytes(server) - before
+    mute.socket.terminate()
+    // The session's log, the window and what the runtime holds for two sessions; an unbounded flood makes hundreds.
+    expect(grown).toBeLessThan(64 * 1024 * 1024)
+    expect(echoes.sort((a, b) => a - b)[15]).toBeLessThan(500)
+  })
+})
+
+describe('a half-open socket', () => {
+  it('is found by pings, and its place is free again', async () => {
+    const { start } = await restartable()
+    const server = await start()
+    const admin = await signInAdmin(server.baseUrl)
+    const agent = await admin.agent()
+    const silent = await rawTerminal(admin, agent)
+    const refused = new TerminalClient({ baseUrl: admin.baseUrl, path: `/agents/${agent.name}/terminal?mode=bash` })
+    await refused.refused
+    refused.send({ type: 'auth', token: admin.token })
+    expect((await refused.closed).code).toBe(4002)
+    await silent.closed
+    const client = await until('the place to be free', () => bash(admin, agent).catch(() => null))
+    await client.disconnect()
+  }, 90_000)
+})
+
+/** Speaks just enough WebSocket to open a terminal, and never answers a ping. */
+const rawTerminal = async (admin: Client, agent: Agent) => {
+  const { hostname, port } = new URL(admin.baseUrl)
+  const socket = connect(Number(port), hostname)
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  let received = ''
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
+  socket.on('error', () => undefined)
+  const upgrade = [
+    `GET /api/agents/${agent.name}/terminal?mode=bash HTTP/1.1`,
+    `host: ${hostname}:${port}`,
+    'connection: upgrade',
+    'upgrade: websocket',
+    'sec-websocket-version: 13',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+    '\r\n',
+  ]
+  socket.write(upgrade.join('\r\n'))
+  await until('the upgrade', () => received.includes('101 Switching'))
+  const payload = Buffer.from(JSON.stringify({ type: 'auth', token: admin.token }))
+  // A masked text frame (RFC 6455, 5.2) with a length of two bytes and a mask of zeros.
+  const head = Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 0xff, 0, 0, 0, 0])
+  socket.write(Buffer.concat([head, payload]))
+  await until('auth_success', () => received.includes('auth_success'))
+  return { closed }
+}
+
+const residentBytes = (server: Server): number => {
+  const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
+}

@@ -1,0 +1,214 @@
+/** What a session does, seen from a client: bytes, sizes, ends, and the rights that hold it open. */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Agent } from '@slipway/protocol'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
+import { processesIn } from '../support/engine.ts'
+import { disconnectAll, TerminalClient } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+const baseUrl = inject('baseUrl')
+let admin: Client
+let owner: Client
+let agent: Agent
+
+beforeAll(async () => {
+  admin = await signInAdmin()
+  owner = await newUser(admin)
+  agent = await owner.agent()
+})
+afterEach(disconnectAll)
+afterAll(() => admin.ok('DELETE', `/agents/${agent.name}`))
+
+const bash = (client: Client, name = agent.name, first: object = {}): Promise<TerminalClient> =>
+  TerminalClient.open(
+    { baseUrl, path: `/agents/${name}/terminal?mode=bash` },
+    { type: 'auth', token: client.token, ...first },
+  )
+const container = (name = agent.name): string => `${inject('namespace')}-agent-${name}`
+const endOf = async (client: TerminalClient) => ({ ...(await client.closed), frame: client.frames.at(-1) })
+
+describe('a plain client', () => {
+  it('is sent auth_success with nothing else in it, then the program as binary', async () => {
+    const client = await bash(owner)
+    expect(client.frames).toEqual([{ type: 'auth_success' }])
+    expect(await client.run('id -un')).toContain('developer')
+    await client.disconnect()
+  })
+
+  it('may type text as well as binary, and text that looks like JSON', async () => {
+    const client = await bash(owner)
+    client.socket.send(`echo '{"type":"resiz"}' | wc -c\r`)
+    await client.until('the count', () => /\b17\b/.test(client.text))
+    client.socket.send('{"type":"nothing"}\r')
+    await client.until('the shell to take it as a command', () => client.text.includes('command not found'))
+    await client.disconnect()
+  })
+
+  it('resizes the terminal; the last of a thousand sizes counts, and impossible ones do nothing', async () => {
+    const client = await bash(owner)
+    for (let cols = 20; cols < 1020; cols++) client.send({ type: 'resize', cols: (cols % 900) + 20, rows: 40 })
+    client.send({ type: 'resize', cols: 101, rows: 33 })
+    for (const cols of [0, -1, 1e9, 1.5, '80', null, {}]) client.send({ type: 'resize', cols, rows: 24 })
+    await until('the size to arrive', async () => (await client.run('stty size')).includes('33 101'))
+    await client.disconnect()
+  })
+
+  it('gets every byte through in both directions', async () => {
+    const client = await bash(owner)
+    await client.run('stty raw -echo')
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
+    // The end of the input is told by its length: there is no key for it in raw mode.
+    client.type('head -c 256 | od -An -v -tu1 | tr -d "\\n "; echo END\r')
+    await until('head to read', async () =>
+      (await processesIn(container())).some((line) => line.startsWith('head -c 256')),
+    )
+    client.type(bytes)
+    await client.until('the bytes back', () => client.text.includes('END'))
+    expect(client.text).toContain([...bytes].join(''))
+    await client.disconnect()
+  })
+
+  it('pastes megabytes whole', async () => {
+    const client = await bash(owner)
+    const paste = randomBytes(3 * 1024 * 1024)
+    await client.run('stty raw -echo')
+    client.type(`head -c ${paste.length} | sha256sum; echo END\r`)
+    await until('head to read', async () => (await processesIn(container())).some((line) => line.startsWith('head -c')))
+    for (let at = 0; at < paste.length; at += 65_536) client.type(paste.subarray(at, at + 65_536))
+    await client.until('the sum', () => client.text.includes('END'))
+    expect(client.text).toContain(createHash('sha256').update(paste).digest('hex'))
+    await client.disconnect()
+  })
+
+  it('is cut off with 1009 when a frame is too large', async () => {
+    const client = await bash(owner)
+    client.type(Buffer.alloc(65_537))
+    expect(await client.closed).toMatchObject({ code: 1009 })
+  })
+})
+
+describe('a version 2 client', () => {
+  it('starts with its own size, and is told the session and the offset', async () => {
+    const client = await bash(owner, agent.name, { v: 2, cols: 133, rows: 44 })
+    expect(client.frames[0]).toMatchObject({ type: 'auth_success', offset: 0, sessionId: expect.any(String) })
+    expect(await client.run('stty size')).toContain('44 133')
+    await client.disconnect()
+  })
+
+  it('holds the program back until it acknowledges', async () => {
+    const client = await bash(owner, agent.name, { v: 2 })
+    client.type('yes | head -c 8000000; echo DO""NE\r')
+    await client.until('the window to fill', () => client.received > 1_000_000)
+    const held = client.received
+    // Two MiB: the window, and what Docker and the kernel hold between the program and us.
+    expect(held).toBeLessThan(2 * 1024 * 1024)
+    expect(client.tail).not.toContain('DONE')
+    client.socket.on('message', () => client.send({ type: 'ack', offset: client.received }))
+    client.send({ type: 'ack', offset: client.received })
+    await client.until('the end', () => client.tail.includes('DONE'))
+    await client.disconnect()
+  })
+})
+
+describe('the end of a session', () => {
+  it('says the exit code of the program', async () => {
+    const client = await bash(owner, agent.name, { v: 2 })
+    client.type('exit 7\r')
+    const message = 'Bash ended (exit code 7).'
+    const frame = { type: 'error', message, close: true, reason: 'exited', exitCode: 7 }
+    expect(await endOf(client)).toEqual({ code: 1000, reason: message, frame })
+  })
+
+  it('says that memory ran out', async () => {
+    const small = await owner.agent({ memoryMb: 128 })
+    const client = await bash(owner, small.name, { v: 2 })
+    client.type('exec tail /dev/zero\r')
+    expect(await endOf(client)).toMatchObject({ code: 1000, frame: { reason: 'out_of_memory', exitCode: 137 } })
+    await owner.ok('DELETE', `/agents/${small.name}`)
+  })
+
+  it('says that the agent was stopped, and that it was deleted', async () => {
+    const other = await owner.agent()
+    const first = await bash(owner, other.name, { v: 2 })
+    await owner.ok('POST', `/agents/${other.name}/stop?wait=true`)
+    expect(await endOf(first)).toMatchObject({ code: 4004, frame: { reason: 'container_stopped' } })
+    await owner.ok('POST', `/agents/${other.name}/start?wait=true`)
+    const second = await bash(owner, other.name, { v: 2 })
+    await owner.ok('DELETE', `/agents/${other.name}`)
+    expect(await endOf(second)).toMatchObject({ code: 4004, frame: { reason: 'agent_deleted' } })
+  })
+
+  it('tells two people of their ends apart', async () => {
+    const colleague = await newUser(admin)
+    await owner.ok('POST', `/agents/${agent.name}/shares`, { email: colleague.email })
+    const [mine, theirs] = await Promise.all([bash(owner), bash(colleague)])
+    theirs.type('exit 3\r')
+    expect(await theirs.closed).toMatchObject({ code: 1000 })
+    expect(await mine.run('echo still here')).toContain('still here')
+    await mine.disconnect()
+  })
+})
+
+describe('a right that is taken', () => {
+  const takeAway: [string, (colleague: Client) => Promise<unknown>, number][] = [
+    ['a share', (colleague) => owner.ok('DELETE', `/agents/${agent.name}/shares/${colleague.userId}`), 4003],
+    ['the account', (colleague) => admin.ok('PATCH', `/users/${colleague.userId}`, { disabled: true }), 4003],
+  ]
+  it.each(takeAway)(
+    'closes the terminal when %s is taken, and no key is executed after it',
+    async (_what, take, code) => {
+      const colleague = await newUser(admin)
+      await owner.ok('POST', `/agents/${agent.name}/shares`, { email: colleague.email })
+      const client = await bash(colleague, agent.name, { v: 2 })
+      const from = Date.now()
+      const taken = take(colleague)
+      await taken
+      client.type('touch /home/developer/after-revocation\r')
+      expect(await endOf(client)).toMatchObject({ code, frame: { reason: 'access_revoked' } })
+      expect(Date.now() - from).toBeLessThan(2000)
+      const mine = await bash(owner)
+      expect(await mine.run('ls /home/developer/after-revocation')).toContain('No such file')
+      await mine.disconnect()
+    },
+  )
+
+  it('closes the terminals of a sign-in that signs out', async () => {
+    const user = await newUser(admin)
+    const own = await user.agent()
+    const response = await fetch(`${baseUrl}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: user.email, password: PASSWORD }),
+    })
+    const { accessToken } = (await response.json()) as { accessToken: string }
+    const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const path = `/agents/${own.name}/terminal?mode=bash`
+    const client = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token: accessToken, v: 2 })
+    await fetch(`${baseUrl}/api/auth/logout`, { method: 'POST', headers: { cookie } })
+    expect(await endOf(client)).toMatchObject({ code: 4001, frame: { reason: 'access_revoked' } })
+    await user.ok('DELETE', `/agents/${own.name}`)
+  })
+
+  it('takes an API token with the scope for terminals, until that is revoked', async () => {
+    const { id, token } = await owner.apiToken('terminal')
+    const path = `/agents/${agent.name}/terminal?mode=bash`
+    const client = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token, v: 2 })
+    expect(await client.run('echo by token')).toContain('by token')
+    await owner.ok('DELETE', `/tokens/${id}`)
+    expect(await endOf(client)).toMatchObject({ frame: { reason: 'access_revoked' } })
+  })
+
+  it("ends an admin's terminal with somebody else's agent when the role is taken, but not with their own", async () => {
+    const email = `${owner.userId.slice(-6)}-second@example.org`
+    const { id } = await admin.ok<{ id: string }>('POST', '/users', { email, role: 'admin', password: PASSWORD })
+    const second = await signIn(email, PASSWORD)
+    const own = await second.agent()
+    const [theirs, mine] = await Promise.all([bash(second, agent.name, { v: 2 }), bash(second, own.name)])
+    await admin.ok('PATCH', `/users/${id}`, { role: 'user' })
+    expect(await endOf(theirs)).toMatchObject({ code: 4003, frame: { reason: 'access_revoked' } })
+    expect(await mine.run('echo mine')).toContain('mine')
+    await mine.disconnect()
+    await admin.ok('DELETE', `/agents/${own.name}`)
+  })
+})

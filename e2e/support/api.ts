@@ -1,0 +1,81 @@
+/** The REST API as a person's client: signed in, or with an API token. */
+import { randomBytes } from 'node:crypto'
+import type { Agent, CreateAgent, CreatedApiToken, CreatedUser, Scope, SignedIn } from '@slipway/protocol'
+import { inject } from 'vitest'
+import { ADMIN } from './server.ts'
+
+export const PASSWORD = 'another horse battery'
+
+export interface Answer<T> {
+  readonly status: number
+  readonly body: T
+}
+
+export class Client {
+  readonly baseUrl: string
+  readonly token: string
+  readonly userId: string
+  readonly email: string
+
+  constructor(baseUrl: string, token: string, user: { id: string; email: string }) {
+    this.baseUrl = baseUrl
+    this.token = token
+    this.userId = user.id
+    this.email = user.email
+  }
+
+  async call<T = unknown>(method: string, path: string, body?: object): Promise<Answer<T>> {
+    const response = await fetch(`${this.baseUrl}/api${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const text = await response.text()
+    return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T }
+  }
+
+  /** Like {@link call}, for what has to succeed. */
+  async ok<T = unknown>(method: string, path: string, body?: object): Promise<T> {
+    const answer = await this.call<T>(method, path, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+
+  /** A running agent with a name of its own. */
+  async agent(settings: Partial<CreateAgent> = {}): Promise<Agent> {
+    const body = { name: uniqueName(), runtime: 'claude-code', memoryMb: 2048, ...settings }
+    const agent = await this.ok<Agent>('POST', '/agents?wait=true', body)
+    if (agent.state !== 'running') throw new Error(`agent ${agent.name}: ${JSON.stringify(agent.reason)}`)
+    return agent
+  }
+
+  async apiToken(...scopes: Scope[]): Promise<CreatedApiToken> {
+    return this.ok('POST', '/tokens', { name: uniqueName(), scopes })
+  }
+}
+
+/** Fits agents, and the local part of an address. */
+export const uniqueName = (): string => `t${randomBytes(4).toString('hex')}`
+
+export const signIn = async (email: string, password: string, baseUrl = inject('baseUrl')): Promise<Client> => {
+  const response = await fetch(`${baseUrl}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  if (!response.ok) throw new Error(`login: ${response.status} ${await response.text()}`)
+  const { accessToken, user } = (await response.json()) as SignedIn
+  return new Client(baseUrl, accessToken, user)
+}
+
+export const signInAdmin = (baseUrl?: string): Promise<Client> => signIn(ADMIN.email, ADMIN.password, baseUrl)
+
+/** A new user of their own, signed in. */
+export const newUser = async (admin: Client): Promise<Client> => {
+  const email = `${uniqueName()}@example.org`
+  await admin.ok<CreatedUser>('POST', '/users', { email, role: 'user', password: PASSWORD })
+  return signIn(email, PASSWORD, admin.baseUrl)
+}
