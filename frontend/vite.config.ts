@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url'
+import ui from '@nuxt/ui/vite'
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'vite'
+
+/** Where `vite` sends API calls and sockets while developing; the backend serves the built front end itself. */
+const backend = process.env['SLIPWAY_BACKEND'] ?? 'http://127.0.0.1:4700'
+
+export default defineConfig({
+  plugins: [
+    vue(),
+    ui({
+      // Imports are explicit, so that a file says where its parts come from and no generated declarations are kept.
+      autoImport: false,
+      components: false,
+      dts: false,
+      // The theme switch is ours: it knows "system" and is set before the first paint.
+      colorMode: false,
+      theme: { colors: ['primary', 'success', 'info', 'warning', 'error'] },
+      // Only the styles of components that are used reach the bundle.
+      experimental: { componentDetection: true },
+      // Every icon is in the bundle: no request may leave the page's own origin.
+      icon: { clientBundle: { scan: true } },
+      ui: {
+        colors: { primary: 'sea', neutral: 'zinc', success: 'emerald', info: 'sky', warning: 'amber', error: 'red' },
+      },
+    }),
+  ],
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2022',
+    rolldownOptions: {
+      // The schemas are for the server; without this their calls would keep TypeBox in the browser's bundle.
+      treeshake: { manualPureFunctions: ['Type'] },
+    },
+  },
+  server: {
+    proxy: {
+      '/api': {
+        target: backend,
+        ws: true,
+        // The server compares Origin with its own address; behind the proxy that is the backend's.
+        headers: { origin: backend },
+      },
+    },
+  },
+})
