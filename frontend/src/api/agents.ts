@@ -1,0 +1,37 @@
+import type { Agent, AgentOptions, AgentProcess, AgentStats, CreateAgent, Share, UpdateAgent } from '@slipway/protocol'
+import { http } from './client.ts'
+import { listAll, type ListPage } from './pages.ts'
+
+/** Stands for the system agent where an agent's name is expected; no agent can be called so. */
+export const SYSTEM_KEY = '@system'
+
+/** The path of an agent's resources below `/api`. */
+export function agentPath(key: string): string {
+  return key === SYSTEM_KEY ? '/system-agent' : `/agents/${encodeURIComponent(key)}`
+}
+
+export type AgentAction = 'start' | 'stop' | 'restart' | 'recreate'
+
+export const listAgents = () => listAll<Agent>('/agents')
+export const readAgent = (key: string) => http.request<Agent>('GET', agentPath(key))
+export const readAgentOptions = () => http.request<AgentOptions>('GET', '/agents/options')
+export const createAgent = (body: CreateAgent) => http.request<Agent>('POST', '/agents', body)
+export const updateAgent = (key: string, body: UpdateAgent) => http.request<Agent>('PATCH', agentPath(key), body)
+export const deleteAgent = (key: string) => http.send('DELETE', agentPath(key))
+/** Answers at once with the agent in its passing state; the end of it comes as an event. */
+export const actOnAgent = (key: string, action: AgentAction) =>
+  http.request<Agent>('POST', `${agentPath(key)}/${action}`)
+
+export const listShares = (key: string) => listAll<Share>(`${agentPath(key)}/shares`)
+export const addShare = (key: string, email: string) =>
+  http.request<Share>('POST', `${agentPath(key)}/shares`, { email })
+export const removeShare = (key: string, userId: string) =>
+  http.send('DELETE', `${agentPath(key)}/shares/${encodeURIComponent(userId)}`)
+
+/** What was left running outside any open terminal. */
+export async function listProcesses(key: string): Promise<AgentProcess[]> {
+  return (await http.request<ListPage<AgentProcess>>('GET', `${agentPath(key)}/processes`)).items
+}
+export const endProcess = (key: string, pid: number) => http.send('DELETE', `${agentPath(key)}/processes/${pid}`)
+
+export const readStats = (key: string) => http.request<AgentStats>('GET', `${agentPath(key)}/stats`)

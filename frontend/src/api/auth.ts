@@ -1,0 +1,41 @@
+import type {
+  AcceptInvitationBody,
+  AuthStatus,
+  LoginBody,
+  SetupBody,
+  SignedIn,
+  UpdateMe,
+  User,
+} from '@slipway/protocol'
+import { http } from './client.ts'
+
+async function signIn(path: string, body: unknown): Promise<User> {
+  const answer = await http.requestPublic<SignedIn>('POST', path, body)
+  http.adopt(answer)
+  return answer.user
+}
+
+/** Whether the first admin exists. */
+export const readAuthStatus = () => http.requestPublic<AuthStatus>('GET', '/auth/status')
+/** Makes the first admin with the one-time link's token. */
+export const setUp = (body: SetupBody) => signIn('/auth/setup', body)
+/** Chooses the password of an invited account. */
+export const acceptInvitation = (body: AcceptInvitationBody) => signIn('/auth/invitation', body)
+export const logIn = (body: LoginBody) => signIn('/auth/login', body)
+/** Picks up the sign-in that the cookie holds. */
+export const resume = async (): Promise<User> => (await http.renew()).user
+
+/** Ends the sign-in here and on the server. */
+export async function logOut(): Promise<void> {
+  try {
+    await http.send('POST', '/auth/logout')
+  } finally {
+    http.forget()
+  }
+}
+
+/** A token for a socket's first message. */
+export const accessToken = () => http.accessToken()
+export const onSignInExpired = (listener: () => void) => http.onExpired(listener)
+
+export const changePassword = (body: UpdateMe) => http.request<User>('PATCH', '/users/me', body)

@@ -1,0 +1,120 @@
+import type { SignedIn } from '@slipway/protocol'
+import { ApiError, errorOf, unreachable } from './errors.ts'
+
+/** What the client needs from its surroundings; tests pass their own. */
+export interface HttpSurroundings {
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Runs one function at a time over all tabs of this browser. */
+  exclusively: <T>(run: () => Promise<T>) => Promise<T>
+  /** Milliseconds since some fixed moment. */
+  now: () => number
+}
+
+/** A token with less life than this is renewed before it is used, in milliseconds. */
+export const RENEW_BEFORE_MS = 60_000
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** The typed request function, and the sign-in it carries. */
+export interface Http {
+  request: <T>(method: Method, path: string, body?: unknown) => Promise<T>
+  /** The same where nothing of the answer is wanted. */
+  send: (method: Method, path: string, body?: unknown) => Promise<void>
+  /** For the few routes that need no sign-in. */
+  requestPublic: <T>(method: Method, path: string, body?: unknown) => Promise<T>
+  /** A token with some life left; renews it by the cookie where needed. */
+  accessToken: () => Promise<string>
+  /** Renews by the cookie, whatever the token at hand looks like. */
+  renew: () => Promise<SignedIn>
+  /** Takes over what a sign-in answered. */
+  adopt: (answer: SignedIn) => void
+  forget: () => void
+  /** Called once each time the server says that the sign-in is over. */
+  onExpired: (listener: () => void) => void
+}
+
+/** The access token lives in this closure alone: no storage, no global, nothing a script could read. */
+export function createHttp(surroundings: HttpSurroundings): Http {
+  let token: string | null = null
+  let validUntil = 0
+  let renewing: Promise<SignedIn> | null = null
+  let expired: () => void = () => {}
+
+  async function exchange<T>(method: Method, path: string, body: unknown, bearer: string | null): Promise<T> {
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (bearer !== null) headers['authorization'] = `Bearer ${bearer}`
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }
+    if (body !== undefined) init.body = JSON.stringify(body)
+    const response = await surroundings.fetch(`/api${path}`, init).catch((cause: unknown) => {
+      throw unreachable(cause)
+    })
+    if (!response.ok) throw await errorOf(response)
+    if (response.status === 204) return undefined as T
+    const text = await response.text()
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+
+  function adopt(answer: SignedIn): void {
+    token = answer.accessToken
+    validUntil = surroundings.now() + answer.expiresIn * 1000
+  }
+
+  function forget(): void {
+    token = null
+    validUntil = 0
+  }
+
+  // The refresh token is used up by each use, and using an old one ends the sign-in everywhere: so one renewal at a
+  // time, in this tab by the shared promise, over tabs by the lock.
+  function renew(): Promise<SignedIn> {
+    renewing ??= surroundings
+      .exclusively(() => exchange<SignedIn>('POST', '/auth/refresh', undefined, null))
+      .then((answer) => {
+        adopt(answer)
+        return answer
+      })
+      .catch((error: unknown) => {
+        if (error instanceof ApiError && error.statusCode === 401) {
+          forget()
+          expired()
+        }
+        throw error
+      })
+      .finally(() => {
+        renewing = null
+      })
+    return renewing
+  }
+
+  async function accessToken(): Promise<string> {
+    if (token !== null && validUntil - surroundings.now() > RENEW_BEFORE_MS) return token
+    return (await renew()).accessToken
+  }
+
+  async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
+    const used = await accessToken()
+    try {
+      return await exchange<T>(method, path, body, used)
+    } catch (error) {
+      const refused = error instanceof ApiError && error.code === 'UNAUTHENTICATED'
+      if (!refused) throw error
+      // Another request may have renewed meanwhile; then its token is the one to try.
+      const next = token !== null && token !== used ? token : (await renew()).accessToken
+      return exchange<T>(method, path, body, next)
+    }
+  }
+
+  return {
+    request,
+    send: (method, path, body) => request(method, path, body),
+    requestPublic: (method, path, body) => exchange(method, path, body, null),
+    accessToken,
+    renew,
+    adopt,
+    forget,
+    onExpired: (listener) => {
+      expired = listener
+    },
+  }
+}

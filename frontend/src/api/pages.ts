@@ -1,0 +1,26 @@
+import { PAGE_LIMIT_MAX } from '@slipway/protocol'
+import { http } from './client.ts'
+
+/** One page of a list. */
+export interface ListPage<T> {
+  items: T[]
+  nextCursor: string | null
+}
+
+/** Most pages read of one list: with {@link PAGE_LIMIT_MAX} items each this is beyond what a person can look through. */
+const PAGES_MAX = 20
+
+/** Reads a list to its end. */
+export async function listAll<T>(path: string): Promise<T[]> {
+  const items: T[] = []
+  let cursor: string | null = null
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const query = new URLSearchParams({ limit: String(PAGE_LIMIT_MAX) })
+    if (cursor !== null) query.set('cursor', cursor)
+    const answer: ListPage<T> = await http.request('GET', `${path}?${query}`)
+    items.push(...answer.items)
+    cursor = answer.nextCursor
+    if (cursor === null) break
+  }
+  return items
+}

@@ -1,0 +1,16 @@
+import { agentPath } from './agents.ts'
+
+/** The address of a WebSocket below `/api`, on the page's own origin. */
+function socketUrl(path: string, query: Record<string, string | null> = {}): string {
+  const url = new URL(`/api${path}`, location.href)
+  url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.hash = ''
+  for (const [name, value] of Object.entries(query)) if (value !== null) url.searchParams.set(name, value)
+  return url.href
+}
+
+export const eventsUrl = () => socketUrl('/events')
+
+/** An agent's terminal. Without a mode the server starts the agent's own runtime. */
+export const terminalUrl = (key: string, mode: string | null, model: string | null) =>
+  socketUrl(`${agentPath(key)}/terminal`, { mode, model })
