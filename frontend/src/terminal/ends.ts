@@ -1,0 +1,146 @@
+import { CloseCode, END_REASONS, type EndReason } from '@slipway/protocol'
+import type { SessionEnd } from './session.ts'
+
+/** What a person can do about an end. */
+export type WayOut = 'connect' | 'start' | 'sign-in' | 'none'
+
+/** An end in words: what happened, and what to do. */
+export interface Explanation {
+  tone: 'neutral' | 'warning' | 'error'
+  title: string
+  detail: string | null
+  wayOut: WayOut
+}
+
+const SESSION_GONE = 'What ran in this terminal has ended with it.'
+
+/** A byte that no program prints as text, nor a server as a sentence, has no place in the strip. */
+const CONTROL = /\p{Cc}+/gu
+const sentence = (text: string | undefined): string | null => text?.replace(CONTROL, ' ').trim() || null
+
+type Explain = (program: string, end: SessionEnd) => Explanation
+
+const REASONS: Partial<Record<EndReason, Explain>> = {
+  exited: (program, end) => {
+    const exitCode = end.frame?.exitCode
+    return {
+      tone: exitCode === 0 || exitCode === undefined ? 'neutral' : 'warning',
+      title: exitCode === undefined ? `${program} ended.` : `${program} ended (exit code ${exitCode}).`,
+      detail: null,
+      wayOut: 'connect',
+    }
+  },
+  out_of_memory: (program) => ({
+    tone: 'error',
+    title: `${program} was killed: the agent ran out of memory.`,
+    detail: 'Give it more memory in Settings, or run less at once.',
+    wayOut: 'connect',
+  }),
+  container_stopped: () => ({
+    tone: 'warning',
+    title: 'The agent was stopped.',
+    detail: SESSION_GONE,
+    wayOut: 'start',
+  }),
+  agent_deleted: () => ({ tone: 'warning', title: 'The agent was deleted.', detail: null, wayOut: 'none' }),
+  access_revoked: (_program, end) =>
+    end.code === CloseCode.UNAUTHENTICATED
+      ? { tone: 'error', title: 'Your sign-in has ended.', detail: SESSION_GONE, wayOut: 'sign-in' }
+      : {
+          tone: 'error',
+          title: 'Your access to this agent was taken away.',
+          detail: 'Ask its owner if you still need it.',
+          wayOut: 'none',
+        },
+  taken_over: () => ({
+    tone: 'warning',
+    title: 'This terminal was taken over from another place.',
+    detail: null,
+    wayOut: 'connect',
+  }),
+  server_stopping: () => ({
+    tone: 'warning',
+    title: 'Slipway is restarting.',
+    detail: `${SESSION_GONE} Connect again in a moment.`,
+    wayOut: 'connect',
+  }),
+  engine_unavailable: () => ({
+    tone: 'error',
+    title: 'The container engine does not answer.',
+    detail: 'Try again in a moment. If it stays so, an admin has to look at the machine.',
+    wayOut: 'connect',
+  }),
+  connection_lost: (_program, end) => lost(end),
+  failed_to_start: (program, end) => ({
+    tone: 'error',
+    title: `${program} could not be started.`,
+    detail: sentence(end.frame?.message),
+    wayOut: 'connect',
+  }),
+}
+
+const CODES: Partial<Record<number, Explain>> = {
+  [CloseCode.GOING_AWAY]: (program, end) => REASONS.server_stopping!(program, end),
+  [CloseCode.UNAUTHENTICATED]: (_program, end) => ({
+    tone: 'error',
+    title: 'Your sign-in has expired.',
+    detail: sentence(end.frame?.message),
+    wayOut: 'sign-in',
+  }),
+  [CloseCode.SESSION_EXISTS]: (_program, end) => ({
+    tone: 'warning',
+    title: sentence(end.frame?.message) ?? 'You already have an active terminal session for this agent',
+    detail: 'It is open in another tab or on another device. Disconnect it there, then connect here.',
+    wayOut: 'connect',
+  }),
+  [CloseCode.FORBIDDEN]: (_program, end) => ({
+    tone: 'error',
+    title: sentence(end.frame?.message) ?? 'You do not have access to this agent.',
+    detail: 'Ask its owner to share it with you.',
+    wayOut: 'none',
+  }),
+  [CloseCode.NOT_RUNNING]: (_program, end) => ({
+    tone: 'warning',
+    title: sentence(end.frame?.message) ?? 'The agent is not running.',
+    detail: null,
+    wayOut: 'start',
+  }),
+  [CloseCode.INTERNAL]: (program, end) => ({
+    tone: 'error',
+    title: sentence(end.frame?.message) ?? `Something broke on the server, and ${program} ended.`,
+    detail: null,
+    wayOut: 'connect',
+  }),
+}
+
+/** Without a word from the server the socket was lost on the way. */
+function lost(end: SessionEnd): Explanation {
+  return end.wasConnected
+    ? { tone: 'error', title: 'Connection lost.', detail: SESSION_GONE, wayOut: 'connect' }
+    : {
+        tone: 'error',
+        title: 'The terminal could not be reached.',
+        detail: 'Check your connection, then connect again.',
+        wayOut: 'connect',
+      }
+}
+
+/** Puts an end into words; null where the person asked for it and knows. `program` is what ran, by its label. */
+export function explainEnd(end: SessionEnd, program: string): Explanation | null {
+  if (end.by !== 'server') return null
+  const reason = END_REASONS.find((known) => known === end.frame?.reason)
+  const explain = (reason === undefined ? undefined : REASONS[reason]) ?? CODES[end.code]
+  if (explain !== undefined) return explain(program, end)
+  if (end.frame !== null) {
+    return {
+      tone: 'error',
+      title: sentence(end.frame.message) ?? 'The session ended.',
+      detail: null,
+      wayOut: 'connect',
+    }
+  }
+  if (end.code === CloseCode.NORMAL) {
+    return { tone: 'neutral', title: `${program} ended.`, detail: null, wayOut: 'connect' }
+  }
+  return lost(end)
+}

@@ -1,0 +1,48 @@
+import { PROTOCOL_VERSION, type AckFrame, type AuthFrame, type ResizeFrame, type ServerFrame } from '@slipway/protocol'
+
+/** A terminal's size in characters. */
+export interface Size {
+  cols: number
+  rows: number
+}
+
+export function authFrame(token: string, size: Size): string {
+  const frame: AuthFrame = { type: 'auth', token, v: PROTOCOL_VERSION, ...size }
+  return JSON.stringify(frame)
+}
+
+export function resizeFrame(size: Size): string {
+  const frame: ResizeFrame = { type: 'resize', ...size }
+  return JSON.stringify(frame)
+}
+
+export function ackFrame(offset: number): string {
+  const frame: AckFrame = { type: 'ack', offset }
+  return JSON.stringify(frame)
+}
+
+const KNOWN = new Set<string>(['auth_success', 'error', 'snapshot'] satisfies ServerFrame['type'][])
+
+/** Reads a text frame of the server; null for what this client does not know, which it skips. */
+export function parseServerFrame(text: string): ServerFrame | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof value !== 'object' || value === null || !('type' in value)) return null
+  return typeof value.type === 'string' && KNOWN.has(value.type) ? (value as ServerFrame) : null
+}
+
+const encoder = new TextEncoder()
+
+/** What xterm's `onData` gives: text, which goes over the wire as UTF-8. */
+export const bytesOfText = (text: string): Uint8Array => encoder.encode(text)
+
+/** What xterm's `onBinary` gives: one byte in each character, as in X10 mouse reports beyond column 95. */
+export function bytesOfBinary(data: string): Uint8Array {
+  const bytes = new Uint8Array(data.length)
+  for (let i = 0; i < data.length; i += 1) bytes[i] = data.charCodeAt(i) & 0xff
+  return bytes
+}

@@ -1,0 +1,67 @@
+import { MAX_INPUT_BYTES } from '@slipway/protocol'
+import type { Schedule } from './schedule.ts'
+
+/** The socket's own buffer is kept below this, in bytes, so that Ctrl+C never waits behind a whole paste. */
+export const SOCKET_BUFFER_BYTES = 4 * MAX_INPUT_BYTES
+/** How often a full socket is looked at again, in milliseconds; WebSockets have no drain event. */
+export const DRAIN_POLL_MS = 10
+/** Most bytes that may wait here. A larger paste is refused as a whole rather than cut. */
+export const QUEUE_BYTES_MAX = 256 * 1024 * 1024
+
+interface Sink {
+  send: (bytes: Uint8Array<ArrayBuffer>) => void
+  buffered: () => number
+}
+
+/** Cuts input into frames the server takes and feeds them to the socket as fast as that drains. */
+export class InputQueue {
+  #waiting: Uint8Array[] = []
+  #waitingBytes = 0
+  #cancelPoll: (() => void) | null = null
+  readonly #sink: Sink
+  readonly #schedule: Schedule
+
+  constructor(sink: Sink, schedule: Schedule) {
+    this.#sink = sink
+    this.#schedule = schedule
+  }
+
+  /** Takes all of `bytes`, or none where the bound would be passed; the answer says which. */
+  push(bytes: Uint8Array): boolean {
+    if (this.#waitingBytes + bytes.length > QUEUE_BYTES_MAX) return false
+    this.#waiting.push(bytes)
+    this.#waitingBytes += bytes.length
+    if (this.#cancelPoll === null) this.#drain()
+    return true
+  }
+
+  /** Drops what waits: the session has ended. */
+  stop(): void {
+    this.#cancelPoll?.()
+    this.#cancelPoll = null
+    this.#waiting = []
+    this.#waitingBytes = 0
+  }
+
+  #drain(): void {
+    this.#cancelPoll = null
+    let sent = 0
+    for (const bytes of this.#waiting) {
+      let at = 0
+      while (at < bytes.length && this.#sink.buffered() < SOCKET_BUFFER_BYTES) {
+        // A copy, since the socket may keep a reference until it has sent.
+        const frame = bytes.slice(at, at + MAX_INPUT_BYTES)
+        this.#sink.send(frame)
+        at += frame.length
+      }
+      this.#waitingBytes -= at
+      if (at < bytes.length) {
+        this.#waiting[sent] = bytes.subarray(at)
+        break
+      }
+      sent += 1
+    }
+    this.#waiting.splice(0, sent)
+    if (this.#waiting.length > 0) this.#cancelPoll = this.#schedule(() => this.#drain(), DRAIN_POLL_MS)
+  }
+}

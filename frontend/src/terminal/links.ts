@@ -1,0 +1,13 @@
+/** Whether text from a program may be opened as a link: other schemes could run something here or in another program. */
+export function isWebLink(text: string): boolean {
+  try {
+    return ['http:', 'https:'].includes(new URL(text).protocol)
+  } catch {
+    return false
+  }
+}
+
+/** Opens a link that a program printed; the new page cannot reach this one. */
+export function openWebLink(text: string): void {
+  if (isWebLink(text)) window.open(text, '_blank', 'noopener,noreferrer')
+}

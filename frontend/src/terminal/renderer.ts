@@ -1,0 +1,105 @@
+import type { ITerminalAddon, Terminal } from '@xterm/xterm'
+
+/** What draws the terminal now. `dom` is xterm's own, used while the terminal is hidden and where nothing else works. */
+export type RendererName = 'webgl' | 'canvas' | 'dom'
+
+/**
+ * Draws the terminal by WebGL, by canvas where that cannot be had or was lost. A browser has about 16 WebGL contexts,
+ * and takes one away from the page when that is exceeded: so only a visible terminal holds one.
+ */
+export class Renderer {
+  #name: RendererName = 'dom'
+  #addon: ITerminalAddon | null = null
+  #wanted = false
+  #webglFailed = false
+  #disposed = false
+  readonly #terminal: Terminal
+  readonly #container: HTMLElement
+  readonly #onChange: (name: RendererName) => void
+
+  constructor(terminal: Terminal, container: HTMLElement, onChange: (name: RendererName) => void) {
+    this.#terminal = terminal
+    this.#container = container
+    this.#onChange = onChange
+    // Captured before the addon hears of it, which would wait three seconds with a frozen screen first.
+    container.addEventListener('webglcontextlost', this.#onContextLost, true)
+  }
+
+  /** To be called when the terminal comes into sight or goes out of it. */
+  async setVisible(visible: boolean): Promise<void> {
+    if (this.#wanted === visible) return
+    this.#wanted = visible
+    if (!visible) this.#unload()
+    else if (this.#webglFailed) await this.#useCanvas()
+    else await this.#useWebgl()
+  }
+
+  dispose(): void {
+    this.#disposed = true
+    this.#container.removeEventListener('webglcontextlost', this.#onContextLost, true)
+    this.#unload()
+  }
+
+  async #useWebgl(): Promise<void> {
+    try {
+      const { WebglAddon } = await import('@xterm/addon-webgl')
+      if (this.#stale) return
+      this.#load(new WebglAddon(), 'webgl')
+    } catch {
+      this.#webglFailed = true
+      await this.#useCanvas()
+    }
+  }
+
+  async #useCanvas(): Promise<void> {
+    try {
+      const { CanvasAddon } = await import('@xterm/addon-canvas')
+      if (this.#stale) return
+      this.#load(new CanvasAddon(), 'canvas')
+    } catch {
+      // xterm's own renderer goes on drawing: slower, never wrong.
+      this.#become('dom')
+    }
+  }
+
+  get #stale(): boolean {
+    return this.#disposed || !this.#wanted || this.#addon !== null
+  }
+
+  #load(addon: ITerminalAddon, name: RendererName): void {
+    this.#terminal.loadAddon(addon)
+    this.#addon = addon
+    this.#become(name)
+  }
+
+  #unload(): void {
+    const contexts = this.#name === 'webgl' ? this.#contexts() : []
+    this.#addon?.dispose()
+    this.#addon = null
+    // Disposing leaves a context to the garbage collector; giving it back makes room for another terminal at once.
+    for (const context of contexts) context.getExtension('WEBGL_lose_context')?.loseContext()
+    this.#become('dom')
+  }
+
+  #contexts(): WebGL2RenderingContext[] {
+    return [...this.#container.querySelectorAll('canvas')]
+      .map((canvas) => canvas.getContext('webgl2'))
+      .filter((context) => context !== null)
+  }
+
+  readonly #onContextLost = (event: Event): void => {
+    event.stopImmediatePropagation()
+    if (this.#name !== 'webgl') return
+    this.#webglFailed = true
+    this.#addon?.dispose()
+    this.#addon = null
+    this.#become('dom')
+    if (this.#wanted) void this.#useCanvas()
+  }
+
+  #become(name: RendererName): void {
+    if (name === this.#name) return
+    this.#name = name
+    this.#onChange(name)
+  }
+}
