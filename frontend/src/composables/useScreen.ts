@@ -1,0 +1,92 @@
+import { useDebounceFn, useMediaQuery, useResizeObserver } from '@vueuse/core'
+import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import type { Size } from '@/terminal/frames.ts'
+import type { RendererName } from '@/terminal/renderer.ts'
+import type { Screen } from '@/terminal/screen.ts'
+import { useTheme } from './useTheme.ts'
+
+/** A resize is passed on when the element has kept its size for so long, in milliseconds: TUIs redraw for each one. */
+const RESIZE_DEBOUNCE_MS = 150
+const FONT_SIZE = 14
+/** Small enough for 50 columns on a phone. */
+const FONT_SIZE_PHONE = 12
+
+export interface UseScreenOptions {
+  container: Readonly<Ref<HTMLElement | null>>
+  visible: () => boolean
+  onInput: (bytes: Uint8Array) => void
+  onResize: (size: Size) => void
+  onKey: (event: KeyboardEvent) => boolean
+}
+
+/** The emulator in its element: made once, fitted, themed, drawn by the GPU while it can be seen. */
+export function useScreen(options: UseScreenOptions) {
+  // Shallow: making the emulator reactive would wrap every cell of its buffer.
+  const screen = shallowRef<Screen | null>(null)
+  const title = ref('')
+  const renderer = ref<RendererName>('dom')
+  const matches = ref<{ index: number; count: number } | null>(null)
+  const { shade } = useTheme()
+  const phone = useMediaQuery('(max-width: 639px)')
+  const fontSize = () => (phone.value ? FONT_SIZE_PHONE : FONT_SIZE)
+  const gone = new AbortController()
+
+  /** Resolves with the emulator, when its code and its font are there: a grid measured with another font is wrong. */
+  const ready = (async (): Promise<Screen | null> => {
+    const [module] = await Promise.all([
+      import('@/terminal/screen.ts'),
+      document.fonts.load(`${fontSize()}px "JetBrains Mono Variable"`).catch(() => []),
+    ])
+    if (options.container.value === null) {
+      await new Promise<void>((resolve) => {
+        const stop = watch(options.container, (element) => {
+          if (element === null) return
+          stop()
+          resolve()
+        })
+      })
+    }
+    if (gone.signal.aborted || options.container.value === null) return null
+    const made = new module.Screen(options.container.value, {
+      shade: shade.value,
+      fontSize: fontSize(),
+      onInput: options.onInput,
+      onKey: options.onKey,
+      onTitle: (text) => (title.value = text),
+      onRenderer: (name) => (renderer.value = name),
+      onMatches: (found) => (matches.value = found),
+    })
+    screen.value = made
+    await made.setVisible(options.visible())
+    made.fit()
+    return made
+  })()
+
+  function fit(): void {
+    const size = options.visible() ? (screen.value?.fit() ?? null) : null
+    if (size !== null) options.onResize(size)
+  }
+
+  const fitSoon = useDebounceFn(fit, RESIZE_DEBOUNCE_MS)
+  useResizeObserver(options.container, () => void fitSoon())
+
+  async function show(visible: boolean): Promise<void> {
+    await screen.value?.setVisible(visible)
+    fit()
+  }
+
+  watch(options.visible, (visible) => void show(visible), { flush: 'post' })
+  watch(shade, (next) => screen.value?.setShade(next))
+  watch(phone, () => {
+    if (screen.value === null) return
+    screen.value.terminal.options.fontSize = fontSize()
+    fit()
+  })
+
+  onScopeDispose(() => {
+    gone.abort()
+    screen.value?.dispose()
+  })
+
+  return { screen, ready, title, renderer, matches, fit }
+}

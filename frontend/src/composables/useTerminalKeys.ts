@@ -1,0 +1,48 @@
+import { isPaletteKey } from './useShortcuts.ts'
+
+export interface UseTerminalKeysOptions {
+  connected: () => boolean
+  isFullscreen: () => boolean
+  /** Whether Escape is the program's alone; Shift+Escape leaves fullscreen then. */
+  keepEscape: () => boolean
+  leaveFullscreen: () => void
+  search: () => void
+  copy: () => void
+}
+
+const isLetter = (event: KeyboardEvent, letter: string): boolean =>
+  event.ctrlKey && event.shiftKey && !event.altKey && !event.metaKey && event.key.toLowerCase() === letter
+
+const isIn = (target: EventTarget | null, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null
+
+/** The few keys that a focused terminal does not pass on to its program; the help names each of them. */
+export function useTerminalKeys(options: UseTerminalKeysOptions) {
+  /** Seen before the emulator sees it, on its way down to it. */
+  function forPage(event: KeyboardEvent): void {
+    if (event.key === 'Escape' && options.isFullscreen()) {
+      const forProgramOnly = options.keepEscape() && !event.shiftKey && isIn(event.target, '.xterm')
+      if (forProgramOnly || isIn(event.target, '[role="search"]')) return
+      // With the switch on, Shift+Escape is the page's key alone; with it off, Escape goes on to the program, too.
+      if (options.keepEscape()) event.stopPropagation()
+      options.leaveFullscreen()
+    } else if (isLetter(event, 'f')) {
+      event.preventDefault()
+      event.stopPropagation()
+      options.search()
+    } else if (isLetter(event, 'c')) {
+      event.preventDefault()
+      event.stopPropagation()
+      options.copy()
+    }
+  }
+
+  /** xterm's own question: false keeps the key from the program and leaves it to the browser and the page. */
+  function forProgram(event: KeyboardEvent): boolean {
+    if (isPaletteKey(event, true)) return false
+    // A terminal without a program is no trap for the keyboard.
+    return !(event.key === 'Tab' && !options.connected())
+  }
+
+  return { forPage, forProgram }
+}

@@ -1,0 +1,33 @@
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** A moment as seen from `now`: "3 min. ago", "in 2 mo.". */
+export function relativeTime(iso: string, now: number): string {
+  const seconds = Math.round((Date.parse(iso) - now) / 1000)
+  const found = UNITS.find(([, length]) => Math.abs(seconds) >= length)
+  if (found === undefined) return 'just now'
+  const [unit, length] = found
+  return relative.format(Math.trunc(seconds / length), unit)
+}
+
+/** The exact moment, in the reader's own time zone. */
+export const exactTime = (iso: string): string => exact.format(new Date(iso))
+
+/** A span that goes on: "4 s", "2 min 5 s", "3 h 12 min". */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
+}

@@ -1,0 +1,65 @@
+import type { AcceptInvitationBody, LoginBody, SetupBody, User } from '@slipway/protocol'
+import { defineStore } from 'pinia'
+import { computed, ref } from 'vue'
+import * as api from '@/api/auth.ts'
+import { ApiError } from '@/api/errors.ts'
+
+/**
+ * Says that this browser has signed in before. Not a secret: it spares a stranger's first visit a request that can
+ * only fail.
+ */
+const HINT_KEY = 'slipway-signed-in'
+
+/** `expired`: the sign-in has ended under a page in use; what is on the screen stays until the person signs in again. */
+export type AuthStatus = 'unknown' | 'anonymous' | 'signed-in' | 'expired'
+
+export const useAuthStore = defineStore('auth', () => {
+  const user = ref<User | null>(null)
+  const status = ref<AuthStatus>('unknown')
+  const isAdmin = computed(() => user.value?.role === 'admin')
+
+  api.onSignInExpired(() => {
+    localStorage.removeItem(HINT_KEY)
+    status.value = user.value === null ? 'anonymous' : 'expired'
+  })
+
+  function welcome(who: User): void {
+    user.value = who
+    status.value = 'signed-in'
+    localStorage.setItem(HINT_KEY, '1')
+  }
+
+  /** Picks up the sign-in of an earlier visit. Where the server cannot be reached this throws, and may be tried again. */
+  async function restore(): Promise<void> {
+    if (status.value !== 'unknown') return
+    if (localStorage.getItem(HINT_KEY) === null) {
+      status.value = 'anonymous'
+      return
+    }
+    try {
+      welcome(await api.resume())
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.statusCode !== 401) throw error
+    }
+  }
+
+  async function logOut(): Promise<void> {
+    await api.logOut().catch(() => {
+      // Without an answer the cookie stays until it expires, but this page has forgotten all.
+    })
+    localStorage.removeItem(HINT_KEY)
+    user.value = null
+    status.value = 'anonymous'
+  }
+
+  return {
+    user,
+    status,
+    isAdmin,
+    restore,
+    logOut,
+    logIn: async (body: LoginBody) => welcome(await api.logIn(body)),
+    setUp: async (body: SetupBody) => welcome(await api.setUp(body)),
+    acceptInvitation: async (body: AcceptInvitationBody) => welcome(await api.acceptInvitation(body)),
+  }
+})

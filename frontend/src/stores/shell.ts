@@ -1,0 +1,10 @@
+import { defineStore } from 'pinia'
+import { ref } from 'vue'
+
+/** What of the shell is open. */
+export const useShellStore = defineStore('shell', () => ({
+  rail: ref(false),
+  palette: ref(false),
+  help: ref(false),
+  createAgent: ref(false),
+}))

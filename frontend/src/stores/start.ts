@@ -1,0 +1,5 @@
+import { defineStore } from 'pinia'
+import { ref } from 'vue'
+
+/** Whether the page could start: without an answer of the server there is nothing to show but that. */
+export const useStartStore = defineStore('start', () => ({ problem: ref<string | null>(null) }))

@@ -1,0 +1,42 @@
+import { defineStore } from 'pinia'
+import { computed, ref } from 'vue'
+
+export type ConnectionStatus = 'connected' | 'connecting' | 'disconnected'
+
+/**
+ * Which agents have a terminal in this page. One stays open while its person looks at another agent: a lost socket
+ * would end what runs in it. Only names and states are here, never output.
+ */
+export const useTerminalsStore = defineStore('terminals', () => {
+  const statuses = ref(new Map<string, ConnectionStatus>())
+  const fullscreen = ref<string | null>(null)
+  /** A mode asked for from elsewhere, such as the palette's "terminal in Bash"; taken once. */
+  const requestedMode = ref<{ key: string; mode: 'cli' | 'bash' } | null>(null)
+
+  const keys = computed(() => [...statuses.value.keys()])
+  const anyConnected = computed(() => [...statuses.value.values()].includes('connected'))
+
+  return {
+    keys,
+    fullscreen,
+    requestedMode,
+    anyConnected,
+    statusOf: (key: string): ConnectionStatus => statuses.value.get(key) ?? 'disconnected',
+    /** Gives the agent a terminal, if it has none. */
+    open(key: string): void {
+      if (!statuses.value.has(key)) statuses.value.set(key, 'disconnected')
+    },
+    setStatus(key: string, status: ConnectionStatus): void {
+      if (statuses.value.has(key)) statuses.value.set(key, status)
+    },
+    close(key: string): void {
+      statuses.value.delete(key)
+      if (fullscreen.value === key) fullscreen.value = null
+    },
+    clear(): void {
+      statuses.value = new Map()
+      fullscreen.value = null
+      requestedMode.value = null
+    },
+  }
+})
