@@ -1,0 +1,34 @@
+import type { NavigationGuardReturn, RouteLocationNormalized } from 'vue-router'
+import { readAuthStatus } from '@/api/auth.ts'
+import { messageOf } from '@/api/errors.ts'
+import { useAuthStore } from '@/stores/auth.ts'
+import { useStartStore } from '@/stores/start.ts'
+
+/** Only a path of this page may be gone to after signing in; another origin never. */
+export function safeNext(next: unknown): string {
+  return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : '/'
+}
+
+/** Sends people where they may be: a first visit to the set-up, a stranger to the sign-in. */
+export async function guard(to: RouteLocationNormalized): Promise<NavigationGuardReturn> {
+  const auth = useAuthStore()
+  const start = useStartStore()
+  try {
+    await auth.restore()
+    start.problem = null
+    if (auth.status === 'signed-in') {
+      if (to.path === '/login') return safeNext(to.query['next'])
+      if (to.meta.admin === true && !auth.isAdmin) {
+        return { name: 'not-found', params: { unknown: to.path.slice(1).split('/') } }
+      }
+      return true
+    }
+    if (to.meta.guest === true && to.path !== '/login') return true
+    if (auth.status === 'anonymous' && !(await readAuthStatus()).setUp) return '/setup'
+    if (to.path === '/login') return true
+    return { path: '/login', query: to.fullPath === '/' ? {} : { next: to.fullPath } }
+  } catch (error) {
+    start.problem = messageOf(error)
+    return true
+  }
+}

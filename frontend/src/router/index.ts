@@ -1,0 +1,52 @@
+import { createRouter, createWebHistory, type RouteRecordRaw } from 'vue-router'
+import { guard } from './guard.ts'
+
+declare module 'vue-router' {
+  interface RouteMeta {
+    /** Open to whoever is not signed in. */
+    guest?: boolean
+    /** For admins; to others there is no such page. */
+    admin?: boolean
+    /** The page of an agent: one that the path names, or the system agent. */
+    agent?: 'named' | 'system'
+    title?: string
+  }
+}
+
+const routes: RouteRecordRaw[] = [
+  { path: '/setup', component: () => import('@/pages/SetupPage.vue'), meta: { guest: true, title: 'Set up' } },
+  {
+    path: '/invitation',
+    component: () => import('@/pages/InvitationPage.vue'),
+    meta: { guest: true, title: 'Invitation' },
+  },
+  { path: '/login', component: () => import('@/pages/LoginPage.vue'), meta: { guest: true, title: 'Sign in' } },
+  {
+    path: '/',
+    component: () => import('@/components/shell/AppShell.vue'),
+    children: [
+      { path: '', component: () => import('@/pages/AgentsPage.vue'), meta: { title: 'Agents' } },
+      {
+        path: 'agents/:name/:tab(overview|sharing|settings)?',
+        component: () => import('@/pages/AgentPage.vue'),
+        meta: { agent: 'named' },
+      },
+      {
+        path: 'system-agent/:tab(overview)?',
+        component: () => import('@/pages/AgentPage.vue'),
+        meta: { agent: 'system', admin: true, title: 'System agent' },
+      },
+      { path: 'account', component: () => import('@/pages/AccountPage.vue'), meta: { title: 'Account' } },
+      { path: 'users', component: () => import('@/pages/UsersPage.vue'), meta: { admin: true, title: 'Users' } },
+      {
+        path: ':unknown(.*)*',
+        name: 'not-found',
+        component: () => import('@/pages/NotFoundPage.vue'),
+        meta: { title: 'Not found' },
+      },
+    ],
+  },
+]
+
+export const router = createRouter({ history: createWebHistory(), routes })
+router.beforeEach(guard)
