@@ -1,12 +1,11 @@
 /** One database for a test file, emptied after each of its tests. */
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
 import { openDatabase, type Database } from '../../src/plugins/database/open.ts'
 
-/**
- * Call at the top of a test file; the answer gives the database inside of tests. SLIPWAY_TEST_DATABASE_URL runs the
- * same tests on a PostgreSQL server, one file after the other.
- */
+/** Call at the top of a test file; the answer gives the database inside of tests. */
 export function useDatabase(): () => Database {
   let database: Database | undefined
   const get = (): Database => {
@@ -14,12 +13,40 @@ export function useDatabase(): () => Database {
     return database
   }
   beforeAll(async () => {
-    const url = process.env['SLIPWAY_TEST_DATABASE_URL'] ?? null
-    database = await openDatabase({ url, dataDir: null, dump: inject('emptyDatabase'), log: silentLog })
+    database = await openTestDatabase()
   })
   afterEach(async () => {
     await get().prisma.$executeRaw`TRUNCATE "User", "Link", "Agent" CASCADE`
   })
   afterAll(() => database?.close())
   return get
+}
+
+/** In memory; or, where SLIPWAY_TEST_DATABASE_URL names a PostgreSQL server, a database of its own there, dropped by `close`. */
+export async function openTestDatabase(): Promise<Database> {
+  const server = process.env['SLIPWAY_TEST_DATABASE_URL']
+  if (server === undefined) {
+    return openDatabase({ url: null, dataDir: null, dump: inject('emptyDatabase'), log: silentLog })
+  }
+  const name = `slipway_test_${randomBytes(8).toString('hex')}`
+  await onServer(server, `CREATE DATABASE ${name}`)
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  const database = await openDatabase({ url, dataDir: null, log: silentLog })
+  return {
+    ...database,
+    close: async () => {
+      await database.close()
+      await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }

@@ -1,0 +1,51 @@
+/** A pty whose output and end a test decides, to bring about what a real one does only now and then. */
+import type { Pty, PtyExit } from '../../src/runtime/port.ts'
+
+export class ScriptedPty implements Pty {
+  readonly leader = '7:1'
+  readonly exit: Promise<PtyExit>
+  readonly written: string[] = []
+  paused = false
+  hangUps = 0
+  /** What `write` answers. */
+  takesMore = true
+  print: (text: string) => void = () => undefined
+  drain: () => void = () => undefined
+  end: (exit: PtyExit) => void = () => undefined
+
+  constructor() {
+    this.exit = new Promise((resolve) => {
+      this.end = resolve
+    })
+  }
+
+  onOutput(listener: (chunk: Uint8Array) => void): void {
+    this.print = (text) => listener(Buffer.from(text))
+  }
+
+  onDrain(listener: () => void): void {
+    this.drain = listener
+  }
+
+  write(data: Uint8Array): boolean {
+    this.written.push(Buffer.from(data).toString())
+    return this.takesMore
+  }
+
+  pause(): void {
+    this.paused = true
+  }
+
+  resume(): void {
+    this.paused = false
+  }
+
+  resize(): void {
+    // Nothing depends on it here; the real one is tested with a real terminal.
+  }
+
+  hangUp(): Promise<void> {
+    this.hangUps += 1
+    return Promise.resolve()
+  }
+}
