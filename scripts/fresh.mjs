@@ -34,7 +34,7 @@ await runMain(async () => {
   if (wants('--remove-images')) await step('removing images', () => removeImages(DEVELOPER_IMAGE))
   if (wants('--machine')) await step('removing programs', () => removePrograms())
 
-  const { result } = await withNamespace('fresh', async ({ folder, env }) => {
+  const { result } = await withNamespace('fresh', async ({ namespace, folder, env }) => {
     const clone = join(folder, 'slipway')
     const home = join(folder, 'home')
     mkdirSync(home)
@@ -43,7 +43,8 @@ await runMain(async () => {
     const { readyMs, stopMs } = await followQuickStart(clone, own)
     say(`✓ ready after ${elapsed(readyMs)}, stopped ${elapsed(stopMs)} after Ctrl+C`)
 
-    const again = await followQuickStart(clone, { ...own, SLIPWAY_DATA_DIR: join(folder, 'second') })
+    const second = { SLIPWAY_DATA_DIR: join(folder, 'second'), SLIPWAY_NAMESPACE: `${namespace}-second` }
+    const again = await followQuickStart(clone, { ...own, ...second })
     say(`✓ ready after ${elapsed(again.readyMs)} when nothing had changed`)
     return wants('--test') ? runVisibly(['npm', 'test'], { cwd: clone, env: own }) : 0
   })

@@ -4,8 +4,14 @@ import { stripVTControlCharacters } from 'node:util'
 import { root } from './paths.mjs'
 import { SetUpError } from './steps.mjs'
 
-/** How many of the last lines of a failed command are shown. */
-const SHOWN_LINES = 40
+/** How many lines of a failed command are shown: some programs say first what is wrong, others last. */
+const SHOWN_LINES = { first: 12, last: 30 }
+
+const abridged = (output) => {
+  const lines = stripVTControlCharacters(output).trimEnd().split('\n')
+  if (lines.length <= SHOWN_LINES.first + SHOWN_LINES.last) return lines.join('\n')
+  return [...lines.slice(0, SHOWN_LINES.first), '…', ...lines.slice(-SHOWN_LINES.last)].join('\n')
+}
 
 /**
  * Runs a program to its end and keeps what it printed.
@@ -49,15 +55,14 @@ export const capture = (argv, { cwd = root, env = process.env, input, timeoutMs,
   })
 
 /**
- * Like {@link capture}, but a program that fails is an error which shows its last lines.
+ * Like {@link capture}, but a program that fails is an error which shows what it printed, shortened.
  *
  * @throws {SetUpError} when the exit code is not 0
  */
 export const mustRun = async (argv, options) => {
   const result = await capture(argv, options)
   if (result.code !== 0) {
-    const last = stripVTControlCharacters(result.output).trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
-    throw new SetUpError(`${argv.slice(0, 3).join(' ')} … ended with code ${result.code}:\n${last}`)
+    throw new SetUpError(`${argv.slice(0, 3).join(' ')} … ended with code ${result.code}:\n${abridged(result.output)}`)
   }
   return result
 }
