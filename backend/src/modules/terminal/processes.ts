@@ -18,29 +18,20 @@ interface Parts {
 const CONTAINER_SESSION = 1
 
 /**
- * Leaves out what is expected: the container's own processes, whatever belongs to a terminal that is open now, and our
- * own short programs (started from outside without a terminal's mark).
+ * Leaves out what is accounted for: the container's own processes, and all that was started from outside (parent 0) with
+ * its session and its descendants, unless that is a terminal that has ended. A program cannot get into that set by
+ * what it claims: only the engine starts processes without a parent.
  */
-export const leftRunning = (all: readonly ContainerProcess[], open: ReadonlySet<string>): ContainerProcess[] => {
-  const known = new Map(all.map((process) => [process.pid, process]))
-  const isExpected = (process: ContainerProcess): boolean => {
-    const { ppid, session, terminalSession } = process
-    if (session === CONTAINER_SESSION) return true
-    // Marked or not: a shell may have cleared the environment of what it started.
-    const leader = known.get(session)
-    const mark = terminalSession ?? leader?.terminalSession ?? null
-    if (mark !== null) return open.has(mark) && isInside(process, mark)
-    const parent = known.get(ppid)
-    return ppid === 0 || (parent !== undefined && parent !== process && isExpected(parent))
+export const leftRunning = (all: readonly ContainerProcess[], attended: ReadonlySet<string>): ContainerProcess[] => {
+  const isRoot = ({ ppid, session, terminalSession }: ContainerProcess): boolean =>
+    ppid === 0 && session !== CONTAINER_SESSION && (terminalSession === null || attended.has(terminalSession))
+  const accounted = new Set(all.filter(isRoot).map((process) => process.pid))
+  const roots = new Set(accounted)
+  for (let before = -1; before !== accounted.size;) {
+    before = accounted.size
+    for (const { pid, ppid, session } of all) if (accounted.has(ppid) || roots.has(session)) accounted.add(pid)
   }
-  /** Whether it is in the terminal's session or descends from it, rather than detached from it. */
-  const isInside = (process: ContainerProcess, mark: string): boolean => {
-    for (let at: ContainerProcess | undefined = process; at; at = known.get(at.ppid))
-      if (at.terminalSession === mark && at.ppid === 0) return true
-    const leader = known.get(process.session)
-    return leader?.terminalSession === mark && leader.ppid === 0
-  }
-  return all.filter((process) => !isExpected(process))
+  return all.filter(({ pid, session }) => session !== CONTAINER_SESSION && !accounted.has(pid))
 }
 
 export class ProcessService {

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { ContainerProcess } from '../../runtime/port.ts'
+import { leftRunning } from './processes.ts'
+
+const process = (
+  pid: number,
+  ppid: number,
+  session: number,
+  terminalSession: string | null = null,
+): ContainerProcess => ({
+  pid,
+  ppid,
+  session,
+  terminalSession,
+  startTicks: pid,
+  memoryBytes: 0,
+  ignoresHangup: false,
+  command: `program ${pid}`,
+  startedAt: null,
+})
+const container = [process(1, 0, 1), process(6, 1, 1)]
+const left = (processes: ContainerProcess[], ...open: string[]): number[] =>
+  leftRunning([...container, ...processes], new Set(open)).map(({ pid }) => pid)
+
+describe('what is left running', () => {
+  it('is nothing in a fresh container', () => {
+    expect(left([])).toEqual([])
+  })
+
+  it('does not hold what an open terminal runs, in whatever session', () => {
+    const open = [process(10, 0, 10, 'A'), process(11, 10, 10, 'A'), process(12, 11, 12, 'A'), process(13, 12, 12)]
+    expect(left(open, 'A')).toEqual([])
+  })
+
+  it('holds what detached itself from an open terminal', () => {
+    expect(left([process(10, 0, 10, 'A'), process(20, 1, 20, 'A')], 'A')).toEqual([20])
+  })
+
+  it('holds what an ended terminal left, also where the mark was cleared', () => {
+    expect(left([process(20, 1, 10, 'A'), process(21, 1, 30), process(22, 21, 30)])).toEqual([20, 21, 22])
+  })
+
+  it("does not hold the platform's own short programs", () => {
+    expect(left([process(40, 0, 40), process(41, 40, 40)])).toEqual([])
+  })
+
+  it('survives a process that claims to be its own parent', () => {
+    expect(left([process(50, 50, 50), process(51, 52, 51), process(52, 51, 52)])).toEqual([50, 51, 52])
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
+import { Signal } from '../../lib/emitter.ts'
+import type { AgentRow } from '../agents/rows.ts'
+import type { Caller } from '../identity/caller.ts'
+import { serverStopping } from './ending.ts'
+import { type Slot, TerminalRegistry } from './registry.ts'
+import { Session } from './session.ts'
+
+const row = (id: string): AgentRow => ({
+  id,
+  name: id,
+  ownerId: 'owner',
+  ownerEmail: 'owner@example.org',
+  runtime: 'claude-code',
+  model: null,
+  skipPermissions: true,
+  image: null,
+  cpus: 1,
+  memoryMb: 64,
+  isSystem: false,
+  createdAt: new Date(0),
+  sharedWith: [],
+})
+const caller = (userId: string, signInId = `${userId}-sign-in`): Caller => ({
+  userId,
+  email: `${userId}@example.org`,
+  role: 'user',
+  via: { kind: 'sign_in', signInId },
+})
+
+const setup = () => {
+  const registry = new TerminalRegistry(new Signal())
+  let count = 0
+  const reserve = (who: Caller, agentId = 'agent', relation: Slot['relation'] = 'owner') =>
+    registry.reserve({ sessionId: `s${(count += 1)}`, caller: who, row: row(agentId), relation, mode: 'bash' })
+  const open = (who: Caller, agentId = 'agent', relation: Slot['relation'] = 'owner') => {
+    const slot = reserve(who, agentId, relation)
+    if (!slot) throw new Error('there is a session already')
+    const pty = new ScriptedPty()
+    const onEnd = (): void => registry.release(slot)
+    const session = new Session({ id: slot.sessionId, pty, mode: 'bash', agentName: agentId, notice: null, onEnd })
+    registry.opened(slot, session)
+    return { slot, session, pty }
+  }
+  return { registry, reserve, open }
+}
+
+describe('the registry of terminals', () => {
+  it('has one place for each user and agent', () => {
+    const { reserve } = setup()
+    expect(reserve(caller('ann'))).not.toBeNull()
+    expect(reserve(caller('ann', 'another sign-in'))).toBeNull()
+    expect(reserve(caller('bob'))).not.toBeNull()
+    expect(reserve(caller('ann'), 'another agent')).not.toBeNull()
+  })
+
+  it('is not freed by a session that ended long ago', () => {
+    const { registry, reserve, open } = setup()
+    const first = open(caller('ann'))
+    first.session.end(serverStopping)
+    const second = reserve(caller('ann'))
+    expect(second).not.toBeNull()
+    registry.release(first.slot)
+    expect(reserve(caller('ann'))).toBeNull()
+  })
+
+  it('ends a session whose right was taken while its program was starting', () => {
+    const { registry, reserve } = setup()
+    const slot = reserve(caller('ann'), 'agent', 'sharee')
+    registry.unshared('agent', 'ann')
+    if (!slot) throw new Error('no place')
+    const pty = new ScriptedPty()
+    const session = new Session({ id: 's', pty, mode: 'bash', agentName: 'a', notice: null, onEnd: () => undefined })
+    registry.opened(slot, session)
+    expect(session.ending?.reason).toBe('access_revoked')
+  })
+
+  it('takes only what is revoked', () => {
+    const { registry, open } = setup()
+    const mine = open(caller('ann', 'laptop'))
+    const other = open(caller('ann', 'phone'), 'another agent')
+    registry.revoked({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' })
+    expect(mine.session.ending).not.toBeNull()
+    expect(other.session.ending).toBeNull()
+    registry.revoked({ kind: 'user', userId: 'ann', because: 'disabled' })
+    expect(other.session.ending).not.toBeNull()
+  })
+
+  it("keeps a demoted admin's own terminals", () => {
+    const { registry, open } = setup()
+    const own = open(caller('ann'), 'own', 'owner')
+    const foreign = open(caller('ann'), 'foreign', 'admin')
+    registry.revoked({ kind: 'user', userId: 'ann', because: 'role_changed' })
+    expect(own.session.ending).toBeNull()
+    expect(foreign.session.ending?.reason).toBe('access_revoked')
+  })
+
+  it('stops when the processes of every session are gone, and lets nobody in after that', async () => {
+    const { registry, reserve, open } = setup()
+    const { pty } = open(caller('ann'))
+    await registry.stop(serverStopping)
+    expect(pty.hangUps).toBe(1)
+    expect(reserve(caller('bob'))?.ended).toEqual(serverStopping)
+  })
+})
