@@ -155,7 +155,6 @@ function localOrigins(port: number): string[] {
   return [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
 }
 
-
 function readNamespace(text: string): string {
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(text)) {
     throw new ConfigError('SLIPWAY_NAMESPACE must begin with a letter and have at most 31 of a-z, 0-9 and -')

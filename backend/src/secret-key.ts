@@ -39,7 +39,11 @@ function readOwnerOnly(path: string): string | null {
 /** Appears whole or not at all, and the first of two processes wins: a link is made only where no file is. */
 function create(path: string): void {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
-  writeFileSync(draft, randomBytes(NEW_KEY_BYTES).toString('base64url') + '\n', { mode: OWNER_ONLY, flag: 'wx', flush: true })
+  writeFileSync(draft, randomBytes(NEW_KEY_BYTES).toString('base64url') + '\n', {
+    mode: OWNER_ONLY,
+    flag: 'wx',
+    flush: true,
+  })
   try {
     linkSync(draft, path)
   } catch (error) {

@@ -100,12 +100,12 @@ describe('a failure throttle', () => {
 describe('a semaphore', () => {
   it('runs so many at once, the rest in order, and refuses what the queue cannot hold', async () => {
     const semaphore = new Semaphore(1, 1)
-    const gate = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<undefined>()
     const order: string[] = []
     const first = semaphore.run(() => gate.promise.then(() => void order.push('first')))
     const second = semaphore.run(() => Promise.resolve(void order.push('second')))
     await expect(semaphore.run(() => Promise.resolve())).rejects.toThrow(QueueFullError)
-    gate.resolve()
+    gate.resolve(undefined)
     await Promise.all([first, second])
     expect(order).toEqual(['first', 'second'])
   })

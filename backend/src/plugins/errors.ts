@@ -10,7 +10,9 @@ import { isDatabaseGone } from './database/errors.ts'
 export const errorsPlugin = fp(
   async (app) => {
     app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
-    app.setNotFoundHandler((request, reply) => answerError(notFound('There is nothing at this address.'), request, reply))
+    app.setNotFoundHandler((request, reply) =>
+      answerError(notFound('There is nothing at this address.'), request, reply),
+    )
   },
   { name: 'errors', fastify: '5.x' },
 )
@@ -23,7 +25,11 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   else if (known.statusCode >= 500) request.log.warn({ code: known.code }, 'a request failed for want of something')
   if (known.retryAfterSeconds !== undefined) void reply.header('retry-after', known.retryAfterSeconds)
   void reply.header('cache-control', 'no-store')
-  return reply.code(known.statusCode).type('application/json; charset=utf-8').serializer(JSON.stringify).send(bodyOf(known))
+  return reply
+    .code(known.statusCode)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(bodyOf(known))
 }
 
 /** The body for an error. */
@@ -33,7 +39,8 @@ export function bodyOf({ statusCode, code, message }: AppError): ErrorBody {
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  if (isDatabaseGone(error)) return new AppError('DATABASE_UNAVAILABLE', 'The database does not answer. Try again soon.')
+  if (isDatabaseGone(error))
+    return new AppError('DATABASE_UNAVAILABLE', 'The database does not answer. Try again soon.')
   return fromFramework(error) ?? new AppError('INTERNAL', 'Something went wrong on the server. Its log says what.')
 }
 

@@ -30,10 +30,12 @@ export const openapiPlugin = fp<OpenapiOptions>(
       // What a route declares about access is what the page says about it.
       transform: ({ schema, url, route }) => {
         const action = route.config?.action
-        const hide = schema?.hide ?? !url.startsWith('/api')
+        // A route may come without a schema, whatever the types say.
+        const described = { ...schema }
+        const hide = described.hide ?? !url.startsWith('/api')
         const security = action === undefined || action === 'public' ? [] : [{ [BEARER]: [] }]
         const tag = url.split('/')[2] ?? 'other'
-        return { url, schema: { tags: [tag], ...schema, hide, security } }
+        return { url, schema: { tags: [tag], ...described, hide, security } }
       },
     })
     await app.register(async (scope) => {

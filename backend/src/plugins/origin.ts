@@ -14,6 +14,9 @@ export function createOriginCheck(origins: () => readonly string[]): RequireOwnO
   return async (request) => {
     const { origin } = request.headers
     if (origin === undefined || origins().includes(origin)) return
-    throw new AppError('FOREIGN_ORIGIN', 'This page is not one of the server\'s own. Set SLIPWAY_PUBLIC_URL to its address.')
+    throw new AppError(
+      'FOREIGN_ORIGIN',
+      "This page is not one of the server's own. Set SLIPWAY_PUBLIC_URL to its address.",
+    )
   }
 }

@@ -31,7 +31,7 @@ export function serverOptions({ logLevel, logStream, trustedProxies }: ServerSet
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    frameworkErrors: answerError,
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     logger: { ...loggerOptions(logLevel), ...(logStream ? { stream: logStream } : {}) },
   }
 }

@@ -80,7 +80,9 @@ describe('an API token', () => {
   it('does only what its scopes say', async () => {
     const reader = await made(admin, ['agents:read'])
     const manager = await made(admin, ['users:admin'])
-    expect((await call(people().app, 'GET /users', { token: reader.token })).json()).toMatchObject({ code: 'FORBIDDEN' })
+    expect((await call(people().app, 'GET /users', { token: reader.token })).json()).toMatchObject({
+      code: 'FORBIDDEN',
+    })
     expect((await call(people().app, 'GET /users', { token: manager.token })).statusCode).toBe(200)
     expect((await call(people().app, 'GET /metrics', { token: reader.token })).statusCode).toBe(200)
     expect((await call(people().app, 'GET /metrics', { token: manager.token })).statusCode).toBe(403)

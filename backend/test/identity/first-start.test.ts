@@ -29,7 +29,10 @@ describe('the first start', () => {
   it('makes the first admin and signs them in', async () => {
     const response = await setUp(await newToken(), ' Ada@Example.org'.trim())
     expect(response.statusCode).toBe(200)
-    expect(response.json()).toMatchObject({ expiresIn: 900, user: { email: 'ada@example.org', role: 'admin', invited: false } })
+    expect(response.json()).toMatchObject({
+      expiresIn: 900,
+      user: { email: 'ada@example.org', role: 'admin', invited: false },
+    })
     expect((await signIn(people(), 'ADA@example.org')).email).toBe('ada@example.org')
   })
 

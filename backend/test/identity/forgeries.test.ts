@@ -26,7 +26,11 @@ function forge(payload: unknown, header: object = { alg: 'HS256', typ: 'JWT' }, 
 const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name))
 const me = (token: string) => call(people().app, 'GET /users/me', { token })
 
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } })
+const rsa = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
 function forgeRsa(): string {
   const text = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`
   return `${text}.${sign('sha256', Buffer.from(text), createPrivateKey(rsa.privateKey)).toString('base64url')}`
@@ -47,7 +51,10 @@ describe('a forged access token', () => {
     ['a public key used as a shared secret', () => forge(claims, { alg: 'HS256' }, Buffer.from(rsa.publicKey))],
     ['the installation secret itself as the key', () => forge(claims, undefined, secret)],
     ['an empty key', () => forge(claims, undefined, new Uint8Array())],
-    ['a key brought in the header', () => forge(claims, { alg: 'HS256', jwk: { kty: 'oct', k: 'AA' } }, Buffer.from([0]))],
+    [
+      'a key brought in the header',
+      () => forge(claims, { alg: 'HS256', jwk: { kty: 'oct', k: 'AA' } }, Buffer.from([0])),
+    ],
     ['a key file named in the header', () => forge(claims, { alg: 'HS256', kid: '/dev/null' }, new Uint8Array())],
     ['no expiry', () => forge(without('exp'))],
     ['an expiry that is text', () => forge({ ...claims, exp: '9999999999' })],
@@ -65,7 +72,10 @@ describe('a forged access token', () => {
     ['no user', () => forge(without('sub'))],
     ['a user that is an object', () => forge({ ...claims, sub: { $ne: null } })],
     ['a payload that is no object', () => forge('admin')],
-    ['a payload changed after signing', () => admin.token.replace(/\.[^.]+\./, `.${part({ ...claims, role: 'admin' })}.`)],
+    [
+      'a payload changed after signing',
+      () => admin.token.replace(/\.[^.]+\./, `.${part({ ...claims, role: 'admin' })}.`),
+    ],
     ['a megabyte', () => `a.${'b'.repeat(1_000_000)}.c`],
     ['NULs', () => '\0.\0.\0'],
     ['two dots', () => '..'],

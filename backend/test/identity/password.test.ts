@@ -43,7 +43,9 @@ describe('a password', () => {
     await identity.users.update(id, { disabled: true })
     const device = { address: '203.0.113.1', userAgent: null }
     for (const email of ['admin@example.org', 'invited@example.org', 'off@example.org', 'nobody@example.org']) {
-      await expect(identity.signIns.login(email, PASSWORD, device)).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' })
+      await expect(identity.signIns.login(email, PASSWORD, device)).rejects.toMatchObject({
+        code: 'INVALID_CREDENTIALS',
+      })
     }
     expect(compared).toHaveLength(4)
     // The three without a password to compare with are compared with one that nobody knows.

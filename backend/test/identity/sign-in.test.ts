@@ -50,7 +50,10 @@ describe('signing in', () => {
     const admin = await setUpAdmin(people())
     const disabled = await addPerson(people(), admin, 'disabled@example.org')
     await call(people().app, `PATCH /users/${disabled.id}`, { token: admin.token, body: { disabled: true } })
-    await call(people().app, 'POST /users', { token: admin.token, body: { email: 'invited@example.org', role: 'user' } })
+    await call(people().app, 'POST /users', {
+      token: admin.token,
+      body: { email: 'invited@example.org', role: 'user' },
+    })
     const tries = [
       { email: admin.email, password: 'not this one at all' },
       { email: 'nobody@example.org', password: PASSWORD },
@@ -122,12 +125,18 @@ describe('a refresh token', () => {
     expect((await refresh(last)).statusCode).toBe(401)
   })
 
-  it.each([undefined, '', 'x', '.', 'a.b', '00000000-0000-7000-8000-000000000000.x', 'a'.repeat(5000), '\u0000.\u0000'])(
-    'is refused when it is none of ours: %j',
-    async (token) => {
-      expect((await refresh(token)).json()).toMatchObject({ statusCode: 401, code: 'INVALID_REFRESH' })
-    },
-  )
+  it.each([
+    undefined,
+    '',
+    'x',
+    '.',
+    'a.b',
+    '00000000-0000-7000-8000-000000000000.x',
+    'a'.repeat(5000),
+    '\u0000.\u0000',
+  ])('is refused when it is none of ours: %j', async (token) => {
+    expect((await refresh(token)).json()).toMatchObject({ statusCode: 401, code: 'INVALID_REFRESH' })
+  })
 
   it('is of no use to a disabled user', async () => {
     const admin = await setUpAdmin(people())

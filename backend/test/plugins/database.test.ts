@@ -24,22 +24,26 @@ const openIn = (dataDir: string | null) =>
 const newUser = (email: string) => ({ data: { email } })
 
 describe('the embedded database', () => {
-  it('loses nothing that it acknowledged when its process is killed in the middle of writing', { timeout: 60_000 }, async () => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../support/writer.ts'), dir], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const acknowledged: string[] = []
-    for await (const line of createInterface({ input: child.stdout })) {
-      acknowledged.push(line)
-      if (acknowledged.length === 25) child.kill('SIGKILL')
-    }
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    const database = await openIn(dir)
-    const emails = (await database.prisma.user.findMany()).map((user) => user.email)
-    await database.close()
-    expect(acknowledged.length).toBeGreaterThanOrEqual(25)
-    expect(emails).toEqual(expect.arrayContaining(acknowledged))
-  })
+  it(
+    'loses nothing that it acknowledged when its process is killed in the middle of writing',
+    { timeout: 60_000 },
+    async () => {
+      const child = spawn(process.execPath, [join(import.meta.dirname, '../support/writer.ts'), dir], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const acknowledged: string[] = []
+      for await (const line of createInterface({ input: child.stdout })) {
+        acknowledged.push(line)
+        if (acknowledged.length === 25) child.kill('SIGKILL')
+      }
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      const database = await openIn(dir)
+      const emails = (await database.prisma.user.findMany()).map((user) => user.email)
+      await database.close()
+      expect(acknowledged.length).toBeGreaterThanOrEqual(25)
+      expect(emails).toEqual(expect.arrayContaining(acknowledged))
+    },
+  )
 
   it('is refused to a second opener with a sentence, and free again once closed', { timeout: 60_000 }, async () => {
     const first = await openIn(dir)
@@ -83,7 +87,9 @@ describe('the lock of a folder', () => {
   it('is taken over from a process that died', async () => {
     const script = `import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, '../../src/plugins/database/embedded/lock.ts'))}
       await lockFolder(process.argv[1], 'x'); console.log('locked'); setInterval(() => {}, 1000)`
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script, dir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     await once(child.stdout, 'data')
     await expect(lockFolder(dir, 'x')).rejects.toThrow(/is open in another process/)
     child.kill('SIGKILL')
@@ -97,7 +103,9 @@ describe('the lock of a folder', () => {
     const long = join(dir, 'x'.repeat(100))
     const unlock = await lockFolder(long, 'a')
     await expect(lockFolder(long, 'a')).rejects.toThrow(/another process/)
-    await (await lockFolder(long, 'b'))()
+    await (
+      await lockFolder(long, 'b')
+    )()
     await unlock()
   })
 })

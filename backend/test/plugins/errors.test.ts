@@ -76,9 +76,16 @@ describe('a failure', () => {
 
 describe('a request that cannot be read', () => {
   beforeEach(() => {
-    const body = Type.Object({ name: Type.String(), deep: Type.Optional(Type.Object({ n: Type.Integer() })) }, { additionalProperties: false })
+    const body = Type.Object(
+      { name: Type.String(), deep: Type.Optional(Type.Object({ n: Type.Integer() })) },
+      { additionalProperties: false },
+    )
     app.post('/things', { schema: { body } }, () => Promise.resolve({ ok: true }))
-    app.get('/query', { schema: { querystring: Type.Object({ n: Type.Integer() }) }, validatorCompiler: TypeBoxValidatorCompiler }, (request) => Promise.resolve(request.query))
+    app.get(
+      '/query',
+      { schema: { querystring: Type.Object({ n: Type.Integer() }) }, validatorCompiler: TypeBoxValidatorCompiler },
+      (request) => Promise.resolve(request.query),
+    )
   })
   const post = (payload: string, type = 'application/json') =>
     app.inject({ method: 'POST', url: '/things', payload, headers: { 'content-type': type } })

@@ -33,7 +33,10 @@ describe('the log', () => {
 
   it('censors what should never have been handed to it', () => {
     lines.length = 0
-    people.app.log.info({ token: 'canary', user: { password: 'canary' }, headers: { authorization: 'canary' } }, 'careless')
+    people.app.log.info(
+      { token: 'canary', user: { password: 'canary' }, headers: { authorization: 'canary' } },
+      'careless',
+    )
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain('[redacted]')
     expect(lines[0]).not.toContain('canary')

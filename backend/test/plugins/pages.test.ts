@@ -47,7 +47,8 @@ describe('the front end', () => {
   )
 
   it('is not what an unknown address of the API answers', async () => {
-    for (const url of ['/api', '/api/nowhere', '/api/']) expect((await get(url)).json()).toMatchObject({ code: 'NOT_FOUND' })
+    for (const url of ['/api', '/api/nowhere', '/api/'])
+      expect((await get(url)).json()).toMatchObject({ code: 'NOT_FOUND' })
     expect((await people().app.inject({ method: 'POST', url: '/agents' })).json()).toMatchObject({ code: 'NOT_FOUND' })
   })
 })
@@ -83,7 +84,9 @@ describe('the API page', () => {
     const document = (await get('/docs/json')).json<{ paths: Record<string, Record<string, { security: object[] }>> }>()
     expect(document.paths['/api/auth/login']?.['post']?.security).toEqual([])
     expect(document.paths['/api/users/{id}']?.['patch']?.security).toEqual([{ bearer: [] }])
-    expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/api/tokens', '/api/health/ready', '/api/metrics']))
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining(['/api/tokens', '/api/health/ready', '/api/metrics']),
+    )
     expect(Object.keys(document.paths).every((path) => path.startsWith('/api/'))).toBe(true)
   })
 })

@@ -24,7 +24,10 @@ export function call(app: FastifyInstance, what: Call, sending: Sending = {}): P
     method,
     url: `/api${path}`,
     ...(sending.body === undefined ? {} : { payload: sending.body }),
-    headers: { ...(sending.token === undefined ? {} : { authorization: `Bearer ${sending.token}` }), ...sending.headers },
+    headers: {
+      ...(sending.token === undefined ? {} : { authorization: `Bearer ${sending.token}` }),
+      ...sending.headers,
+    },
     ...(sending.refreshToken === undefined ? {} : { cookies: { [REFRESH_COOKIE]: sending.refreshToken } }),
   })
 }

@@ -58,8 +58,8 @@ function refuseUndeclaredRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => void routes.push(route))
   app.addHook('onReady', async () => {
     const bad = routes.filter(({ config, ...route }) => {
-      const isSocket = 'websocket' in route && route.websocket === true
-      return config?.action === undefined || (config.firstMessage === true && !isSocket)
+      const isSocket = 'websocket' in route && route.websocket
+      return config?.action === undefined || (config.firstMessage && !isSocket)
     })
     if (bad.length === 0) return
     const names = bad.map((route) => `${String(route.method)} ${route.url}`)

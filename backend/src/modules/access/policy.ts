@@ -83,7 +83,10 @@ function hasScope({ via }: Caller, needed: NeededScope): boolean {
 }
 
 /** What the caller is to an agent. Nobody owns the system agent. */
-export function relationTo(caller: Caller, agent: { readonly ownerId: string | null; readonly isShared: boolean }): Relation {
+export function relationTo(
+  caller: Caller,
+  agent: { readonly ownerId: string | null; readonly isShared: boolean },
+): Relation {
   if (agent.ownerId === caller.userId) return 'owner'
   if (caller.role === 'admin') return 'admin'
   return agent.isShared ? 'sharee' : 'none'

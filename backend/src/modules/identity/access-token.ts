@@ -35,11 +35,12 @@ export function createAccessTokens(secretKey: Uint8Array, clock: Clock): AccessT
   const seconds = () => Math.floor(clock.now() / SECOND_MS)
   return {
     sign: ({ userId, signInId }) =>
-      jwt.sign(
-        { typ: TOKEN_TYPE, sid: signInId, iat: seconds(), exp: seconds() + ACCESS_TOKEN_SECONDS },
-        key,
-        { algorithm: ALGORITHM, issuer: ISSUER, audience: AUDIENCE, subject: userId },
-      ),
+      jwt.sign({ typ: TOKEN_TYPE, sid: signInId, iat: seconds(), exp: seconds() + ACCESS_TOKEN_SECONDS }, key, {
+        algorithm: ALGORITHM,
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        subject: userId,
+      }),
     verify(token) {
       if (token.length > MAX_LENGTH) return null
       try {

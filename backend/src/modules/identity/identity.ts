@@ -40,7 +40,14 @@ export interface Identity {
 }
 
 /** Builds the services on one database. */
-export function createIdentity({ prisma, secretKey, clock, newId, log, passwords = createPasswords() }: IdentityDeps): Identity {
+export function createIdentity({
+  prisma,
+  secretKey,
+  clock,
+  newId,
+  log,
+  passwords = createPasswords(),
+}: IdentityDeps): Identity {
   const revocations = createRevocations((error) => log.error({ err: error }, 'a listener for revocations failed'))
   const accessTokens = createAccessTokens(secretKey, clock)
   const checkPassword = createCredentials(passwords, clock)

@@ -31,7 +31,11 @@ export interface Passwords {
    * Calls `check` when it is this password's turn, with a function that compares. Without a stored hash it compares
    * with the hash of a random secret: the same work, and always the answer no.
    */
-  compare<T>(stored: string | null, password: string, check: (matches: () => Promise<boolean>) => Promise<T>): Promise<T>
+  compare<T>(
+    stored: string | null,
+    password: string,
+    check: (matches: () => Promise<boolean>) => Promise<T>,
+  ): Promise<T>
 }
 
 /** All users of one `Passwords` share its bounds. */

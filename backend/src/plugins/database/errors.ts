@@ -6,7 +6,8 @@ const GONE_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 
 const GONE_SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'])
 const GONE_SERVER_CODES = new Set(['57P01', '57P02', '57P03', '53300'])
 /** `pg` and our embedded pool report a lost connection in words only. */
-const GONE_MESSAGES = /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|the embedded database )/
+const GONE_MESSAGES =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|the embedded database )/
 
 const UNIQUE_VIOLATION = 'P2002'
 const FOREIGN_KEY_VIOLATION = 'P2003'
@@ -17,7 +18,9 @@ interface ErrorLike {
   readonly name?: unknown
   readonly message?: unknown
   readonly cause?: unknown
-  readonly meta?: { readonly driverAdapterError?: { readonly cause?: { originalCode?: unknown; constraint?: unknown } } }
+  readonly meta?: {
+    readonly driverAdapterError?: { readonly cause?: { originalCode?: unknown; constraint?: unknown } }
+  }
 }
 
 function asErrorLike(error: unknown): ErrorLike {

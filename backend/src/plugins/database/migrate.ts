@@ -102,8 +102,5 @@ async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration):
     await client.query('UPDATE "_prisma_migrations" SET logs = $2 WHERE id = $1', [id, String(error)])
     throw new MigrationError(`migration ${name} failed`, { cause: error })
   }
-  await client.query(
-    'UPDATE "_prisma_migrations" SET finished_at = now(), applied_steps_count = 1 WHERE id = $1',
-    [id],
-  )
+  await client.query('UPDATE "_prisma_migrations" SET finished_at = now(), applied_steps_count = 1 WHERE id = $1', [id])
 }

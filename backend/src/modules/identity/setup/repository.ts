@@ -73,7 +73,10 @@ export function createLinkRepository(prisma: PrismaClient): LinkRepository {
           await lockAdmins(tx)
           if (await anyAdmin(tx)) return 'already_set_up'
           const used = await tx.link.deleteMany({
-            where: { purpose: 'setup', ...(tokenHash === null ? {} : { tokenHash, expiresAt: { gt: admin.createdAt } }) },
+            where: {
+              purpose: 'setup',
+              ...(tokenHash === null ? {} : { tokenHash, expiresAt: { gt: admin.createdAt } }),
+            },
           })
           if (tokenHash !== null && used.count === 0) return 'invalid_link'
           return tx.user.create({ data: admin })

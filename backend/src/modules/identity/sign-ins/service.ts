@@ -117,7 +117,8 @@ export function createSignInService(deps: SignInDeps): SignInService {
       const secret = newSecret()
       const expiresAt = new Date(now.getTime() + SIGN_IN_IDLE_MS)
       // Two tabs that ask in the same instant: one wins, and the other is only told to ask again with the new cookie.
-      if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt }))) throw invalidRefresh()
+      if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt })))
+        throw invalidRefresh()
       return opened(signIn.user, signIn.id, secret)
     },
     end: (signInId) => end(signInId, 'signed_out'),

@@ -65,7 +65,12 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
     '/users/:id',
     {
       config: manage,
-      schema: { description: 'Change a role, disable or enable.', params: ById, body: UpdateUser, response: { 200: User } },
+      schema: {
+        description: 'Change a role, disable or enable.',
+        params: ById,
+        body: UpdateUser,
+        response: { 200: User },
+      },
     },
     async (request) => users.update(request.params.id, request.body),
   )

@@ -1,5 +1,12 @@
 /** Users: what admins do with them, and what they do with themselves. */
-import { PAGE_LIMIT_DEFAULT, type CreatedUser, type CreateUser, type PageQuery, type UpdateUser, type User } from '@slipway/protocol'
+import {
+  PAGE_LIMIT_DEFAULT,
+  type CreatedUser,
+  type CreateUser,
+  type PageQuery,
+  type UpdateUser,
+  type User,
+} from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
@@ -94,7 +101,9 @@ export function createUserService(deps: UserDeps): UserService {
       const changed = settled(
         await users.change(id, {
           ...(role === undefined ? {} : { role }),
-          ...(disabled === undefined ? {} : { disabledAt: disabled ? (current.disabledAt ?? new Date(clock.now())) : null }),
+          ...(disabled === undefined
+            ? {}
+            : { disabledAt: disabled ? (current.disabledAt ?? new Date(clock.now())) : null }),
         }),
       )
       tellWhatWasTaken(changed)

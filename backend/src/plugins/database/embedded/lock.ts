@@ -40,7 +40,9 @@ export async function lockFolder(parent: string, name: string): Promise<() => Pr
     await claim(draft, path, inode)
   } catch (error) {
     await close()
-    throw error instanceof FolderInUseError ? new FolderInUseError(`the data folder ${parent} is open in another process`) : error
+    throw error instanceof FolderInUseError
+      ? new FolderInUseError(`the data folder ${parent} is open in another process`)
+      : error
   } finally {
     rmSync(draft, { force: true })
   }

@@ -56,9 +56,8 @@ async function startWorker(place: Place): Promise<OpenPool> {
     if (dead) stream.destroy(dead)
     return stream
   }
-  // The types know only sockets and secure sockets; `pg` uses no more of them than a WireStream has.
   const config = { max: 1, user: 'postgres', database: 'postgres', idleTimeoutMillis: 0, stream: openStream }
-  const pool = new pg.Pool(config as unknown as pg.PoolConfig)
+  const pool = new pg.Pool(config)
   const close = async (): Promise<void> => {
     await pool.end()
     if (dead) return
