@@ -1,0 +1,119 @@
+import type { SignedIn } from '@slipway/protocol'
+import { expect, test, vi } from 'vitest'
+import { ApiError } from './errors.ts'
+import { createHttp, RENEW_BEFORE_MS } from './http.ts'
+
+const USER = { id: 'u', email: 'a@b.c', role: 'user', disabledAt: null, invited: false, createdAt: '' } as const
+
+const signedIn = (accessToken: string): SignedIn => ({ accessToken, expiresIn: 900, user: USER })
+const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status })
+const refusal = (status: number, code: string) =>
+  json(status, { statusCode: status, code, error: 'x', message: `Refused: ${code}` })
+
+/** A server that knows the access tokens in `valid`, and renews by answering `t2`, `t3`, ... */
+function setUp(valid: Set<string>) {
+  let renewals = 0
+  let now = 0
+  const held: string[] = []
+  const fetch = vi.fn(async (url: string, init: RequestInit) => {
+    const headers = init.headers as Record<string, string>
+    if (url === '/api/auth/refresh') {
+      renewals += 1
+      valid.add(`t${renewals + 1}`)
+      return json(200, signedIn(`t${renewals + 1}`))
+    }
+    const token = headers['authorization']?.replace('Bearer ', '')
+    return token !== undefined && valid.has(token) ? json(200, { token }) : refusal(401, 'UNAUTHENTICATED')
+  })
+  const http = createHttp({
+    fetch,
+    exclusively: async (run) => {
+      held.push('held')
+      return run()
+    },
+    now: () => now,
+  })
+  return { http, fetch, held, renewals: () => renewals, pass: (ms: number) => (now += ms) }
+}
+
+test('a request carries the access token', async () => {
+  const { http } = setUp(new Set(['t1']))
+  http.adopt(signedIn('t1'))
+  await expect(http.request('GET', '/agents')).resolves.toEqual({ token: 't1' })
+})
+
+test('a refused token is renewed once and the request repeated', async () => {
+  const { http, fetch, renewals } = setUp(new Set())
+  http.adopt(signedIn('t1'))
+  await expect(http.request('GET', '/agents')).resolves.toEqual({ token: 't2' })
+  expect(renewals()).toBe(1)
+  expect(fetch).toHaveBeenCalledTimes(3)
+})
+
+test('a request that is refused again is not repeated for ever', async () => {
+  const { http, fetch } = setUp(new Set())
+  fetch.mockImplementation(async (url) =>
+    url === '/api/auth/refresh' ? json(200, signedIn('t9')) : refusal(401, 'UNAUTHENTICATED'),
+  )
+  http.adopt(signedIn('t1'))
+  await expect(http.request('GET', '/agents')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  expect(fetch).toHaveBeenCalledTimes(3)
+})
+
+test('requests that are refused together share one renewal', async () => {
+  const { http, renewals, held } = setUp(new Set())
+  http.adopt(signedIn('t1'))
+  await Promise.all([http.request('GET', '/a'), http.request('GET', '/b'), http.request('GET', '/c')])
+  expect(renewals()).toBe(1)
+  expect(held).toEqual(['held'])
+})
+
+test('a token near its end is renewed before it is used', async () => {
+  const { http, renewals, pass } = setUp(new Set(['t1']))
+  http.adopt(signedIn('t1'))
+  pass(900_000 - RENEW_BEFORE_MS)
+  await expect(http.accessToken()).resolves.toBe('t2')
+  expect(renewals()).toBe(1)
+})
+
+test('a wrong password is no reason to renew', async () => {
+  const { http, fetch, renewals } = setUp(new Set(['t1']))
+  fetch.mockResolvedValueOnce(refusal(401, 'INVALID_CREDENTIALS'))
+  http.adopt(signedIn('t1'))
+  await expect(http.request('PATCH', '/users/me', {})).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' })
+  expect(renewals()).toBe(0)
+})
+
+test('a refused renewal ends the sign-in, and says so once', async () => {
+  const { http, fetch } = setUp(new Set())
+  fetch.mockImplementation(async () => refusal(401, 'INVALID_REFRESH'))
+  const expired = vi.fn()
+  http.onExpired(expired)
+  await Promise.allSettled([http.request('GET', '/a'), http.request('GET', '/b')])
+  expect(expired).toHaveBeenCalledTimes(1)
+})
+
+test('a renewal without an answer does not end the sign-in', async () => {
+  const { http, fetch } = setUp(new Set())
+  fetch.mockRejectedValue(new TypeError('Failed to fetch'))
+  const expired = vi.fn()
+  http.onExpired(expired)
+  await expect(http.request('GET', '/a')).rejects.toMatchObject({ statusCode: 0, code: 'UNREACHABLE' })
+  expect(expired).not.toHaveBeenCalled()
+})
+
+test('an answer without a body is no error', async () => {
+  const { http, fetch } = setUp(new Set(['t1']))
+  fetch.mockResolvedValueOnce(new Response(null, { status: 204 }))
+  http.adopt(signedIn('t1'))
+  await expect(http.send('DELETE', '/tokens/1')).resolves.toBeUndefined()
+})
+
+test("a proxy's page in between becomes a sentence", async () => {
+  const { http, fetch } = setUp(new Set(['t1']))
+  fetch.mockResolvedValueOnce(new Response('<html>Bad gateway</html>', { status: 502 }))
+  http.adopt(signedIn('t1'))
+  const error: unknown = await http.request('GET', '/agents').catch((cause: unknown) => cause)
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ statusCode: 502, code: 'UNEXPECTED', transient: true })
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { bytes, cpus, megabytes } from './size.ts'
+import { duration, relativeTime } from './time.ts'
+
+test('sizes have three figures at most, and a unit', () => {
+  expect([bytes(0), bytes(1023), bytes(1536), bytes(183e6), megabytes(4096)]).toEqual([
+    '0 B',
+    '1023 B',
+    '1.5 KiB',
+    '175 MiB',
+    '4 GiB',
+  ])
+  expect([cpus(1), cpus(2.5)]).toEqual(['1 CPU', '2.5 CPUs'])
+})
+
+test('a span is told in its two largest units', () => {
+  expect([4_200, 125_000, 11_520_000, 200 * 3_600_000].map(duration)).toEqual([
+    '4 s',
+    '2 min 5 s',
+    '3 h 12 min',
+    '8 d 8 h',
+  ])
+  expect(duration(-500)).toBe('0 s')
+})
+
+test('a moment is told from now', () => {
+  const now = Date.parse('2026-01-02T00:00:00Z')
+  expect(relativeTime('2026-01-01T23:59:40Z', now)).toBe('just now')
+  expect(relativeTime('2026-01-01T23:57:00Z', now)).toBe('3 min. ago')
+  expect(relativeTime('2026-01-05T00:00:00Z', now)).toBe('in 3 days')
+})

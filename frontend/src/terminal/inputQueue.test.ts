@@ -1,0 +1,81 @@
+import { MAX_INPUT_BYTES } from '@slipway/protocol'
+import { expect, test } from 'vitest'
+import { DRAIN_POLL_MS, InputQueue, QUEUE_BYTES_MAX, SOCKET_BUFFER_BYTES } from './inputQueue.ts'
+import { FakeClock } from './testing/fakes.ts'
+
+function setUp() {
+  const frames: Uint8Array[] = []
+  const clock = new FakeClock()
+  const socket = { buffered: 0 }
+  const queue = new InputQueue(
+    {
+      send: (bytes) => {
+        frames.push(bytes)
+        socket.buffered += bytes.length
+      },
+      buffered: () => socket.buffered,
+    },
+    clock.schedule,
+  )
+  const received = () => Buffer.concat(frames)
+  return { frames, clock, socket, queue, received }
+}
+
+const paste = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 31) % 251)
+
+test('a key is sent at once, as one frame', () => {
+  const { frames, queue } = setUp()
+  queue.push(Uint8Array.of(3))
+  expect(frames).toEqual([Uint8Array.of(3)])
+})
+
+test('a large paste is cut into frames that the server takes, and arrives whole', () => {
+  const { frames, clock, socket, queue, received } = setUp()
+  const bytes = paste(5 * 1024 * 1024 + 7)
+  queue.push(bytes)
+  while (clock.pending > 0) {
+    socket.buffered = 0
+    clock.advance(DRAIN_POLL_MS)
+  }
+  expect(Math.max(...frames.map((frame) => frame.length))).toBe(MAX_INPUT_BYTES)
+  expect(received().equals(Buffer.from(bytes))).toBe(true)
+})
+
+test('no more is handed to the socket while its buffer is full', () => {
+  const { clock, socket, queue } = setUp()
+  queue.push(paste(SOCKET_BUFFER_BYTES * 3))
+  expect(socket.buffered).toBe(SOCKET_BUFFER_BYTES)
+  clock.advance(DRAIN_POLL_MS)
+  expect(socket.buffered).toBe(SOCKET_BUFFER_BYTES)
+})
+
+test('keys typed behind a paste keep their place', () => {
+  const { clock, socket, queue, received } = setUp()
+  const bytes = paste(SOCKET_BUFFER_BYTES * 2)
+  queue.push(bytes)
+  queue.push(Uint8Array.of(13))
+  socket.buffered = 0
+  clock.advance(DRAIN_POLL_MS)
+  socket.buffered = 0
+  clock.advance(DRAIN_POLL_MS)
+  expect(received().equals(Buffer.concat([bytes, Uint8Array.of(13)]))).toBe(true)
+})
+
+test('a paste beyond the bound is refused as a whole', () => {
+  const { socket, queue, frames } = setUp()
+  socket.buffered = SOCKET_BUFFER_BYTES
+  expect(queue.push(new Uint8Array(QUEUE_BYTES_MAX))).toBe(true)
+  expect(queue.push(Uint8Array.of(1))).toBe(false)
+  expect(frames).toEqual([])
+})
+
+test('a stopped queue forgets what waits and leaves no timer', () => {
+  const { clock, socket, queue, frames } = setUp()
+  socket.buffered = SOCKET_BUFFER_BYTES
+  queue.push(Uint8Array.of(1))
+  queue.stop()
+  socket.buffered = 0
+  clock.advance(DRAIN_POLL_MS)
+  expect(frames).toEqual([])
+  expect(clock.pending).toBe(0)
+})
