@@ -40,7 +40,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
     return [
       canStart(agent.state)
         ? { label: `Start ${agent.name}`, icon: 'i-lucide-play', onSelect: () => void actions.start(agent) }
-        : { label: `Stop ${agent.name}`, icon: 'i-lucide-square', onSelect: () => void actions.stop(agent) },
+        : { label: `Stop ${agent.name}`, icon: 'i-lucide-circle-stop', onSelect: () => void actions.stop(agent) },
       { label: `Restart ${agent.name}`, icon: 'i-lucide-rotate-cw', onSelect: () => void actions.restart(agent) },
       { label: 'Terminal in Bash', icon: 'i-lucide-square-terminal', onSelect: () => void open('bash') },
       {
