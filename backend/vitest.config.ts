@@ -6,7 +6,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Two cores; each file may hold a database in a thread of its own.
     maxWorkers: 2,
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
+    // Far above what they take; the machine may be busy with containers at the same time.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 })

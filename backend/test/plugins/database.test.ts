@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
 import { lockFolder } from '../../src/plugins/database/embedded/lock.ts'
-import { openEmbeddedPool } from '../../src/plugins/database/embedded/pool.ts'
+import { openEmbeddedPool, type OpenPool } from '../../src/plugins/database/embedded/pool.ts'
 import { migrate, MigrationError } from '../../src/plugins/database/migrate.ts'
 import { openDatabase } from '../../src/plugins/database/open.ts'
 
@@ -19,8 +19,21 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-const openIn = (dataDir: string | null) =>
-  openDatabase({ url: null, dataDir, log: silentLog, ...(dataDir === null ? { dump: inject('emptyDatabase') } : {}) })
+/** One in memory for the tests that need no folder; what they make in it is gone after each. */
+let memory: OpenPool
+beforeAll(async () => {
+  memory = await openEmbeddedPool({ dir: null, dump: inject('emptyDatabase') })
+  memory.pool.on('error', () => {})
+})
+afterEach(() => memory.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public'))
+afterAll(() => memory.close())
+
+const openIn = (dataDir: string) => openDatabase({ url: null, dataDir, log: silentLog })
+/** As after a first start, without the seconds that it takes. */
+function placeEmptyDatabase(): void {
+  mkdirSync(join(dir, 'database'), { mode: 0o700 })
+  execFileSync('tar', ['-xf', inject('emptyDatabase'), '-C', join(dir, 'database')], { stdio: 'ignore' })
+}
 const newUser = (email: string) => ({ data: { email } })
 
 describe('the embedded database', () => {
@@ -28,6 +41,7 @@ describe('the embedded database', () => {
     'loses nothing that it acknowledged when its process is killed in the middle of writing',
     { timeout: 60_000 },
     async () => {
+      placeEmptyDatabase()
       const child = spawn(process.execPath, [join(import.meta.dirname, '../support/writer.ts'), dir], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
@@ -46,17 +60,22 @@ describe('the embedded database', () => {
   )
 
   it('is refused to a second opener with a sentence, and free again once closed', { timeout: 60_000 }, async () => {
+    placeEmptyDatabase()
     const first = await openIn(dir)
     await expect(openIn(dir)).rejects.toThrow(/is open in another process/)
+    // Still in order, with transactions queueing on its one connection.
+    const names = Array.from({ length: 20 }, (_, i) => `${i}@example.org`)
+    await Promise.all(names.map((email) => first.prisma.$transaction((tx) => tx.user.create(newUser(email)))))
+    expect(await first.prisma.user.count()).toBe(20)
     await first.close()
+    await expect(first.ping()).rejects.toThrow()
     const again = await openIn(dir)
     await again.close()
     expect(readdirSync(dir)).toEqual(['database'])
   })
 
   it('goes on after a query that failed, and undoes a transaction whose connection went away', async () => {
-    const { pool, close } = await openEmbeddedPool({ dir: null, dump: inject('emptyDatabase') })
-    pool.on('error', () => {})
+    const { pool } = memory
     await pool.query('CREATE TABLE t (n int)')
     await expect(pool.query('SELECT * FROM nowhere')).rejects.toThrow('nowhere')
     const client = await pool.connect()
@@ -64,22 +83,10 @@ describe('the embedded database', () => {
     await client.query('INSERT INTO t VALUES (1)')
     client.release(new Error('gone'))
     expect((await pool.query('SELECT * FROM t')).rows).toEqual([])
-    await close()
-  })
-
-  it('queues transactions on its one connection', async () => {
-    const database = await openIn(null)
-    const names = Array.from({ length: 20 }, (_, i) => `${i}@example.org`)
-    await Promise.all(names.map((email) => database.prisma.$transaction((tx) => tx.user.create(newUser(email)))))
-    expect(await database.prisma.user.count()).toBe(20)
-    await database.close()
-    await expect(database.ping()).rejects.toThrow()
   })
 
   it('keeps times in UTC whatever the machine thinks', async () => {
-    const { pool, close } = await openEmbeddedPool({ dir: null, dump: inject('emptyDatabase') })
-    expect((await pool.query('SHOW timezone')).rows).toEqual([{ TimeZone: 'UTC' }])
-    await close()
+    expect((await memory.pool.query('SHOW timezone')).rows).toEqual([{ TimeZone: 'UTC' }])
   })
 })
 
@@ -111,13 +118,6 @@ describe('the lock of a folder', () => {
 })
 
 describe('migrations', () => {
-  const pools: { close(): Promise<void> }[] = []
-  afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())))
-  async function newPool() {
-    const opened = await openEmbeddedPool({ dir: null, dump: inject('emptyDatabase') })
-    pools.push(opened)
-    return opened.pool
-  }
   function addMigration(name: string, sql: string) {
     mkdirSync(join(dir, name))
     writeFileSync(join(dir, name, 'migration.sql'), sql)
@@ -126,7 +126,7 @@ describe('migrations', () => {
   it('are applied once, in order, and recorded as Prisma does', async () => {
     cpSync(MIGRATIONS, dir, { recursive: true })
     addMigration('99990101000000_more', 'CREATE TABLE more (n int);')
-    const pool = await newPool()
+    const { pool } = memory
     const applied = await migrate(pool, dir, silentLog)
     expect(applied.at(0)).toMatch(/_init$/)
     expect(applied.at(-1)).toBe('99990101000000_more')
@@ -139,7 +139,7 @@ describe('migrations', () => {
 
   it('leave nothing of one that failed but a note, and stop until it is repaired', async () => {
     addMigration('1_half', 'CREATE TABLE half (n int); SELECT * FROM nowhere;')
-    const pool = await newPool()
+    const { pool } = memory
     await expect(migrate(pool, dir, silentLog)).rejects.toThrow(MigrationError)
     await expect(pool.query('SELECT * FROM half')).rejects.toThrow('half')
     await expect(migrate(pool, dir, silentLog)).rejects.toThrow('prisma migrate resolve')
@@ -147,7 +147,7 @@ describe('migrations', () => {
 
   it('warn when one was edited after it had been applied', async () => {
     addMigration('1_one', 'CREATE TABLE one (n int);')
-    const pool = await newPool()
+    const { pool } = memory
     await migrate(pool, dir, silentLog)
     writeFileSync(join(dir, '1_one', 'migration.sql'), 'CREATE TABLE two (n int);')
     const warnings: unknown[] = []
