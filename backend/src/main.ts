@@ -1,10 +1,11 @@
 /** Starts the server, says where it is, and stops it gracefully. */
 import { readFileSync } from 'node:fs'
+import { pino } from 'pino'
 import { buildApp } from './app.ts'
 import { ConfigError, loadConfig } from './config.ts'
+import { DatabaseOpenError } from './plugins/database/open-error.ts'
 import { openDatabase } from './plugins/database/open.ts'
 import { DockerRuntime } from './runtime/docker/runtime.ts'
-import { silentLog } from './lib/log.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -13,7 +14,9 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const start = async (): Promise<void> => {
   const config = loadConfig(process.env)
-  const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, log: silentLog })
+  // Before there is a server with its own log, which is set up alike.
+  const log = pino({ level: config.logLevel })
+  const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, log })
   const runtime = new DockerRuntime(config.namespace)
   const { server, identity, baseUrl } = await buildApp({ config, database, runtime, version })
 
@@ -47,8 +50,8 @@ const start = async (): Promise<void> => {
 }
 
 start().catch((error: unknown) => {
-  process.stderr.write(
-    error instanceof ConfigError ? `${error.message}\n` : `${String((error as Error).stack ?? error)}\n`,
-  )
+  // What the person can mend is one sentence; the rest is for whoever reads the code.
+  const isExpected = error instanceof ConfigError || error instanceof DatabaseOpenError
+  process.stderr.write(`${isExpected ? error.message : String((error as Error).stack ?? error)}\n`)
   process.exit(1)
 })
