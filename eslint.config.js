@@ -57,7 +57,7 @@ export default tseslint.config(
     files: ['**/*.ts', '**/*.vue'],
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.ts'] },
+        projectService: true,
         extraFileExtensions: ['.vue'],
         tsconfigRootDir: import.meta.dirname,
       },

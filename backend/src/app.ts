@@ -84,7 +84,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     board,
     log,
     defaultImage: config.images[0],
-    prepareHome: (row, containerId) => prepareHome(runtime, containerId, homeFiles(row)),
+    prepareHome: (_row, containerId) => prepareHome(runtime, containerId, homeFiles),
   })
   const signals = createAgentSignals(onListenerError)
   const agents = new AgentService({ repository, lifecycle, board, signals, offer: config, newId })

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { homeFiles, PLACEHOLDER_KEY } from './seed.ts'
 
-const settings = { runtime: 'claude-code', model: 'opus', skipPermissions: true }
-const contentOf = (path: string, overrides: Partial<typeof settings> = {}) =>
-  homeFiles({ ...settings, ...overrides }).find((file) => file.path === path)?.content ?? ''
+const contentOf = (path: string): string => homeFiles.find((file) => file.path === path)?.content ?? ''
 
 describe('the files of a new home', () => {
   it('stay inside the home, and nobody else may read them', () => {
-    for (const { path, mode } of homeFiles(settings)) {
+    for (const { path, mode } of homeFiles) {
       expect(path).not.toMatch(/^\/|\.\./)
       expect(mode).toBe(0o600)
     }
@@ -16,14 +14,9 @@ describe('the files of a new home', () => {
   it('have Claude introduced and the home trusted', () => {
     expect(JSON.parse(contentOf('.claude.json'))).toMatchObject({
       hasCompletedOnboarding: true,
+      bypassPermissionsModeAccepted: true,
       projects: { '/home/developer': { hasTrustDialogAccepted: true } },
     })
-  })
-
-  it('answer for skipped permissions only where the agent skips them', () => {
-    expect(JSON.parse(contentOf('.claude.json')).bypassPermissionsModeAccepted).toBe(true)
-    const asking = JSON.parse(contentOf('.claude.json', { skipPermissions: false }))
-    expect(asking.bypassPermissionsModeAccepted).toBe(false)
   })
 
   it('choose a way to sign in for Gemini, and no trust question', () => {

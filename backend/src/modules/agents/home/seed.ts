@@ -2,13 +2,6 @@
 
 import type { HomeFile } from './prepare.ts'
 
-/** What is known of an agent when its home is made. Every CLI is prepared, whichever one the agent runs by default. */
-export interface HomeSettings {
-  readonly runtime: string
-  readonly model: string | null
-  readonly skipPermissions: boolean
-}
-
 /** Where an agent's home is in its container. Folders below it inherit the trust that is put into it. */
 export const HOME = '/home/developer'
 
@@ -19,17 +12,18 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /**
  * Claude wants to be introduced, to trust the folder, and to hear that skipping permissions is understood. Without
- * the first it ends at once where it has no network. The last is answered only for agents that do skip them.
+ * the first it ends at once where it has no network. The last is answered for every agent: the home outlives a change of
+ * that setting, which is where a person decides it.
  */
-const claude = (skipPermissions: boolean): HomeFile => ({
+const claude: HomeFile = {
   path: '.claude.json',
   mode: 0o600,
   content: json({
     hasCompletedOnboarding: true,
-    bypassPermissionsModeAccepted: skipPermissions,
+    bypassPermissionsModeAccepted: true,
     projects: { [HOME]: { hasTrustDialogAccepted: true } },
   }),
-})
+}
 
 /** Gemini asks for a way to sign in and about the folder, and warns of working in the home, which is what agents do. */
 const gemini: HomeFile = {
@@ -64,12 +58,6 @@ const copilot: HomeFile = {
 
 /**
  * The files of a new home with which claude, codex, gemini and copilot come up at their own prompt, without a key and
- * without a network. opencode asks nothing.
+ * without a network, whichever one the agent runs by default. opencode asks nothing.
  */
-export const homeFiles = ({ skipPermissions }: HomeSettings): HomeFile[] => [
-  claude(skipPermissions),
-  gemini,
-  codex,
-  codexSignIn,
-  copilot,
-]
+export const homeFiles: readonly HomeFile[] = [claude, gemini, codex, codexSignIn, copilot]
