@@ -141,8 +141,8 @@ export interface ContainerRuntime {
   stop(containerId: string, graceSeconds: number): Promise<void>
   /** Removes the container, running or not. Gone already is fine. */
   remove(containerId: string): Promise<void>
-  /** Removes the home. Gone already is fine. */
-  removeHome(agentName: string): Promise<void>
+  /** Removes the agent's home. Gone already is fine; a volume of that name that is somebody else's stays. */
+  removeHome(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void>
   run(containerId: string, options: RunOptions): Promise<RunResult>
   openPty(containerId: string, options: PtyOptions): Promise<Pty>
   /** Ends what a terminal's first process left behind; for terminals that an earlier backend opened. */

@@ -27,7 +27,7 @@ const LIMIT_REFUSED = /error setting rlimit type 7/
 /** A catcher that answers null for one status of the engine's and throws on everything else. */
 const unless =
   (status: number) =>
-  (error: { statusCode?: number }): null => {
+  (error: Error & { statusCode?: number }): null => {
     if (error.statusCode !== status) throw error
     return null
   }
@@ -37,6 +37,8 @@ export class Containers {
   readonly #docker: Docker
   readonly #names: Names
   #openFiles: number | null = OPEN_FILES
+  /** The look for the network that is under way: of two at once, the engine might make two networks of one name. */
+  #network: Promise<void> | null = null
 
   constructor(docker: Docker, names: Names) {
     this.#docker = docker
@@ -71,15 +73,18 @@ export class Containers {
   launch(spec: ContainerSpec): Promise<ContainerInfo> {
     return typed(async () => {
       const existing = await this.find(spec)
-      if (existing && existing.fingerprint === fingerprint(this.#names, spec)) return this.#start(existing.id)
+      if (existing && existing.fingerprint === fingerprint(this.#names, spec)) {
+        const started = await this.#startAgain(existing.id)
+        if (started) return started
+      }
       await this.#docker.getImage(spec.image).inspect()
+      await this.#ensureNetwork()
       if (existing) await this.remove(existing.id)
-      await ensureNetwork(this.#docker, this.#names)
       const isNew = await this.#ensureHome(spec)
       try {
         return await this.#createAndStart(spec)
       } catch (error) {
-        if (isNew) await this.removeHome(spec.agentName).catch(() => undefined)
+        if (isNew) await this.removeHome(spec).catch(() => undefined)
         throw error
       }
     })
@@ -98,6 +103,23 @@ export class Containers {
     }
   }
 
+  /** Null when it is gone, or the network that it was made for: it is made anew then. */
+  async #startAgain(id: string): Promise<ContainerInfo | null> {
+    try {
+      return await this.#start(id)
+    } catch (error) {
+      if (toRuntimeError(error).code !== 'not_found') throw error
+      return null
+    }
+  }
+
+  #ensureNetwork(): Promise<void> {
+    this.#network ??= ensureNetwork(this.#docker, this.#names).finally(() => {
+      this.#network = null
+    })
+    return this.#network
+  }
+
   async #start(id: string): Promise<ContainerInfo> {
     // 304: it runs already.
     await this.#docker.getContainer(id).start().catch(unless(304))
@@ -109,12 +131,11 @@ export class Containers {
   /** True when the home was made now. One that belongs to another agent is never handed over. */
   async #ensureHome(spec: ContainerSpec): Promise<boolean> {
     const name = this.#names.home(spec.agentName)
-    const label = this.#names.label.agent
-    const existing = await this.#docker.getVolume(name).inspect().catch(unless(404))
-    if (existing && (existing.Labels as Record<string, string> | null)?.[label] !== spec.agentId)
+    const owner = await this.#ownerOfHome(spec.agentName)
+    if (owner !== null && owner !== spec.agentId)
       throw new RuntimeError('name_taken', `a volume named ${name} exists already`)
-    if (existing) return false
-    const labels = { [this.#names.label.managed]: 'true', [label]: spec.agentId }
+    if (owner !== null) return false
+    const labels = { [this.#names.label.managed]: 'true', [this.#names.label.agent]: spec.agentId }
     await this.#docker.createVolume({ Name: name, Labels: labels })
     return true
   }
@@ -127,8 +148,18 @@ export class Containers {
     await tolerate(['not_found'], () => this.#docker.getContainer(id).remove({ force: true, v: true }))
   }
 
-  async removeHome(agentName: string): Promise<void> {
-    await tolerate(['not_found'], () => this.#docker.getVolume(this.#names.home(agentName)).remove())
+  async removeHome({ agentName, agentId }: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void> {
+    await tolerate(['not_found'], async () => {
+      if ((await this.#ownerOfHome(agentName)) !== agentId) return
+      await this.#docker.getVolume(this.#names.home(agentName)).remove()
+    })
+  }
+
+  /** The agent whose home the volume of that name is: empty for a volume that is no home, null where there is none. */
+  async #ownerOfHome(agentName: string): Promise<string | null> {
+    const volume = await this.#docker.getVolume(this.#names.home(agentName)).inspect().catch(unless(404))
+    const labels = volume?.Labels as Record<string, string> | null | undefined
+    return volume && (labels?.[this.#names.label.agent] ?? '')
   }
 
   async #inspect(idOrName: string): Promise<ContainerInfo | null> {

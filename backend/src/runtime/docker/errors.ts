@@ -9,7 +9,19 @@ interface DockerFailure {
 }
 
 /** What a socket says when nothing listens behind it, or when it went away in mid-answer. */
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EACCES'])
+const UNREACHABLE = new Set([
+  'EACCES',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ETIMEDOUT',
+])
 
 const codeOf = (failure: DockerFailure, text: string): RuntimeErrorCode => {
   if (failure.statusCode === undefined)

@@ -6,6 +6,9 @@ import type { Names } from './profile.ts'
 
 /** Pause between tries while the engine does not answer, in milliseconds: within the 2 s in which a change must show. */
 const RETRY_MS = 500
+/** Between two looks at whether the engine still answers, and how long it may take, in milliseconds: it may be busy. */
+const PING_EVERY_MS = 10_000
+const PING_TIMEOUT_MS = 20_000
 /** Longest line taken from the stream; labels of foreign containers may be long. */
 const MAX_LINE = 1_048_576
 
@@ -15,9 +18,18 @@ interface DockerEvent {
   Actor?: { ID?: string; Attributes?: Record<string, string> }
 }
 
+/** Null for a line that is cut off, as the last one is when the engine goes away in the middle of it. */
+const parse = (line: string): DockerEvent | null => {
+  try {
+    return JSON.parse(line) as DockerEvent | null
+  } catch {
+    return null
+  }
+}
+
 /** One line of Docker's as an event of ours; null for what does not concern us. */
 export const toEvent = (names: Names, line: string): RuntimeEvent | null => {
-  const { Action, Actor } = JSON.parse(line) as DockerEvent
+  const { Action, Actor } = parse(line) ?? {}
   const attributes = Actor?.Attributes ?? {}
   const containerId = Actor?.ID ?? ''
   const agentId = attributes[names.label.agent] ?? ''
@@ -45,6 +57,8 @@ export class EventStream {
   readonly #emit: (event: RuntimeEvent) => void
   readonly #stopped = new AbortController()
   #retry: NodeJS.Timeout | undefined
+  #heartbeat: NodeJS.Timeout | undefined
+  #stream: { destroy(): void } | undefined
   connected = false
 
   constructor(docker: Docker, names: Names, emit: (event: RuntimeEvent) => void) {
@@ -72,10 +86,11 @@ export class EventStream {
         if (event) this.#emit(event)
       })
       const lost = (): void => this.#lost()
-      stream.once('error', lost)
-      stream.once('close', lost)
-      stream.once('end', lost)
-      this.#stopped.signal.addEventListener('abort', () => stream.destroy(), { once: true })
+      // The lines pass on what fails below them, and a failure that nobody hears would end the whole backend.
+      lines.on('error', lost)
+      stream.on('error', lost).once('close', lost).once('end', lost)
+      this.#stream = stream
+      this.#watchOver(stream)
       this.connected = true
       this.#emit({ type: 'connected' })
     } catch {
@@ -87,12 +102,29 @@ export class EventStream {
   stop(): void {
     this.#stopped.abort()
     clearTimeout(this.#retry)
+    clearInterval(this.#heartbeat)
+    this.#stream?.destroy()
     this.connected = false
+  }
+
+  /** An engine that hangs closes nothing: it is asked now and then, and counts as gone when it does not answer. */
+  #watchOver(stream: { destroy(): void }): void {
+    clearInterval(this.#heartbeat)
+    this.#heartbeat = setInterval(() => {
+      const silent = setTimeout(() => stream.destroy(), PING_TIMEOUT_MS)
+      silent.unref()
+      this.#docker.ping().then(
+        () => clearTimeout(silent),
+        () => stream.destroy(),
+      )
+    }, PING_EVERY_MS)
+    this.#heartbeat.unref()
   }
 
   #lost(): void {
     if (!this.connected) return
     this.connected = false
+    clearInterval(this.#heartbeat)
     this.#emit({ type: 'disconnected' })
     this.#tryAgain()
   }

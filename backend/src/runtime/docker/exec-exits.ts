@@ -16,4 +16,14 @@ export class ExecExits {
     this.#waiting.delete(execId)
     listener?.(exitCode)
   }
+
+  /** Asks for each, after a time in which nothing was told. `exitCodeOf` answers null for what has not ended. */
+  async recheck(exitCodeOf: (execId: string) => Promise<number | null>): Promise<void> {
+    await Promise.all(
+      [...this.#waiting.keys()].map(async (execId) => {
+        const exitCode = await exitCodeOf(execId).catch(() => null)
+        if (exitCode !== null) this.ended(execId, exitCode)
+      }),
+    )
+  }
 }

@@ -15,6 +15,9 @@ import { scriptArgv } from './scripts.ts'
 const DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-_,ctrl-^,ctrl-@,ctrl-_'
 /** After the first process's end, how long output may still come from a job that holds the terminal open, in ms. */
 const DRAIN_MS = 500
+const DRAIN_TICK_MS = 50
+/** How long the last output waits for a reader that has paused, in milliseconds; then it is given up. */
+const DRAIN_PAUSED_MS = 30_000
 
 /** What the pty needs from the runtime around it. */
 export interface PtyContext {
@@ -121,15 +124,27 @@ class DockerPty implements Pty {
     const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)))
     socket.once('end', () => socket.destroy())
     const told = await Promise.race([died, closed])
-    if (told !== null && !socket.destroyed) {
-      // The last output is on its way; a job that holds the terminal open must not keep the session from ending.
-      const timer = setTimeout(() => socket.destroy(), DRAIN_MS)
-      await closed
-      clearTimeout(timer)
-    }
+    if (told !== null) await this.#drain(closed)
     context.exits.forget(exec.id)
     const exitCode = told ?? (await this.#inspectExitCode(died))
     return { exitCode, cause: await context.causeOf(exitCode, kills) }
+  }
+
+  /**
+   * The last output is on its way. A job that holds the terminal open must not keep the session from ending, so only so
+   * much time is given to it; while the reader has paused, that time stands still.
+   */
+  async #drain(closed: Promise<unknown>): Promise<void> {
+    const { socket } = this.#parts
+    let left = DRAIN_MS
+    let leftPaused = DRAIN_PAUSED_MS
+    const timer = setInterval(() => {
+      if (socket.isPaused()) leftPaused -= DRAIN_TICK_MS
+      else left -= DRAIN_TICK_MS
+      if (left <= 0 || leftPaused <= 0) socket.destroy()
+    }, DRAIN_TICK_MS)
+    if (!socket.destroyed) await closed
+    clearInterval(timer)
   }
 
   /** The socket closed before the event came: either of them tells. */

@@ -1,10 +1,15 @@
 /** Runs a program in a container to its end, without a terminal. */
 import { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type { RunOptions, RunResult } from '../port.ts'
 import { typed } from './errors.ts'
 import { AGENT_USER, HOME } from './profile.ts'
+
+/** Between two looks at whether the engine has noted the program's end, in milliseconds. */
+const LOOK_EVERY_MS = 10
 
 /** Keeps the first `limit` bytes and drops the rest, so that a chatty program costs no memory. */
 class Collector extends Writable {
@@ -39,24 +44,33 @@ export const runInContainer = (docker: Docker, containerId: string, options: Run
       AttachStdout: true,
       AttachStderr: true,
     })
-    const stream = await exec.start({ hijack: true, stdin: options.input !== undefined })
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), options.timeoutMs)
     const stdout = new Collector(options.maxOutputBytes)
     const stderr = new Collector(options.maxOutputBytes)
-    docker.modem.demuxStream(stream, stdout, stderr)
-    const ended = new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new RuntimeError('timed_out', `${options.argv[0] ?? 'a program'} took over ${options.timeoutMs} ms`))
-        stream.destroy()
-      }, options.timeoutMs)
-      stream.once('close', () => {
-        clearTimeout(timer)
-        resolve()
-      })
+    try {
+      const withInput = options.input !== undefined
+      const stream = await exec.start({ hijack: true, stdin: withInput, abortSignal: late.signal })
+      late.signal.addEventListener('abort', () => stream.destroy())
+      docker.modem.demuxStream(stream, stdout, stderr)
+      if (withInput) stream.end(options.input)
       stream.once('end', () => stream.destroy())
-      stream.once('error', reject)
-    })
-    if (options.input !== undefined) stream.end(options.input)
-    await ended
-    const { ExitCode } = await exec.inspect()
-    return { exitCode: ExitCode ?? -1, stdout: stdout.bytes, stderr: stderr.bytes }
+      // Closed without an end: the engine went away. What the program printed may be incomplete then.
+      await finished(stream, { writable: false })
+      return { exitCode: await exitCodeOf(exec, late.signal), stdout: stdout.bytes, stderr: stderr.bytes }
+    } catch (error) {
+      if (!late.signal.aborted) throw error
+      throw new RuntimeError('timed_out', `${options.argv[0] ?? 'a program'} took over ${options.timeoutMs} ms`)
+    } finally {
+      clearTimeout(timer)
+    }
   })
+
+/** The output may end a moment before the engine has noted that the program did: under load, or when it closed its outputs. */
+const exitCodeOf = async (exec: Docker.Exec, late: AbortSignal): Promise<number> => {
+  for (;;) {
+    const { Running, ExitCode } = await exec.inspect()
+    if (!Running && ExitCode !== null) return ExitCode
+    await pause(LOOK_EVERY_MS, undefined, { signal: late })
+  }
+}

@@ -24,12 +24,14 @@ import { fingerprint, namesFor, type Names } from './profile.ts'
 import { openDockerPty } from './pty.ts'
 import { runInContainer } from './run.ts'
 import { scriptArgv } from './scripts.ts'
-import { toStats } from './stats.ts'
+import { parseFigures, toStats, wasMeasured } from './stats.ts'
 
 /** Exit code of a process that SIGKILL took: 128 + 9. */
 const KILLED = 137
 /** Most of a log that is fetched at once; the engine's own rotation keeps 30 MB. */
 const LOG_BYTES = 1_048_576
+/** Longest wait for the beginning of an answer, in milliseconds: removing a home of many gigabytes takes a while. */
+const ANSWER_MS = 120_000
 /** Between asking a process to end and killing it, in seconds. */
 const END_GRACE_SECONDS = 5
 /** 1,024 processes at most 1.6 kB each. */
@@ -44,7 +46,7 @@ export class DockerRuntime implements ContainerRuntime {
 
   /** Without options dockerode honours DOCKER_HOST and else takes the local socket. */
   constructor(namespace: string, options?: Docker.DockerOptions) {
-    this.#docker = new Docker(options)
+    this.#docker = new Docker({ ...options, connectionTimeout: ANSWER_MS } as Docker.DockerOptions)
     this.#names = namesFor(namespace)
     this.#containers = new Containers(this.#docker, this.#names)
   }
@@ -56,6 +58,7 @@ export class DockerRuntime implements ContainerRuntime {
   async watch(listener: (event: RuntimeEvent) => void): Promise<void> {
     this.#events = new EventStream(this.#docker, this.#names, (event) => {
       if (event.type === 'exec_died') this.#exits.ended(event.execId, event.exitCode)
+      if (event.type === 'connected') void this.#exits.recheck((execId) => this.#exitCodeOf(execId))
       listener(event)
     })
     await this.#events.start()
@@ -90,8 +93,8 @@ export class DockerRuntime implements ContainerRuntime {
     return this.#containers.remove(containerId)
   }
 
-  removeHome(agentName: string): Promise<void> {
-    return this.#containers.removeHome(agentName)
+  removeHome(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void> {
+    return this.#containers.removeHome(spec)
   }
 
   run(containerId: string, options: RunOptions): Promise<RunResult> {
@@ -113,11 +116,13 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   async processes(containerId: string): Promise<ContainerProcess[]> {
-    const { stdout } = await this.run(containerId, {
+    const { exitCode, stdout } = await this.run(containerId, {
       argv: scriptArgv('processes'),
       timeoutMs: 15_000,
       maxOutputBytes: LISTING_BYTES,
     })
+    // As where the container may have no more processes: half a list would hide what somebody is looking for.
+    if (exitCode !== 0) throw new RuntimeError('engine_error', 'the processes could not be listed')
     return parseProcesses(stdout.toString('latin1'), new Date())
   }
 
@@ -137,7 +142,20 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   stats(containerId: string): Promise<ContainerStats> {
-    return typed(async () => toStats(await this.#docker.getContainer(containerId).stats({ stream: false })))
+    return typed(async () => {
+      const raw = await this.#docker.getContainer(containerId).stats({ stream: false })
+      if (wasMeasured(raw)) return toStats(raw)
+      const options = { argv: scriptArgv('figures'), timeoutMs: 15_000, maxOutputBytes: 10_000 }
+      const { exitCode, stdout } = await this.run(containerId, options)
+      if (exitCode !== 0) throw new RuntimeError('engine_error', 'what the container uses could not be measured')
+      return parseFigures(stdout.toString('latin1'))
+    })
+  }
+
+  /** Null while it runs, and where the engine does not know it any more. */
+  async #exitCodeOf(execId: string): Promise<number | null> {
+    const { Running, ExitCode } = await this.#docker.getExec(execId).inspect()
+    return Running ? null : ExitCode
   }
 
   async #causeOf(containerId: string, exitCode: number | null, kills: number): Promise<PtyExit['cause']> {

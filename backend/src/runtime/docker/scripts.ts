@@ -4,12 +4,15 @@
  */
 import { readFileSync } from 'node:fs'
 
-const load = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
+const read = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
+const shared = read('lib')
+const load = (name: string): string => `${shared}\n${read(name)}`
 const sources = {
-  launch: load('launch'),
+  launch: read('launch'),
   hangup: load('hangup'),
   'end-process': load('end-process'),
   processes: load('processes'),
+  figures: read('figures'),
 }
 
 /** The argument list that runs a script; `args` become `$1`, `$2`, ... */

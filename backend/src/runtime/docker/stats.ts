@@ -35,3 +35,30 @@ export const toStats = (raw: RawStats): ContainerStats => {
     processes: raw.pids_stats?.current ?? 0,
   }
 }
+
+/** Docker's "never". Engines that cannot read a control group answer so, with zeros for everything. */
+const NEVER = /^0001-/
+
+/** Whether the engine measured anything: of a stopped container, and in restricted sandboxes, it does not. */
+export const wasMeasured = ({ read }: { readonly read: string }): boolean => !NEVER.test(read)
+
+/** What `figures.sh` measured inside the container. */
+export const parseFigures = (text: string): ContainerStats => {
+  const values = new Map<string, number[]>()
+  for (const line of text.split('\n')) {
+    const [, name = '', digits = ''] = /^([a-z]+) (\d{1,20})$/.exec(line) ?? []
+    if (name !== '') values.set(name, [...(values.get(name) ?? []), Number(digits)])
+  }
+  const of = (name: string): number => values.get(name)?.[0] ?? 0
+  const sum = (name: string): number => (values.get(name) ?? []).reduce((total, value) => total + value, 0)
+  const passed = (name: string): number => (values.get(name)?.[1] ?? 0) - of(name)
+  return {
+    cpuPercent: passed('time') > 0 ? Math.round((passed('cpu') / passed('time')) * 1000) / 10 : 0,
+    memoryBytes: Math.max(0, of('memory') - of('cache')),
+    memoryLimitBytes: of('limit'),
+    networkRxBytes: sum('received'),
+    networkTxBytes: sum('sent'),
+    // Without the one that measured.
+    processes: Math.max(0, of('processes') - 1),
+  }
+}

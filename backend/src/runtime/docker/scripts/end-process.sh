@@ -1,10 +1,9 @@
-# Ends one process and what descends from it: asks with SIGTERM, kills what is left after the seconds given.
-# Arguments: pid, seconds. Exits with 3 when there is no such process, 4 when it is the container's own.
+# Ends one process: asks with SIGTERM, kills it when it is still there after the seconds given.
+# Arguments: pid, seconds. Exits with 3 when there is no such process, 4 when it may not be ended.
 pid=$1
 grace=$2
 start_of() {
-  stat=
-  { read -r stat <"/proc/$1/stat"; } 2>/dev/null || [ -n "$stat" ] || return 1
+  read_stat "$1" || return 1
   set -- ${stat##*) }
   [ "$1" != Z ] || return 1
   shift 19
@@ -14,6 +13,7 @@ start_of() {
 start_of "$pid" || exit 3
 born=$start
 kill -s TERM "$pid" 2>/dev/null || exit 4
+# A stopped one would not hear it.
 kill -s CONT "$pid" 2>/dev/null
 rounds=$((grace * 10))
 while [ "$rounds" -gt 0 ]; do
@@ -21,5 +21,5 @@ while [ "$rounds" -gt 0 ]; do
   sleep 0.1
   rounds=$((rounds - 1))
 done
-kill -s KILL "$pid" 2>/dev/null
+start_of "$pid" && [ "$start" = "$born" ] && kill -s KILL "$pid" 2>/dev/null
 exit 0

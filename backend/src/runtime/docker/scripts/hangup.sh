@@ -9,21 +9,16 @@ leader=$1
 born=$2
 grace=$3
 
-# Reads pid, ppid, session and start of one process; fails when it is gone. The name may hold anything, so the fields
-# are counted from its last closing bracket.
+# Reads pid, ppid, session and start of one process; fails when it is gone.
 look() {
-  stat=
-  { read -r stat <"/proc/$1/stat"; } 2>/dev/null || [ -n "$stat" ] || return 1
+  read_stat "$1" || return 1
   set -- "$1" ${stat##*) }
   pid=$1 state=$2 ppid=$3 session=$5 start=${21}
   [ "$state" != Z ] && [ "$state" != X ]
 }
 
 ignores_hangup() {
-  mask=
-  while read -r key value; do
-    [ "$key" = SigIgn: ] && mask=$value && break
-  done 2>/dev/null <"/proc/$1/status"
+  read_ignored "$1"
   case $mask in *[13579bdf]) return 0 ;; esac
   return 1
 }

@@ -4,12 +4,8 @@ read -r uptime _ </proc/uptime
 for entry in /proc/[0-9]*; do
   pid=${entry#/proc/}
   [ "$pid" = $$ ] && continue
-  stat=
-  { read -r stat <"$entry/stat"; } 2>/dev/null || [ -n "$stat" ] || continue
-  mask=
-  while read -r key value; do
-    [ "$key" = SigIgn: ] && mask=$value && break
-  done 2>/dev/null <"$entry/status"
+  read_stat "$pid" || continue
+  read_ignored "$pid"
   printf 'P %s %s %s %s\n' "$uptime" "$pid" "${mask:-0}" "${stat##*) }"
   printf 'C %s\n' "$(head -c 1024 "$entry/cmdline" 2>/dev/null | base64 | tr -d '\n')"
   printf 'S %s\n' "$(grep -z -m 1 '^SLIPWAY_SESSION=' "$entry/environ" 2>/dev/null | head -c 60 | tr -dc 'A-Za-z0-9=_-')"

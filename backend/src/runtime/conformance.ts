@@ -1,0 +1,28 @@
+/** What every container runtime has to do, as tests: call it in a test file of the implementation. */
+import { describe } from 'vitest'
+import { testEvents } from './conformance/events.ts'
+import { testForkBomb } from './conformance/fork-bomb.ts'
+import { testHangUp } from './conformance/hang-up.ts'
+import { testLaunch } from './conformance/launch.ts'
+import { testProcesses } from './conformance/processes.ts'
+import { testPtyEnds } from './conformance/pty-ends.ts'
+import { testPtyFlow } from './conformance/pty-flow.ts'
+import { testPty } from './conformance/pty.ts'
+import { testRun } from './conformance/run.ts'
+import { type Setting, useSubject } from './conformance/subject.ts'
+
+/** `setting` is the runtime, with an engine behind it on which the tests may make what they like. */
+export const describeContainerRuntime = (name: string, setting: Setting): void => {
+  describe(name, () => {
+    const subject = useSubject(setting)
+    testLaunch(subject)
+    testRun(subject)
+    testPty(subject)
+    testPtyFlow(subject)
+    testPtyEnds(subject)
+    testProcesses(subject)
+    testHangUp(subject)
+    testForkBomb(subject)
+    testEvents(subject)
+  })
+}

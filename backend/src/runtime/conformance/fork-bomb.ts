@@ -1,0 +1,34 @@
+/** Conformance: a terminal in which processes multiply until there is no room for one more can still be ended. */
+import { describe, expect, it } from 'vitest'
+import { until } from '../../../test/support/until.ts'
+import { newSpec, type Subject } from './subject.ts'
+import { openTerminal, processesOf } from './terminal.ts'
+
+export const testForkBomb = ({ runtime, image }: Subject): void => {
+  describe('a fork bomb', () => {
+    it('is ended with its terminal', { timeout: 90_000 }, async () => {
+      const spec = newSpec(image, { memoryMb: 1024 })
+      const where = { runtime, containerId: (await runtime.launch(spec)).id }
+      const terminal = await openTerminal(where, ['bash', '-c', 'bomb() { bomb | bomb & }; bomb; sleep 1000'])
+      // Full: there is no room for a program, or for one that it starts.
+      const hasRoom = async (): Promise<boolean> => {
+        const options = { argv: ['sh', '-c', 'sleep 0 & wait'], timeoutMs: 10_000, maxOutputBytes: 1000 }
+        const { exitCode, stderr } = await runtime.run(where.containerId, options)
+        return exitCode === 0 && stderr.length === 0
+      }
+      await until(
+        'the container to be full',
+        () =>
+          hasRoom().then(
+            (room) => !room,
+            () => true,
+          ),
+        30_000,
+      )
+      await terminal.pty.hangUp()
+      expect(await processesOf(where, terminal)).toEqual([])
+      await runtime.remove(where.containerId)
+      await runtime.removeHome(spec)
+    })
+  })
+}

@@ -1,0 +1,70 @@
+/** Conformance: the list of processes, which comes from a hostile place. */
+import { describe, expect, it } from 'vitest'
+import { until } from '../../../test/support/until.ts'
+import type { Subject } from './subject.ts'
+import { openTerminal, processesOf } from './terminal.ts'
+
+export const testProcesses = (subject: Subject): void => {
+  const { runtime } = subject
+
+  describe('the processes of a container', () => {
+    it('are listed with what is known of them', async () => {
+      const terminal = await openTerminal(subject, ['bash', '-c', 'nohup sleep 1021 >/dev/null 2>&1 & sleep 1022; :'])
+      const all = await until('both', async () => {
+        const found = await processesOf(subject, terminal)
+        return found.filter(({ command }) => command.startsWith('sleep')).length === 2 ? found : null
+      })
+      const [pid = '', ticks = ''] = terminal.pty.leader.split(':')
+      const shell = all.find((process) => process.pid === Number(pid))
+      expect(shell).toMatchObject({ ppid: 0, session: Number(pid), startTicks: Number(ticks), ignoresHangup: false })
+      expect(shell?.memoryBytes).toBeGreaterThan(100_000)
+      expect(Math.abs(Date.now() - (shell?.startedAt?.getTime() ?? 0))).toBeLessThan(10_000)
+      const detached = all.find(({ command }) => command === 'sleep 1021')
+      expect(detached).toMatchObject({ ppid: Number(pid), ignoresHangup: true, terminalSession: terminal.session })
+      for (const process of all) await runtime.endProcess(subject.containerId, process.pid)
+    })
+
+    it('cannot fake lines, hide, or send escape sequences', async () => {
+      const hostile = 'x\nP 1.00 4242 0 S 1 1 1 0 -1\nC aGk=\n\u001b]0;owned\u0007\u009b31m\r\u0000y'.split('\u0000')
+      const code = 'import time; print("ready", flush=True); time.sleep(1023)'
+      const terminal = await openTerminal(subject, ['python3', '-c', code, ...hostile])
+      await terminal.waitFor('ready')
+      const [process, ...others] = await processesOf(subject, terminal)
+      expect(others).toEqual([])
+      expect(process?.command).toContain('x P 1.00 4242 0 S 1 1 1 0 -1 C aGk= ]0;owned')
+      // eslint-disable-next-line no-control-regex -- they are what must not be there
+      expect(process?.command).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
+      expect((await runtime.processes(subject.containerId)).some(({ pid }) => pid === 4242)).toBe(false)
+      await terminal.pty.hangUp()
+    })
+
+    it('carry no mark that is none', async () => {
+      const env = { SLIPWAY_SESSION: '../../etc/passwd\n<script>' }
+      const terminal = await openTerminal(subject, ['sleep', '1024'], { env })
+      const found = (await runtime.processes(subject.containerId)).find(({ command }) => command === 'sleep 1024')
+      expect(found).toMatchObject({ terminalSession: null })
+      await terminal.pty.hangUp()
+    })
+
+    it('can be ended one by one, also where they are stopped or deaf', { timeout: 30_000 }, async () => {
+      const terminal = await openTerminal(subject, ['bash', '--norc'])
+      terminal.type(`sh -c 'kill -STOP $$; sleep 1025' & (trap "" TERM; exec sleep 1026) &\r`)
+      const both = await until('both', async () => {
+        const found = await processesOf(subject, terminal)
+        const sleeping = found.filter(({ command }) => /sleep 102[56]/.test(command))
+        return sleeping.length === 2 ? sleeping : null
+      })
+      const ended = await Promise.all(both.map(({ pid }) => runtime.endProcess(subject.containerId, pid)))
+      expect(ended).toEqual([true, true])
+      const left = await processesOf(subject, terminal)
+      expect(left.filter(({ command }) => /sleep 102[56]/.test(command))).toEqual([])
+      await terminal.pty.hangUp()
+    })
+
+    it('are not ended when they are not there, or are the container’s own', async () => {
+      expect(await runtime.endProcess(subject.containerId, 400_000)).toBe(false)
+      expect(await runtime.endProcess(subject.containerId, 1)).toBe(false)
+      expect((await subject.sh('true')).exitCode).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,56 @@
+/** A pty as a test uses it: types, and waits for what it shows. */
+import { randomUUID } from 'node:crypto'
+import { until } from '../../../test/support/until.ts'
+import type { ContainerProcess, ContainerRuntime, Pty, PtyOptions } from '../port.ts'
+
+export class Terminal {
+  /** The mark that every process started in it carries. */
+  readonly session: string
+  readonly pty: Pty
+  readonly #chunks: Uint8Array[] = []
+
+  constructor(pty: Pty, session: string) {
+    this.pty = pty
+    this.session = session
+    pty.onOutput((chunk) => this.#chunks.push(chunk))
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks)
+  }
+
+  get text(): string {
+    return this.bytes.toString('utf8')
+  }
+
+  type(text: string): void {
+    this.pty.write(Buffer.from(text))
+  }
+
+  async waitFor(shown: string | RegExp): Promise<void> {
+    const isShown = (): boolean => (typeof shown === 'string' ? this.text.includes(shown) : shown.test(this.text))
+    await until(`${String(shown)} on the terminal`, isShown).catch((error: unknown) => {
+      throw new Error(`it shows ${JSON.stringify(this.text.slice(-500))}`, { cause: error })
+    })
+  }
+}
+
+interface Where {
+  readonly runtime: ContainerRuntime
+  readonly containerId: string
+}
+
+export const openTerminal = async (
+  { runtime, containerId }: Where,
+  argv: readonly string[],
+  options: Partial<PtyOptions> = {},
+): Promise<Terminal> => {
+  const session = randomUUID()
+  const env = { TERM: 'xterm', SLIPWAY_SESSION: session, ...options.env }
+  const pty = await runtime.openPty(containerId, { argv, cwd: '/', cols: 80, rows: 24, ...options, env })
+  return new Terminal(pty, session)
+}
+
+/** The processes that carry the terminal's mark. */
+export const processesOf = async ({ runtime, containerId }: Where, terminal: Terminal): Promise<ContainerProcess[]> =>
+  (await runtime.processes(containerId)).filter((process) => process.terminalSession === terminal.session)

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EngineProxy } from '../../../test/support/engine-proxy.ts'
+import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { until } from '../../../test/support/until.ts'
+import { newSpec } from '../conformance/subject.ts'
+import { openTerminal } from '../conformance/terminal.ts'
+import type { RuntimeError } from '../errors.ts'
+import type { RuntimeEvent } from '../port.ts'
+import { DockerRuntime } from './runtime.ts'
+
+const { namespace, runtime: direct } = useEngine()
+const proxy = new EngineProxy()
+const runtime = new DockerRuntime(namespace, { socketPath: proxy.path })
+const events: RuntimeEvent[] = []
+const told = (type: RuntimeEvent['type']): number => events.filter((event) => event.type === type).length
+/** The code with which a call fails. */
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'none',
+    (error: unknown) => (error as RuntimeError).code,
+  )
+const spec = newSpec(IMAGE)
+let containerId = ''
+
+beforeAll(async () => {
+  containerId = (await direct.launch(spec)).id
+  // It is away at first.
+  await runtime.watch((event) => events.push(event))
+})
+afterAll(async () => {
+  await runtime.close()
+  await proxy.remove()
+})
+
+describe('an engine that goes away', () => {
+  it('is no hindrance to a start, and is found when it comes', async () => {
+    expect(runtime.available).toBe(false)
+    await expect(runtime.list()).rejects.toMatchObject({ name: 'RuntimeError', code: 'engine_unavailable' })
+    await proxy.open()
+    await until('the connection', () => runtime.available)
+    expect(events).toEqual([{ type: 'connected' }])
+    expect(await runtime.list()).toMatchObject([{ id: containerId, running: true }])
+  })
+
+  it('is told of at once, fails every call with a typed error, and is found again by itself', async () => {
+    const terminal = await openTerminal({ runtime, containerId }, ['sleep', '1000'])
+    await proxy.cut()
+    await until('the loss', () => told('disconnected') === 1, 2000)
+    expect(runtime.available).toBe(false)
+    expect(await terminal.pty.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
+    const options = { argv: ['true'], timeoutMs: 5000, maxOutputBytes: 0 }
+    const calls = [
+      runtime.list(),
+      runtime.find(spec),
+      runtime.launch(spec),
+      runtime.stop(containerId, 1),
+      runtime.remove(containerId),
+      runtime.removeHome(spec),
+      runtime.run(containerId, options),
+      runtime.openPty(containerId, { argv: ['true'], env: {}, cwd: '/', cols: 80, rows: 24 }),
+      runtime.hangUp(containerId, terminal.pty.leader),
+      runtime.processes(containerId),
+      runtime.endProcess(containerId, 2),
+      runtime.logs(containerId, 10),
+      runtime.stats(containerId),
+    ]
+    const failures = await Promise.all(calls.map(codeOf))
+    expect(new Set(failures)).toEqual(new Set(['engine_unavailable']))
+
+    await proxy.open()
+    await until('the connection', () => told('connected') === 2)
+    // What it left behind can be ended then.
+    await runtime.hangUp(containerId, terminal.pty.leader)
+    expect((await runtime.processes(containerId)).filter(({ command }) => command === 'sleep 1000')).toEqual([])
+  })
+
+  it('is taken for gone in the middle of a program, too', async () => {
+    const running = runtime.run(containerId, { argv: ['sleep', '5'], timeoutMs: 10_000, maxOutputBytes: 0 })
+    const failure = codeOf(running)
+    await until('the program', async () =>
+      (await direct.processes(containerId)).some(({ command }) => command === 'sleep 5'),
+    )
+    await proxy.cut()
+    expect(await failure).toBe('engine_unavailable')
+    await proxy.open()
+    await until('the connection', () => told('connected') === 3)
+  })
+
+  it('tells how a terminal ended while its events were not heard', async () => {
+    const terminal = await openTerminal({ runtime, containerId }, ['bash', '-c', 'sleep 1001 & read go; exit 5'])
+    proxy.cutEvents()
+    await until('the loss', () => told('disconnected') === 3)
+    terminal.type('\r')
+    expect(await terminal.pty.exit).toEqual({ exitCode: 5, cause: 'exited' })
+    await terminal.pty.hangUp()
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { until } from '../../../test/support/until.ts'
+import { openTerminal } from '../conformance/terminal.ts'
+import { newSpec } from '../conformance/subject.ts'
+import { subnetSlice } from './network.ts'
+import { namesFor } from './profile.ts'
+
+const { docker, runtime, namespace } = useEngine()
+const names = namesFor(namespace)
+const bash = (id: string, script: string) =>
+  runtime.run(id, { argv: ['bash', '-c', script], timeoutMs: 10_000, maxOutputBytes: 1000 })
+
+describe('the agents’ network', () => {
+  it('takes its subnets from 10.208.0.0/13, each once', () => {
+    const slices = Array.from({ length: 128 }, (_, index) => subnetSlice(index))
+    expect(new Set(slices).size).toBe(128)
+    expect([slices[0], slices[1], slices[16], slices[127]]).toEqual([
+      '10.208.0.0/20',
+      '10.208.16.0/20',
+      '10.209.0.0/20',
+      '10.215.240.0/20',
+    ])
+  })
+
+  it('is made once by several launches at once, and keeps their containers apart', async () => {
+    const launched = await Promise.all([1, 2].map(() => runtime.launch(newSpec(IMAGE))))
+    const networks = await docker.listNetworks({ filters: { name: [names.network] } })
+    expect(networks).toHaveLength(1)
+
+    const [server, client] = launched.map(({ id }) => id) as [string, string]
+    const { NetworkSettings } = await docker.getContainer(server).inspect()
+    const address = NetworkSettings.Networks[names.network]?.IPAddress ?? ''
+    expect(address).toMatch(/^10\./)
+    const listening = await openTerminal({ runtime, containerId: server }, ['python3', '-m', 'http.server', '8099'])
+    const reach = (from: string, host: string) => bash(from, `timeout 2 bash -c 'exec 3<>/dev/tcp/${host}/8099'`)
+    await until('the server', async () => (await reach(server, address)).exitCode === 0)
+    expect((await reach(client, address)).exitCode).not.toBe(0)
+    expect((await reach(client, names.container('nobody'))).exitCode).not.toBe(0)
+    await listening.pty.hangUp()
+  })
+
+  it('is made again when it was removed under a stopped container', async () => {
+    const spec = newSpec(IMAGE)
+    const { id } = await runtime.launch(spec)
+    await bash(id, 'echo kept > ~/file')
+    for (const container of await runtime.list()) await runtime.remove(container.id)
+    const again = await runtime.launch(spec)
+    await runtime.stop(again.id, 0)
+    await docker.getNetwork(names.network).remove()
+    const anew = await runtime.launch(spec)
+    expect(anew.running).toBe(true)
+    expect((await bash(anew.id, 'cat ~/file')).stdout.toString()).toBe('kept\n')
+  })
+
+  it('is not one of that name on which containers could reach each other', async () => {
+    for (const container of await runtime.list()) await runtime.remove(container.id)
+    await docker.getNetwork(names.network).remove()
+    await docker.createNetwork({ Name: names.network, Driver: 'bridge' })
+    const spec = newSpec(IMAGE)
+    await expect(runtime.launch(spec)).rejects.toMatchObject({ code: 'name_taken' })
+    expect(await runtime.find(spec)).toBeNull()
+    await docker.getNetwork(names.network).remove()
+  })
+})

@@ -1,0 +1,4 @@
+import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { describeContainerRuntime } from '../conformance.ts'
+
+describeContainerRuntime('the runtime on Docker Engine', { runtime: useEngine().runtime, image: IMAGE })

@@ -1,0 +1,48 @@
+# Prints what the container uses, as "name number" lines, from its own control group (version 2 or 1) and network.
+first() {
+  value=0
+  for file; do
+    [ -r "$file" ] && read -r value _ <"$file" && return
+  done
+}
+field() {
+  value=0
+  name=$1
+  shift
+  for file; do
+    [ -r "$file" ] || continue
+    while read -r key number _; do
+      [ "$key" = "$name" ] && value=$number && return
+    done <"$file"
+  done
+}
+cpu() {
+  field usage_usec /sys/fs/cgroup/cpu.stat
+  value=$((value * 1000))
+  [ "$value" -gt 0 ] || first /sys/fs/cgroup/cpuacct/cpuacct.usage /sys/fs/cgroup/cpu,cpuacct/cpuacct.usage
+}
+say() { printf '%s %s\n' "$1" "$value"; }
+
+first /sys/fs/cgroup/pids.current /sys/fs/cgroup/pids/pids.current
+say processes
+first /sys/fs/cgroup/memory.current /sys/fs/cgroup/memory/memory.usage_in_bytes
+say memory
+first /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes
+say limit
+field inactive_file /sys/fs/cgroup/memory.stat
+[ "$value" != 0 ] || field total_inactive_file /sys/fs/cgroup/memory/memory.stat
+say cache
+while read -r name received _ _ _ _ _ _ _ sent _; do
+  case $name in lo: | *'|'* | Inter*) continue ;; esac
+  value=$received && say received
+  value=$sent && say sent
+done </proc/net/dev
+cpu
+say cpu
+value=$(date +%s%N)
+say time
+sleep 0.5
+cpu
+say cpu
+value=$(date +%s%N)
+say time

@@ -1,0 +1,73 @@
+/** The container engine behind a socket of a test's own, which can be cut like a cable. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where the engine listens. */
+const ENGINE = process.env['DOCKER_HOST']?.replace(/^unix:\/\//, '') ?? '/var/run/docker.sock'
+
+/** Closed until it is opened. */
+export class EngineProxy {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-test-engine-'))
+  readonly path = join(this.#folder, 'engine.sock')
+  readonly #sockets = new Set<Socket>()
+  readonly #events = new Set<Socket>()
+  #server: Server | null = null
+  #frozen = false
+
+  /** Lets everything through. */
+  async open(): Promise<void> {
+    const server = createServer({ allowHalfOpen: true }, (client) => this.#carry(client))
+    this.#server = server
+    await new Promise<void>((resolve) => server.listen(this.path, resolve))
+  }
+
+  /** Ends every connection and takes no new ones. */
+  async cut(): Promise<void> {
+    const server = this.#server
+    this.#server = null
+    for (const socket of this.#sockets) socket.destroy()
+    if (server) await new Promise((resolve) => server.close(resolve))
+  }
+
+  /** Ends the connections over which events are followed, and no others. */
+  cutEvents(): void {
+    for (const socket of this.#events) socket.destroy()
+  }
+
+  /** Takes connections and requests, and answers none from now on. */
+  freeze(): void {
+    this.#frozen = true
+    for (const socket of this.#sockets) socket.pause()
+  }
+
+  /** Ends it for good. */
+  async remove(): Promise<void> {
+    await this.cut()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #carry(client: Socket): void {
+    const engine = connect({ path: ENGINE, allowHalfOpen: true })
+    this.#keep(client)
+    this.#keep(engine)
+    client.once('data', (first: Buffer) => {
+      if (first.toString('latin1').startsWith('GET /events')) this.#events.add(client)
+    })
+    client.on('close', () => engine.destroy())
+    engine.on('close', () => client.destroy())
+    client.pipe(engine)
+    engine.pipe(client)
+    if (this.#frozen) this.freeze()
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      this.#sockets.delete(socket)
+      this.#events.delete(socket)
+    })
+  }
+}
