@@ -1,9 +1,10 @@
 /** What is known about every agent's container, kept by the engine's events: no request asks the engine for it. */
 import type { Agent, StateReason } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
-import { Signal } from '../../lib/emitter.ts'
+import type { Signal } from '../../lib/emitter.ts'
 import type { ContainerInfo, RuntimeEvent } from '../../runtime/port.ts'
-import { type Facts, type Operation, reasonForExit, stateOf } from './state.ts'
+import { afterEvent, type Entry, found, newEntry } from './entry.ts'
+import { type Operation, type Shown, stateOf } from './state.ts'
 
 export interface Snapshot {
   readonly state: Agent['state']
@@ -11,35 +12,11 @@ export interface Snapshot {
   readonly since: Date
   /** The running container's id; null while it does not run or something is being done to it. */
   readonly runningId: string | null
-  readonly container: Facts['container']
-}
-
-type ContainerEvent = Extract<RuntimeEvent, { agentId: string }>
-
-interface Entry extends Omit<Facts, 'engineUp'> {
-  readonly since: number
-  readonly lastOomAt: number
-  /** What happened while an operation was under way; it counts when that is over. */
-  readonly pending: readonly ContainerEvent[]
+  readonly container: Entry['container']
 }
 
 /** An operation causes a handful of events. Beyond this the oldest are dropped: the last ones tell the state. */
 const PENDING_EVENTS = 32
-
-const REMOVED: StateReason = {
-  code: 'removed',
-  message: 'Its container was removed from outside. Start makes a new one; the home is kept.',
-}
-
-const empty = (now: number): Entry => ({
-  operation: null,
-  container: null,
-  failure: null,
-  note: null,
-  since: now,
-  lastOomAt: Number.NEGATIVE_INFINITY,
-  pending: [],
-})
 
 export class Board {
   /** Tells the id of an agent whose state or reason changed. */
@@ -47,15 +24,26 @@ export class Board {
   readonly #entries = new Map<string, Entry>()
   readonly #clock: Clock
   #engineUp = false
+  #revision = 0
 
   constructor(clock: Clock, changed: Signal<string>) {
     this.#clock = clock
     this.changed = changed
   }
 
+  /** Grows with every settled operation; take it before the engine is asked for everything, and give it to {@link load}. */
+  get revision(): number {
+    return this.#revision
+  }
+
   /** Agents that the database knows; events of others are ignored. */
   add(agentId: string): void {
-    if (!this.#entries.has(agentId)) this.#entries.set(agentId, empty(this.#clock.now()))
+    if (!this.has(agentId)) this.#entries.set(agentId, newEntry(this.#clock.now()))
+  }
+
+  /** Whether the agent was added, and not deleted since. */
+  has(agentId: string): boolean {
+    return this.#entries.has(agentId)
   }
 
   forget(agentId: string): void {
@@ -63,7 +51,7 @@ export class Board {
   }
 
   get(agentId: string): Snapshot {
-    const entry = this.#entries.get(agentId) ?? empty(this.#clock.now())
+    const entry = this.#entries.get(agentId) ?? newEntry(this.#clock.now())
     const { state, reason } = this.#stateOf(entry)
     const runningId = state === 'running' ? (entry.container?.id ?? null) : null
     return { state, reason, since: new Date(entry.since), runningId, container: entry.container }
@@ -71,101 +59,69 @@ export class Board {
 
   /** Something is being done from now on; events wait until {@link settle}. */
   begin(agentId: string, operation: Operation): void {
-    this.#update(agentId, { operation })
+    this.#change([agentId], (entry) => ({ ...entry, operation }))
   }
 
-  /** The operation is over and left this. */
-  settle(agentId: string, result: { container?: ContainerInfo | null; failure?: StateReason | null }): void {
-    const entry = this.#entries.get(agentId)
-    if (!entry) return
-    const container = result.container === undefined ? entry.container : result.container
-    this.#replace(agentId, {
-      ...entry,
-      operation: null,
-      container,
-      failure: result.failure ?? null,
-      note: null,
-      pending: [],
-    })
-    for (const event of entry.pending) this.apply(event)
-  }
-
-  /** The engine answers again, and this is all it has. */
-  load(containers: readonly ContainerInfo[]): void {
-    const byAgent = new Map(containers.map((container) => [container.agentId, container]))
-    this.#setEngine(true)
-    for (const [agentId, entry] of this.#entries) {
-      if (entry.operation) continue
-      const container = byAgent.get(agentId) ?? null
-      const vanished = entry.container !== null && container === null
-      this.#update(agentId, {
+  /** The operation is over and left this; undefined: the engine could not tell what there is of a container. */
+  settle(agentId: string, result: { container: ContainerInfo | null | undefined; failure?: StateReason | null }): void {
+    this.#revision += 1
+    this.#change([agentId], (entry) => {
+      const container = result.container === undefined ? entry.container : result.container
+      const settled: Entry = {
+        ...entry,
+        operation: null,
         container,
-        failure: vanished ? REMOVED : container?.running ? null : entry.failure,
-        note: container?.running ? null : entry.note,
-      })
-    }
+        failure: result.failure ?? null,
+        note: null,
+        pending: [],
+        revision: this.#revision,
+      }
+      return entry.pending.reduce((next, event) => afterEvent(next, event, this.#clock.now()), settled)
+    })
+  }
+
+  /** The engine answers again, and this is all it has, or had when the board was at `revision`. */
+  load(containers: readonly ContainerInfo[], revision: number): void {
+    const byAgent = new Map(containers.map((container) => [container.agentId, container]))
+    const change = (entry: Entry, agentId: string): Entry =>
+      entry.operation || entry.revision > revision ? entry : found(entry, byAgent.get(agentId) ?? null)
+    this.#change([...this.#entries.keys()], change, true)
   }
 
   /** One event of the engine's. */
   apply(event: RuntimeEvent): void {
-    if (event.type === 'disconnected') return this.#setEngine(false)
+    if (event.type === 'disconnected') return this.#change([...this.#entries.keys()], (entry) => entry, false)
     if (event.type === 'connected' || event.type === 'exec_died') return
-    const entry = this.#entries.get(event.agentId)
-    if (!entry) return
-    if (entry.operation) {
-      const pending = [...entry.pending, event].slice(-PENDING_EVENTS)
-      this.#entries.set(event.agentId, { ...entry, pending })
-      return
-    }
-    if (entry.container?.id !== event.containerId) return
-    this.#update(event.agentId, this.#consequence(entry, event))
+    this.#change([event.agentId], (entry) =>
+      entry.operation
+        ? { ...entry, pending: [...entry.pending, event].slice(-PENDING_EVENTS) }
+        : afterEvent(entry, event, this.#clock.now()),
+    )
   }
 
-  #consequence(entry: Entry, event: ContainerEvent): Partial<Entry> {
-    const { container } = entry
-    if (!container) return {}
-    switch (event.type) {
-      case 'started':
-        return { container: { ...container, running: true }, failure: null, note: null }
-      case 'oom':
-        return { lastOomAt: this.#clock.now() }
-      case 'died':
-        if (!container.running) return {}
-        return {
-          container: { ...container, running: false },
-          ...reasonForExit(event.exitCode, entry.lastOomAt, this.#clock.now()),
-        }
-      case 'removed':
-        return { container: null, failure: entry.failure ?? REMOVED }
-    }
+  /** Tells of those whose state is another one afterwards, once all of it is done. */
+  #change(
+    agentIds: readonly string[],
+    change: (entry: Entry, agentId: string) => Entry,
+    engineUp = this.#engineUp,
+  ): void {
+    const before = agentIds.map((agentId) => [agentId, this.#entries.get(agentId)] as const)
+    const shown = before.map(([, entry]) => entry && this.#stateOf(entry))
+    this.#engineUp = engineUp
+    const changed = before.filter(([agentId, entry], index) => {
+      if (!entry) return false
+      const next = change(entry, agentId)
+      const isOther = !isSame(shown[index], this.#stateOf(next))
+      this.#entries.set(agentId, isOther ? { ...next, since: this.#clock.now() } : next)
+      return isOther
+    })
+    for (const [agentId] of changed) this.changed.emit(agentId)
   }
 
-  #setEngine(up: boolean): void {
-    if (this.#engineUp === up) return
-    this.#engineUp = up
-    const now = this.#clock.now()
-    for (const [agentId, entry] of this.#entries) {
-      this.#entries.set(agentId, { ...entry, since: now })
-      this.changed.emit(agentId)
-    }
-  }
-
-  #update(agentId: string, change: Partial<Entry>): void {
-    const entry = this.#entries.get(agentId)
-    if (entry) this.#replace(agentId, { ...entry, ...change })
-  }
-
-  #replace(agentId: string, next: Entry): void {
-    const entry = this.#entries.get(agentId)
-    if (!entry) return
-    const before = this.#stateOf(entry)
-    const after = this.#stateOf(next)
-    const same = before.state === after.state && before.reason?.message === after.reason?.message
-    this.#entries.set(agentId, same ? { ...next, since: entry.since } : { ...next, since: this.#clock.now() })
-    if (!same) this.changed.emit(agentId)
-  }
-
-  #stateOf(entry: Entry): ReturnType<typeof stateOf> {
+  #stateOf(entry: Entry): Shown {
     return stateOf({ ...entry, engineUp: this.#engineUp })
   }
 }
+
+const isSame = (a: Shown | undefined, b: Shown): boolean =>
+  a?.state === b.state && a.reason?.code === b.reason?.code && a.reason?.message === b.reason?.message

@@ -21,7 +21,7 @@ const REASONS: Partial<Record<RuntimeErrorCode, Explain>> = {
   }),
   engine_unavailable: () => ({
     code: 'engine_unavailable',
-    message: 'The container engine does not answer. Start again when it does.',
+    message: 'The container engine did not answer. Try again when it does.',
   }),
 }
 

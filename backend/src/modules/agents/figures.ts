@@ -14,7 +14,9 @@ export const asAppError = (error: unknown): unknown => {
     })
   if (error.code === 'not_found' || error.code === 'not_running')
     return new AppError('WRONG_STATE', 'The agent is not running. Start it first.', { cause: error })
-  return error
+  return new AppError('ENGINE_UNAVAILABLE', 'The container engine could not do that. Try again in a moment.', {
+    cause: error,
+  })
 }
 
 export class AgentFigures {

@@ -27,24 +27,29 @@ interface Parts {
   prepareHome(row: AgentRow, containerId: string): Promise<void>
 }
 
-/** Whoever waits for a turn while the agent is deleted finds it gone. */
-interface AgentQueue {
-  readonly turn: Semaphore
-  deleted: boolean
-}
-
 export class Lifecycle {
   readonly #parts: Parts
-  readonly #queues = new Map<string, AgentQueue>()
+  /** One turn at a time for each agent. */
+  readonly #turns = new Map<string, Semaphore>()
   readonly #launches = new Semaphore(LAUNCHES_AT_ONCE, LAUNCHES_WAITING)
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  /** Makes the agent run, making its container where there is none. Failures become its state. */
-  launch(row: AgentRow, operation: Extract<Operation, 'creating' | 'starting'> = 'starting'): Promise<void> {
-    return this.#exclusively(row, operation, () => this.#launch(row))
+  /** Makes a new agent's container and home, and starts it. Failures become its state. */
+  create(row: AgentRow): Promise<void> {
+    return this.#exclusively(row, 'creating', () => this.#launch(row))
+  }
+
+  /**
+   * Makes the agent run, making its container where there is none. One that runs goes on as it is, whatever its settings
+   * are by now: whoever starts it does not mean to end what runs in it.
+   */
+  start(row: AgentRow): Promise<void> {
+    return this.#exclusively(row, 'starting', () => this.#launch(row), {
+      isDone: () => this.#parts.board.get(row.id).runningId !== null,
+    })
   }
 
   stop(row: AgentRow): Promise<void> {
@@ -67,22 +72,24 @@ export class Lifecycle {
     })
   }
 
-  /** Container and home; then `forget`. When the engine fails, the agent stays and says why. */
+  /**
+   * Container and home; then `forget`, after which whoever waits for a turn finds the agent gone. When the engine fails,
+   * the agent stays and says why.
+   */
   async delete(row: AgentRow, forget: () => Promise<void>): Promise<void> {
     let failure: unknown
     await this.#exclusively(row, 'deleting', async () => {
       try {
-        const container = await this.#find(row)
+        const container = await this.#findOwn(row)
         if (container) await this.#parts.runtime.remove(container.id)
-        await this.#parts.runtime.removeHome(row.name)
+        await this.#parts.runtime.removeHome({ agentId: row.id, agentName: row.name })
         await forget()
       } catch (error) {
         failure = error
         throw error
       }
-      const queue = this.#queues.get(row.id)
-      if (queue) queue.deleted = true
-      this.#queues.delete(row.id)
+      this.#parts.board.forget(row.id)
+      this.#turns.delete(row.id)
       return null
     })
     if (failure instanceof RuntimeError)
@@ -111,8 +118,15 @@ export class Lifecycle {
 
   async #launch(row: AgentRow): Promise<ContainerInfo> {
     return this.#launches.run(async () => {
-      const container = await this.#parts.runtime.launch(this.#specOf(row))
-      await this.#parts.prepareHome(row, container.id)
+      const { runtime } = this.#parts
+      const container = await runtime.launch(this.#specOf(row))
+      try {
+        await this.#parts.prepareHome(row, container.id)
+      } catch (error) {
+        // Failed is not to be told of something that runs.
+        await runtime.stop(container.id, 0).catch(() => undefined)
+        throw error
+      }
       return container
     })
   }
@@ -128,15 +142,33 @@ export class Lifecycle {
     return this.#parts.runtime.find({ agentId: row.id, agentName: row.name })
   }
 
-  async #exclusively(row: AgentRow, operation: Operation, work: () => Promise<ContainerInfo | null>): Promise<void> {
-    const queue = this.#queues.get(row.id) ?? { turn: new Semaphore(1, WAITING_PER_AGENT), deleted: false }
-    this.#queues.set(row.id, queue)
+  /** Something else of that name stands in the way of making it, and not of deleting it. */
+  async #findOwn(row: AgentRow): Promise<ContainerInfo | null> {
     try {
-      await queue.turn.run(async () => {
-        if (queue.deleted) throw notFound()
-        this.#parts.board.begin(row.id, operation)
+      return await this.#find(row)
+    } catch (error) {
+      if (error instanceof RuntimeError && error.code === 'name_taken') return null
+      throw error
+    }
+  }
+
+  async #exclusively(
+    row: AgentRow,
+    operation: Operation,
+    work: () => Promise<ContainerInfo | null>,
+    { isDone = () => false }: { isDone?: () => boolean } = {},
+  ): Promise<void> {
+    const { board } = this.#parts
+    const turn = this.#turns.get(row.id) ?? new Semaphore(1, WAITING_PER_AGENT)
+    // Without an entry it was deleted while this command was on its way.
+    if (board.has(row.id)) this.#turns.set(row.id, turn)
+    try {
+      await turn.run(async () => {
+        if (!board.has(row.id)) throw notFound()
+        if (isDone()) return
+        board.begin(row.id, operation)
         try {
-          this.#parts.board.settle(row.id, { container: await work() })
+          board.settle(row.id, { container: await work() })
         } catch (error) {
           await this.#failed(row, reasonFor(error, this.#specOf(row)), error)
         }
@@ -147,10 +179,13 @@ export class Lifecycle {
     }
   }
 
-  /** What there is of a container is asked for anew: the operation may have failed before or after it was made. */
+  /**
+   * What there is of a container is asked for anew: the operation may have failed before or after it was made. When the
+   * engine cannot tell, what was known stays.
+   */
   async #failed(row: AgentRow, failure: StateReason, error: unknown): Promise<void> {
     this.#parts.log.warn({ agentId: row.id, reason: failure.code, err: error }, 'agent operation failed')
-    const container = await this.#find(row).catch(() => null)
+    const container = await this.#findOwn(row).catch(() => undefined)
     this.#parts.board.settle(row.id, { container, failure })
   }
 }

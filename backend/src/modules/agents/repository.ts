@@ -1,5 +1,6 @@
 /** Agents and shares in the database. */
-import { isUniqueViolation } from '../../plugins/database/errors.ts'
+import type { PageStart } from '../../lib/page.ts'
+import { isForeignKeyViolation, isUniqueViolation } from '../../plugins/database/errors.ts'
 import type { PrismaClient } from '../../plugins/database/generated/client.ts'
 import type { AgentRow, AgentSettings } from './rows.ts'
 
@@ -59,13 +60,13 @@ export class AgentRepository {
     return found && toRow(found)
   }
 
-  /** In the order of their names, after `cursor`; one more than `limit` tells that there are more. */
-  async list(viewer: Viewer, limit: number, cursor: string | undefined): Promise<AgentRow[]> {
+  /** In the order of their names; one more than `limit` tells that there are more. */
+  async list(viewer: Viewer, { limit, after }: PageStart): Promise<AgentRow[]> {
     const found = await this.#prisma.agent.findMany({
       where: {
         isSystem: false,
         ...visible(viewer.userId, viewer.isAdmin),
-        ...(cursor === undefined ? {} : { name: { gt: cursor } }),
+        ...(after === null ? {} : { name: { gt: after } }),
       },
       orderBy: { name: 'asc' },
       take: limit + 1,
@@ -86,17 +87,19 @@ export class AgentRepository {
     }
   }
 
-  async update(id: string, settings: Partial<AgentSettings>): Promise<AgentRow> {
-    return toRow(await this.#prisma.agent.update({ where: { id }, data: settings, ...columns() }))
+  /** Null when it is gone. */
+  async update(id: string, settings: Partial<AgentSettings>): Promise<AgentRow | null> {
+    await this.#prisma.agent.updateMany({ where: { id }, data: settings })
+    return this.byId(id)
   }
 
   async delete(id: string): Promise<void> {
     await this.#prisma.agent.deleteMany({ where: { id } })
   }
 
-  async shares(agentId: string, limit: number, cursor: string | undefined) {
+  async shares(agentId: string, { limit, after }: PageStart) {
     const found = await this.#prisma.share.findMany({
-      where: { agentId, ...(cursor === undefined ? {} : { userId: { gt: cursor } }) },
+      where: { agentId, ...(after === null ? {} : { userId: { gt: after } }) },
       orderBy: { userId: 'asc' },
       take: limit + 1,
       select: { userId: true, createdAt: true, user: { select: { email: true } } },
@@ -108,12 +111,17 @@ export class AgentRepository {
     return this.#prisma.user.findUnique({ where: { email }, select: { id: true, email: true } })
   }
 
-  /** Sharing twice with one person is sharing once. */
-  async share(agentId: string, userId: string) {
-    return this.#prisma.share.upsert({
+  /** Sharing twice with one person is sharing once. Null when the agent or the person is gone. */
+  async share(agentId: string, userId: string): Promise<{ createdAt: Date } | null> {
+    try {
+      await this.#prisma.share.createMany({ data: [{ agentId, userId }], skipDuplicates: true })
+    } catch (error) {
+      if (isForeignKeyViolation(error)) return null
+      throw error
+    }
+    return this.#prisma.share.findUnique({
       where: { agentId_userId: { agentId, userId } },
-      create: { agentId, userId },
-      update: {},
+      select: { createdAt: true },
     })
   }
 

@@ -11,6 +11,7 @@ import {
   UpdateAgent,
 } from '@slipway/protocol'
 import Type from 'typebox'
+import { pageStart } from '../../lib/page.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import type { AgentService, Found } from './service.ts'
 import type { AgentFigures } from './figures.ts'
@@ -37,7 +38,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       config: { action: 'agents.list' },
       schema: { tags, summary: 'List the agents you may see', querystring: PageQuery, response: { 200: Page(Agent) } },
     },
-    (request) => agents.list(requireCaller(request), request.query.limit ?? PAGE_LIMIT_DEFAULT, request.query.cursor),
+    (request) => agents.list(requireCaller(request), pageStart(request.query, PAGE_LIMIT_DEFAULT)),
   )
 
   app.get(

@@ -1,8 +1,16 @@
 /** Agents as people and programs use them: who may do what is decided here, before anything is done. */
-import type { Agent, AgentOptions, CreateAgent, Relation, UpdateAgent } from '@slipway/protocol'
+import {
+  type Agent,
+  AGENT_NAME_PATTERN,
+  type AgentOptions,
+  type CreateAgent,
+  type Relation,
+  type UpdateAgent,
+} from '@slipway/protocol'
 import { Signal } from '../../lib/emitter.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
+import { type PageOf, pageOf, type PageStart } from '../../lib/page.ts'
 import type { Action } from '../access/policy.ts'
 import { allows } from '../access/policy.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -15,6 +23,9 @@ import { toAgent } from './view.ts'
 
 /** The name of the one agent that belongs to the installation. */
 export const SYSTEM_AGENT_NAME = 'system'
+/** Names that agents cannot have, because addresses of the API's own stand where theirs would. */
+const RESERVED_NAMES = ['options', SYSTEM_AGENT_NAME]
+const NAME = new RegExp(AGENT_NAME_PATTERN)
 
 /** An agent that the caller may see, and what they are to it. */
 export interface Found {
@@ -64,23 +75,30 @@ export class AgentService {
 
   /** Throws `NOT_FOUND` alike for what is missing and what the caller must not know of; `FORBIDDEN` for the rest. */
   async require(caller: Caller, name: string, action: Action): Promise<Found> {
-    return this.#check(caller, await this.#parts.repository.find(name, viewerOf(caller)), action)
+    // What cannot be a name is not asked for: the database refuses some of it, such as a NUL.
+    const row = NAME.test(name) ? await this.#parts.repository.find(name, viewerOf(caller)) : null
+    return this.#check(caller, row, action)
   }
 
   async requireSystem(caller: Caller, action: Action): Promise<Found> {
     return this.#check(caller, await this.#parts.repository.system(), action)
   }
 
-  async list(caller: Caller, limit: number, cursor?: string): Promise<{ items: Agent[]; nextCursor: string | null }> {
-    const rows = await this.#parts.repository.list(viewerOf(caller), limit, cursor)
-    const page = rows.slice(0, limit)
-    const items = page.map((row) => this.view(this.#found(caller, row)))
-    return { items, nextCursor: rows.length > limit ? (page.at(-1)?.name ?? null) : null }
+  /** In the order of their names. */
+  async list(caller: Caller, start: PageStart): Promise<PageOf<Agent>> {
+    const rows = await this.#parts.repository.list(viewerOf(caller), start)
+    return pageOf(
+      rows,
+      start.limit,
+      (row) => row.name,
+      (row) => this.view(this.#found(caller, row)),
+    )
   }
 
   /** Answers at once with the state `creating`; `launched` settles when it runs or failed. */
   async create(caller: Caller, { name, ...wanted }: CreateAgent): Promise<{ agent: Agent; launched: Promise<void> }> {
     checkOffered(this.#parts.offer, settingsOf(wanted))
+    if (RESERVED_NAMES.includes(name)) throw nameTaken()
     const options = this.options()
     const row = await this.#parts.repository.create({
       id: this.#parts.newId(),
@@ -94,9 +112,9 @@ export class AgentService {
       cpus: wanted.cpus ?? options.cpus.default,
       memoryMb: wanted.memoryMb ?? options.memoryMb.default,
     })
-    if (!row) throw new AppError('NAME_TAKEN', 'An agent with this name exists already. Choose another name.')
+    if (!row) throw nameTaken()
     this.#parts.board.add(row.id)
-    const launched = this.#parts.lifecycle.launch(row, 'creating')
+    const launched = this.#parts.lifecycle.create(row)
     return { agent: this.view(this.#found(caller, row)), launched }
   }
 
@@ -104,12 +122,14 @@ export class AgentService {
     const settings = settingsOf(change)
     checkOffered(this.#parts.offer, settings)
     const updated = await this.#parts.repository.update(row.id, settings)
+    // Deleted while this was on its way.
+    if (!updated) throw notFound()
     this.#parts.signals.changed.emit(row.id)
     return this.view(this.#found(caller, updated))
   }
 
   start({ row }: Found): Promise<void> {
-    return this.#parts.lifecycle.launch(row)
+    return this.#parts.lifecycle.start(row)
   }
 
   stop({ row }: Found): Promise<void> {
@@ -131,7 +151,6 @@ export class AgentService {
     const whole = (await this.#parts.repository.byId(row.id)) ?? row
     this.#parts.signals.closing.emit({ row, because: 'agent_deleted' })
     await this.#parts.lifecycle.delete(row, () => this.#parts.repository.delete(row.id))
-    this.#parts.board.forget(row.id)
     this.#parts.signals.deleted.emit({ row: whole })
   }
 
@@ -156,6 +175,9 @@ export class AgentService {
     return { row, relation: relationOf(caller, row) ?? 'sharee' }
   }
 }
+
+const nameTaken = (): AppError =>
+  new AppError('NAME_TAKEN', 'An agent with this name exists already, or the name is reserved. Choose another name.')
 
 /** Only what was said, so that what was not keeps its value. */
 const settingsOf = (body: UpdateAgent): Partial<AgentSettings> => ({

@@ -2,6 +2,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CreateShare, Page, PAGE_LIMIT_DEFAULT, PageQuery, Share } from '@slipway/protocol'
 import Type from 'typebox'
+import { isUuid } from '../../lib/ids.ts'
+import { pageStart } from '../../lib/page.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import type { AgentService } from './service.ts'
 import type { ShareService } from './shares.ts'
@@ -32,7 +34,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
     },
     async (request) => {
       const found = await agents.require(requireCaller(request), request.params.name, 'agent.manage')
-      return shares.list(found, request.query.limit ?? PAGE_LIMIT_DEFAULT, request.query.cursor)
+      return shares.list(found, pageStart(request.query, PAGE_LIMIT_DEFAULT, isUuid))
     },
   )
 

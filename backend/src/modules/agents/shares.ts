@@ -1,6 +1,7 @@
 /** Sharing an agent with colleagues. */
 import type { Share } from '@slipway/protocol'
 import { AppError, notFound } from '../../lib/errors.ts'
+import { type PageOf, pageOf, type PageStart } from '../../lib/page.ts'
 import type { AgentRepository } from './repository.ts'
 import type { AgentSignals, Found } from './service.ts'
 
@@ -19,10 +20,9 @@ export class ShareService {
     this.#signals = signals
   }
 
-  async list({ row }: Found, limit: number, cursor?: string): Promise<{ items: Share[]; nextCursor: string | null }> {
-    const shares = await this.#repository.shares(row.id, limit, cursor)
-    const page = shares.slice(0, limit)
-    return { items: page.map(toShare), nextCursor: shares.length > limit ? (page.at(-1)?.userId ?? null) : null }
+  async list({ row }: Found, start: PageStart): Promise<PageOf<Share>> {
+    const shares = await this.#repository.shares(row.id, start)
+    return pageOf(shares, start.limit, (share) => share.userId, toShare)
   }
 
   async add({ row }: Found, email: string): Promise<Share> {
@@ -30,9 +30,11 @@ export class ShareService {
     if (!user)
       throw new AppError('USER_NOT_FOUND', 'Nobody here has this e-mail address. An admin can invite them first.')
     if (user.id === row.ownerId) throw new AppError('WRONG_STATE', 'The agent is theirs already.')
-    const { createdAt } = await this.#repository.share(row.id, user.id)
+    const shared = await this.#repository.share(row.id, user.id)
+    // One of the two was deleted while this was on its way.
+    if (!shared) throw notFound()
     this.#signals.changed.emit(row.id)
-    return toShare({ userId: user.id, email: user.email, createdAt })
+    return toShare({ userId: user.id, email: user.email, createdAt: shared.createdAt })
   }
 
   async remove({ row }: Found, userId: string): Promise<void> {

@@ -29,28 +29,36 @@ export const ENGINE_DOWN: StateReason = {
   message: 'The container engine does not answer. The state is shown again as soon as it does.',
 }
 
-export const stateOf = (facts: Facts): { state: State; reason: StateReason | null } => {
+/** Neither made yet nor left from before: as after a backend that was killed at the wrong moment. */
+const NO_CONTAINER: StateReason = {
+  code: 'removed',
+  message: 'It has no container. Start makes one; what is in its home is kept.',
+}
+
+/** What people see of an agent. */
+export interface Shown {
+  readonly state: State
+  readonly reason: StateReason | null
+}
+
+export const stateOf = (facts: Facts): Shown => {
   if (facts.operation) return { state: facts.operation, reason: null }
   if (!facts.engineUp) return { state: 'failed', reason: ENGINE_DOWN }
   if (facts.container?.running) return { state: 'running', reason: null }
   if (facts.failure) return { state: 'failed', reason: facts.failure }
-  return { state: 'stopped', reason: facts.note }
+  return { state: 'stopped', reason: facts.note ?? (facts.container ? null : NO_CONTAINER) }
 }
 
-/** How long after a memory kill the container's end is put down to it, in milliseconds. */
-const OOM_WINDOW_MS = 10_000
 /** 128 + SIGKILL. */
 const KILLED = 137
 /** 0 and 128 + SIGTERM: what a container that was asked to stop exits with. */
 const ORDERLY = [0, 143]
 
+export const isOrderly = (exitCode: number): boolean => ORDERLY.includes(exitCode)
+
 /** The reason for a container's end that nobody here asked for. */
-export const reasonForExit = (
-  exitCode: number,
-  lastOomAt: number,
-  now: number,
-): { failure: StateReason | null; note: StateReason | null } => {
-  if (exitCode === KILLED && now - lastOomAt < OOM_WINDOW_MS)
+export const reasonForExit = (exitCode: number, outOfMemory: boolean): Pick<Facts, 'failure' | 'note'> => {
+  if (exitCode === KILLED && outOfMemory)
     return {
       failure: {
         code: 'out_of_memory',
@@ -59,7 +67,7 @@ export const reasonForExit = (
       },
       note: null,
     }
-  if (ORDERLY.includes(exitCode))
+  if (isOrderly(exitCode))
     return {
       failure: null,
       note: { code: 'exited', message: `It was stopped from outside (exit code ${exitCode}).`, exitCode },

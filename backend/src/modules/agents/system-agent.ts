@@ -32,5 +32,5 @@ export const ensureSystemAgent = async ({ repository, board, lifecycle, newId, o
   // Another backend on the same database was faster.
   if (!row) return
   board.add(row.id)
-  void lifecycle.launch(row, 'creating')
+  void lifecycle.create(row)
 }
