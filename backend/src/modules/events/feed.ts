@@ -32,12 +32,19 @@ interface Parts {
   readonly log: Log
 }
 
+interface Look {
+  /** Further changes meanwhile are one more look, not a queue. */
+  again: boolean
+  /** Somebody lost the agent meanwhile: what is found may still show it to them, and is not told. */
+  stale: boolean
+}
+
 export class EventFeed {
   readonly #parts: Parts
   readonly #listeners = new Set<Listener>()
   readonly #subscriptions: (() => void)[]
-  /** Agents whose change is being looked up: further changes meanwhile are one more look, not a queue. */
-  readonly #busy = new Map<string, { again: boolean }>()
+  /** Agents whose change is being looked up. */
+  readonly #busy = new Map<string, Look>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -52,9 +59,29 @@ export class EventFeed {
     ]
   }
 
+  /** From now on the listener is told what happens; the answer ends that. */
   add(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * Lets in whom `authenticate` finds, with the listener that is made for them. Null when that is nobody, or their right
+   * was taken while they were being looked up.
+   */
+  async admit(
+    authenticate: () => Promise<Caller | null>,
+    listenerFor: (caller: Caller) => Listener,
+  ): Promise<(() => void) | null> {
+    const taken: Revocation[] = []
+    const stop = this.#parts.revoked.on((revocation) => taken.push(revocation))
+    try {
+      const caller = await authenticate()
+      if (!caller || taken.some((revocation) => isMeant(revocation, caller))) return null
+      return this.add(listenerFor(caller))
+    } finally {
+      stop()
+    }
   }
 
   close(): void {
@@ -69,20 +96,20 @@ export class EventFeed {
       busy.again = true
       return
     }
-    const state = { again: false }
-    this.#busy.set(agentId, state)
-    void this.#tell(agentId)
+    const look: Look = { again: false, stale: false }
+    this.#busy.set(agentId, look)
+    void this.#tell(agentId, look)
       .catch((error: unknown) => this.#parts.log.error({ agentId, err: error }, 'a change could not be told'))
       .finally(() => {
         this.#busy.delete(agentId)
-        if (state.again) this.#agentChanged(agentId)
+        if (look.again || look.stale) this.#agentChanged(agentId)
       })
   }
 
-  async #tell(agentId: string): Promise<void> {
+  async #tell(agentId: string, look: Look): Promise<void> {
     const { repository, agents, sessions } = this.#parts
     const row = await repository.byId(agentId)
-    if (!row) return
+    if (!row || look.stale) return
     const live = sessions.live(agentId)
     for (const listener of this.#listeners) {
       const relation = relationOf(listener.caller, row)
@@ -95,26 +122,42 @@ export class EventFeed {
 
   /** Told to those who could see it until now. */
   #deleted(row: AgentRow): void {
+    this.#discardLook(row.id)
     for (const listener of this.#listeners)
       if (relationOf(listener.caller, row)) listener.send({ type: 'agent_removed', agentId: row.id, name: row.name })
   }
 
   /** An admin sees it all the same. */
   #unshared(row: AgentRow, userId: string): void {
+    this.#discardLook(row.id)
     for (const listener of this.#listeners)
       if (listener.caller.userId === userId && listener.caller.role !== 'admin')
         listener.send({ type: 'agent_removed', agentId: row.id, name: row.name })
     this.#agentChanged(row.id)
   }
 
+  #discardLook(agentId: string): void {
+    const look = this.#busy.get(agentId)
+    if (look) look.stale = true
+  }
+
   #revoked(revocation: Revocation): void {
     for (const listener of [...this.#listeners]) {
-      const { via, userId } = listener.caller
-      const isMeant =
-        (revocation.kind === 'sign_in' && via.kind === 'sign_in' && via.signInId === revocation.signInId) ||
-        (revocation.kind === 'api_token' && via.kind === 'api_token' && via.tokenId === revocation.tokenId) ||
-        (revocation.kind === 'user' && userId === revocation.userId)
-      if (isMeant) listener.revoke('Your access changed. Sign in again.')
+      if (!isMeant(revocation, listener.caller)) continue
+      // Before its socket is closed, which takes a while.
+      this.#listeners.delete(listener)
+      listener.revoke('Your access changed. Sign in again.')
     }
+  }
+}
+
+const isMeant = (revocation: Revocation, { via, userId }: Caller): boolean => {
+  switch (revocation.kind) {
+    case 'sign_in':
+      return via.kind === 'sign_in' && via.signInId === revocation.signInId
+    case 'api_token':
+      return via.kind === 'api_token' && via.tokenId === revocation.tokenId
+    case 'user':
+      return userId === revocation.userId
   }
 }

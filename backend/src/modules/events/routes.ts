@@ -50,12 +50,18 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticato
         clearTimeout(timer)
         const token = tokenOf(data.toString('utf8'))
         if (token === null) return refuse(TERMINAL_MESSAGE.expectedAuth)
-        authenticator
-          .authenticate(token)
-          .then((caller) => {
-            if (!caller || !allows(caller, 'events.listen')) return refuse(TERMINAL_MESSAGE.invalidToken)
-            if (socket.readyState !== socket.OPEN) return
-            remove = feed.add({ caller, send, revoke: refuse })
+        feed
+          .admit(
+            async () => {
+              const caller = await authenticator.authenticate(token)
+              // The socket may have gone meanwhile, and then nobody is let in.
+              return caller && socket.readyState === socket.OPEN && allows(caller, 'events.listen') ? caller : null
+            },
+            (caller) => ({ caller, send, revoke: refuse }),
+          )
+          .then((leave) => {
+            if (!leave) return refuse(TERMINAL_MESSAGE.invalidToken)
+            remove = leave
             send({ type: 'auth_success' })
           })
           .catch((error: unknown) => {
