@@ -9,6 +9,8 @@ export interface Question {
   danger?: boolean
   /** The word to type before the button works, for what destroys data. */
   typed?: string
+  /** What gets the keys afterwards; without it, what had them before. */
+  thenFocus?: Element | null
 }
 
 interface Asked extends Question {
