@@ -20,9 +20,11 @@ export default defineConfig({
       // Only the styles of components that are used reach the bundle.
       experimental: { componentDetection: true },
       // Every icon is in the bundle: no request may leave the page's own origin.
-      icon: { clientBundle: { scan: true } },
+      icon: { clientBundle: { scan: { globInclude: ['src/**/*.{vue,ts}'] } } },
       ui: {
         colors: { primary: 'sea', neutral: 'zinc', success: 'emerald', info: 'sky', warning: 'amber', error: 'red' },
+        modal: { slots: { overlay: 'bg-black/55', content: 'bg-muted' } },
+        slideover: { slots: { overlay: 'bg-black/55' } },
       },
     }),
   ],

@@ -1,18 +1,24 @@
-import { onBeforeUnmount } from 'vue'
-import { useRoute } from 'vue-router'
+import { ref, watch, type Ref } from 'vue'
+import { useRoute, useRouter } from 'vue-router'
 
 /**
  * The one-time token in the address's fragment, which no server or log has seen. It is taken out of the address bar at
- * once, so that it stays in no history and on no screenshot.
+ * once, so that it stays in no history and on no screenshot. A link pasted over this very page counts, too.
  */
-export function useLinkToken(): string | null {
+export function useLinkToken(): Readonly<Ref<string | null>> {
   const route = useRoute()
-  const token = new URLSearchParams(route.hash.slice(1)).get('token')
-  if (token !== null) {
-    const { path } = route
-    // The router's own state is kept; only the fragment goes.
-    const timer = setTimeout(() => history.replaceState(history.state, '', path))
-    onBeforeUnmount(() => clearTimeout(timer))
-  }
+  const router = useRouter()
+  const token = ref<string | null>(null)
+
+  watch(
+    () => route.hash,
+    async (hash) => {
+      const found = new URLSearchParams(hash.slice(1)).get('token')
+      if (found === null) return
+      token.value = found
+      await router.replace({ hash: '' })
+    },
+    { immediate: true },
+  )
   return token
 }

@@ -2,7 +2,7 @@ import type { CommandPaletteGroup } from '@nuxt/ui'
 import { computed, type ComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { SYSTEM_KEY } from '@/api/agents.ts'
-import { canStart, stateWord } from '@/lib/agentState.ts'
+import { canStart, shapeOf, stateWord } from '@/lib/agentState.ts'
 import { keyOf, pageOf, useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useShellStore } from '@/stores/shell.ts'
@@ -61,7 +61,8 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
       items: agents.all.map((agent) => ({
         label: agent.name,
         suffix: `${stateWord(agent.state)} · ${runtimeLabel(agent.runtime)}`,
-        icon: 'i-lucide-box',
+        slot: 'agent' as const,
+        shape: shapeOf(agent.state),
         onSelect: go(pageOf(keyOf(agent))),
       })),
     },
