@@ -1,0 +1,37 @@
+/** How long a key takes to come back. */
+import { type Channel, endsWith, pause } from './channel.ts'
+
+/** Keys of one way before it is the other's turn. */
+const KEYS_IN_A_ROW = 20
+/** Between two keys, in milliseconds: everything is idle again when the next one comes, as with a person who types. */
+const REST_MS = 2
+const WARM_UP_KEYS = 100
+
+/** The plainest program that echoes: no line editor, no echo of the terminal's own. */
+const startEcho = async (channel: Channel): Promise<void> => {
+  const ready = endsWith(channel, 'ready-mark')
+  channel.write("stty raw -echo; printf 'ready-%s' mark; exec cat\r")
+  await ready
+}
+
+const key = async (channel: Channel): Promise<number> => {
+  await pause(REST_MS)
+  return new Promise((resolve) => {
+    const started = performance.now()
+    channel.onData(() => resolve(performance.now() - started))
+    channel.write('x')
+  })
+}
+
+/** Types into all channels in turns and gives the milliseconds of every key. */
+export const typeInTurns = async (channels: readonly Channel[], keys: number): Promise<number[][]> => {
+  for (const channel of channels) {
+    await startEcho(channel)
+    for (let typed = 0; typed < WARM_UP_KEYS; typed++) await key(channel)
+  }
+  const samples: number[][] = channels.map(() => [])
+  for (let typed = 0; typed < keys; typed += KEYS_IN_A_ROW)
+    for (const [index, channel] of channels.entries())
+      for (let row = 0; row < KEYS_IN_A_ROW; row++) samples[index]?.push(await key(channel))
+  return samples
+}

@@ -1,0 +1,50 @@
+/** The client process: takes one call at a time from the process that started it. */
+import type { Channel } from './channel.ts'
+import { typeInTurns } from './echo.ts'
+import { type ExecTarget, openExec } from './exec.ts'
+import { hold, type HoldTarget, release } from './hold.ts'
+import { promptThroughCli, promptThroughExec, promptThroughTerminal } from './prompt.ts'
+import { openTerminal, type TerminalTarget } from './terminal.ts'
+import { transfer } from './throughput.ts'
+
+const open = (target: HoldTarget): Promise<Channel> => ('url' in target ? openTerminal(target) : openExec(target))
+
+const tasks = {
+  transfer: async (target: HoldTarget, file: string) => {
+    const channel = await open(target)
+    const result = await transfer(channel, file)
+    await channel.close()
+    return result
+  },
+  echo: async (targets: readonly HoldTarget[], keys: number) => {
+    const channels = []
+    for (const target of targets) channels.push(await open(target))
+    const samples = await typeInTurns(channels, keys)
+    for (const channel of channels) await channel.close()
+    return samples
+  },
+  promptThroughTerminal: (target: TerminalTarget) => promptThroughTerminal(target),
+  promptThroughExec: (target: ExecTarget) => promptThroughExec(target),
+  promptThroughCli: (target: ExecTarget) => promptThroughCli(target),
+  hold: (targets: readonly HoldTarget[]) => hold(targets),
+  release: () => release(),
+}
+
+export type Tasks = typeof tasks
+export interface Call {
+  readonly task: keyof Tasks
+  readonly args: readonly unknown[]
+}
+export type Answer = { readonly result: unknown } | { readonly error: string }
+
+const answer = async ({ task, args }: Call): Promise<Answer> => {
+  try {
+    // The caller's side checks the arguments: both are compiled against the same table.
+    const perform = tasks[task] as (...args: readonly unknown[]) => Promise<unknown>
+    return { result: await perform(...args) }
+  } catch (error) {
+    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+process.on('message', (call: Call) => void answer(call).then((result) => process.send?.(result)))

@@ -1,0 +1,100 @@
+/** What an open, idle terminal costs the backend, beside what its bare exec socket costs a Node process. */
+import { randomBytes } from 'node:crypto'
+import { pause } from '../client/channel.ts'
+import type { HoldTarget } from '../client/hold.ts'
+import type { TerminalTarget } from '../client/terminal.ts'
+import { Api } from '../harness/api.ts'
+import type { Cleanup } from '../harness/cleanup.ts'
+import { Client } from '../harness/client.ts'
+import { residentBytes } from '../harness/raw.ts'
+import { type Findings, kilobytes } from '../harness/report.ts'
+import { median, ROUNDS } from '../harness/statistics.ts'
+import { World } from '../harness/world.ts'
+
+/** One user has one session with one agent; 50 shells fit into a container's limit of processes many times. */
+const AGENTS = 4
+const USERS = 50
+/** The bare sockets need no users: half as many tell what one costs. */
+const BARE_AGENTS = 2
+const TARGET_BYTES = 200_000
+/** After this long, in milliseconds, what opening them took for a moment has been collected. */
+const SETTLE_MS = 4_000
+
+const settledBytes = async (pid: number): Promise<number> => {
+  await pause(SETTLE_MS)
+  return residentBytes(pid)
+}
+
+interface Member {
+  readonly email: string
+  readonly token: string
+}
+
+/** API tokens, since checking a password takes 19 MiB for a moment, which would blur what is measured. */
+const addMember = async (api: Api, index: number): Promise<Member> => {
+  const email = `user-${index}@bench.example`
+  const password = randomBytes(12).toString('hex')
+  await api.post('/users', { email, password, role: 'user' })
+  const own = await Api.signIn(api.base, email, password)
+  const { token } = await own.post<{ token: string }>('/tokens', { name: 'bench', scopes: ['terminal'] })
+  return { email, token }
+}
+
+export const memory = async (cleanup: Cleanup): Promise<Findings> => {
+  const world = await World.make(cleanup, 'm')
+  let api = await world.signIn()
+  await world.settled(api)
+  const members = await Promise.all(Array.from({ length: USERS }, (_, index) => addMember(api, index)))
+  const names = Array.from({ length: AGENTS }, (_, index) => `bench-${index}`)
+  const containers = await Promise.all(names.map((name) => world.addAgent(api, name)))
+  for (const name of names) for (const { email } of members) await api.post(`/agents/${name}/shares`, { email })
+
+  // A backend that has not done all this, and whose heap has not grown from it.
+  await world.stop()
+  await world.start()
+  api = await world.signIn()
+  await world.settled(api)
+  const targets = names.flatMap((name) =>
+    members.map(({ token }): TerminalTarget => ({ url: api.terminalUrl(name), token, version: 2 })),
+  )
+  const own = { ...targets[0]!, token: api.token }
+  const ours = await grow(new Client(cleanup), world.backend.pid, [[own], ...inSteps(targets)])
+  const execs = containers.slice(0, BARE_AGENTS).flatMap((containerId) => members.map(() => ({ containerId })))
+  const bare = new Client(cleanup)
+  const theirs = await grow(bare, bare.pid, [execs.slice(0, 1), execs])
+
+  const sessions = AGENTS * USERS
+  const each = (totals: readonly number[], count: number): number => ((totals.at(-1) ?? 0) - (totals[0] ?? 0)) / count
+  const [our, their] = [each(ours, sessions), each(theirs, execs.length)]
+  return {
+    rows: [
+      {
+        figure: `backend memory for each of ${sessions} idle sessions`,
+        median: kilobytes(our),
+        limit: `${kilobytes(their)} bare exec socket in Node`,
+        ratio: (our / their).toFixed(2),
+        target: `≤ ${kilobytes(TARGET_BYTES)}`,
+        met: our <= TARGET_BYTES,
+      },
+    ],
+    raw: { unit: 'bytes resident', sessions, bareSockets: execs.length, ours, theirs, medianStep: median(steps(ours)) },
+  }
+}
+
+const steps = (totals: readonly number[]): number[] =>
+  totals.slice(1).map((total, index) => total - (totals[index] ?? 0))
+
+const inSteps = <T>(items: readonly T[]): T[][] => {
+  const step = items.length / ROUNDS
+  return Array.from({ length: ROUNDS }, (_, round) => items.slice(round * step, (round + 1) * step))
+}
+
+/** Opens one group after another and gives the process's resident bytes after each; the first group is the warm-up. */
+const grow = async (client: Client, pid: number, groups: readonly HoldTarget[][]): Promise<number[]> => {
+  const totals: number[] = []
+  for (const group of groups) {
+    await client.call('hold', group)
+    totals.push(await settledBytes(pid))
+  }
+  return totals
+}

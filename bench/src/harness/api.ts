@@ -1,0 +1,53 @@
+/** The platform's HTTP interface, as far as the measurements need it. */
+
+export class Api {
+  readonly base: string
+  readonly token: string
+
+  constructor(base: string, token: string) {
+    this.base = base
+    this.token = token
+  }
+
+  static async signIn(base: string, email: string, password: string): Promise<Api> {
+    const { accessToken } = await new Api(base, '').post<{ accessToken: string }>('/auth/login', { email, password })
+    return new Api(base, accessToken)
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.#send<T>('GET', path)
+  }
+
+  post<T>(path: string, body?: unknown): Promise<T> {
+    return this.#send<T>('POST', path, body)
+  }
+
+  /** Where a terminal is opened. */
+  terminalUrl(agent: string): string {
+    return `${this.base.replace('http', 'ws')}/api/agents/${agent}/terminal?mode=bash`
+  }
+
+  async #send<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`${this.base}/api${path}`, {
+      method,
+      headers: {
+        ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    return JSON.parse(text) as T
+  }
+}
+
+/** Asks until the answer satisfies, at most for a minute. */
+export const until = async <T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean): Promise<T> => {
+  for (const deadline = Date.now() + 60_000; ;) {
+    const answer = await ask()
+    if (satisfies(answer)) return answer
+    if (Date.now() > deadline) throw new Error(`waited in vain; the last answer was ${JSON.stringify(answer)}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,63 @@
+/** A backend as a process of its own, as it is served to people. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../../backend/src/main.ts', import.meta.url))
+/** Most of its output that is kept to explain a failure, in characters. */
+const KEPT_OUTPUT = 4_000
+/** A graceful stop ends every session's processes first; then it is killed. */
+const STOP_MS = 30_000
+
+export class Backend {
+  readonly url: string
+  readonly #child: ChildProcess
+  #stopping = false
+
+  private constructor(url: string, child: ChildProcess) {
+    this.url = url
+    this.#child = child
+  }
+
+  /** Resolves when it listens. `SLIPWAY_BENCH_NODE_FLAGS` goes to its Node, for profiling: `--cpu-prof`. */
+  static async start(env: Record<string, string>): Promise<Backend> {
+    const flags = (process.env.SLIPWAY_BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '')
+    const child = spawn(process.execPath, [...flags, MAIN], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    const url = await new Promise<string>((resolve, reject) => {
+      const read = (chunk: string): void => {
+        output = (output + chunk).slice(-KEPT_OUTPUT)
+        const found = /Slipway is at (http\S+)/.exec(output)?.[1]
+        if (found !== undefined) resolve(found)
+      }
+      child.stdout.setEncoding('utf8').on('data', read)
+      child.stderr.setEncoding('utf8').on('data', read)
+      child.on('error', reject)
+      child.on('exit', (code) => reject(new Error(`the backend ended with ${code}:\n${output}`)))
+    })
+    const backend = new Backend(url, child)
+    child.on('exit', (code, signal) => {
+      if (!backend.#stopping) process.stderr.write(`bench: the backend ended with ${signal ?? code}:\n${output}\n`)
+    })
+    return backend
+  }
+
+  get pid(): number {
+    const { pid } = this.#child
+    if (pid === undefined) throw new Error('the backend has no process')
+    return pid
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    this.#stopping = true
+    const ended = once(this.#child, 'exit')
+    this.#child.kill()
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_MS)
+    await ended
+    clearTimeout(timer)
+  }
+}

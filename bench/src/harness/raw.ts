@@ -1,0 +1,47 @@
+/** The file in which a run's raw numbers are kept, with what they were measured on. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cpus, loadavg, release, totalmem } from 'node:os'
+import { join, relative } from 'node:path'
+import { docker } from './engine.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** What the numbers depend on; nothing that names the machine or its place. */
+export const describeMachine = async () => {
+  const { Version } = await docker.version()
+  return {
+    cpus: cpus().length,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    memoryGb: Math.round(totalmem() / 1e9),
+    kernel: release(),
+    node: process.version,
+    docker: Version,
+    loadAtStart: loadavg()[0],
+  }
+}
+
+/** Gives the file's path within the project. */
+export const keepRaw = async (run: Record<string, unknown>): Promise<string> => {
+  const folder = join(ROOT, 'bench', 'raw')
+  const now = new Date().toISOString()
+  const file = join(folder, `${now.slice(0, 16).replace(':', '')}.json`)
+  await mkdir(folder, { recursive: true })
+  // Lists of numbers on one line each: five hundred lines of samples help nobody.
+  const text = JSON.stringify({ at: now, ...run, loadAtEnd: loadavg()[0] }, null, 2).replace(
+    /\[\s+(-?[\d.]+(?:,\s+-?[\d.]+)*)\s+\]/g,
+    (_whole, numbers: string) => `[${numbers.split(/,\s+/).map(shorten).join(', ')}]`,
+  )
+  await writeFile(file, `${text}\n`)
+  return relative(ROOT, file)
+}
+
+/** Six digits are more than any of this is worth. */
+const shorten = (number: string): string => String(Number(Number(number).toPrecision(6)))
+
+/** Resident memory of a process in bytes, as the kernel counts it. */
+export const residentBytes = async (pid: number): Promise<number> => {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
+  const kilobytes = /^Rss:\s+(\d+) kB$/m.exec(rollup)?.[1]
+  if (kilobytes === undefined) throw new Error('the kernel does not tell the memory of a process')
+  return Number(kilobytes) * 1024
+}

@@ -1,0 +1,84 @@
+/** An installation of its own: namespace, data folder, first admin. Nothing of it is left after the run. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Agent } from '@slipway/protocol'
+import { Api, until } from './api.ts'
+import { Backend } from './backend.ts'
+import type { Cleanup } from './cleanup.ts'
+import { containerOf, removeAll } from './engine.ts'
+
+/** The image that agents are made of here. */
+export const IMAGE = process.env.SLIPWAY_TEST_IMAGE ?? 'slipway-developer:latest'
+const ADMIN = { email: 'admin@bench.example', password: randomBytes(12).toString('hex') }
+/** Short, since the platform's own names are appended; all worlds of a run share it. */
+const PREFIX = (process.env.SLIPWAY_NAMESPACE ?? `slipway-bench-${randomBytes(4).toString('hex')}`).slice(0, 24)
+
+export class World {
+  readonly namespace: string
+  readonly #env: Record<string, string>
+  #backend: Backend | null = null
+
+  private constructor(namespace: string, env: Record<string, string>) {
+    this.namespace = namespace
+    this.#env = env
+  }
+
+  /** `name` is a short word; `env` goes to the backend. */
+  static async make(cleanup: Cleanup, name: string, env: Record<string, string> = {}): Promise<World> {
+    const namespace = `${PREFIX}-${name}`
+    const folder = await mkdtemp(join(tmpdir(), `${namespace}-`))
+    cleanup.add(() => rm(folder, { recursive: true, force: true }))
+    // Again when the backend has stopped: it may have been making something when it was interrupted.
+    cleanup.add(() => removeAll(namespace))
+    const world = new World(namespace, {
+      SLIPWAY_DATA_DIR: join(folder, 'data'),
+      SLIPWAY_HOST: '127.0.0.1',
+      SLIPWAY_PORT: '0',
+      SLIPWAY_NAMESPACE: namespace,
+      SLIPWAY_IMAGES: IMAGE,
+      SLIPWAY_ADMIN_EMAIL: ADMIN.email,
+      SLIPWAY_ADMIN_PASSWORD: ADMIN.password,
+      ...env,
+    })
+    cleanup.add(() => world.stop())
+    // First the containers: then nothing is left whose end a graceful stop would wait for.
+    cleanup.add(() => removeAll(namespace))
+    await world.start()
+    return world
+  }
+
+  get backend(): Backend {
+    if (!this.#backend) throw new Error('no backend runs')
+    return this.#backend
+  }
+
+  async start(): Promise<void> {
+    this.#backend = await Backend.start(this.#env)
+  }
+
+  async stop(): Promise<void> {
+    await this.#backend?.stop()
+    this.#backend = null
+  }
+
+  signIn(): Promise<Api> {
+    return Api.signIn(this.backend.url, ADMIN.email, ADMIN.password)
+  }
+
+  /** Its first act is to make the system agent; while it does, nothing else is measured. */
+  async settled(api: Api): Promise<void> {
+    await until(
+      () => api.get<Agent>('/system-agent'),
+      ({ state }) => state === 'running' || state === 'failed',
+    )
+  }
+
+  /** Makes an agent, waits until it runs and gives its container's id. */
+  async addAgent(api: Api, name: string): Promise<string> {
+    const agent = await api.post<Agent>('/agents?wait=true', { name, runtime: 'claude-code' })
+    if (agent.state !== 'running') throw new Error(`agent ${name} is ${agent.state}: ${agent.reason?.message ?? ''}`)
+    return containerOf(this.namespace, name)
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * `npm run bench`: measures every figure beside its limit in one run, prints a table and keeps the raw numbers.
+ * Arguments choose figures by name. A missed target is said, and is no failure: this measures, it does not test.
+ */
+import { inspect } from 'node:util'
+import { create } from './figures/create.ts'
+import { echo } from './figures/echo.ts'
+import { listing } from './figures/listing.ts'
+import { memory } from './figures/memory.ts'
+import { prompt } from './figures/prompt.ts'
+import { throughput } from './figures/throughput.ts'
+import { Cleanup } from './harness/cleanup.ts'
+import { describeMachine, keepRaw } from './harness/raw.ts'
+import { type Findings, printTable } from './harness/report.ts'
+import { setStage, type Stage } from './stage.ts'
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+const cleanup = new Cleanup()
+let interrupted = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    interrupted = true
+    say('\nStopping; cleaning up.')
+    void cleanup.run().then(() => process.exit(130))
+  })
+
+process.once('uncaughtException', (error) => {
+  process.stderr.write(`bench: ${inspect(error)}\n`)
+  void cleanup.run().then(() => process.exit(1))
+})
+
+let stage: Promise<Stage> | null = null
+const withStage = (figure: (stage: Stage) => Promise<Findings>) => async () =>
+  figure(await (stage ??= setStage(cleanup)))
+
+const figures: Record<string, () => Promise<Findings>> = {
+  throughput: withStage(throughput),
+  echo: withStage(echo),
+  prompt: withStage(prompt),
+  create: withStage(create),
+  memory: () => memory(cleanup),
+  listing: () => listing(cleanup),
+}
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((name) => !Object.hasOwn(figures, name))
+if (unknown.length > 0) {
+  say(`No such figure: ${unknown.join(', ')}. There are: ${Object.keys(figures).join(', ')}.`)
+  process.exit(2)
+}
+
+try {
+  const machine = await describeMachine()
+  const found: Record<string, Findings> = {}
+  for (const [name, measure] of Object.entries(figures)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue
+    const started = performance.now()
+    found[name] = await measure()
+    say(`measured ${name} (${((performance.now() - started) / 1000).toFixed(0)} s)`)
+  }
+  const rows = Object.values(found).flatMap((findings) => findings.rows)
+  const raw = Object.fromEntries(Object.entries(found).map(([name, findings]) => [name, findings.raw]))
+  const file = await keepRaw({ machine, rows, raw })
+  const missed = rows.filter((row) => row.met === false)
+  say(`\n${printTable(rows)}\n`)
+  say(missed.length === 0 ? 'Every target was met.' : `MISS: ${missed.map((row) => row.figure).join('; ')}`)
+  say(`Raw numbers: ${file}`)
+} catch (error) {
+  // What fails because everything is being taken down is no news.
+  if (!interrupted) process.stderr.write(`bench: ${inspect(error)}\n`)
+  process.exitCode = 1
+} finally {
+  await cleanup.run()
+}
