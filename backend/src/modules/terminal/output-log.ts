@@ -14,6 +14,8 @@ interface Block {
 export class OutputLog {
   readonly #limit: number
   readonly #blocks: Block[] = []
+  /** A block that was trimmed, to be filled again: a flood of output then allocates nothing for the log. */
+  #spare: Uint8Array | null = null
   #start = 0
   #end = 0
 
@@ -36,8 +38,7 @@ export class OutputLog {
     while (rest.length > 0) {
       let block = this.#blocks.at(-1)
       if (!block || block.used === block.bytes.length) {
-        const size = block ? BLOCK_BYTES : FIRST_BLOCK_BYTES
-        block = { bytes: new Uint8Array(size), used: 0 }
+        block = { bytes: this.#newBytes(block ? BLOCK_BYTES : FIRST_BLOCK_BYTES), used: 0 }
         this.#blocks.push(block)
       }
       const piece = rest.subarray(0, block.bytes.length - block.used)
@@ -62,12 +63,20 @@ export class OutputLog {
     return result
   }
 
+  #newBytes(size: number): Uint8Array {
+    const spare = this.#spare
+    if (spare?.length !== size) return new Uint8Array(size)
+    this.#spare = null
+    return spare
+  }
+
   /** Whole blocks go, so that trimming costs nothing for each byte. */
   #trim(): void {
     while (this.#blocks.length > 1) {
       const [oldest] = this.#blocks
       if (!oldest || this.#end - this.#start - oldest.used < this.#limit) return
       this.#blocks.shift()
+      if (oldest.bytes.length === BLOCK_BYTES) this.#spare = oldest.bytes
       this.#start += oldest.used
     }
   }
