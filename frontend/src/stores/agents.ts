@@ -17,6 +17,8 @@ const byName = (a: Agent, b: Agent): number => a.name.localeCompare(b.name)
 export const useAgentsStore = defineStore('agents', () => {
   const auth = useAuthStore()
   const byKey = ref(new Map<string, Agent>())
+  /** Those that were taken away under a page that shows them. */
+  const gone = ref(new Map<string, Agent>())
   const sessions = ref(new Map<string, LiveSession[]>())
   const loaded = ref(false)
   const error = ref<string | null>(null)
@@ -77,7 +79,11 @@ export const useAgentsStore = defineStore('agents', () => {
     if (event.type === 'agent') {
       put(event.agent)
     } else if (event.type === 'agent_removed') {
-      if (byKey.value.get(event.name)?.id === event.agentId) byKey.value.delete(event.name)
+      const agent = byKey.value.get(event.name)
+      if (agent?.id === event.agentId) {
+        gone.value.set(event.name, agent)
+        byKey.value.delete(event.name)
+      }
       sessions.value.delete(event.agentId)
     } else if (event.type === 'sessions') {
       sessions.value.set(event.agentId, event.sessions)
@@ -99,6 +105,7 @@ export const useAgentsStore = defineStore('agents', () => {
 
   function clear(): void {
     byKey.value = new Map()
+    gone.value = new Map()
     sessions.value = new Map()
     loaded.value = false
     error.value = null
@@ -113,6 +120,7 @@ export const useAgentsStore = defineStore('agents', () => {
     error,
     online,
     find: (key: string): Agent | null => byKey.value.get(key) ?? null,
+    findGone: (key: string): Agent | null => gone.value.get(key) ?? null,
     sessionsOf,
     load,
     loadOne,

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
+import type { Explanation } from '@/terminal/ends.ts'
 
 export type ConnectionStatus = 'connected' | 'connecting' | 'disconnected'
 
@@ -9,6 +10,8 @@ export type ConnectionStatus = 'connected' | 'connecting' | 'disconnected'
  */
 export const useTerminalsStore = defineStore('terminals', () => {
   const statuses = ref(new Map<string, ConnectionStatus>())
+  /** Why each terminal ended that did so unasked. */
+  const ends = ref(new Map<string, Explanation>())
   const fullscreen = ref<string | null>(null)
   /** A mode asked for from elsewhere, such as the palette's "terminal in Bash"; taken once. */
   const requestedMode = ref<{ key: string; mode: 'cli' | 'bash' } | null>(null)
@@ -22,6 +25,11 @@ export const useTerminalsStore = defineStore('terminals', () => {
     requestedMode,
     anyConnected,
     statusOf: (key: string): ConnectionStatus => statuses.value.get(key) ?? 'disconnected',
+    endOf: (key: string): Explanation | null => ends.value.get(key) ?? null,
+    setEnd(key: string, why: Explanation | null): void {
+      if (why === null) ends.value.delete(key)
+      else ends.value.set(key, why)
+    },
     /** Gives the agent a terminal, if it has none. */
     open(key: string): void {
       if (!statuses.value.has(key)) statuses.value.set(key, 'disconnected')
@@ -35,6 +43,7 @@ export const useTerminalsStore = defineStore('terminals', () => {
     },
     clear(): void {
       statuses.value = new Map()
+      ends.value = new Map()
       fullscreen.value = null
       requestedMode.value = null
     },
