@@ -3,10 +3,10 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    globalSetup: ['support/global-setup.ts'],
+    globalSetup: ['support/global-setup.ts', 'support/chromium.ts'],
     // Two cores, and a browser or a CLI in most files.
     maxWorkers: 2,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
   },
 })

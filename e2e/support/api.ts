@@ -1,6 +1,6 @@
 /** The REST API as a person's client: signed in, or with an API token. */
 import { randomBytes } from 'node:crypto'
-import type { Agent, CreateAgent, CreatedApiToken, CreatedUser, Scope, SignedIn } from '@slipway/protocol'
+import type { Agent, CreateAgent, CreatedApiToken, CreatedUser, Role, Scope, SignedIn } from '@slipway/protocol'
 import { inject } from 'vitest'
 import { ADMIN } from './server.ts'
 
@@ -73,9 +73,12 @@ export const signIn = async (email: string, password: string, baseUrl = inject('
 
 export const signInAdmin = (baseUrl?: string): Promise<Client> => signIn(ADMIN.email, ADMIN.password, baseUrl)
 
-/** A new user of their own, signed in. */
-export const newUser = async (admin: Client): Promise<Client> => {
+/** A new account of their own, signed in. */
+export const newUser = async (admin: Client, role: Role = 'user'): Promise<Client> => {
   const email = `${uniqueName()}@example.org`
-  await admin.ok<CreatedUser>('POST', '/users', { email, role: 'user', password: PASSWORD })
+  await admin.ok<CreatedUser>('POST', '/users', { email, role, password: PASSWORD })
   return signIn(email, PASSWORD, admin.baseUrl)
 }
+
+/** What an account made here signs in with. */
+export const passwordOf = ({ email }: Client): string => (email === ADMIN.email ? ADMIN.password : PASSWORD)

@@ -1,0 +1,100 @@
+/** What goes wrong around a terminal, and the way out of it that the page offers. */
+import type { Agent } from '@slipway/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, passwordOf, signInAdmin } from '../support/api.ts'
+import { answered, newContext, signInAt, useBrowser, visit } from '../support/pages.ts'
+import { cuttable } from '../support/network.ts'
+import { Screen } from '../support/screen.ts'
+
+useBrowser()
+let owner: Client
+let agent: Agent
+let path: string
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent()
+  path = `/agents/${agent.name}`
+})
+afterAll(() => owner.ok('DELETE', path))
+
+describe('Edge cases', () => {
+  it('Non-running Agent', async () => {
+    await owner.ok('POST', `${path}/stop`)
+    const page = await visit(owner, path)
+    const placeholder = page.getByTestId('terminal-placeholder')
+    await placeholder.getByText(`${agent.name} is not running. Start it?`).waitFor()
+    await page.getByTestId('terminal-start').click()
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await screen.shows(/Claude Code v/)
+  })
+
+  it('Network Interruption', async () => {
+    const network = await cuttable()
+    const context = await newContext({ proxy: { server: network.url }, provoked: [/ERR_|WebSocket connection to/] })
+    const page = await context.newPage()
+    await signInAt(page, owner, path)
+    const screen = new Screen(page)
+    await screen.bash()
+    await screen.run('echo before $((40+2))')
+    network.cut()
+    await screen.error.getByText('Connection lost.').waitFor()
+    await screen.is('disconnected')
+    expect(await screen.text()).toContain('before 42')
+    network.mend()
+    await page.getByTestId('terminal-connect').click()
+    await screen.is('connected')
+    await screen.prompt()
+    expect(await screen.run('echo after $((40+2))')).toBe('after 42')
+    await context.close()
+    await network.close()
+  })
+
+  it('Token Expiry', async () => {
+    const page = await visit(owner, path, { provoked: [answered(401)] })
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    // The access token's life passes, and what would renew it is gone.
+    await page.clock.install()
+    await page.clock.fastForward('16:00')
+    await page.context().clearCookies()
+    await page.getByTestId('terminal-connect').click()
+    await screen.error.getByText('Your sign-in has expired.').waitFor()
+    await screen.error.getByRole('button', { name: 'Sign in again' }).click()
+    await page.getByLabel('Password', { exact: true }).fill(passwordOf(owner))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`**${path}`)
+    await screen.is('connected')
+  })
+
+  it('WebGL Unavailable', async () => {
+    const context = await newContext()
+    await context.addInitScript(() => {
+      const native = HTMLCanvasElement.prototype.getContext as (...args: unknown[]) => unknown
+      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...args: unknown[]) {
+        return String(args[0]).startsWith('webgl') ? null : native.apply(this, args)
+      } as typeof HTMLCanvasElement.prototype.getContext
+    })
+    const page = await context.newPage()
+    await signInAt(page, owner, path)
+    const screen = new Screen(page)
+    await screen.drawnBy('canvas')
+    await screen.bash()
+    expect(await screen.run('echo drawn $((40+2))')).toBe('drawn 42')
+  })
+
+  it('a lost WebGL context falls back to canvas, and the terminal goes on', async () => {
+    const screen = new Screen(await visit(owner, path))
+    await screen.bash()
+    await screen.drawnBy('webgl')
+    await screen.element.locator('canvas').evaluateAll((canvases) => {
+      for (const canvas of canvases as HTMLCanvasElement[])
+        canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext()
+    })
+    await screen.drawnBy('canvas')
+    expect(await screen.run('echo drawn $((40+2))')).toBe('drawn 42')
+  })
+})

@@ -1,0 +1,59 @@
+/** On a phone: everything with a thumb. */
+import type { Agent } from '@slipway/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }
+
+useBrowser()
+let owner: Client
+let agent: Agent
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent()
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+describe('a phone', () => {
+  it('has the rail as a sheet, and a terminal with a bar of keys', async () => {
+    const page = await visit(owner, '/', PHONE)
+    await page.getByTestId(`agent-row-${agent.name}`).waitFor()
+    expect(await page.getByTestId('rail').isVisible()).toBe(false)
+    await page.getByTestId('rail-toggle').tap()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByTestId(`rail-agent-${agent.name}`).tap()
+    await sheet.waitFor({ state: 'detached' })
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await page.getByTestId('terminal-mode-bash').tap()
+    await page.getByTestId('confirm-action').tap()
+    await screen.prompt()
+    expect((await screen.size()).cols).toBeGreaterThanOrEqual(45)
+    await screen.element.tap()
+    await screen.hasKeys()
+    expect(await screen.run('echo by thumb $((40+2))')).toBe('by thumb 42')
+    await screen.type('cat -v\n')
+    const bar = page.getByTestId('key-bar')
+    for (const key of ['Tab', 'Escape', 'Up']) await bar.getByRole('button', { name: key, exact: true }).tap()
+    await screen.shows(/\^\[\^\[\[A/)
+    await bar.getByRole('button', { name: 'Control and C' }).tap()
+    await screen.prompt()
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
+
+  it('shows every page of an agent without scrolling sideways', async () => {
+    const page = await visit(owner, `/agents/${agent.name}/overview`, PHONE)
+    for (const tab of ['overview', 'sharing', 'settings']) {
+      await page.getByTestId(`tab-${tab}`).tap()
+      await page.getByTestId(tab).waitFor()
+      const widest = await page
+        .getByTestId(tab)
+        .evaluate((element) => Math.max(element.scrollWidth, document.documentElement.scrollWidth))
+      expect(widest, tab).toBeLessThanOrEqual(390)
+    }
+  })
+})

@@ -1,0 +1,85 @@
+/** What runs in the terminal: connecting by itself, Claude Code, bash and Gemini, in the real container. */
+import type { Agent } from '@slipway/protocol'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+
+useBrowser()
+let owner: Client
+let agent: Agent
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent()
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+describe('Test steps', () => {
+  it('Terminal Auto-Connection', async () => {
+    const page = await visit(owner, `/agents/${agent.name}/overview`)
+    const screen = new Screen(page)
+    // Held back until the page was seen waiting for it.
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.routeWebSocket(/\/terminal/, async (socket) => {
+      await held
+      socket.connectToServer()
+    })
+    await page.getByTestId('tab-terminal').click()
+    await expect.poll(() => screen.status.textContent()).toBe('Connecting...')
+    release()
+    await page.getByText('Connected!', { exact: true }).waitFor()
+    await screen.is('connected')
+    expect(await screen.status.textContent()).toBe('Connected')
+    expect(await page.getByTestId('terminal-dot').getAttribute('data-state')).toBe('running')
+    const [red, green, blue] = await page.getByTestId('terminal-dot').evaluate((dot) => {
+      const pixel = new OffscreenCanvas(1, 1).getContext('2d')!
+      pixel.fillStyle = getComputedStyle(dot).color
+      pixel.fillRect(0, 0, 1, 1)
+      return [...pixel.getImageData(0, 0, 1, 1).data]
+    })
+    expect(green).toBeGreaterThan(Math.max(red!, blue!))
+  })
+
+  it('Claude Code Mode (Default)', async () => {
+    const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+    await screen.is('connected')
+    expect(await screen.page.getByTestId('terminal-mode-cli').textContent()).toContain('Claude Code')
+    expect(await screen.page.getByTestId('terminal-mode-cli').getAttribute('aria-checked')).toBe('true')
+    await screen.shows(/Claude Code v[\d.]+/)
+    await screen.shows('bypass permissions on')
+    await screen.type('/help')
+    await screen.shows(/^\W*\/help/m)
+    await screen.press('Enter')
+    const help = await screen.shows(/^ *Shortcuts$/m)
+    expect(help).toMatch(/general\s+commands/i)
+    expect(await screen.colours()).toBeGreaterThan(1)
+  })
+
+  it('Bash Mode', async () => {
+    const page = await visit(owner, `/agents/${agent.name}`)
+    const screen = new Screen(page)
+    await screen.shows(/Claude Code v/)
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    await page.getByTestId('terminal-mode-bash').click()
+    await page.getByTestId('terminal-connect').click()
+    await screen.is('connected')
+    await screen.prompt()
+    expect(await screen.run('whoami')).toBe('developer')
+    expect(await screen.run('pwd')).toBe('/home/developer')
+    await screen.run('touch made-here')
+    expect(await screen.run('ls')).toContain('made-here')
+  })
+
+  it('Gemini CLI Mode', async () => {
+    const gemini = await owner.agent({ runtime: 'gemini-cli' })
+    onTestFinished(() => owner.ok('DELETE', `/agents/${gemini.name}`).then(() => undefined))
+    const screen = new Screen(await visit(owner, `/agents/${gemini.name}`))
+    await screen.is('connected')
+    expect(await screen.page.getByTestId('terminal-mode-cli').textContent()).toContain('Gemini CLI')
+    await screen.shows('Gemini CLI')
+    await screen.shows('Type your message')
+  })
+})

@@ -1,0 +1,99 @@
+/** Who may have a terminal, how many, and what Disconnect leaves. */
+import type { Agent } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { processesIn } from '../support/engine.ts'
+import { newContext, PATIENCE_MS, signInAt, useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+import { until } from '../support/until.ts'
+
+useBrowser()
+let owner: Client
+let colleague: Client
+let agent: Agent
+
+beforeAll(async () => {
+  const admin = await signInAdmin()
+  ;[owner, colleague] = await Promise.all([newUser(admin), newUser(admin)])
+  agent = await owner.agent()
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+/** A page that can be kept from hearing of changes, as one behind a bad network is. */
+const hearing = async (client: Client): Promise<{ page: Page; deafen: () => void }> => {
+  const context = await newContext()
+  let deaf = false
+  await context.routeWebSocket(/\/events$/, (socket) => {
+    const server = socket.connectToServer()
+    socket.onMessage((message) => server.send(message))
+    server.onMessage((message) => deaf || socket.send(message))
+  })
+  const page = await context.newPage()
+  await signInAt(page, client, '/')
+  return { page, deafen: () => (deaf = true) }
+}
+
+describe('Test steps', () => {
+  it('Session Limit', async () => {
+    const page = await visit(owner, `/agents/${agent.name}`)
+    const first = new Screen(page)
+    await first.bash()
+    const second = new Screen(await page.context().newPage())
+    await second.page.goto(`/agents/${agent.name}`)
+    await second.error.getByText('You already have an active terminal session for this agent').waitFor()
+    await second.is('disconnected')
+    await first.is('connected')
+    expect(await first.run('echo still $((40+2))')).toBe('still 42')
+    await page.getByTestId('terminal-disconnect').click()
+    await first.is('disconnected')
+    await second.error.getByTestId('terminal-error-action').click()
+    await second.is('connected')
+  })
+
+  it('Access Denied', async () => {
+    const share = await owner.ok<{ userId: string }>('POST', `/agents/${agent.name}/shares`, {
+      email: colleague.email,
+    })
+    const { page, deafen } = await hearing(colleague)
+    await page.evaluate(() => {
+      const codes: number[] = []
+      const Native = WebSocket
+      window.WebSocket = class extends Native {
+        constructor(url: string | URL) {
+          super(url)
+          if (String(url).includes('/terminal')) this.addEventListener('close', ({ code }) => codes.push(code))
+        }
+      }
+      Object.assign(window, { codes })
+    })
+    await page.getByTestId(`rail-agent-${agent.name}`).click()
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    deafen()
+    await owner.ok('DELETE', `/agents/${agent.name}/shares/${share.userId}`)
+    await page.getByTestId('terminal-connect').click()
+    await screen.error.getByText("You don't have access to this agent").waitFor()
+    expect(await page.evaluate(() => (window as unknown as { codes: number[] }).codes.at(-1))).toBe(4003)
+  })
+
+  it('Disconnect/Cleanup', async () => {
+    const page = await visit(owner, `/agents/${agent.name}`)
+    const screen = new Screen(page)
+    await screen.bash()
+    await screen.type('sleep 86399\n')
+    const container = `${inject('namespace')}-agent-${agent.name}`
+    const sleeps = async (): Promise<boolean> => (await processesIn(container)).includes('sleep 86399')
+    await until('the program to run', sleeps, PATIENCE_MS)
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    expect(await screen.status.textContent()).toBe('Disconnected')
+    await page.getByTestId('terminal-connect').click()
+    await screen.is('connected')
+    await screen.prompt()
+    expect(await screen.run('echo again $((40+2))')).toBe('again 42')
+    await until('what ran to have ended', async () => !(await sleeps()), PATIENCE_MS)
+  })
+})

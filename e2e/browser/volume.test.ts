@@ -1,0 +1,82 @@
+/** Much at once, both ways: large pastes, floods of output, and finding something in them. */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Agent } from '@slipway/protocol'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+
+const PASTE_BYTES = 1024 * 1024
+
+useBrowser()
+let owner: Client
+let agent: Agent
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent()
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+const bash = async (): Promise<Screen> => {
+  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+  await screen.bash()
+  return screen
+}
+
+describe('volume', () => {
+  it('pastes a megabyte whole', async () => {
+    const screen = await bash()
+    const { page } = screen
+    const lines = randomBytes(PASTE_BYTES)
+      .toString('base64')
+      .match(/.{1,63}/g)!
+    const text = `${lines.join('\n')}\n`.slice(0, PASTE_BYTES - 1) + '\n'
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+    await screen.type(`stty -echo; echo rea""dy; head -c ${PASTE_BYTES} | sha256sum; stty echo\n`)
+    await screen.shows('ready')
+    await screen.press('Control+Shift+v')
+    await screen.shows(createHash('sha256').update(text).digest('hex'))
+    await screen.prompt()
+  })
+
+  it('stays usable in a flood, which Ctrl+C ends', async () => {
+    const screen = await bash()
+    const { page } = screen
+    await screen.type('yes\n')
+    await screen.shows(/(^y\n){10}/m)
+    // The page answers while it goes on: a menu opens, a dialog takes keys.
+    await page.getByTestId('open-palette').click()
+    await page.keyboard.type('Keys')
+    await page.getByRole('option', { name: 'Keys' }).click()
+    await page.getByTestId('help').waitFor()
+    await screen.press('Escape')
+    await page.getByTestId('help').waitFor({ state: 'detached' })
+    await screen.element.click()
+    await screen.press('Control+c')
+    await screen.shows(/\^C\n.*\$ ?$/)
+    expect(await screen.run('echo calm $((40+2))')).toBe('calm 42')
+  })
+
+  it('finds a word far above in what was printed', async () => {
+    const screen = await bash()
+    const { page } = screen
+    await screen.run('for i in $(seq 500); do echo line-$i; done')
+    expect(await screen.text()).not.toContain('line-77\n')
+    await screen.press('Control+Shift+F')
+    const input = page.getByTestId('terminal-search-input')
+    await input.fill('line-77')
+    await expect.poll(() => page.getByTestId('terminal-search-count').textContent()).toMatch(/1 of 1|^1$/)
+    const found = (): Promise<string> =>
+      screen.element.evaluate((element) =>
+        (element as unknown as { xterm: { getSelection(): string } }).xterm.getSelection(),
+      )
+    await expect.poll(found).toBe('line-77')
+    await input.fill('line-nowhere')
+    await expect.poll(() => page.getByTestId('terminal-search-count').textContent()).toBe('No match')
+    await screen.press('Escape')
+    await input.waitFor({ state: 'detached' })
+    await screen.hasKeys()
+  })
+})

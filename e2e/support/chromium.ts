@@ -1,0 +1,29 @@
+/** One Chromium for all files; each test opens pages in contexts of its own. */
+import { chromium } from 'playwright'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the browser listens for those who drive it. */
+    browser: string
+  }
+}
+
+const ARGS = [
+  '--no-sandbox',
+  // WebGL without a graphics card.
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  // Nothing but the pages under test makes requests.
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const executablePath = process.env.PLAYWRIGHT_CHROMIUM ?? '/usr/bin/chromium'
+  const browser = await chromium.launchServer({ executablePath, args: ARGS })
+  project.provide('browser', browser.wsEndpoint())
+  return () => browser.close()
+}

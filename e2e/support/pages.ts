@@ -1,0 +1,108 @@
+/** Pages in the shared browser, each watched: no complaint in the console, no request to another origin. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+import { type Client, passwordOf } from './api.ts'
+
+/** Longest that a page may take for what a test waits for on two busy cores, in milliseconds. */
+export const PATIENCE_MS = 45_000
+/** Where a failed test leaves what its pages looked like. */
+const RESULTS = join(import.meta.dirname, '../results')
+
+export interface ContextOptions extends BrowserContextOptions {
+  /** The server that the pages belong to, if it is another one than the shared one. */
+  readonly baseURL?: string
+  /** What the console may say in this test because the test provokes it. */
+  readonly provoked?: readonly RegExp[]
+}
+
+interface Watched {
+  readonly context: BrowserContext
+  readonly complaints: string[]
+}
+
+let browser: Browser | undefined
+const open: Watched[] = []
+
+/** What is no fault of the page's. */
+const ENVIRONMENT = [
+  // The emulator says so where a frame took long, as on two busy cores without a graphics card.
+  /^warning: task queue exceeded allotted deadline/,
+  // Each container brings a network interface of its own, and Chromium gives up what it is just connecting then.
+  /ERR_NETWORK_CHANGED/,
+]
+
+/** What Chromium itself reports of an answer that is an error, which a page cannot keep it from. */
+export const answered = (status: number): RegExp =>
+  new RegExp(`^error: Failed to load resource: the server responded with a status of ${status} `)
+
+/** Call once in a file that opens pages: connects to the browser, and looks after each test at what its pages said. */
+export const useBrowser = (): void => {
+  beforeAll(async () => {
+    browser = await chromium.connect(inject('browser'))
+  })
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await photograph(task.name)
+    const complaints = open.flatMap((watched) => watched.complaints)
+    await closePages()
+    expect(complaints, 'console, page errors and requests to other origins').toEqual([])
+  })
+  afterAll(() => browser?.close())
+}
+
+/** Closes what the test has open, as a person closes a window. */
+export const closePages = async (): Promise<void> => {
+  await Promise.all(open.splice(0).map(({ context }) => context.close()))
+}
+
+/** A context of its own: another person, or another computer. */
+export const newContext = async ({ provoked = [], ...options }: ContextOptions = {}): Promise<BrowserContext> => {
+  const baseURL = options.baseURL ?? inject('baseUrl')
+  const context = await browser!.newContext({ viewport: { width: 1280, height: 800 }, ...options, baseURL })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const complaints: string[] = []
+  const complain = (what: string): void => {
+    if (![...ENVIRONMENT, ...provoked].some((pattern) => pattern.test(what))) complaints.push(what)
+  }
+  const { host } = new URL(baseURL)
+  const watchUrl = (url: string): void => {
+    if (/^(https?|wss?):/.test(url) && new URL(url).host !== host) complain(`request: ${url}`)
+  }
+  context.on('console', (message) => {
+    const type = message.type()
+    if (type === 'error' || type === 'warning') complain(`${type}: ${message.text()}`)
+  })
+  context.on('weberror', (error) => complain(`page error: ${error.error().message}`))
+  context.on('request', (request) => watchUrl(request.url()))
+  context.on('page', (page) => page.on('websocket', (socket) => watchUrl(socket.url())))
+  open.push({ context, complaints })
+  return context
+}
+
+/** Opens `path` as somebody who is not signed in yet and does so on the way. */
+export const signInAt = async (page: Page, client: Client, path: string): Promise<void> => {
+  await page.goto(path)
+  await page.getByLabel('E-mail').fill(client.email)
+  await page.getByLabel('Password', { exact: true }).fill(passwordOf(client))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => url.pathname === path)
+}
+
+/** A page at `path`, in a context of its own, with `client` signed in. */
+export const visit = async (client: Client, path: string, options: ContextOptions = {}): Promise<Page> => {
+  const context = await newContext(options)
+  const page = await context.newPage()
+  await signInAt(page, client, path)
+  return page
+}
+
+const photograph = async (test: string): Promise<void> => {
+  mkdirSync(RESULTS, { recursive: true })
+  const pages = open.flatMap(({ context }) => context.pages())
+  for (const [index, page] of pages.entries()) {
+    const name = `${test}-${index}`.replaceAll(/[^\w-]+/g, '-')
+    // A page that hangs has no picture; the test's own failure says more.
+    await page.screenshot({ path: join(RESULTS, `${name}.png`), timeout: 10_000 }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,145 @@
+/** The visible terminal of a page: its controls, its keys, and what stands on its screen. */
+import type { Terminal } from '@xterm/headless'
+import type { Locator, Page } from 'playwright'
+import { PATIENCE_MS } from './pages.ts'
+import { until } from './until.ts'
+
+/** Where the page keeps its emulator for whoever looks. */
+type WithTerminal = HTMLElement & { readonly xterm?: Terminal }
+
+const inPanel = (id: string): string => `[data-testid="terminal-panel"] [data-testid="${id}"]`
+
+/** What is on the screen now, without what has scrolled away; rows that wrapped are one line. */
+export const screenText = (page: Page): Promise<string> =>
+  page.evaluate((selector) => {
+    const buffer = document.querySelector<WithTerminal>(selector)?.xterm?.buffer.active
+    if (buffer === undefined) return ''
+    let text = ''
+    for (let at = buffer.baseY; at < buffer.length; at++) {
+      const line = buffer.getLine(at)
+      text += `${line?.isWrapped === true || text === '' ? '' : '\n'}${line?.translateToString(true) ?? ''}`
+    }
+    return text.trimEnd()
+  }, inPanel('terminal'))
+
+export class Screen {
+  readonly page: Page
+  readonly element: Locator
+  readonly status: Locator
+  readonly error: Locator
+
+  constructor(page: Page) {
+    this.page = page
+    this.element = page.locator(inPanel('terminal'))
+    this.status = page.getByTestId('terminal-status')
+    this.error = page.locator(inPanel('terminal-error'))
+  }
+
+  text(): Promise<string> {
+    return screenText(this.page)
+  }
+
+  /** Waits until the screen shows something, and answers the whole screen. */
+  async shows(what: string | RegExp): Promise<string> {
+    let text = ''
+    const fits = (): boolean => (typeof what === 'string' ? text.includes(what) : what.test(text))
+    try {
+      return await until(
+        `the screen to show ${what}`,
+        async () => {
+          text = await this.text()
+          return fits() && text
+        },
+        PATIENCE_MS,
+      )
+    } catch (error) {
+      throw new Error(`the screen never showed ${what}:\n${text}`, { cause: error })
+    }
+  }
+
+  /** Waits for the connection's state. */
+  async is(state: 'connected' | 'connecting' | 'disconnected'): Promise<void> {
+    await this.page.locator(`${inPanel('terminal')}[data-state="${state}"]`).waitFor()
+  }
+
+  /** Switches to bash and waits for its prompt, however the terminal stands. */
+  async bash(): Promise<void> {
+    await this.is('connected')
+    await this.page.getByTestId('terminal-mode-bash').click()
+    await this.page.getByTestId('confirm-action').click()
+    await this.page.locator(`${inPanel('terminal')}[data-mode="bash"][data-state="connected"]`).waitFor()
+    await this.prompt()
+    await this.hasKeys()
+  }
+
+  /** Waits until what is typed goes to the program. */
+  async hasKeys(): Promise<void> {
+    await this.element.locator('textarea:focus').waitFor({ state: 'attached' })
+  }
+
+  /** Waits for bash's prompt in the last line. */
+  async prompt(): Promise<string> {
+    return this.shows(/\$ ?$/)
+  }
+
+  /** Types into whatever has the keys. */
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text)
+  }
+
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key)
+  }
+
+  /** Runs a line in bash and answers what it printed, as far as it is on the screen. */
+  async run(line: string): Promise<string> {
+    const mark = `end${Math.random().toString(36).slice(2, 8)}`
+    // The mark is put together by the shell, so that its echo is not taken for it.
+    await this.type(`${line}; echo "${mark.slice(0, 4)}""${mark.slice(4)}"\n`)
+    const text = await this.shows(mark)
+    const from = text.lastIndexOf(`${mark.slice(0, 4)}""${mark.slice(4)}"`)
+    return text.slice(text.indexOf('\n', from) + 1, text.lastIndexOf(mark)).trimEnd()
+  }
+
+  /** Columns and rows as the page has them. */
+  size(): Promise<{ cols: number; rows: number }> {
+    return this.page.evaluate((selector) => {
+      const { cols, rows } = document.querySelector<WithTerminal>(selector)!.xterm!
+      return { cols, rows }
+    }, inPanel('terminal'))
+  }
+
+  /** Waits until the program knows the size that the page has. */
+  async agreesOnSize(): Promise<{ cols: number; rows: number }> {
+    return until(
+      'the program to have the size of the page',
+      async () => {
+        const told = await this.run('stty size')
+        const size = await this.size()
+        return told.endsWith(`${size.rows} ${size.cols}`) && size
+      },
+      PATIENCE_MS,
+    )
+  }
+
+  /** How many different colours other than the default the letters on the screen have. */
+  colours(): Promise<number> {
+    return this.page.evaluate((selector) => {
+      const terminal = document.querySelector<WithTerminal>(selector)!.xterm!
+      const buffer = terminal.buffer.active
+      const found = new Set<number>()
+      for (let y = buffer.baseY; y < buffer.length; y++) {
+        for (let x = 0; x < terminal.cols; x++) {
+          const cell = buffer.getLine(y)?.getCell(x)
+          if (cell !== undefined && cell.getChars().trim() !== '' && !cell.isFgDefault()) found.add(cell.getFgColor())
+        }
+      }
+      return found.size
+    }, inPanel('terminal'))
+  }
+
+  /** What draws it. */
+  async drawnBy(renderer: 'webgl' | 'canvas'): Promise<void> {
+    await this.page.locator(`${inPanel('terminal')}[data-renderer="${renderer}"]`).waitFor()
+  }
+}
