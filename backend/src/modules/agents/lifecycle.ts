@@ -123,8 +123,8 @@ export class Lifecycle {
       try {
         await this.#parts.prepareHome(row, container.id)
       } catch (error) {
-        // Failed is not to be told of something that runs.
-        await runtime.stop(container.id, 0).catch(() => undefined)
+        // Failed is not to be told of something that runs; the home is kept.
+        await runtime.remove(container.id).catch(() => undefined)
         throw error
       }
       return container

@@ -14,9 +14,17 @@ interface Parts {
   readonly options: AgentOptions
 }
 
-/** Makes it unless it is there. Its container is started in the background; a failure is its state, with Start as the way out. */
+/**
+ * Makes it unless it is there, and its container where it has none, as after a server that was killed while it made it.
+ * The container is started in the background; a failure is its state, with Start as the way out.
+ */
 export const ensureSystemAgent = async ({ repository, board, lifecycle, newId, options }: Parts): Promise<void> => {
-  if (await repository.system()) return
+  const existing = await repository.system()
+  if (existing) {
+    const { state, container } = board.get(existing.id)
+    if (state === 'stopped' && !container) void lifecycle.start(existing)
+    return
+  }
   const row = await repository.create({
     id: newId(),
     name: SYSTEM_AGENT_NAME,

@@ -1,0 +1,71 @@
+import type { Agent } from '@slipway/protocol'
+import { describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { until } from '../../../test/support/until.ts'
+
+/** Within this an agent's state shows what became of its container, in milliseconds. */
+const SHOWN_WITHIN_MS = 2000
+
+const { docker, runtime, namespace } = useEngine()
+const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
+const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
+const create = (name: string) => owner('POST /agents?wait=true', newAgent(name))
+const containerOf = (name: string) => docker.getContainer(`${namespace}-agent-${name}`)
+const shown = (name: string, isIt: (agent: Agent) => boolean) =>
+  until(
+    'the new state',
+    async () => {
+      const agent = (await owner(`GET /agents/${name}`)).json<Agent>()
+      return isIt(agent) ? agent : null
+    },
+    SHOWN_WITHIN_MS,
+  )
+
+describe('what happens to a container from outside shows', () => {
+  it('when it is killed, and it can be started again', async () => {
+    await create('killed')
+    await containerOf('killed').kill()
+    const agent = await shown('killed', ({ state }) => state === 'failed')
+    expect(agent.reason).toMatchObject({ code: 'exited', exitCode: 137 })
+    expect((await owner('POST /agents/killed/start?wait=true')).json()).toMatchObject({
+      state: 'running',
+      reason: null,
+    })
+  })
+
+  it('when it is stopped, which is no failure, and started', async () => {
+    await create('halted')
+    await containerOf('halted').stop({ t: 5 })
+    const agent = await shown('halted', ({ state }) => state === 'stopped')
+    expect(agent.reason).toMatchObject({ code: 'exited', exitCode: 143 })
+    await containerOf('halted').start()
+    expect((await shown('halted', ({ state }) => state === 'running')).reason).toBeNull()
+  })
+
+  it('when it is removed, running or not, and a start makes it anew with its home', async () => {
+    await create('removed')
+    const { Id } = await containerOf('removed').inspect()
+    const options = { argv: ['sh', '-c', 'echo kept > ~/file'], timeoutMs: 5000, maxOutputBytes: 0 }
+    await runtime.run(Id, options)
+    await containerOf('removed').remove({ force: true })
+    await shown('removed', ({ state, reason }) => state === 'failed' && reason?.code === 'removed')
+    await owner('POST /agents/removed/start?wait=true')
+    const anew = await containerOf('removed').inspect()
+    const { stdout } = await runtime.run(anew.Id, { ...options, argv: ['cat', 'file'], maxOutputBytes: 10 })
+    expect(stdout.toString()).toBe('kept\n')
+
+    await owner('POST /agents/removed/stop?wait=true')
+    await containerOf('removed').remove()
+    await shown('removed', ({ state, reason }) => state === 'failed' && reason?.code === 'removed')
+  })
+
+  it('when a program in it runs out of memory, which leaves the agent running', async () => {
+    await create('hungry')
+    const { Id } = await containerOf('hungry').inspect()
+    const greedy = 'x = []\nwhile True: x.append(bytearray(16 << 20))'
+    const options = { argv: ['python3', '-c', greedy], timeoutMs: 20_000, maxOutputBytes: 0 }
+    expect((await runtime.run(Id, options)).exitCode).toBe(137)
+    expect((await owner('GET /agents/hungry')).json()).toMatchObject({ state: 'running' })
+  })
+})
