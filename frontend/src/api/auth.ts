@@ -34,8 +34,9 @@ export async function logOut(): Promise<void> {
   }
 }
 
-/** A token for a socket's first message. */
-export const accessToken = () => http.accessToken()
+/** A token for a socket's first message; with `fresh` one that was not used before. */
+export const accessToken = async (fresh = false): Promise<string> =>
+  fresh ? (await http.renew()).accessToken : http.accessToken()
 export const onSignInExpired = (listener: () => void) => http.onExpired(listener)
 
 export const changePassword = (body: UpdateMe) => http.request<User>('PATCH', '/users/me', body)

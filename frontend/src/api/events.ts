@@ -1,12 +1,12 @@
-import type { PlatformEvent } from '@slipway/protocol'
+import { CloseCode, type PlatformEvent } from '@slipway/protocol'
 
 /** Delays between tries to reach the event stream, in milliseconds; the last one repeats. */
-const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000] as const
+const RETRY_MS = [1_000, 2_000, 3_000, 5_000, 8_000] as const
 
 export interface EventStreamOptions {
   url: string
-  /** Rejects where no token can be had. */
-  token: () => Promise<string>
+  /** Rejects where no token can be had. `fresh` asks for another one than the last, which was refused. */
+  token: (fresh: boolean) => Promise<string>
   onEvent: (event: PlatformEvent) => void
   /** `true` each time the stream is authenticated, `false` each time it is lost. */
   onOnline: (online: boolean) => void
@@ -28,6 +28,7 @@ export function followEvents(options: EventStreamOptions): { close: () => void }
   const schedule = options.schedule ?? afterMs
   let closed = false
   let failures = 0
+  let refused = false
   let socket: WebSocket | null = null
   let cancelRetry: () => void = () => {}
 
@@ -42,7 +43,7 @@ export function followEvents(options: EventStreamOptions): { close: () => void }
   async function connect(): Promise<void> {
     let token: string
     try {
-      token = await options.token()
+      token = await options.token(refused)
     } catch {
       retry()
       return
@@ -61,7 +62,10 @@ export function followEvents(options: EventStreamOptions): { close: () => void }
         options.onEvent(event)
       }
     }
-    current.onclose = retry
+    current.onclose = (event) => {
+      refused = event.code === CloseCode.UNAUTHENTICATED
+      retry()
+    }
   }
 
   void connect()

@@ -43,6 +43,16 @@ export const useAuthStore = defineStore('auth', () => {
     }
   }
 
+  /** Asks the server whether the sign-in still holds; where it does not, the status says so afterwards. */
+  async function verify(): Promise<boolean> {
+    try {
+      welcome(await api.resume())
+      return true
+    } catch {
+      return false
+    }
+  }
+
   async function logOut(): Promise<void> {
     await api.logOut().catch(() => {
       // Without an answer the cookie stays until it expires, but this page has forgotten all.
@@ -57,6 +67,7 @@ export const useAuthStore = defineStore('auth', () => {
     status,
     isAdmin,
     restore,
+    verify,
     logOut,
     logIn: async (body: LoginBody) => welcome(await api.logIn(body)),
     setUp: async (body: SetupBody) => welcome(await api.setUp(body)),
