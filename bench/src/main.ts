@@ -16,10 +16,10 @@ import { setStage, type Stage } from './stage.ts'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const cleanup = new Cleanup()
-let interrupted = false
+const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
-    interrupted = true
+    interruption.abort()
     say('\nStopping; cleaning up.')
     void cleanup.run().then(() => process.exit(130))
   })
@@ -67,7 +67,7 @@ try {
   say(`Raw numbers: ${file}`)
 } catch (error) {
   // What fails because everything is being taken down is no news.
-  if (!interrupted) process.stderr.write(`bench: ${inspect(error)}\n`)
+  if (!interruption.signal.aborted) process.stderr.write(`bench: ${inspect(error)}\n`)
   process.exitCode = 1
 } finally {
   await cleanup.run()
