@@ -1,5 +1,6 @@
 import { useDebounceFn, useMediaQuery, useResizeObserver } from '@vueuse/core'
 import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { lazily } from '@/lib/lazily.ts'
 import type { Size } from '@/terminal/frames.ts'
 import type { RendererName } from '@/terminal/renderer.ts'
 import type { Screen } from '@/terminal/screen.ts'
@@ -34,7 +35,7 @@ export function useScreen(options: UseScreenOptions) {
   /** Resolves with the emulator, when its code and its font are there: a grid measured with another font is wrong. */
   const ready = (async (): Promise<Screen | null> => {
     const [module] = await Promise.all([
-      import('@/terminal/screen.ts'),
+      lazily(() => import('@/terminal/screen.ts'))(),
       document.fonts.load(`${fontSize()}px "JetBrains Mono Variable"`).catch(() => []),
     ])
     if (options.container.value === null) {

@@ -1,4 +1,5 @@
 import { createRouter, createWebHistory, type RouteRecordRaw } from 'vue-router'
+import { lazily } from '@/lib/lazily.ts'
 import { guard } from './guard.ts'
 
 declare module 'vue-router' {
@@ -14,34 +15,38 @@ declare module 'vue-router' {
 }
 
 const routes: RouteRecordRaw[] = [
-  { path: '/setup', component: () => import('@/pages/SetupPage.vue'), meta: { guest: true, title: 'Set up' } },
+  { path: '/setup', component: lazily(() => import('@/pages/SetupPage.vue')), meta: { guest: true, title: 'Set up' } },
   {
     path: '/invitation',
-    component: () => import('@/pages/InvitationPage.vue'),
+    component: lazily(() => import('@/pages/InvitationPage.vue')),
     meta: { guest: true, title: 'Invitation' },
   },
-  { path: '/login', component: () => import('@/pages/LoginPage.vue'), meta: { guest: true, title: 'Sign in' } },
+  { path: '/login', component: lazily(() => import('@/pages/LoginPage.vue')), meta: { guest: true, title: 'Sign in' } },
   {
     path: '/',
-    component: () => import('@/components/shell/AppShell.vue'),
+    component: lazily(() => import('@/components/shell/AppShell.vue')),
     children: [
-      { path: '', component: () => import('@/pages/AgentsPage.vue'), meta: { title: 'Agents' } },
+      { path: '', component: lazily(() => import('@/pages/AgentsPage.vue')), meta: { title: 'Agents' } },
       {
         path: 'agents/:name/:tab(overview|sharing|settings)?',
-        component: () => import('@/pages/AgentPage.vue'),
+        component: lazily(() => import('@/pages/AgentPage.vue')),
         meta: { agent: 'named' },
       },
       {
         path: 'system-agent/:tab(overview)?',
-        component: () => import('@/pages/AgentPage.vue'),
+        component: lazily(() => import('@/pages/AgentPage.vue')),
         meta: { agent: 'system', admin: true, title: 'System agent' },
       },
-      { path: 'account', component: () => import('@/pages/AccountPage.vue'), meta: { title: 'Account' } },
-      { path: 'users', component: () => import('@/pages/UsersPage.vue'), meta: { admin: true, title: 'Users' } },
+      { path: 'account', component: lazily(() => import('@/pages/AccountPage.vue')), meta: { title: 'Account' } },
+      {
+        path: 'users',
+        component: lazily(() => import('@/pages/UsersPage.vue')),
+        meta: { admin: true, title: 'Users' },
+      },
       {
         path: ':unknown(.*)*',
         name: 'not-found',
-        component: () => import('@/pages/NotFoundPage.vue'),
+        component: lazily(() => import('@/pages/NotFoundPage.vue')),
         meta: { title: 'Not found' },
       },
     ],
