@@ -28,15 +28,16 @@ export default defineConfig({
       },
     }),
   ],
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '@': fileURLToPath(new URL('./src', import.meta.url)),
+      typebox: fileURLToPath(new URL('./src/lib/noSchemas.ts', import.meta.url)),
+    },
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
-    rolldownOptions: {
-      // The schemas are for the server; without this their calls would keep TypeBox in the browser's bundle.
-      treeshake: { manualPureFunctions: ['Type'] },
-    },
   },
   server: {
     proxy: {

@@ -3,6 +3,7 @@ import { useToast } from '@nuxt/ui/composables'
 import type { AgentAction } from '@/api/agents.ts'
 import { messageOf } from '@/api/errors.ts'
 import { keyOf, useAgentsStore } from '@/stores/agents.ts'
+import { useTerminalsStore } from '@/stores/terminals.ts'
 import { confirm } from './useConfirm.ts'
 
 const WORDS: Record<AgentAction, { verb: string; done: string }> = {
@@ -15,6 +16,7 @@ const WORDS: Record<AgentAction, { verb: string; done: string }> = {
 /** What can be done to an agent, with the question before it where something would be lost. */
 export function useAgentActions() {
   const agents = useAgentsStore()
+  const terminals = useTerminalsStore()
   const toast = useToast()
 
   function failed(title: string, error: unknown): void {
@@ -34,9 +36,12 @@ export function useAgentActions() {
   function mayInterrupt(agent: Agent, action: AgentAction): Promise<boolean> {
     const open = agents.sessionsOf(agent)
     const recreate = action === 'recreate'
-    if (open.length === 0 && !recreate) return Promise.resolve(true)
+    // What this page holds open it knows by itself, also before the server has told.
+    const mine = open.length === 0 && terminals.statusOf(keyOf(agent)) === 'connected'
+    if (open.length === 0 && !mine && !recreate) return Promise.resolve(true)
     const who = open.map((session) => `${session.email} (${session.mode})`).join(', ')
     const sentences = [
+      mine && 'Your terminal is open. It ends.',
       open.length === 1 && `A terminal is open: ${who}. It ends.`,
       open.length > 1 && `${open.length} terminals are open: ${who}. They end.`,
       recreate && 'Its container is made anew from the image; its home is kept.',
@@ -45,7 +50,7 @@ export function useAgentActions() {
       title: `${WORDS[action].verb} ${agent.name}?`,
       body: sentences.filter(Boolean).join(' '),
       action: WORDS[action].verb,
-      danger: open.length > 0,
+      danger: open.length > 0 || mine,
     })
   }
 

@@ -25,6 +25,7 @@ export function usePlatformEvents(): void {
         onEvent: agents.apply,
         onOnline: (online) => {
           agents.online = online
+          if (!online) agents.clearSessions()
           // Read once changes are followed, so that none falls in between; and without them, too.
           if (online || !agents.loaded) void agents.load()
         },

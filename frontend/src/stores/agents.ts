@@ -103,6 +103,11 @@ export const useAgentsStore = defineStore('agents', () => {
     if (agent !== undefined) put({ ...agent, state: 'deleting' })
   }
 
+  /** Forgets who is where: after a gap the server tells anew. */
+  function clearSessions(): void {
+    sessions.value = new Map()
+  }
+
   function clear(): void {
     byKey.value = new Map()
     gone.value = new Map()
@@ -128,6 +133,7 @@ export const useAgentsStore = defineStore('agents', () => {
     apply,
     act,
     remove,
+    clearSessions,
     clear,
   }
 })
