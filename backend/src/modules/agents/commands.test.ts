@@ -73,7 +73,8 @@ describe('commands', () => {
     const answers = await Promise.all(commands.map((command) => owner(`POST /agents/busy/${command}?wait=true`)))
     const codes = answers.map(({ statusCode }) => statusCode)
     expect(new Set(codes)).toEqual(new Set([202, 409]))
-    expect(codes.filter((code) => code === 202)).toHaveLength(9)
+    // One that is done and eight that wait; some may be over before the last one comes.
+    expect(codes.filter((code) => code === 202).length).toBeGreaterThanOrEqual(9)
     expect(answers.find(({ statusCode }) => statusCode === 409)?.json()).toMatchObject({ code: 'WRONG_STATE' })
     const state = (await owner('GET /agents/busy')).json<Agent>()
     expect(state.state === 'running').toBe((await inspect('busy')).State.Running)

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { ServerProcess } from '../../../test/support/server-process.ts'
+import { newAgent } from '../../../test/support/team.ts'
+import { until } from '../../../test/support/until.ts'
+
+const { docker, namespace } = useEngine()
+const folder = mkdtempSync(join(tmpdir(), `${namespace}-`))
+let server: ServerProcess | null = null
+afterAll(async () => {
+  await server?.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const start = async (): Promise<ServerProcess> => {
+  server = await ServerProcess.start({ SLIPWAY_NAMESPACE: namespace, SLIPWAY_IMAGES: IMAGE, SLIPWAY_DATA_DIR: folder })
+  return server
+}
+const leftOf = async (name: string): Promise<string[]> => {
+  const containers = (await docker.listContainers({ all: true })).flatMap(({ Names }) =>
+    Names.map((one) => one.slice(1)),
+  )
+  const volumes = (await docker.listVolumes()).Volumes.map(({ Name }) => Name)
+  return [...containers, ...volumes].filter((one) => one.startsWith(`${namespace}-agent-${name}`))
+}
+/** The request dies with the server. */
+const abandoned = (request: Promise<unknown>): void => void request.catch(() => undefined)
+
+describe('a server that is killed', () => {
+  it(
+    'in the middle of creations and deletions leaves nothing that cannot be finished',
+    { timeout: 90_000 },
+    async () => {
+      const first = await start()
+      expect((await first.call('POST', '/agents?wait=true', newAgent('old'))).body.state).toBe('running')
+      abandoned(first.call('POST', '/agents', newAgent('new')))
+      abandoned(first.call('DELETE', '/agents/old'))
+      // The one has its home and the other has no container any more.
+      await until('the middle', async () => (await leftOf('new')).length > 0 || (await leftOf('old')).length < 2)
+      await first.kill()
+
+      const second = await start()
+      for (const name of ['new', 'old']) {
+        const { status, body } = await second.call('GET', `/agents/${name}`)
+        // Killed before the row was written, or after it was removed: then there is nothing of it.
+        if (status === 404) expect(await leftOf(name)).toEqual([])
+        else if (body.state !== 'running') expect(body).toMatchObject({ reason: expect.any(Object) as object })
+      }
+      const started = await second.call('POST', '/agents/new/start?wait=true')
+      if (started.status !== 404) expect(started.body).toMatchObject({ state: 'running', reason: null })
+      for (const name of ['new', 'old']) {
+        expect([204, 404]).toContain((await second.call('DELETE', `/agents/${name}`)).status)
+        expect(await leftOf(name)).toEqual([])
+        expect((await second.call('POST', '/agents?wait=true', newAgent(name))).body.state).toBe('running')
+      }
+      const system = await until('the system agent', async () => {
+        const { body } = await second.call('GET', '/system-agent')
+        return body.state === 'starting' || body.state === 'creating' ? null : body
+      })
+      expect(system.state).toBe('running')
+    },
+  )
+})

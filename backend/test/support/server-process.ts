@@ -1,0 +1,74 @@
+/** The server as a process of its own, which a test can kill. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Agent, SignedIn } from '@slipway/protocol'
+import { until } from './until.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const ADMIN = { email: 'admin@example.org', password: 'correct horse battery' }
+/** A start opens the database and may have to recover it. */
+const START_MS = 60_000
+
+interface Answer<T> {
+  readonly status: number
+  readonly body: T
+}
+
+/** Keeps its data in the folder given, so that the next one goes on with it. */
+export class ServerProcess {
+  readonly #child: ChildProcess
+  readonly #address: string
+  readonly #token: string
+
+  private constructor(child: ChildProcess, address: string, token: string) {
+    this.#child = child
+    this.#address = address
+    this.#token = token
+  }
+
+  static async start(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        ...process.env,
+        SLIPWAY_PORT: '0',
+        SLIPWAY_LOG_LEVEL: 'silent',
+        SLIPWAY_ADMIN_EMAIL: ADMIN.email,
+        SLIPWAY_ADMIN_PASSWORD: ADMIN.password,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const address = await until('the server', () => /is at (http:\S+)/.exec(said)?.[1], START_MS)
+    const response = await fetch(`${address}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(ADMIN),
+    })
+    const { accessToken } = (await response.json()) as SignedIn
+    return new ServerProcess(child, address, accessToken)
+  }
+
+  async call<T = Agent>(method: string, path: string, body?: object): Promise<Answer<T>> {
+    const response = await fetch(`${this.#address}/api${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const text = await response.text()
+    return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T }
+  }
+
+  /** At once, without a chance to tidy up. */
+  async kill(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const gone = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await gone
+  }
+}
