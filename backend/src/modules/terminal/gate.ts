@@ -10,7 +10,7 @@ import type { AgentService, Found } from '../agents/service.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Caller } from '../identity/caller.ts'
 import { engineUnavailable, failedToStart, notRunning } from './ending.ts'
-import { BadQueryError, modeFor, modelFor, readQuery } from './modes.ts'
+import { BadQueryError, modeFor, modelFor, type Query, readQuery } from './modes.ts'
 import { RefusedError, refusedBy } from './refused.ts'
 import type { SessionRecords } from './records.ts'
 import type { Slot, TerminalRegistry } from './registry.ts'
@@ -47,16 +47,11 @@ export class Gate {
 
   /** Throws a {@link RefusedError} with what the client is to be told. */
   async open(auth: AuthFrame, rawQuery: unknown): Promise<Session> {
-    const { authenticator, agents, registry, newId } = this.#deps
-    const caller = await authenticator.authenticate(auth.token)
-    if (!caller || !allows(caller, 'terminal.open'))
-      throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
-    const query = parseQuery(rawQuery)
-    const { row, relation } = await this.#locate(caller)
-    const mode = modeFor(query, row)
-    const slot = registry.reserve({ sessionId: newId(), caller, row, relation, mode })
-    if (!slot) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
+    const { agents, registry } = this.#deps
+    const { slot, query } = await this.#letIn(auth, rawQuery)
+    const { row } = slot
     try {
+      if (slot.ended) throw refusedBy(slot.ended)
       const { runningId, container, reason } = agents.snapshot(row)
       if (runningId === null) {
         if (reason?.code === 'engine_unavailable') throw refusedBy(engineUnavailable)
@@ -67,6 +62,24 @@ export class Gate {
     } catch (error) {
       registry.release(slot)
       throw error
+    }
+  }
+
+  /** Everything that takes a place: who it is, what they ask for, and whether they may. */
+  async #letIn(auth: AuthFrame, rawQuery: unknown): Promise<{ slot: Slot; query: Query }> {
+    const { authenticator, registry, newId } = this.#deps
+    const arrival = registry.arrive()
+    try {
+      const caller = await authenticator.authenticate(auth.token)
+      if (!caller || !allows(caller, 'terminal.open'))
+        throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
+      const query = parseQuery(rawQuery)
+      const { row, relation } = await this.#locate(caller)
+      const slot = registry.reserve({ sessionId: newId(), caller, row, relation, mode: modeFor(query, row) }, arrival)
+      if (!slot) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
+      return { slot, query }
+    } finally {
+      registry.leave(arrival)
     }
   }
 
@@ -107,7 +120,7 @@ export class Gate {
   }
 }
 
-const parseQuery = (query: unknown): ReturnType<typeof readQuery> => {
+const parseQuery = (query: unknown): Query => {
   try {
     return readQuery(query)
   } catch (error) {

@@ -33,7 +33,10 @@ const setup = () => {
   const registry = new TerminalRegistry(new Signal())
   let count = 0
   const reserve = (who: Caller, agentId = 'agent', relation: Slot['relation'] = 'owner') =>
-    registry.reserve({ sessionId: `s${(count += 1)}`, caller: who, row: row(agentId), relation, mode: 'bash' })
+    registry.reserve(
+      { sessionId: `s${(count += 1)}`, caller: who, row: row(agentId), relation, mode: 'bash' },
+      registry.arrive(),
+    )
   const open = (who: Caller, agentId = 'agent', relation: Slot['relation'] = 'owner') => {
     const slot = reserve(who, agentId, relation)
     if (!slot) throw new Error('there is a session already')

@@ -21,6 +21,12 @@ export interface Slot {
 }
 
 type Wanted = Pick<Slot, 'sessionId' | 'caller' | 'row' | 'relation' | 'mode'>
+type Matches = (slot: Slot) => boolean
+
+/** Somebody on the way to a place: what was ended since they set out, which may have been theirs. */
+export interface Arrival {
+  readonly missed: { readonly matches: Matches; readonly ending: Ending }[]
+}
 
 const keyOf = (caller: Caller, agentId: string): string => `${caller.userId}:${agentId}`
 
@@ -28,19 +34,37 @@ export class TerminalRegistry {
   /** Tells the id of an agent whose sessions changed. */
   readonly changed: Signal<string>
   readonly #slots = new Map<string, Slot>()
-  /** Sessions that ended and whose processes are being ended, by session. */
-  readonly #leaving = new Map<string, { readonly agentId: string; readonly gone: Promise<void> }>()
+  /** Sessions that ended and whose processes are being ended, with their agents. */
+  readonly #leaving = new Map<string, string>()
+  readonly #arriving = new Set<Arrival>()
   #stopping: Ending | null = null
+  /** Called when a place, or the last process of a session, is gone. */
+  #freed: () => void = () => undefined
 
   constructor(changed: Signal<string>) {
     this.changed = changed
   }
 
-  /** Null when this user has a session with this agent already. */
-  reserve(wanted: Wanted): Slot | null {
+  /**
+   * Call before anything is asked about a caller, and `leave` afterwards: a right that is taken between the answer and
+   * the place would else be missed, since whoever takes it finds no session to end.
+   */
+  arrive(): Arrival {
+    const arrival: Arrival = { missed: [] }
+    this.#arriving.add(arrival)
+    return arrival
+  }
+
+  leave(arrival: Arrival): void {
+    this.#arriving.delete(arrival)
+  }
+
+  /** Null when this user has a session with this agent already. Look at `ended`: the place may be lost already. */
+  reserve(wanted: Wanted, arrival: Arrival): Slot | null {
     const key = keyOf(wanted.caller, wanted.row.id)
     if (this.#slots.has(key)) return null
     const slot: Slot = { ...wanted, session: null, ended: this.#stopping }
+    slot.ended ??= arrival.missed.find(({ matches }) => matches(slot))?.ending ?? null
     this.#slots.set(key, slot)
     return slot
   }
@@ -57,14 +81,20 @@ export class TerminalRegistry {
     const key = keyOf(slot.caller, slot.row.id)
     if (this.#slots.get(key) !== slot) return
     this.#slots.delete(key)
-    if (!slot.session) return
+    if (!slot.session) return this.#freed()
     const { sessionId } = slot
-    const gone = slot.session.gone.catch(() => undefined).finally(() => this.#leaving.delete(sessionId))
-    this.#leaving.set(sessionId, { agentId: slot.row.id, gone })
+    this.#leaving.set(sessionId, slot.row.id)
+    void slot.session.gone
+      .catch(() => undefined)
+      .finally(() => {
+        this.#leaving.delete(sessionId)
+        this.#freed()
+      })
     this.changed.emit(slot.row.id)
   }
 
-  endWhere(matches: (slot: Slot) => boolean, ending: Ending): void {
+  endWhere(matches: Matches, ending: Ending): void {
+    for (const { missed } of this.#arriving) missed.push({ matches, ending })
     for (const slot of [...this.#slots.values()]) {
       if (!matches(slot)) continue
       slot.ended ??= ending
@@ -106,14 +136,17 @@ export class TerminalRegistry {
 
   /** The sessions whose processes are accounted for: those that go on, and those being ended. */
   attended(agentId: string): Set<string> {
-    const leaving = [...this.#leaving].filter(([, session]) => session.agentId === agentId).map(([id]) => id)
+    const leaving = [...this.#leaving].filter(([, of]) => of === agentId).map(([id]) => id)
     return new Set([...this.live(agentId).map((session) => session.sessionId), ...leaving])
   }
 
-  /** Ends everything and waits until no process of any session is left. */
+  /** Ends everything and waits until no process of any session is left, of those that are just being started, too. */
   async stop(ending: Ending): Promise<void> {
     this.#stopping = ending
     this.endWhere(() => true, ending)
-    await Promise.all([...this.#leaving.values()].map((session) => session.gone))
+    while (this.#slots.size > 0 || this.#leaving.size > 0)
+      await new Promise<void>((resolve) => {
+        this.#freed = resolve
+      })
   }
 }
