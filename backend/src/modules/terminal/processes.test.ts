@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ContainerProcess } from '../../runtime/port.ts'
-import { leftRunning } from './processes.ts'
+import type { Found } from '../agents/service.ts'
+import { leftRunning, ProcessService } from './processes.ts'
 
 const process = (
   pid: number,
@@ -46,5 +47,26 @@ describe('what is left running', () => {
 
   it('survives a process that claims to be its own parent', () => {
     expect(left([process(50, 50, 50), process(51, 52, 51), process(52, 51, 52)])).toEqual([50, 51, 52])
+  })
+})
+
+describe('the list of processes', () => {
+  it('asks the database for nothing but ids, whatever a program claims to be', async () => {
+    const asked: string[] = []
+    const id = '01a200b0-a51d-7ba6-bd0f-eaf8caf6ac55'
+    const service = new ProcessService({
+      runtime: { processes: () => Promise.resolve([process(20, 1, 20, id), process(21, 1, 21, '-'.repeat(36))]) },
+      agents: { snapshot: () => ({ runningId: 'container' }) },
+      registry: { attended: () => new Set() },
+      records: {
+        origins: (_agentId: string, ids: string[]) => {
+          asked.push(...ids)
+          return Promise.resolve(new Map())
+        },
+      },
+    } as unknown as ConstructorParameters<typeof ProcessService>[0])
+    const listed = await service.list({ row: { id: 'agent' } } as unknown as Found)
+    expect(listed.map(({ pid }) => pid)).toEqual([20, 21])
+    expect(asked).toEqual([id])
   })
 })

@@ -1,6 +1,7 @@
 /** What lives on in a container after its terminals: found, attributed to where it came from, and ended on request. */
 import type { AgentProcess } from '@slipway/protocol'
 import { AppError, notFound } from '../../lib/errors.ts'
+import { isUuid } from '../../lib/ids.ts'
 import type { ContainerProcess, ContainerRuntime } from '../../runtime/port.ts'
 import { asAppError } from '../agents/figures.ts'
 import type { AgentService, Found } from '../agents/service.ts'
@@ -46,7 +47,8 @@ export class ProcessService {
     const containerId = this.#runningId(found)
     const all = await runtime.processes(containerId).catch((error: unknown) => Promise.reject(asAppError(error)))
     const left = leftRunning(all, registry.attended(found.row.id))
-    const marks = left.map((process) => process.terminalSession).filter((mark) => mark !== null)
+    // Any program may claim anything, and the database fails on what is no id.
+    const marks = left.map((process) => process.terminalSession ?? '').filter(isUuid)
     const origins = await records.origins(found.row.id, [...new Set(marks)])
     return left.map((process) => toAgentProcess(process, origins.get(process.terminalSession ?? '') ?? null))
   }
