@@ -110,6 +110,23 @@ describe('a client that does not read', () => {
   })
 })
 
+describe('a program that does not read what is pasted', () => {
+  it('does not keep Disconnect from ending it', async () => {
+    const { start } = await restartable()
+    const server = await start()
+    const admin = await signInAdmin(server.baseUrl)
+    const agent = await admin.agent()
+    const client = await bash(admin, agent)
+    client.type('python3 -c \'import tty,time; tty.setraw(0); print("dea" + "f", flush=True); time.sleep(900)\'\r')
+    await client.until('the program to run', () => client.text.includes('deaf'))
+    for (let sent = 0; sent < 16; sent++) client.type(Buffer.alloc(50_000, 'x'))
+    const from = performance.now()
+    await client.disconnect()
+    await (await bash(admin, agent)).disconnect()
+    expect(performance.now() - from).toBeLessThan(10_000)
+  })
+})
+
 describe('a half-open socket', () => {
   it('is found by pings, and its place is free again', async () => {
     const { start } = await restartable()

@@ -10,6 +10,11 @@ import type { Session, Viewer } from './session.ts'
 
 /** Frames that may come while the terminal is being opened. The socket is paused then, so this is what one read held. */
 const EARLY_FRAMES = 256
+/**
+ * Input that may wait for a program that does not read. Beyond it the socket is paused, and then what else comes over it
+ * waits, too: the client's Disconnect.
+ */
+const WAITING_INPUT_BYTES = 1_048_576
 /** The close reason of RFC 6455 (5.5.1) holds 123 bytes. */
 const REASON_BYTES = 123
 /** A client's Disconnect: a close with this code, or with none (which ws reports as 1005). Anything else lost its socket. */
@@ -36,6 +41,7 @@ export class Connection implements Viewer {
   #session: Session | null = null
   #sent = 0
   #acknowledged = 0
+  #waitingInput = 0
   /** Bound once: every chunk of output uses it. */
   readonly #flushed = (): void => this.#session?.consumed()
 
@@ -103,7 +109,10 @@ export class Connection implements Viewer {
       this.#phase = 'open'
       const more = this.#version >= PROTOCOL_VERSION ? { sessionId: session.id, offset: 0 } : {}
       socket.send(print({ type: 'auth_success', ...more }))
-      session.onDrain(() => socket.resume())
+      session.onDrain(() => {
+        this.#waitingInput = 0
+        socket.resume()
+      })
       session.attach(this, 0)
       socket.resume()
       for (const frame of this.#early.splice(0)) this.#handle(frame)
@@ -134,8 +143,14 @@ export class Connection implements Viewer {
       case 'ignored':
         return
       case undefined:
-        if (!session.write(data)) this.#parts.socket.pause()
+        return this.#input(session, data)
     }
+  }
+
+  #input(session: Session, data: Buffer): void {
+    if (session.write(data)) return
+    this.#waitingInput += data.length
+    if (this.#waitingInput > WAITING_INPUT_BYTES) this.#parts.socket.pause()
   }
 
   /** Says why and closes. What the socket still holds for the other end is sent before. */
