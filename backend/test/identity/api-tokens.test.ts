@@ -117,6 +117,7 @@ describe('an API token', () => {
   it.each([
     { name: '', scopes: ['terminal'] },
     { name: '   ', scopes: ['terminal'] },
+    { name: 'a\0b', scopes: ['terminal'] },
     { name: 'x', scopes: [] },
     { name: 'x', scopes: ['terminal', 'terminal'] },
     { name: 'x', scopes: ['root'] },

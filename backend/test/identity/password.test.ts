@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
+import { networkOf } from '../../src/modules/identity/credentials.ts'
 import { createIdentity } from '../../src/modules/identity/identity.ts'
 import { createPasswords, type Argon2 } from '../../src/modules/identity/passwords.ts'
 import { silentLog } from '../../src/lib/log.ts'
@@ -98,6 +99,33 @@ describe('guessing', () => {
     const heardOnes = answers.filter((answer) => answer.statusCode === 401).length
     expect(heardOnes).toBeGreaterThanOrEqual(100)
     expect(heardOnes).toBeLessThanOrEqual(101)
+  })
+
+  it('is not heard more often from the other addresses of one IPv6 network', async () => {
+    const tries = (accounts: number, network: string) =>
+      Promise.all(
+        Array.from({ length: 110 }, (_, i) => login(`user${i % accounts}@example.org`, WRONG, `${network}::${i + 1}`)),
+      )
+    const heardOnes = (answers: { statusCode: number }[]) =>
+      answers.filter(({ statusCode }) => statusCode === 401).length
+    expect(heardOnes(await tries(1, '2001:db8:1:2'))).toBeLessThanOrEqual(11)
+    expect(heardOnes(await tries(110, '2001:db8:1:3'))).toBeLessThanOrEqual(101)
+    expect(heardOnes([await login('user0@example.org', WRONG, '2001:db8:1:4::1')])).toBe(1)
+  })
+
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['2001:DB8:0001:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['1:2:3:4:5::', '1:2:3:4'],
+    ['1::5:6:7:8', '1:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
+    ['unknown', 'unknown'],
+  ])('counts %s as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
   })
 
   it('is forgotten when the right password comes, and successes are never counted', async () => {

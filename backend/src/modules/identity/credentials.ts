@@ -1,4 +1,5 @@
 /** Asking for a password, slowly for those who guess. */
+import { isIPv6 } from 'node:net'
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { FailureThrottle } from '../../lib/failure-throttle.ts'
@@ -8,7 +9,7 @@ import type { Passwords } from './passwords.ts'
 const WINDOW_MS = 15 * MINUTE_MS
 /** For one account from one address: enough for a person who has forgotten which password it was. */
 const MAX_FAILURES_PER_ACCOUNT = 10
-/** From one address, whatever the accounts: a whole office may sit behind it. */
+/** From one address (of IPv6, one network), whatever the accounts: a whole office may sit behind it. */
 const MAX_FAILURES_PER_ADDRESS = 100
 /** Remembered accounts and addresses, each about 150 bytes. */
 const MAX_KEYS = 10_000
@@ -27,6 +28,26 @@ export interface Attempt {
 /** Says whether a password is right; throws `TOO_MANY_REQUESTS` after too many that were not. */
 export type CheckPassword = (attempt: Attempt) => Promise<boolean>
 
+/**
+ * What stands for the one who asks: of an IPv6 address the first 64 bits, since whoever has one of them has 2^64 to try
+ * from, and an IPv4 address in IPv6 notation as the IPv4 address that it is.
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped) return mapped
+  const [head = '', tail] = (address.split('%', 1)[0] ?? '').split('::')
+  const left = head.split(':').filter((group) => group !== '')
+  const right = (tail ?? '').split(':').filter((group) => group !== '')
+  // An IPv4 address at the end stands for two groups; none of them is among the first four.
+  const missing = tail === undefined ? 0 : 8 - left.length - right.length - (address.includes('.') ? 1 : 0)
+  const groups = [...left, ...Array<string>(missing).fill('0'), ...right]
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
 /** The answer does not depend on whether an account exists, and neither does the work done for it. */
 export function createCredentials(passwords: Passwords, clock: Clock): CheckPassword {
   const limits = { windowMs: WINDOW_MS, maxKeys: MAX_KEYS }
@@ -34,9 +55,10 @@ export function createCredentials(passwords: Passwords, clock: Clock): CheckPass
   const byAddress = new FailureThrottle({ ...limits, maxFailures: MAX_FAILURES_PER_ADDRESS }, clock)
 
   return async ({ stored, password, email, address }) => {
-    const account = `${address} ${email}`
+    const network = networkOf(address)
+    const account = `${network} ${email}`
     const assertHeard = (): void => {
-      const blockedMs = Math.max(byAccount.blockedFor(account), byAddress.blockedFor(address))
+      const blockedMs = Math.max(byAccount.blockedFor(account), byAddress.blockedFor(network))
       if (blockedMs > 0) throw tooManyFailures(blockedMs)
     }
     assertHeard()
@@ -48,7 +70,7 @@ export function createCredentials(passwords: Passwords, clock: Clock): CheckPass
         byAccount.clear(account)
       } else {
         byAccount.fail(account)
-        byAddress.fail(address)
+        byAddress.fail(network)
       }
       return right
     })

@@ -29,7 +29,7 @@ export interface ApiTokenDeps {
 /** A user's API tokens. */
 export interface ApiTokenService {
   list(userId: string, query: PageQuery): Promise<PageOf<ApiToken>>
-  /** The answer is the only one that holds the token. Throws `TOO_MANY_TOKENS`. */
+  /** The answer is the only one that holds the token. Throws `TOO_MANY_TOKENS`, `VALIDATION`. */
   create(userId: string, body: CreateApiToken): Promise<CreatedApiToken>
   /** Throws `NOT_FOUND`. */
   remove(userId: string, id: string): Promise<void>
@@ -54,6 +54,8 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
       return pageOf(await apiTokens.list(userId, page), page.limit, (token) => token.id, presentToken)
     },
     async create(userId, { name, scopes, expiresInDays }) {
+      // The one character that PostgreSQL's text cannot hold.
+      if (name.includes('\0')) throw new AppError('VALIDATION', 'body.name: must not hold the character NUL')
       const token = API_TOKEN_PREFIX + newSecret()
       const now = clock.now()
       const stored = await apiTokens.create(
