@@ -5,9 +5,10 @@ import sensible from '@fastify/sensible'
 import { MAX_INPUT_BYTES } from '@slipway/protocol'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import { type Clock, SECOND_MS, systemClock } from './lib/clock.ts'
 import { Signal } from './lib/emitter.ts'
 import { createIds } from './lib/ids.ts'
+import { within } from './lib/within.ts'
 import { accessPlugin } from './modules/access/plugin.ts'
 import { Board } from './modules/agents/board.ts'
 import { AgentFigures } from './modules/agents/figures.ts'
@@ -33,6 +34,7 @@ import { SessionRecords } from './modules/terminal/records.ts'
 import { endLeftSessions } from './modules/terminal/recover.ts'
 import { TerminalRegistry } from './modules/terminal/registry.ts'
 import { terminalRoutes } from './modules/terminal/routes.ts'
+import { connectionsPlugin } from './plugins/connections.ts'
 import type { Database } from './plugins/database/open.ts'
 import { errorsPlugin } from './plugins/errors.ts'
 import { frontendPlugin } from './plugins/frontend.ts'
@@ -46,6 +48,12 @@ import { serverOptions } from './plugins/server-options.ts'
 import { validationPlugin } from './plugins/validation.ts'
 import { RuntimeError } from './runtime/errors.ts'
 import type { ContainerRuntime } from './runtime/port.ts'
+
+/**
+ * How long a server that stops waits for its terminals, in milliseconds: far above the seconds between a hang-up and the
+ * kill, far below what an engine that hangs would take.
+ */
+const TERMINALS_STOP_MS = 30 * SECOND_MS
 
 /** What the server is built on; `close` of the app closes none of it. */
 export interface AppDeps {
@@ -95,6 +103,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   const registry = new TerminalRegistry(new Signal(onListenerError))
   const records = new SessionRecords(database.prisma, log)
   const liveness = new Liveness()
+  let stopRecovery = (): void => undefined
   const processes = new ProcessService({ runtime, agents, registry, records })
   const terminals = { authenticator: identity.authenticator, agents, runtime, registry, records, newId, log }
   identity.revocations.on((revocation) => registry.revoked(revocation))
@@ -132,11 +141,15 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   // Before the hook of the WebSocket plugin, which closes every socket without a word: each terminal is told why, and
   // its processes are ended.
   server.addHook('preClose', async () => {
+    stopRecovery()
     liveness.stop()
     feed.close()
-    await registry.stop(serverStopping)
+    await within(TERMINALS_STOP_MS, registry.stop(serverStopping), () =>
+      log.warn('terminals did not end in time; what they left is ended at the next start or listed with its agent'),
+    )
     await records.settled()
   })
+  await server.register(connectionsPlugin)
   await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })
   await server.register(
     async (api) => {
@@ -163,7 +176,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   server.addHook('onReady', async () => {
     for (const id of await repository.ids()) board.add(id)
     await followEngine(runtime, board, log)
-    await endLeftSessions({ runtime, board, records, log })
+    stopRecovery = await endLeftSessions({ runtime, board, records, log })
     await ensureSystemAgent({ repository, board, lifecycle, newId, options: agents.options() })
   })
   return { server, identity, baseUrl }

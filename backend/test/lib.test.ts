@@ -5,6 +5,7 @@ import { createIds, isUuid } from '../src/lib/ids.ts'
 import { pageOf, pageStart } from '../src/lib/page.ts'
 import { deriveKey, newSecret, sameHash, sha256 } from '../src/lib/secrets.ts'
 import { QueueFullError, Semaphore } from '../src/lib/semaphore.ts'
+import { within } from '../src/lib/within.ts'
 import { TestClock } from './support/clock.ts'
 
 describe('a signal', () => {
@@ -146,5 +147,16 @@ describe('secrets', () => {
     expect(deriveKey(key, 'a')).toEqual(deriveKey(key, 'a'))
     expect(deriveKey(key, 'a')).not.toEqual(deriveKey(key, 'b'))
     expect(deriveKey(key, 'a')).toHaveLength(32)
+  })
+})
+
+describe('waiting within a time', () => {
+  it('ends with the work, or says that it is late', async () => {
+    let late = 0
+    await within(10_000, Promise.resolve(), () => (late += 1))
+    expect(late).toBe(0)
+    await within(5, new Promise(() => undefined), () => (late += 1))
+    expect(late).toBe(1)
+    await expect(within(10_000, Promise.reject(new Error('failed')), () => undefined)).rejects.toThrow('failed')
   })
 })

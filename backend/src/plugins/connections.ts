@@ -1,0 +1,42 @@
+/** Connections that nobody else would end: upgrades that were refused, and requests that never come to an end. */
+import type { Socket } from 'node:net'
+import fp from 'fastify-plugin'
+import { SECOND_MS } from '../lib/clock.ts'
+
+/** How long an upgrade may take, in milliseconds; one that became a WebSocket is not bound by it. */
+const UPGRADE_MS = 10 * SECOND_MS
+/** How long requests that are under way may still take when the server stops, in milliseconds. */
+const STOP_GRACE_MS = 5 * SECOND_MS
+
+/** Options of {@link connectionsPlugin}. */
+export interface ConnectionOptions {
+  readonly upgradeMs?: number
+  readonly stopGraceMs?: number
+}
+
+/**
+ * Node takes its hands off a connection that asks for an upgrade: nobody reads it, nothing times out, and one whose upgrade
+ * was refused stays for good, even when the client has left. And it stops counting the time of requests as soon as the
+ * server closes. Either would keep the server from ever stopping.
+ */
+export const connectionsPlugin = fp<ConnectionOptions>(
+  async (app, { upgradeMs = UPGRADE_MS, stopGraceMs = STOP_GRACE_MS }) => {
+    const open = new Set<Socket>()
+    app.server.on('connection', (socket) => {
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+    })
+    // The WebSocket library lifts the timeout when it takes the connection over.
+    app.server.on('upgrade', (_request, socket: Socket) => {
+      socket.setTimeout(upgradeMs, () => socket.destroy())
+    })
+    let grace: NodeJS.Timeout | undefined
+    app.addHook('preClose', async () => {
+      grace = setTimeout(() => {
+        for (const socket of open) socket.destroy()
+      }, stopGraceMs)
+    })
+    app.addHook('onClose', async () => clearTimeout(grace))
+  },
+  { name: 'connections', fastify: '5.x' },
+)

@@ -1,0 +1,73 @@
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import websocket from '@fastify/websocket'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, describe, expect, it } from 'vitest'
+import { connectionsPlugin } from '../../src/plugins/connections.ts'
+
+let app: FastifyInstance | undefined
+afterEach(() => app?.close())
+
+const UPGRADE = [
+  'host: localhost',
+  'connection: upgrade',
+  'upgrade: websocket',
+  'sec-websocket-version: 13',
+  'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+  '\r\n',
+].join('\r\n')
+
+/** A server whose bounds are short enough to wait for. */
+const listen = async (): Promise<number> => {
+  app = Fastify()
+  await app.register(connectionsPlugin, { upgradeMs: 200, stopGraceMs: 200 })
+  // Before the WebSocket plugin, whose hooks it therefore does not have.
+  app.get('/refused', (_request, reply) => reply.code(401).send({}))
+  await app.register(websocket)
+  app.get('/socket', { websocket: true }, (socket) => void socket.on('message', (data: Buffer) => socket.send(data)))
+  app.post('/form', () => 'done')
+  await app.listen({ port: 0 })
+  return (app.server.address() as AddressInfo).port
+}
+
+const send = (port: number, text: string): { socket: Socket; received: () => string; closed: Promise<void> } => {
+  const socket = connect(port, 'localhost')
+  let received = ''
+  socket.on('data', (data: Buffer) => (received += data.toString('latin1'))).on('error', () => undefined)
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  socket.write(text)
+  return { socket, received: () => received, closed }
+}
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('a connection', () => {
+  it('ends when its upgrade was refused', async () => {
+    const { closed, received } = send(await listen(), `GET /refused HTTP/1.1\r\n${UPGRADE}`)
+    await closed
+    expect(received()).toContain('401 Unauthorized')
+  })
+
+  it('stays when it became a WebSocket, however long it is silent', async () => {
+    const { socket, received } = send(await listen(), `GET /socket HTTP/1.1\r\n${UPGRADE}`)
+    await pause(500)
+    expect(received()).toContain('101 Switching')
+    // A masked text frame "hi" (RFC 6455, 5.2) with a mask of zeros.
+    socket.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69]))
+    await pause(100)
+    expect(received()).toContain('hi')
+    socket.destroy()
+  })
+
+  it.each([
+    [
+      'a body that does not come',
+      'POST /form HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 9\r\n\r\n1',
+    ],
+    ['headers that do not come', 'GET /form HTTP/1.1\r\nhost: x\r\n'],
+    ['an upgrade that was refused', `GET /refused HTTP/1.1\r\n${UPGRADE}`],
+  ])('with %s does not keep the server from stopping', async (_what, text) => {
+    const { closed } = send(await listen(), text)
+    await pause(50)
+    await app?.close()
+    await closed
+  })
+})
