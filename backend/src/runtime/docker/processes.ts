@@ -6,7 +6,7 @@ const TICKS_PER_SECOND = 100
 const PAGE_BYTES = 4096
 /** Most processes taken from one listing; the profile allows 512 at once. */
 const MAX_PROCESSES = 1024
-const SESSION = /^SLIPWAY_SESSION=([0-9a-f-]{36})$/
+const SESSION = /^SLIPWAY_SESSION=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 // P <uptime s> <pid> <SigIgn> <state ppid pgrp session ...>; see proc(5) for the fields after the name.
 const HEAD = /^P (\d+\.\d+) (\d+) ([0-9a-f]+) \S (\d+) \d+ (\d+) (.*)$/

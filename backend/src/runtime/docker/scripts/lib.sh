@@ -1,5 +1,8 @@
 # Shared by the scripts that look at processes.
 
+# What a person put into the home's own path must not stand for the few programs that the scripts call.
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+
 # Sets stat to the whole of a process's stat file; fails when it is gone. The name in it may hold a line's end, which
 # must not hide the process, so its lines are put together; what follows the name begins at its last ") ".
 read_stat() {
