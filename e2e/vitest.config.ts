@@ -7,6 +7,6 @@ export default defineConfig({
     // Two cores, and a browser or a CLI in most files.
     maxWorkers: 2,
     testTimeout: 120_000,
-    hookTimeout: 120_000,
+    hookTimeout: 240_000,
   },
 })
