@@ -4,12 +4,15 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Agent, AgentProcess } from '@slipway/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Client, signInAdmin } from '../support/api.ts'
 import { processesIn, removeNamespace } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { TerminalClient } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
+
+// Each starts a server of its own, and one waits for two pings to go unanswered.
+vi.setConfig({ testTimeout: 240_000 })
 
 let cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -141,7 +144,7 @@ describe('a half-open socket', () => {
     await silent.closed
     const client = await until('the place to be free', () => bash(admin, agent).catch(() => null))
     await client.disconnect()
-  }, 90_000)
+  })
 })
 
 /** Speaks just enough WebSocket to open a terminal, and never answers a ping. */
