@@ -92,7 +92,8 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     board,
     log,
     defaultImage: config.images[0],
-    prepareHome: (_row, containerId) => prepareHome(runtime, containerId, homeFiles),
+    prepareHome: (containerId) => prepareHome(runtime, containerId, homeFiles),
+    terminalsLeft: (agentId) => registry.left(agentId),
   })
   const signals = createAgentSignals(onListenerError)
   const agents = new AgentService({ repository, lifecycle, board, signals, offer: config, newId })

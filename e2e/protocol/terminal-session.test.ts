@@ -139,6 +139,17 @@ describe('the end of a session', () => {
     expect(await endOf(second)).toMatchObject({ code: 4004, frame: { reason: 'agent_deleted' } })
   })
 
+  it('gives the program its time to save before the agent is stopped', async () => {
+    const other = await owner.agent()
+    const client = await bash(owner, other.name)
+    await client.run(`trap 'sleep 1; echo saved >~/saved; exit' HUP; true`)
+    await owner.ok('POST', `/agents/${other.name}/restart?wait=true`)
+    const again = await bash(owner, other.name)
+    expect(await again.run('cat ~/saved')).toContain('saved')
+    await again.disconnect()
+    await owner.ok('DELETE', `/agents/${other.name}`)
+  })
+
   it('tells two people of their ends apart', async () => {
     const colleague = await newUser(admin)
     await owner.ok('POST', `/agents/${agent.name}/shares`, { email: colleague.email })

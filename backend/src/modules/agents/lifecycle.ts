@@ -12,6 +12,8 @@ import type { Operation } from './state.ts'
 
 /** From the stop signal to the kill, in seconds. */
 const STOP_GRACE_SECONDS = 5
+/** How long the programs of its terminals may take to end before the container is stopped: their 5 s, and the kills. */
+const TERMINALS_LEAVE_MS = 8_000
 /** Operations on one agent that may wait; a person who clicks, not a program that hammers. */
 const WAITING_PER_AGENT = 8
 /** Containers that are started at once, so that fifty new ones do not make each other time out; the rest waits. */
@@ -24,7 +26,9 @@ interface Parts {
   readonly log: Log
   readonly defaultImage: string
   /** Prepares the home of a running container, so that the CLIs ask nothing at their first start. */
-  prepareHome(row: AgentRow, containerId: string): Promise<void>
+  prepareHome(containerId: string): Promise<void>
+  /** Resolves when the terminals that were told to end have no process left. */
+  terminalsLeft(agentId: string): Promise<void>
 }
 
 export class Lifecycle {
@@ -67,6 +71,7 @@ export class Lifecycle {
   recreate(row: AgentRow): Promise<void> {
     return this.#exclusively(row, 'creating', async () => {
       const container = await this.#find(row)
+      await this.#terminalsLeft(row)
       if (container) await this.#parts.runtime.remove(container.id)
       return this.#launch(row)
     })
@@ -81,6 +86,7 @@ export class Lifecycle {
     await this.#exclusively(row, 'deleting', async () => {
       try {
         const container = await this.#findOwn(row)
+        await this.#terminalsLeft(row)
         if (container) await this.#parts.runtime.remove(container.id)
         await this.#parts.runtime.removeHome({ agentId: row.id, agentName: row.name })
         await forget()
@@ -121,7 +127,7 @@ export class Lifecycle {
       const { runtime } = this.#parts
       const container = await runtime.launch(this.#specOf(row))
       try {
-        await this.#parts.prepareHome(row, container.id)
+        await this.#parts.prepareHome(container.id)
       } catch (error) {
         // Failed is not to be told of something that runs; the home is kept.
         await runtime.remove(container.id).catch(() => undefined)
@@ -134,8 +140,17 @@ export class Lifecycle {
   async #stop(row: AgentRow): Promise<ContainerInfo | null> {
     const container = await this.#find(row)
     if (!container) return null
+    await this.#terminalsLeft(row)
     await this.#parts.runtime.stop(container.id, STOP_GRACE_SECONDS)
     return { ...container, running: false }
+  }
+
+  /** A container that is stopped takes everything in it along at once: programs in terminals get their time before. */
+  async #terminalsLeft(row: AgentRow): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, TERMINALS_LEAVE_MS)
+    await Promise.race([this.#parts.terminalsLeft(row.id), late])
+    clearTimeout(timer)
   }
 
   #find(row: AgentRow): Promise<ContainerInfo | null> {

@@ -35,7 +35,7 @@ export class TerminalRegistry {
   readonly changed: Signal<string>
   readonly #slots = new Map<string, Slot>()
   /** Sessions that ended and whose processes are being ended, with their agents. */
-  readonly #leaving = new Map<string, string>()
+  readonly #leaving = new Map<string, { readonly agentId: string; readonly gone: Promise<void> }>()
   readonly #arriving = new Set<Arrival>()
   #stopping: Ending | null = null
   /** Called when a place, or the last process of a session, is gone. */
@@ -83,13 +83,13 @@ export class TerminalRegistry {
     this.#slots.delete(key)
     if (!slot.session) return this.#freed()
     const { sessionId } = slot
-    this.#leaving.set(sessionId, slot.row.id)
-    void slot.session.gone
+    const gone = slot.session.gone
       .catch(() => undefined)
       .finally(() => {
         this.#leaving.delete(sessionId)
         this.#freed()
       })
+    this.#leaving.set(sessionId, { agentId: slot.row.id, gone })
     this.changed.emit(slot.row.id)
   }
 
@@ -136,8 +136,14 @@ export class TerminalRegistry {
 
   /** The sessions whose processes are accounted for: those that go on, and those being ended. */
   attended(agentId: string): Set<string> {
-    const leaving = [...this.#leaving].filter(([, of]) => of === agentId).map(([id]) => id)
+    const leaving = [...this.#leaving].filter(([, session]) => session.agentId === agentId).map(([id]) => id)
     return new Set([...this.live(agentId).map((session) => session.sessionId), ...leaving])
+  }
+
+  /** Resolves when the ended sessions with this agent have no process left. */
+  async left(agentId: string): Promise<void> {
+    const leaving = [...this.#leaving.values()].filter((session) => session.agentId === agentId)
+    await Promise.all(leaving.map((session) => session.gone))
   }
 
   /** Ends everything and waits until no process of any session is left, of those that are just being started, too. */
