@@ -8,5 +8,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 45_000, interval: 50 } },
   },
 })
