@@ -147,8 +147,8 @@ export class Lifecycle {
 
   /** A container that is stopped takes everything in it along at once: programs in terminals get their time before. */
   async #terminalsLeft(row: AgentRow): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, TERMINALS_LEAVE_MS)
+    const { promise: late, resolve } = Promise.withResolvers<null>()
+    const timer = setTimeout(() => resolve(null), TERMINALS_LEAVE_MS)
     await Promise.race([this.#parts.terminalsLeft(row.id), late])
     clearTimeout(timer)
   }
