@@ -6,6 +6,9 @@ import { defineConfig } from 'vite'
 /** Where `vite` sends API calls and sockets while developing; the backend serves the built front end itself. */
 const backend = process.env['SLIPWAY_BACKEND'] ?? 'http://127.0.0.1:4700'
 
+/** Over what lies behind a dialog. */
+const VEIL = 'bg-black/35 dark:bg-black/60'
+
 export default defineConfig({
   plugins: [
     vue(),
@@ -23,8 +26,9 @@ export default defineConfig({
       icon: { clientBundle: { scan: { globInclude: ['src/**/*.{vue,ts}'] } } },
       ui: {
         colors: { primary: 'sea', neutral: 'zinc', success: 'emerald', info: 'sky', warning: 'amber', error: 'red' },
-        modal: { slots: { overlay: 'bg-black/55', content: 'bg-muted' } },
-        slideover: { slots: { overlay: 'bg-black/55' } },
+        modal: { slots: { content: 'bg-muted' }, variants: { overlay: { true: { overlay: VEIL } } } },
+        skeleton: { base: 'bg-accented/60' },
+        slideover: { variants: { overlay: { true: { overlay: VEIL } } } },
       },
     }),
   ],

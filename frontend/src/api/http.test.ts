@@ -102,6 +102,15 @@ test('a renewal without an answer does not end the sign-in', async () => {
   expect(expired).not.toHaveBeenCalled()
 })
 
+test('what only reads is tried again when the network fails it, and nothing else is', async () => {
+  const { http, fetch } = setUp(new Set(['t1']))
+  http.adopt(signedIn('t1'))
+  fetch.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+  await expect(http.request('GET', '/agents')).resolves.toEqual({ token: 't1' })
+  fetch.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+  await expect(http.request('POST', '/agents', {})).rejects.toMatchObject({ code: 'UNREACHABLE' })
+})
+
 test('an answer without a body is no error', async () => {
   const { http, fetch } = setUp(new Set(['t1']))
   fetch.mockResolvedValueOnce(new Response(null, { status: 204 }))

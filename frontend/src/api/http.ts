@@ -46,7 +46,9 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     if (body !== undefined) headers['content-type'] = 'application/json'
     const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }
     if (body !== undefined) init.body = JSON.stringify(body)
-    const response = await surroundings.fetch(`/api${path}`, init).catch((cause: unknown) => {
+    const call = (): Promise<Response> => surroundings.fetch(`/api${path}`, init)
+    // Reading once more harms nobody, and a network that just changed fails what was under way.
+    const response = await (method === 'GET' ? call().catch(call) : call()).catch((cause: unknown) => {
       throw unreachable(cause)
     })
     if (!response.ok) throw await errorOf(response)

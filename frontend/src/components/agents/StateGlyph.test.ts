@@ -1,0 +1,19 @@
+// @vitest-environment happy-dom
+import { mount } from '@vue/test-utils'
+import { expect, test } from 'vitest'
+import type { Shape } from '@/lib/agentState.ts'
+import StateGlyph from './StateGlyph.vue'
+
+const SHAPES: Shape[] = ['running', 'starting', 'stopped', 'failed', 'needs-you']
+
+test('each state has a shape of its own, so that nobody depends on the colour', () => {
+  const drawings = SHAPES.map((shape) => mount(StateGlyph, { props: { shape } }).element.innerHTML)
+  expect(new Set(drawings).size).toBe(SHAPES.length)
+})
+
+test('a glyph that stands alone is named for screen readers, and one beside a word is hidden', () => {
+  const alone = mount(StateGlyph, { props: { shape: 'failed', label: 'Failed' } })
+  expect(alone.attributes()).toMatchObject({ role: 'img', 'aria-label': 'Failed' })
+  const beside = mount(StateGlyph, { props: { shape: 'failed' } })
+  expect(beside.attributes('aria-hidden')).toBe('true')
+})
