@@ -7,7 +7,7 @@ import StateGlyph from './StateGlyph.vue'
 const SHAPES: Shape[] = ['running', 'starting', 'stopped', 'failed', 'needs-you']
 
 test('each state has a shape of its own, so that nobody depends on the colour', () => {
-  const drawings = SHAPES.map((shape) => mount(StateGlyph, { props: { shape } }).element.innerHTML)
+  const drawings = SHAPES.map((shape) => mount(StateGlyph, { props: { shape } }).get('svg > *').html())
   expect(new Set(drawings).size).toBe(SHAPES.length)
 })
 
