@@ -161,6 +161,23 @@ describe('the end of a session', () => {
   })
 })
 
+describe('a page that listens', () => {
+  it('is told at once who is in which terminal, and when they leave', async () => {
+    const client = await bash(owner)
+    const listen = (who: Client) =>
+      TerminalClient.open({ baseUrl, path: '/events' }, { type: 'auth', token: who.token })
+    const page = await listen(owner)
+    const told = (): unknown[] =>
+      (page.frames as object[]).filter((frame) => 'agentId' in frame && frame.agentId === agent.id)
+    await page.until('who is there', () => told().length > 0)
+    expect(told()).toMatchObject([{ type: 'sessions', sessions: [{ email: owner.email, mode: 'bash' }] }])
+    await client.disconnect()
+    await page.until('that nobody is there', () => JSON.stringify(told().at(-1)).includes('"sessions":[]'))
+    const stranger = await listen(await newUser(admin))
+    expect(JSON.stringify(stranger.frames)).not.toContain(agent.id)
+  })
+})
+
 describe('a right that is taken', () => {
   const takeAway: [string, (colleague: Client) => Promise<unknown>, number][] = [
     ['a share', (colleague) => owner.ok('DELETE', `/agents/${agent.name}/shares/${colleague.userId}`), 4003],

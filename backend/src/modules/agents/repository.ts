@@ -49,6 +49,11 @@ export class AgentRepository {
     return found && toRow(found)
   }
 
+  /** For the platform itself, like {@link byId}. */
+  async byIds(ids: readonly string[]): Promise<AgentRow[]> {
+    return (await this.#prisma.agent.findMany({ where: { id: { in: [...ids] } }, ...columns() })).map(toRow)
+  }
+
   async find(name: string, viewer: Viewer): Promise<AgentRow | null> {
     const where = { name, isSystem: false, ...visible(viewer.userId, viewer.isAdmin) }
     const found = await this.#prisma.agent.findFirst({ where, ...columns(viewer.userId) })

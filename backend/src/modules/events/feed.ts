@@ -19,6 +19,8 @@ export interface Listener {
 /** What the feed wants to know of terminals. */
 export interface LiveSessions {
   readonly changed: Signal<string>
+  /** Agents with a terminal that is open now. */
+  agents(): string[]
   live(agentId: string): LiveSession[]
 }
 
@@ -62,6 +64,9 @@ export class EventFeed {
   /** From now on the listener is told what happens; the answer ends that. */
   add(listener: Listener): () => void {
     this.#listeners.add(listener)
+    this.#greet(listener).catch((error: unknown) =>
+      this.#parts.log.error({ err: error }, 'open sessions could not be told'),
+    )
     return () => this.#listeners.delete(listener)
   }
 
@@ -87,6 +92,16 @@ export class EventFeed {
   close(): void {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     this.#listeners.clear()
+  }
+
+  /** Who is in which terminal already; later changes come as they happen. */
+  async #greet(listener: Listener): Promise<void> {
+    const { repository, sessions } = this.#parts
+    const busy = sessions.agents()
+    if (busy.length === 0) return
+    for (const row of await repository.byIds(busy))
+      if (this.#listeners.has(listener) && relationOf(listener.caller, row))
+        listener.send({ type: 'sessions', agentId: row.id, sessions: sessions.live(row.id) })
   }
 
   #agentChanged(agentId: string): void {

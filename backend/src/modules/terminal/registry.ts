@@ -128,6 +128,12 @@ export class TerminalRegistry {
     )
   }
 
+  /** Agents with a session that is open now. */
+  agents(): string[] {
+    const open = [...this.#slots.values()].filter((slot) => slot.session !== null)
+    return [...new Set(open.map((slot) => slot.row.id))]
+  }
+
   live(agentId: string): LiveSession[] {
     return [...this.#slots.values()]
       .filter((slot) => slot.row.id === agentId && slot.session !== null)
