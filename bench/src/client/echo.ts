@@ -3,8 +3,6 @@ import { type Channel, endsWith, pause } from './channel.ts'
 
 /** Keys of one way before it is the other's turn. */
 const KEYS_IN_A_ROW = 20
-/** Between two keys, in milliseconds: everything is idle again when the next one comes, as with a person who types. */
-const REST_MS = 2
 const WARM_UP_KEYS = 100
 
 /** The plainest program that echoes: no line editor, no echo of the terminal's own. */
@@ -14,8 +12,8 @@ const startEcho = async (channel: Channel): Promise<void> => {
   await ready
 }
 
-const key = async (channel: Channel): Promise<number> => {
-  await pause(REST_MS)
+const key = async (channel: Channel, restMs: number): Promise<number> => {
+  if (restMs > 0) await pause(restMs)
   return new Promise((resolve) => {
     const started = performance.now()
     channel.onData(() => resolve(performance.now() - started))
@@ -23,15 +21,15 @@ const key = async (channel: Channel): Promise<number> => {
   })
 }
 
-/** Types into all channels in turns and gives the milliseconds of every key. */
-export const typeInTurns = async (channels: readonly Channel[], keys: number): Promise<number[][]> => {
+/** Types into all channels in turns and gives the milliseconds of every key. `restMs` is waited before each of them. */
+export const typeInTurns = async (channels: readonly Channel[], keys: number, restMs: number): Promise<number[][]> => {
   for (const channel of channels) {
     await startEcho(channel)
-    for (let typed = 0; typed < WARM_UP_KEYS; typed++) await key(channel)
+    for (let typed = 0; typed < WARM_UP_KEYS; typed++) await key(channel, restMs)
   }
   const samples: number[][] = channels.map(() => [])
   for (let typed = 0; typed < keys; typed += KEYS_IN_A_ROW)
     for (const [index, channel] of channels.entries())
-      for (let row = 0; row < KEYS_IN_A_ROW; row++) samples[index]?.push(await key(channel))
+      for (let row = 0; row < KEYS_IN_A_ROW; row++) samples[index]?.push(await key(channel, restMs))
   return samples
 }

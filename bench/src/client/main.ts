@@ -16,10 +16,10 @@ const tasks = {
     await channel.close()
     return result
   },
-  echo: async (targets: readonly HoldTarget[], keys: number) => {
+  echo: async (targets: readonly HoldTarget[], keys: number, restMs: number) => {
     const channels = []
     for (const target of targets) channels.push(await open(target))
-    const samples = await typeInTurns(channels, keys)
+    const samples = await typeInTurns(channels, keys, restMs)
     for (const channel of channels) await channel.close()
     return samples
   },
