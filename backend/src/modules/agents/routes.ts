@@ -70,7 +70,8 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       reply.code(201)
       if (request.query.wait !== true) return agent
       await launched
-      return agents.view(await agents.require(caller, agent.name, 'agent.view'))
+      // Not `agent.view`: a token that may create need not be one that may read.
+      return agents.view(await agents.require(caller, agent.name, 'agent.use'))
     },
   )
 

@@ -1,0 +1,77 @@
+/** Asks over a real connection, and keeps everything that comes back. */
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { WebSocket } from 'ws'
+
+/** What tells two answers apart although they say the same: when, which request, and the key of one handshake. */
+const OF_THIS_ANSWER = ['date', 'x-request-id', 'sec-websocket-accept']
+
+/** An answer as it came over the wire. */
+export interface Received {
+  readonly status: number
+  /** Status line, headers in their order and body, without what differs with each answer. */
+  readonly bytes: string
+  readonly body: string
+}
+
+export interface Sending {
+  readonly method: string
+  readonly path: string
+  readonly token?: string | undefined
+  readonly body?: object | undefined
+}
+
+const headLines = (rawHeaders: readonly string[]): string[] => {
+  const lines: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (!OF_THIS_ANSWER.includes(rawHeaders[at]?.toLowerCase() ?? ''))
+      lines.push(`${rawHeaders[at] ?? ''}: ${rawHeaders[at + 1] ?? ''}`)
+  return lines
+}
+
+/** One request to `address`, `host:port`. */
+export async function ask(address: string, { method, path, token, body }: Sending): Promise<Received> {
+  const payload = body === undefined ? undefined : JSON.stringify(body)
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': payload.length }),
+  }
+  const sent = request(`http://${address}${path}`, { method, headers })
+  sent.end(payload)
+  const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage]
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk as string
+  const { httpVersion, statusCode = 0, statusMessage = '', rawHeaders } = response
+  const start = `HTTP/${httpVersion} ${statusCode} ${statusMessage}`
+  return { status: statusCode, bytes: [start, ...headLines(rawHeaders), '', text].join('\n'), body: text }
+}
+
+/** What a socket was answered to its first message. */
+export interface Heard {
+  /** `open`, or the code that it was closed with. */
+  readonly answer: number | 'open'
+  /** The upgrade's headers, every frame until then, and the close, without what differs with each answer. */
+  readonly bytes: string
+}
+
+/** Opens a socket, sends `token` as its first message, and closes it again where it was let in. */
+export async function talk(address: string, path: string, token: string | undefined): Promise<Heard> {
+  const socket = new WebSocket(`ws://${address}${path}`)
+  const said: string[] = []
+  socket.on('upgrade', ({ rawHeaders }) => said.push(...headLines(rawHeaders)))
+  const { promise, resolve } = Promise.withResolvers<number | 'open'>()
+  socket.on('message', (data: Buffer, isBinary) => {
+    said.push(`${isBinary ? 'binary' : 'text'}: ${data.toString('utf8')}`)
+    if (!isBinary && data.toString('utf8').startsWith('{"type":"auth_success"')) resolve('open')
+  })
+  const closed = once(socket, 'close').then(([code, reason]) => {
+    said.push(`close: ${code as number} ${(reason as Buffer).toString('utf8')}`)
+    resolve(code as number)
+  })
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ type: 'auth', ...(token === undefined ? {} : { token }) }))
+  const answer = await promise
+  if (answer === 'open') socket.close(1000)
+  await closed
+  return { answer, bytes: said.join('\n') }
+}

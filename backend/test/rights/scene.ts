@@ -1,0 +1,143 @@
+/** The people and things of the walk: everybody who may ask, and what they ask about. */
+import { randomUUID } from 'node:crypto'
+import { type Role, SCOPES, type Scope } from '@slipway/protocol'
+import { DAY_MS } from '../../src/lib/clock.ts'
+import { LEFT_PID, type MemoryEngine } from '../support/memory-engine.ts'
+import { addPerson, type Call, call, type Person } from '../support/people.ts'
+import { newAgent, type Team } from '../support/team.ts'
+import type { Asking, Row, Who } from './table.ts'
+
+/** Somebody who asks, by the name that failures call them. */
+export interface Asker {
+  readonly name: string
+  /** Whose answers are expected. */
+  readonly as: Who
+  /** Null: by signing in, with all that the user may do. Else what the API token may. */
+  readonly scope: Scope | null
+  /** The token to send; a new sign-in each time, since some requests end it. */
+  token(): Promise<string | undefined>
+}
+
+export interface World extends Team {
+  readonly sharee: Person
+  readonly engine: MemoryEngine
+  readonly askers: readonly Asker[]
+}
+
+/** Everybody who is expected nothing of any more, and those who may do something. */
+export async function populate(team: Team, engine: MemoryEngine): Promise<World> {
+  const { app, identity, database, clock, admin } = team
+  const world = { ...team, sharee: team.colleague, engine }
+  const fresh = async ({ id }: Person): Promise<string> => {
+    const user = await database.prisma.user.findUniqueOrThrow({ where: { id } })
+    return (await identity.signIns.open(user, { address: '', userAgent: null })).body.accessToken
+  }
+  const apiToken = async (person: Person, scopes: readonly Scope[], more: object = {}) => {
+    const body = { name: 'walk', scopes, ...more }
+    const answer = await call(app, 'POST /tokens', { token: await fresh(person), body })
+    return answer.json<{ id: string; token: string }>()
+  }
+  const all = (token: string): Pick<Asker, 'token'> => ({ token: () => Promise.resolve(token) })
+  const gone = (name: string, token: string): Asker => ({ name, as: 'nobody', scope: null, ...all(token) })
+
+  // Before a day passes, and with it some of their tokens.
+  const expiredSignIn = await fresh(team.owner)
+  const expiredToken = await apiToken(team.owner, SCOPES, { expiresInDays: 1 })
+  clock.advance(DAY_MS)
+  const revoked = await apiToken(team.owner, SCOPES)
+  await call(app, `DELETE /tokens/${revoked.id}`, { token: await fresh(team.owner) })
+  const signedOut = await fresh(team.owner)
+  await call(app, 'POST /auth/logout', { token: signedOut })
+  const asAdmin = async (what: Call, body?: object) => call(app, what, { token: await fresh(admin), body })
+  const leaving = async (name: string, role: Role, leave: (person: Person) => Promise<unknown>): Promise<Asker[]> => {
+    const person = await addPerson(team, { ...admin, token: await fresh(admin) }, `${name}@example.org`, role)
+    const tokens = [await fresh(person), (await apiToken(person, SCOPES)).token]
+    await leave(person)
+    return [gone(`a ${name} user`, tokens[0] ?? ''), gone(`the API token of a ${name} user`, tokens[1] ?? '')]
+  }
+  const left = [
+    ...(await leaving('disabled', 'admin', ({ id }) => asAdmin(`PATCH /users/${id}`, { disabled: true }))),
+    ...(await leaving('deleted', 'user', ({ id }) => asAdmin(`DELETE /users/${id}`))),
+  ]
+
+  const people = { stranger: team.stranger, sharee: team.colleague, owner: team.owner, admin }
+  const askers: Asker[] = [
+    { name: 'nobody', as: 'nobody', scope: null, token: () => Promise.resolve(undefined) },
+    gone('somebody with a token that is none', 'nonsense'),
+    gone('somebody with an access token that has expired', expiredSignIn),
+    gone('somebody who signed out', signedOut),
+    gone('an API token that has expired', expiredToken.token),
+    gone('an API token that was revoked', revoked.token),
+    ...left,
+    ...Object.entries(people).map(([who, person]): Asker => ({
+      name: `the ${who}`,
+      as: who as Who,
+      scope: null,
+      token: () => fresh(person),
+    })),
+  ]
+  for (const who of ['stranger', 'owner', 'admin'] as const)
+    for (const scope of SCOPES) {
+      const { token } = await apiToken(people[who], [scope])
+      askers.push({ name: `an API token of the ${who} with ${scope}`, as: who, scope, ...all(token) })
+    }
+  return { ...world, askers }
+}
+
+/** One request's surroundings. */
+export class Scene {
+  readonly world: World
+  readonly #caller: Person
+
+  constructor(world: World, caller: Who) {
+    this.world = world
+    this.#caller = caller === 'nobody' ? world.owner : world[caller]
+  }
+
+  newName(): string {
+    return `walk-${randomUUID().slice(0, 13)}`
+  }
+
+  newEmail(): string {
+    return `${this.newName()}@example.org`
+  }
+
+  /** A running agent of the owner's, shared with the sharee. */
+  async agent(): Promise<string> {
+    const { app, identity, database, owner, sharee } = this.world
+    const user = await database.prisma.user.findUniqueOrThrow({ where: { id: owner.id } })
+    const { accessToken: token } = (await identity.signIns.open(user, { address: '', userAgent: null })).body
+    const name = this.newName()
+    await call(app, 'POST /agents?wait=true', { token, body: newAgent(name) })
+    await call(app, `POST /agents/${name}/shares`, { token, body: { email: sharee.email } })
+    return name
+  }
+
+  async tokenOfCaller(): Promise<string> {
+    const row = await this.world.database.prisma.apiToken.create({
+      data: { userId: this.#caller.id, name: 'to go', tokenHash: randomUUID(), scopes: [], expiresAt: new Date(0) },
+    })
+    return row.id
+  }
+
+  async invitedUser(): Promise<string> {
+    return (await this.world.database.prisma.user.create({ data: { email: this.newEmail() } })).id
+  }
+
+  /** The address of a row's route, with `target` for its first parameter. */
+  fill(route: string, target: string, { query }: Asking = {}): string {
+    let first = true
+    const path = route.replaceAll(/:\w+|\*/g, (parameter) => {
+      if (first) {
+        first = false
+        return target
+      }
+      return parameter === ':pid' ? String(LEFT_PID) : this.world.sharee.id
+    })
+    return query === undefined ? path : `${path}?${query}`
+  }
+
+  async body([, , , asking]: Row): Promise<object | undefined> {
+    return asking?.body?.(this)
+  }
+}

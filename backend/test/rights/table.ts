@@ -1,0 +1,168 @@
+/**
+ * Who is answered what, on every route and socket: written down once, by hand, from what people may do here, and not from
+ * the policy's table, so that the two check each other.
+ */
+import { PASSWORD } from '../support/people.ts'
+import { LEFT_PID } from '../support/memory-engine.ts'
+import { newAgent } from '../support/team.ts'
+import type { Scene } from './scene.ts'
+
+/** A status; or an error's code, where the status alone could be somebody else's; or how a socket is answered. */
+export type Answer = number | string
+
+/** Those who ask: not signed in; signed in and a stranger to the agent; it is shared with them; its owner; an admin. */
+export const PEOPLE = ['nobody', 'stranger', 'sharee', 'owner', 'admin'] as const
+export type Who = (typeof PEOPLE)[number]
+
+/**
+ * What of an API token's owner's rights the token has: all of them with the scope named, and none (403) without it. `any`:
+ * with whatever scope; `none`: with no scope at all; `public`: nobody is asked who they are.
+ */
+export type Needs = 'public' | 'any' | 'none' | 'agents:read' | 'agents:write' | 'terminal' | 'users:admin'
+
+/** What is sent, where that is more than the address with its parameters filled in. */
+export interface Asking {
+  readonly body?: (scene: Scene) => object | Promise<object>
+  readonly query?: string
+  /** What stands for the address's first parameter; the agent's name does otherwise. */
+  readonly target?: (scene: Scene) => string | Promise<string>
+  /** The answer changes the agent for those who come after: each gets one of their own. */
+  readonly ownAgent?: true
+}
+
+/** What is asked, the scope that a token needs, and the answers to nobody, a stranger, a sharee, the owner, an admin. */
+export type Row = readonly [
+  route: string,
+  needs: Needs,
+  answers: readonly [nobody: Answer, stranger: Answer, sharee: Answer, owner: Answer, admin: Answer],
+  asking?: Asking,
+]
+
+const own = { ownAgent: true } as const
+
+export const TABLE: readonly Row[] = [
+  // Pages, documentation, health
+  ['GET /*', 'public', [200, 200, 200, 200, 200]],
+  ['GET /docs', 'public', [200, 200, 200, 200, 200]],
+  ['GET /docs/json', 'public', [200, 200, 200, 200, 200]],
+  ['GET /docs/yaml', 'public', [200, 200, 200, 200, 200]],
+  ['GET /docs/static/*', 'public', [200, 200, 200, 200, 200], { target: () => 'swagger-ui.css' }],
+  ['GET /docs/static/index.html', 'public', [302, 302, 302, 302, 302]],
+  ['GET /docs/static/swagger-initializer.js', 'public', [200, 200, 200, 200, 200]],
+  ['GET /api/health', 'public', [200, 200, 200, 200, 200]],
+  ['GET /api/health/ready', 'public', [200, 200, 200, 200, 200]],
+  ['GET /api/metrics', 'agents:read', [401, 403, 403, 403, 200]],
+
+  // Signing in
+  ['GET /api/auth/status', 'public', [200, 200, 200, 200, 200]],
+  [
+    'POST /api/auth/setup',
+    'public',
+    ['ALREADY_SET_UP', 'ALREADY_SET_UP', 'ALREADY_SET_UP', 'ALREADY_SET_UP', 'ALREADY_SET_UP'],
+    { body: () => ({ token: 'x', email: 'a@example.org', password: PASSWORD }) },
+  ],
+  [
+    'POST /api/auth/invitation',
+    'public',
+    ['INVALID_LINK', 'INVALID_LINK', 'INVALID_LINK', 'INVALID_LINK', 'INVALID_LINK'],
+    { body: () => ({ token: 'x', password: PASSWORD }) },
+  ],
+  [
+    'POST /api/auth/login',
+    'public',
+    [200, 200, 200, 200, 200],
+    { body: ({ world }) => ({ email: world.stranger.email, password: PASSWORD }) },
+  ],
+  [
+    'POST /api/auth/refresh',
+    'public',
+    ['INVALID_REFRESH', 'INVALID_REFRESH', 'INVALID_REFRESH', 'INVALID_REFRESH', 'INVALID_REFRESH'],
+  ],
+  ['POST /api/auth/logout', 'public', [204, 204, 204, 204, 204]],
+
+  // My account
+  ['GET /api/users/me', 'any', [401, 200, 200, 200, 200]],
+  [
+    'PATCH /api/users/me',
+    'none',
+    [401, 200, 200, 200, 200],
+    { body: () => ({ currentPassword: PASSWORD, newPassword: PASSWORD }) },
+  ],
+  ['GET /api/tokens', 'none', [401, 200, 200, 200, 200]],
+  [
+    'POST /api/tokens',
+    'none',
+    [401, 201, 201, 201, 201],
+    { body: () => ({ name: 'walked', scopes: ['agents:read'], expiresInDays: 1 }) },
+  ],
+  ['DELETE /api/tokens/:id', 'none', [401, 204, 204, 204, 204], { target: (scene) => scene.tokenOfCaller() }],
+
+  // Users
+  ['GET /api/users', 'users:admin', [401, 403, 403, 403, 200]],
+  [
+    'POST /api/users',
+    'users:admin',
+    [401, 403, 403, 403, 201],
+    { body: (scene) => ({ email: scene.newEmail(), role: 'user' }) },
+  ],
+  [
+    'POST /api/users/:id/invitation',
+    'users:admin',
+    [401, 403, 403, 403, 201],
+    { target: (scene) => scene.invitedUser() },
+  ],
+  [
+    'PATCH /api/users/:id',
+    'users:admin',
+    [401, 403, 403, 403, 200],
+    { target: (scene) => scene.invitedUser(), body: () => ({ disabled: true }) },
+  ],
+  ['DELETE /api/users/:id', 'users:admin', [401, 403, 403, 403, 204], { target: (scene) => scene.invitedUser() }],
+
+  // Agents
+  ['GET /api/agents', 'agents:read', [401, 200, 200, 200, 200]],
+  ['GET /api/agents/options', 'agents:read', [401, 200, 200, 200, 200]],
+  [
+    'POST /api/agents',
+    'agents:write',
+    [401, 201, 201, 201, 201],
+    { query: 'wait=true', body: (scene) => newAgent(scene.newName()) },
+  ],
+  ['GET /api/agents/:name', 'agents:read', [401, 404, 200, 200, 200]],
+  ['PATCH /api/agents/:name', 'agents:write', [401, 404, 403, 200, 200], { body: () => ({ model: 'opus' }) }],
+  ['DELETE /api/agents/:name', 'agents:write', [401, 404, 403, 204, 204], own],
+  ['POST /api/agents/:name/start', 'agents:write', [401, 404, 202, 202, 202], { query: 'wait=true' }],
+  ['POST /api/agents/:name/stop', 'agents:write', [401, 404, 202, 202, 202], { query: 'wait=true', ...own }],
+  ['POST /api/agents/:name/restart', 'agents:write', [401, 404, 202, 202, 202], { query: 'wait=true', ...own }],
+  ['GET /api/agents/:name/logs', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/stats', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/processes', 'agents:read', [401, 404, 200, 200, 200]],
+  ['DELETE /api/agents/:name/processes/:pid', 'agents:write', [401, 404, 204, 204, 204]],
+  ['GET /api/agents/:name/shares', 'agents:write', [401, 404, 403, 200, 200]],
+  [
+    'POST /api/agents/:name/shares',
+    'agents:write',
+    [401, 404, 403, 201, 201],
+    { body: ({ world }) => ({ email: world.sharee.email }) },
+  ],
+  ['DELETE /api/agents/:name/shares/:userId', 'agents:write', [401, 404, 403, 204, 204], own],
+  ['WS /api/agents/:name/terminal', 'terminal', [4001, 4003, 'open', 'open', 'open'], own],
+
+  // The system agent
+  ['GET /api/system-agent', 'agents:read', [401, 403, 403, 403, 200]],
+  ['POST /api/system-agent/start', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
+  ['POST /api/system-agent/restart', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
+  ['POST /api/system-agent/recreate', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
+  ['GET /api/system-agent/processes', 'agents:read', [401, 403, 403, 403, 200]],
+  [
+    'DELETE /api/system-agent/processes/:pid',
+    'agents:write',
+    [401, 403, 403, 403, 204],
+    { target: () => String(LEFT_PID) },
+  ],
+  ['WS /api/system-agent/terminal', 'terminal', [4001, 4003, 4003, 4003, 'open']],
+  ['POST /api/system-agent/stop', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
+
+  // What changed
+  ['WS /api/events', 'agents:read', [4001, 'open', 'open', 'open', 'open']],
+]

@@ -1,0 +1,59 @@
+/** What is missing and what is forbidden take a stranger the same time, so that no clock tells them apart. */
+import { describe, beforeAll, expect, it } from 'vitest'
+import { addressOf } from '../support/listener.ts'
+import { MemoryEngine } from '../support/memory-engine.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { ask, talk } from './ask.ts'
+
+/** Requests of each kind: with so many, the median of a busy machine moves by a few per cent. */
+const SAMPLES = 250
+const SOCKET_SAMPLES = 60
+/**
+ * How far the two medians may lie apart. What no agent can be called is refused without a look into the database, which
+ * anybody may know; that answer lies outside of it, so the measurement sees one query.
+ */
+const ALIKE = 1.2
+
+const team = useTeam({ runtime: new MemoryEngine().runtime })
+let address: string
+
+beforeAll(async () => {
+  await systemAgentSettled(team())
+  address = await addressOf(team())
+  for (let i = 0; i < 20; i++) await as(team(), team().owner)('POST /agents?wait=true', newAgent(`there-${i}`))
+})
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+/** The median time of each, in milliseconds. They take turns, in changing order, so that whatever slows one slows all. */
+const medians = async (samples: number, ...requests: readonly (() => Promise<unknown>)[]): Promise<number[]> => {
+  const times = requests.map((): number[] => [])
+  for (let round = -10; round < samples; round++)
+    for (let turn = 0; turn < requests.length; turn++) {
+      const which = (turn + Math.abs(round)) % requests.length
+      const from = performance.now()
+      await requests[which]?.()
+      // The first ones warm up.
+      if (round >= 0) times[which]?.push(performance.now() - from)
+    }
+  return times.map(median)
+}
+
+const apart = (a = 0, b = 0): number => Math.max(a / b, b / a)
+
+describe('a stranger cannot tell by the clock whether an agent is there', () => {
+  it('when they ask for it', async () => {
+    const { token } = team().stranger
+    const get = (name: string) => () => ask(address, { method: 'GET', path: `/api/agents/${name}`, token })
+    const [forbidden, missing, noName] = await medians(SAMPLES, get('there-0'), get('gone-00'), get('NO-NAME'))
+    expect(apart(forbidden, missing)).toBeLessThan(ALIKE)
+    expect(apart(missing, noName), 'the measurement sees a query less').toBeGreaterThan(ALIKE)
+  })
+
+  it('when they open a terminal in it', async () => {
+    const { token } = team().stranger
+    const open = (name: string) => () => talk(address, `/api/agents/${name}/terminal?mode=bash`, token)
+    const [forbidden, missing] = await medians(SOCKET_SAMPLES, open('there-0'), open('gone-00'))
+    expect(apart(forbidden, missing)).toBeLessThan(ALIKE)
+  })
+})

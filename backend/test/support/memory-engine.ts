@@ -1,0 +1,103 @@
+/**
+ * An engine that is all memory: containers that run at once and terminals that say nothing. For tests about people, in
+ * which a container only has to be there; whatever is about containers is tested with the real engine.
+ */
+import { randomUUID } from 'node:crypto'
+import type { ContainerInfo, ContainerRuntime, ContainerSpec, Pty, RunResult } from '../../src/runtime/port.ts'
+import { RuntimeError } from '../../src/runtime/errors.ts'
+import { noEngine } from './no-engine.ts'
+import { ScriptedPty } from './scripted-pty.ts'
+
+/** One process that an earlier terminal left in every container. */
+export const LEFT_PID = 77
+
+export class MemoryEngine {
+  /** In the order in which they were opened. */
+  readonly ptys: ScriptedPty[] = []
+  /** The ids of agents whose container cannot be removed. */
+  readonly stuck = new Set<string>()
+  readonly #containers = new Map<string, ContainerInfo>()
+
+  /** Those that are there, by agent. */
+  has(agentId: string): boolean {
+    return this.#containers.has(agentId)
+  }
+
+  readonly runtime: ContainerRuntime = {
+    ...noEngine,
+    available: true,
+    watch: (listener) => {
+      listener({ type: 'connected' })
+      return Promise.resolve()
+    },
+    list: () => Promise.resolve([...this.#containers.values()]),
+    find: ({ agentId }) => Promise.resolve(this.#containers.get(agentId) ?? null),
+    fingerprint: () => 'the same',
+    launch: (spec) => Promise.resolve(this.#launch(spec)),
+    stop: (id) => Promise.resolve(this.#stop(id)),
+    remove: (id) => this.#remove(id),
+    removeHome: () => Promise.resolve(),
+    run: () => Promise.resolve<RunResult>({ exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }),
+    openPty: () => Promise.resolve(this.#openPty()),
+    hangUp: () => Promise.resolve(),
+    processes: () =>
+      Promise.resolve([
+        {
+          pid: LEFT_PID,
+          ppid: 1,
+          session: LEFT_PID,
+          startTicks: 1,
+          memoryBytes: 1,
+          ignoresHangup: true,
+          command: 'sleep 1000',
+          terminalSession: null,
+          startedAt: null,
+        },
+      ]),
+    endProcess: () => Promise.resolve(true),
+    logs: () => Promise.resolve(''),
+    stats: () =>
+      Promise.resolve({
+        cpuPercent: 0,
+        memoryBytes: 1,
+        memoryLimitBytes: 1,
+        networkRxBytes: 0,
+        networkTxBytes: 0,
+        processes: 1,
+      }),
+  }
+
+  #launch({ agentId }: ContainerSpec): ContainerInfo {
+    const container: ContainerInfo = {
+      id: this.#containers.get(agentId)?.id ?? randomUUID(),
+      agentId,
+      running: true,
+      exitCode: null,
+      oomKilled: false,
+      fingerprint: 'the same',
+      startedAt: new Date(),
+    }
+    this.#containers.set(agentId, container)
+    return container
+  }
+
+  #stop(id: string): void {
+    for (const [agentId, container] of this.#containers)
+      if (container.id === id) this.#containers.set(agentId, { ...container, running: false, exitCode: 0 })
+  }
+
+  #remove(id: string): Promise<void> {
+    for (const [agentId, container] of this.#containers) {
+      if (container.id !== id) continue
+      if (this.stuck.has(agentId)) return Promise.reject(new RuntimeError('engine_error', 'it cannot be removed'))
+      this.#containers.delete(agentId)
+    }
+    return Promise.resolve()
+  }
+
+  #openPty(): Pty {
+    const pty = new ScriptedPty()
+    this.ptys.push(pty)
+    return pty
+  }
+}
