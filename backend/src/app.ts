@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { type Clock, SECOND_MS, systemClock } from './lib/clock.ts'
 import { Signal } from './lib/emitter.ts'
 import { createIds } from './lib/ids.ts'
+import { withRequestId } from './lib/request-scope.ts'
 import { within } from './lib/within.ts'
 import { accessPlugin } from './modules/access/plugin.ts'
 import { Board } from './modules/agents/board.ts'
@@ -43,8 +44,10 @@ import { createMetrics, metricsPlugin } from './plugins/metrics.ts'
 import { openapiPlugin } from './plugins/openapi.ts'
 import { createOriginCheck } from './plugins/origin.ts'
 import { rateLimitPlugin } from './plugins/rate-limit.ts'
+import { requestIdPlugin } from './plugins/request-id.ts'
 import { securityPlugin } from './plugins/security.ts'
 import { serverOptions } from './plugins/server-options.ts'
+import { stoppingPlugin } from './plugins/stopping.ts'
 import { validationPlugin } from './plugins/validation.ts'
 import { RuntimeError } from './runtime/errors.ts'
 import type { ContainerRuntime } from './runtime/port.ts'
@@ -74,7 +77,7 @@ export interface App {
 
 export const buildApp = async ({ config, database, runtime, version, clock = systemClock }: AppDeps): Promise<App> => {
   const server = Fastify(serverOptions(config))
-  const { log } = server
+  const log = withRequestId(server.log)
   const newId = createIds(clock)
   const onListenerError = (error: unknown): void => log.error({ err: error }, 'a listener failed')
   const port = (): number => (server.server.address() as AddressInfo | null)?.port ?? config.port
@@ -131,6 +134,9 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
       runtime.available ? Promise.resolve() : Promise.reject(new RuntimeError('engine_unavailable', 'not connected')),
   } as const
 
+  await server.register(requestIdPlugin)
+  await server.register(stoppingPlugin)
+  await server.register(connectionsPlugin)
   await server.register(sensible)
   await server.register(errorsPlugin)
   await server.register(validationPlugin)
@@ -150,7 +156,6 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     )
     await records.settled()
   })
-  await server.register(connectionsPlugin)
   await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })
   await server.register(
     async (api) => {

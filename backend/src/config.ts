@@ -1,6 +1,7 @@
 /** The environment, read once into one frozen object. Every variable that the server knows is documented here. */
 import { cpus, homedir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
+import proxyAddr from '@fastify/proxy-addr'
 import { Email, MEMORY_MB_MIN, NewPassword } from '@slipway/protocol'
 import { Check } from 'typebox/value'
 import { readSecretKey } from './secret-key.ts'
@@ -67,7 +68,7 @@ export function loadConfig(env: Env): Config {
     publicUrl,
     originsFor: (port: number) => Object.freeze(publicUrl ? [publicUrl] : localOrigins(port)),
     secureCookie: publicUrl?.startsWith('https:') ?? false,
-    trustedProxies: Object.freeze(splitList(read('SLIPWAY_TRUSTED_PROXIES'))),
+    trustedProxies: readProxies(read('SLIPWAY_TRUSTED_PROXIES')),
     namespace: readNamespace(read('SLIPWAY_NAMESPACE') ?? 'slipway'),
     images: readImages(read('SLIPWAY_IMAGES') ?? 'slipway-developer:latest'),
     maxCpus: readNumber(read, 'SLIPWAY_MAX_CPUS', { default: cpus().length, min: 0.1, max: 1024 }),
@@ -149,6 +150,18 @@ function readPublicUrl(text: string | undefined): string | null {
     throw new ConfigError('SLIPWAY_PUBLIC_URL must be http:// or https://, a host and perhaps a port, without a path')
   }
   return url.origin
+}
+
+function readProxies(text: string | undefined): readonly string[] {
+  const proxies = splitList(text)
+  try {
+    proxyAddr.compile(proxies)
+  } catch {
+    throw new ConfigError(
+      'SLIPWAY_TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, separated by commas',
+    )
+  }
+  return Object.freeze(proxies)
 }
 
 function localOrigins(port: number): string[] {

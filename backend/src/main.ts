@@ -6,6 +6,7 @@ import { ConfigError, loadConfig } from './config.ts'
 import { DatabaseOpenError } from './plugins/database/open-error.ts'
 import { openDatabase } from './plugins/database/open.ts'
 import { DockerRuntime } from './runtime/docker/runtime.ts'
+import { stopOnSignals } from './stop-signals.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -20,25 +21,15 @@ const start = async (): Promise<void> => {
   const runtime = new DockerRuntime(config.namespace)
   const { server, identity, baseUrl } = await buildApp({ config, database, runtime, version })
 
-  let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> =>
-    (stopping ??= (async () => {
+  stopOnSignals({
+    log: server.log,
+    stop: async () => {
       server.log.info('stopping')
       await server.close()
       await runtime.close()
       await database.close()
-    })())
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          server.log.error({ err: error }, 'could not stop in order')
-          process.exit(1)
-        },
-      )
-    })
-  }
+    },
+  })
 
   if (config.admin && (await identity.setup.createAdmin(config.admin.email, config.admin.password)))
     server.log.info('first admin created from the environment')

@@ -44,6 +44,8 @@ export const ERROR_STATUS = {
   ENGINE_UNAVAILABLE: 503,
   /** The database does not answer. */
   DATABASE_UNAVAILABLE: 503,
+  /** The server was told to stop and takes nothing new; the header `retry-after` says when to try again. */
+  SERVER_STOPPING: 503,
 } as const
 
 /** A program's handle on what went wrong. */

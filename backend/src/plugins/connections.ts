@@ -5,8 +5,8 @@ import { SECOND_MS } from '../lib/clock.ts'
 
 /** How long an upgrade may take, in milliseconds; one that became a WebSocket is not bound by it. */
 const UPGRADE_MS = 10 * SECOND_MS
-/** How long requests that are under way may still take when the server stops, in milliseconds. */
-const STOP_GRACE_MS = 5 * SECOND_MS
+/** How long requests that are under way may still take when the server stops, in milliseconds: a slow upload, a container that starts. */
+const STOP_GRACE_MS = 15 * SECOND_MS
 
 /** Options of {@link connectionsPlugin}. */
 export interface ConnectionOptions {

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError, notFound } from '../lib/errors.ts'
 import { isDatabaseGone } from './database/errors.ts'
+import { REQUEST_ID_HEADER } from './request-id.ts'
 
 /** Answers failures and unknown routes. */
 export const errorsPlugin = fp(
@@ -25,6 +26,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   else if (known.statusCode >= 500) request.log.warn({ code: known.code }, 'a request failed for want of something')
   if (known.retryAfterSeconds !== undefined) void reply.header('retry-after', known.retryAfterSeconds)
   void reply.header('cache-control', 'no-store')
+  // Set already, but for what met no route.
+  void reply.header(REQUEST_ID_HEADER, request.id)
   return reply
     .code(known.statusCode)
     .type('application/json; charset=utf-8')

@@ -1,8 +1,11 @@
 /** How Fastify itself is set up: its bounds, and a log that cannot hold a secret. */
+import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyServerOptions } from 'fastify'
 import { SECOND_MS } from '../lib/clock.ts'
 import type { LogLevel } from '../config.ts'
 import { answerError } from './errors.ts'
+import { requestIds } from './request-id.ts'
+import { RequestLog } from './request-log.ts'
 
 /** Largest body in bytes: the largest that the protocol knows, a long password, has a few thousand. */
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -26,17 +29,22 @@ export interface ServerSettings {
 
 /** Hand these to `fastify()`. */
 export function serverOptions({ logLevel, logStream, trustedProxies }: ServerSettings): FastifyServerOptions {
+  const trustProxy = proxyAddr.compile([...trustedProxies])
   return {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    trustProxy,
+    genReqId: requestIds(trustProxy),
+    logController: new RequestLog(),
+    // Ours answers in the shape of every other error: see `stoppingPlugin`.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     logger: { ...loggerOptions(logLevel), ...(logStream ? { stream: logStream } : {}) },
   }
 }
 
-/** Requests are logged by method, path and id. The redaction is a second line: no code of ours logs these fields. */
+/** Lines are our own (see {@link RequestLog}). The redaction is a second line: no code of ours logs these fields. */
 function loggerOptions(level: LogLevel) {
   const secrets = ['authorization', 'cookie', 'password', 'currentPassword', 'newPassword', 'token', 'accessToken']
   return {
@@ -44,11 +52,6 @@ function loggerOptions(level: LogLevel) {
     redact: {
       paths: ['req.headers', 'res.headers', 'headers', 'body', ...secrets.flatMap((name) => [name, `*.${name}`])],
       censor: '[redacted]',
-    },
-    serializers: {
-      // Without the query: nothing secret belongs there, but what a client puts there is the client's.
-      req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?', 1)[0] ?? '' }),
-      res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
     },
   }
 }

@@ -26,7 +26,7 @@ describe('the log', () => {
     await call(app, 'POST /auth/setup', { body: { token: 'canary-link', email: 'a@example.org', password: PASSWORD } })
 
     const log = lines.join('')
-    expect(log).toContain('"path":"/api/users/me"')
+    expect(log).toContain('"route":"/api/users/me"')
     const secrets = [admin.token, admin.refreshToken, refreshToken, token, PASSWORD, admin.email, 'canary']
     for (const secret of secrets) expect(log).not.toContain(secret)
   })

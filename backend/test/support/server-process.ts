@@ -64,6 +64,19 @@ export class ServerProcess {
     return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T }
   }
 
+  /** `http://127.0.0.1:<port>`. */
+  get address(): string {
+    return this.#address
+  }
+
+  /** Sends a signal, and answers how the process ended: its exit code, or null where the signal itself took it. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const gone = once(this.#child, 'exit')
+    this.#child.kill(signal)
+    const [code] = (await gone) as [number | null]
+    return code
+  }
+
   /** At once, without a chance to tidy up. */
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return

@@ -46,8 +46,10 @@ const systemLocator =
 
 export const terminalRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { terminals, processes, liveness }) => {
   const open = (socket: WebSocket, request: FastifyRequest, locate: Locate): void => {
-    const gate = new Gate(terminals, locate)
-    new Connection({ socket, gate, query: request.query, log: terminals.log })
+    // What a terminal logs hours later still names the request that opened it.
+    const { log } = request
+    const gate = new Gate({ ...terminals, log }, locate)
+    new Connection({ socket, gate, query: request.query, log })
     liveness.watch(socket)
   }
 

@@ -1,0 +1,26 @@
+/** Which request the code that runs now works for, so that every line it logs can say so without being handed anything. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Log } from './log.ts'
+
+const scope = new AsyncLocalStorage<string>()
+
+/** Runs `work`, and whatever it starts, on behalf of a request. */
+export const inRequest = (requestId: string, work: () => void): void => scope.run(requestId, work)
+
+/** The request's id; undefined outside of any, as in what the engine's events cause. */
+export const currentRequestId = (): string | undefined => scope.getStore()
+
+/** A log whose lines hold the id of the request that they were written for, under the same name as the request's own. */
+export const withRequestId = (log: Log): Log => {
+  const at =
+    (level: keyof Log) =>
+    (...args: unknown[]): void => {
+      const reqId = scope.getStore()
+      const [first, ...rest] = args
+      const write: (...args: unknown[]) => void = log[level].bind(log)
+      if (reqId === undefined) write(...args)
+      else if (typeof first === 'object' && first !== null) write({ reqId, ...first }, ...rest)
+      else write({ reqId }, ...args)
+    }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}

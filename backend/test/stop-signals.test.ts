@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ServerProcess } from './support/server-process.ts'
+import { until } from './support/until.ts'
+
+let dataDir: string
+let server: ServerProcess | undefined
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'slipway-stop-'))
+})
+afterEach(async () => {
+  await server?.kill()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const start = async (): Promise<ServerProcess> => {
+  server = await ServerProcess.start({ SLIPWAY_DATA_DIR: dataDir, DOCKER_HOST: 'unix:///nonexistent/docker.sock' })
+  return server
+}
+
+/** A request whose body does not come to an end: it holds up a server that stops in order, for as long as it is let. */
+const hangingRequest = async (address: string): Promise<Socket> => {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1').on('error', () => undefined)
+  const head = ['POST /api/auth/login HTTP/1.1', 'host: x', 'content-type: application/json', 'content-length: 9']
+  await new Promise<void>((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n{`, () => resolve()))
+  return socket
+}
+
+/** A first start makes a database, which takes its time on a busy machine, in milliseconds. */
+const STARTS_MS = 120_000
+
+describe('a server that is told to stop', { timeout: STARTS_MS }, () => {
+  it('ends with 0, and another one goes on with its data', async () => {
+    expect(await (await start()).end('SIGTERM')).toBe(0)
+    expect(await (await start()).end('SIGINT')).toBe(0)
+  })
+
+  it('leaves at once when it is told again', async () => {
+    const { address } = await start()
+    const socket = await hangingRequest(address)
+    const refuses = async () => (await fetch(`${address}/api/health`).catch(() => null))?.status !== 200
+    void server?.end('SIGTERM')
+    await until('the server to be stopping', refuses)
+    // The same key may arrive twice; a second later it is a person who wants out.
+    await pause(1_100)
+    const told = performance.now()
+    expect(await server?.end('SIGTERM')).toBe(128 + 15)
+    expect(performance.now() - told).toBeLessThan(2_000)
+    socket.destroy()
+  })
+})
