@@ -10,6 +10,14 @@ import tseslint from 'typescript-eslint'
 const ABOVE = {
   lib: ['runtime', 'modules', 'plugins'],
   runtime: ['modules', 'plugins'],
+  'modules/audit': [
+    'runtime',
+    'modules/identity',
+    'modules/access',
+    'modules/agents',
+    'modules/terminal',
+    'modules/events',
+  ],
   'modules/identity': ['runtime', 'modules/access', 'modules/agents', 'modules/terminal', 'modules/events'],
   'modules/access': ['runtime', 'modules/agents', 'modules/terminal', 'modules/events'],
   'modules/agents': ['runtime/docker', 'modules/terminal', 'modules/events'],

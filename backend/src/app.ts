@@ -10,6 +10,9 @@ import { Signal } from './lib/emitter.ts'
 import { createIds } from './lib/ids.ts'
 import { withRequestId } from './lib/request-scope.ts'
 import { within } from './lib/within.ts'
+import { createAudit } from './modules/audit/audit.ts'
+import { createAuditRepository } from './modules/audit/repository.ts'
+import { auditRoutes } from './modules/audit/routes.ts'
 import { accessPlugin } from './modules/access/plugin.ts'
 import { Board } from './modules/agents/board.ts'
 import { AgentFigures } from './modules/agents/figures.ts'
@@ -84,8 +87,10 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   const baseUrl = (): string => config.publicUrl ?? `http://${urlHost(config.host)}:${port()}`
   const requireOwnOrigin = createOriginCheck(() => config.originsFor(port()))
 
+  const audit = createAudit({ clock, newId, log })
+
   // People
-  const identity = createIdentity({ prisma: database.prisma, secretKey: config.secretKey, clock, newId, log })
+  const identity = createIdentity({ prisma: database.prisma, audit, secretKey: config.secretKey, clock, newId, log })
 
   // Agents
   const repository = new AgentRepository(database.prisma)
@@ -161,6 +166,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     async (api) => {
       await api.register(healthRoutes, { checks: [databaseCheck(database.ping), engineCheck] })
       await api.register(identityRoutes, { identity, requireOwnOrigin, secureCookie: config.secureCookie, baseUrl })
+      await api.register(auditRoutes, { events: createAuditRepository(database.prisma) })
       await api.register(agentRoutes, { agents, figures })
       await api.register(shareRoutes, { agents, shares })
       await api.register(systemAgentRoutes, { agents })

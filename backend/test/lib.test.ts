@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Signal } from '../src/lib/emitter.ts'
 import { FailureThrottle } from '../src/lib/failure-throttle.ts'
-import { createIds, isUuid } from '../src/lib/ids.ts'
+import { createIds, isUuid, lowestIdAt } from '../src/lib/ids.ts'
 import { pageOf, pageStart } from '../src/lib/page.ts'
 import { deriveKey, newSecret, sameHash, sha256 } from '../src/lib/secrets.ts'
 import { QueueFullError, Semaphore } from '../src/lib/semaphore.ts'
@@ -54,6 +54,34 @@ describe('an id', () => {
     expect(ids.every(isUuid)).toBe(true)
     expect(ids.every((id) => /^.{14}7.{4}[89ab]/.test(id))).toBe(true)
     expect(ids.toSorted()).toEqual(ids)
+  })
+
+  it('sorts by age also within a millisecond, of which more than fit borrow from the next', () => {
+    const newId = createIds(new TestClock())
+    const ids = Array.from({ length: 10_000 }, newId)
+    expect(ids.toSorted()).toEqual(ids)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.every(isUuid)).toBe(true)
+  })
+
+  it('follows a clock that is set back', () => {
+    const clock = new TestClock()
+    const newId = createIds(clock)
+    const before = newId()
+    clock.advance(-600_000)
+    const after = newId()
+    expect(after < before).toBe(true)
+    expect(newId() > after).toBe(true)
+  })
+
+  it('is told apart from those of the millisecond before', () => {
+    const clock = new TestClock()
+    const newId = createIds(clock)
+    const before = newId()
+    clock.advance(1)
+    expect(before < lowestIdAt(clock.now())).toBe(true)
+    expect(newId() > lowestIdAt(clock.now())).toBe(true)
+    expect(lowestIdAt(-1)).toBe('00000000-0000-0000-0000-000000000000')
   })
 
   it.each(['', 'x', 'A1900000-0000-7000-8000-000000000000', '01900000-0000-7000-8000-000000000000\n', '0'.repeat(36)])(

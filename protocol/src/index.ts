@@ -71,3 +71,16 @@ export {
   type EndReason,
 } from './terminal.ts'
 export { EventsAuthFrame, LiveSession, PlatformEvent } from './events.ts'
+export {
+  AUDIT_TARGETS,
+  type AuditTargetType,
+  AUDIT_ACTIONS,
+  type AuditAction,
+  AUDIT_VIA,
+  AuditVia,
+  AuditDetail,
+  AuditEvent,
+  AuditQuery,
+  AUDIT_EXPORT_FORMATS,
+  AuditExportQuery,
+} from './audit.ts'

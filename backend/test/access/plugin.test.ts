@@ -4,8 +4,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accessPlugin, requireCaller } from '../../src/modules/access/plugin.ts'
 import type { Caller } from '../../src/modules/identity/caller.ts'
 import { errorsPlugin } from '../../src/plugins/errors.ts'
+import { NOWHERE } from '../support/callers.ts'
 
-const user: Caller = { userId: 'u', email: 'u@example.org', role: 'user', via: { kind: 'sign_in', signInId: 's' } }
+const user: Caller = {
+  userId: 'u',
+  email: 'u@example.org',
+  role: 'user',
+  via: { kind: 'sign_in', signInId: 's' },
+  source: NOWHERE,
+}
 let app: FastifyInstance
 
 beforeEach(async () => {

@@ -1,3 +1,4 @@
+import { NOWHERE } from '../support/callers.ts'
 import { SCOPES, type Role, type Scope } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { ACTIONS, allows, relationTo, type Action, type Relation } from '../../src/modules/access/policy.ts'
@@ -7,7 +8,7 @@ function caller(role: Role, scopes?: readonly Scope[]): Caller {
   const via = scopes
     ? ({ kind: 'api_token', tokenId: 't', scopes } as const)
     : ({ kind: 'sign_in', signInId: 's' } as const)
-  return { userId: 'me', email: 'me@example.org', role, via }
+  return { userId: 'me', email: 'me@example.org', role, via, source: NOWHERE }
 }
 
 /** Written down a second time, as people say it: role or relation, and the one scope that a token needs. */

@@ -3,6 +3,7 @@ import jwt from 'jsonwebtoken'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deriveKey } from '../../src/lib/secrets.ts'
 import { SECRET_KEY, useApp } from '../support/app.ts'
+import { NOWHERE } from '../support/callers.ts'
 import { addPerson, call, setUpAdmin, type Person } from '../support/people.ts'
 
 const people = useApp()
@@ -86,7 +87,7 @@ describe('a forged access token', () => {
   ]
 
   it.each(forgeries)('is refused like any other: %s', async (_name, make) => {
-    expect(await people().identity.authenticator.authenticate(make())).toBeNull()
+    expect(await people().identity.authenticator.authenticate(make(), NOWHERE)).toBeNull()
   })
 
   it('is refused over HTTP with one and the same answer', async () => {

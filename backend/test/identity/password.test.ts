@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
+import { createAudit } from '../../src/modules/audit/audit.ts'
 import { networkOf } from '../../src/modules/identity/credentials.ts'
 import { createIdentity } from '../../src/modules/identity/identity.ts'
 import { createPasswords, type Argon2 } from '../../src/modules/identity/passwords.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { useApp } from '../support/app.ts'
+import { aCaller } from '../support/callers.ts'
 import { TestClock } from '../support/clock.ts'
 import { addPerson, call, PASSWORD, setUpAdmin, signIn } from '../support/people.ts'
 import { heard } from '../support/recorder.ts'
@@ -32,6 +34,7 @@ describe('a password', () => {
     const clock = new TestClock()
     const identity = createIdentity({
       prisma: people().database.prisma,
+      audit: createAudit({ clock, newId: createIds(clock), log: silentLog }),
       secretKey: new Uint8Array(32),
       clock,
       newId: createIds(clock),
@@ -39,9 +42,11 @@ describe('a password', () => {
       passwords: createPasswords(argon2),
     })
     await identity.setup.createAdmin('admin@example.org', PASSWORD)
-    await identity.users.create({ email: 'invited@example.org', role: 'user' }, 'http://localhost')
-    const { id } = await identity.users.create({ email: 'off@example.org', role: 'user', password: PASSWORD }, '')
-    await identity.users.update(id, { disabled: true })
+    const admin = aCaller({ role: 'admin' })
+    await identity.users.create(admin, { email: 'invited@example.org', role: 'user' }, 'http://localhost')
+    const off = { email: 'off@example.org', role: 'user', password: PASSWORD } as const
+    const { id } = await identity.users.create(admin, off, '')
+    await identity.users.update(admin, id, { disabled: true })
     const device = { address: '203.0.113.1', userAgent: null }
     for (const email of ['admin@example.org', 'invited@example.org', 'off@example.org', 'nobody@example.org']) {
       await expect(identity.signIns.login(email, PASSWORD, device)).rejects.toMatchObject({

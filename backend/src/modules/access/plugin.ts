@@ -5,6 +5,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError } from '../../lib/errors.ts'
+import { sourceOf } from '../audit/actor.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import { bearerToken } from '../identity/bearer.ts'
 import { requireCaller } from '../identity/require-caller.ts'
@@ -39,7 +40,7 @@ export const accessPlugin = fp<AccessOptions>(
       const { action, firstMessage } = request.routeOptions.config
       if (action === 'public' || firstMessage) return
       const token = bearerToken(request)
-      const caller = token === null ? null : await authenticator.authenticate(token)
+      const caller = token === null ? null : await authenticator.authenticate(token, sourceOf(request))
       if (!caller) {
         // RFC 6750, 3: says how to authenticate.
         void reply.header('www-authenticate', 'Bearer')

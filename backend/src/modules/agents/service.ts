@@ -28,7 +28,12 @@ const RESERVED_NAMES = ['options', SYSTEM_AGENT_NAME]
 const NAME = new RegExp(AGENT_NAME_PATTERN)
 
 /** An agent that the caller may see, and what they are to it. */
-export interface Found {
+export interface Found extends Seen {
+  readonly caller: Caller
+}
+
+/** What an agent's answer is made from. */
+export interface Seen {
   readonly row: AgentRow
   readonly relation: Relation
 }
@@ -155,7 +160,7 @@ export class AgentService {
   }
 
   /** The agent as this caller sees it now. */
-  view({ row, relation }: Found): Agent {
+  view({ row, relation }: Seen): Agent {
     return toAgent(row, relation, this.snapshot(row), this.#parts.lifecycle.fingerprintOf(row))
   }
 
@@ -168,11 +173,11 @@ export class AgentService {
     if (!row || !relation) throw notFound()
     if (!allows(caller, action, relation))
       throw new AppError('FORBIDDEN', 'You may use this agent, but not do this to it.')
-    return { row, relation }
+    return { row, relation, caller }
   }
 
   #found(caller: Caller, row: AgentRow): Found {
-    return { row, relation: relationOf(caller, row) ?? 'sharee' }
+    return { row, relation: relationOf(caller, row) ?? 'sharee', caller }
   }
 }
 

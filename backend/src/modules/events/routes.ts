@@ -4,6 +4,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Log } from '../../lib/log.ts'
 import { allows } from '../access/policy.ts'
+import { sourceOf } from '../audit/actor.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { EventFeed } from './feed.ts'
 
@@ -30,7 +31,7 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticato
   app.get(
     '/events',
     { websocket: true, config: { action: 'events.listen', firstMessage: true }, schema: { hide: true } },
-    (socket) => {
+    (socket, request) => {
       const send = (event: PlatformEvent): void => {
         if (socket.bufferedAmount > BACKLOG_BYTES) socket.terminate()
         else socket.send(JSON.stringify(event))
@@ -53,7 +54,7 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticato
         feed
           .admit(
             async () => {
-              const caller = await authenticator.authenticate(token)
+              const caller = await authenticator.authenticate(token, sourceOf(request))
               // The socket may have gone meanwhile, and then nobody is let in.
               return caller && socket.readyState === socket.OPEN && allows(caller, 'events.listen') ? caller : null
             },

@@ -2,6 +2,7 @@
 import { API_TOKEN_PREFIX } from '@slipway/protocol'
 import { MINUTE_MS, type Clock } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/secrets.ts'
+import type { Source } from '../audit/actor.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { ApiTokenRepository } from './api-tokens/repository.ts'
 import type { Caller } from './caller.ts'
@@ -23,19 +24,19 @@ export interface AuthenticatorDeps {
 /** Finds out who is behind a token. */
 export interface Authenticator {
   /** Null for anything that is not a valid token now, whatever it is. Rejects only when the database does not answer. */
-  authenticate(token: string): Promise<Caller | null>
+  authenticate(token: string, source: Source): Promise<Caller | null>
 }
 
 /** Takes access tokens of a sign-in and API tokens. */
 export function createAuthenticator({ accessTokens, signIns, apiTokens, clock }: AuthenticatorDeps): Authenticator {
-  async function bySignIn(token: string): Promise<Caller | null> {
+  async function bySignIn(token: string, source: Source): Promise<Caller | null> {
     const claims = accessTokens.verify(token)
     if (!claims) return null
     const user = await signIns.findUser(claims.signInId, claims.userId, new Date(clock.now()))
-    return user && { ...user, via: { kind: 'sign_in', signInId: claims.signInId } }
+    return user && { ...user, via: { kind: 'sign_in', signInId: claims.signInId }, source }
   }
 
-  async function byApiToken(token: string): Promise<Caller | null> {
+  async function byApiToken(token: string, source: Source): Promise<Caller | null> {
     if (!API_TOKEN.test(token)) return null
     const now = clock.now()
     const found = await apiTokens.findUser(sha256(token), new Date(now))
@@ -43,10 +44,11 @@ export function createAuthenticator({ accessTokens, signIns, apiTokens, clock }:
     const { tokenId, scopes, lastUsedAt, ...user } = found
     const since = new Date(now - LAST_USE_EVERY_MS)
     if (lastUsedAt === null || lastUsedAt < since) await apiTokens.touch(tokenId, new Date(now), since)
-    return { ...user, via: { kind: 'api_token', tokenId, scopes } }
+    return { ...user, via: { kind: 'api_token', tokenId, scopes }, source }
   }
 
   return {
-    authenticate: (token) => (token.startsWith(API_TOKEN_PREFIX) ? byApiToken(token) : bySignIn(token)),
+    authenticate: (token, source) =>
+      token.startsWith(API_TOKEN_PREFIX) ? byApiToken(token, source) : bySignIn(token, source),
   }
 }

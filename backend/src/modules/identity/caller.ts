@@ -1,5 +1,6 @@
 /** Who is asking. */
 import type { Role, Scope } from '@slipway/protocol'
+import type { Actor, Source } from '../audit/actor.ts'
 
 /** How the caller proved who they are; an API token may do less than its user. */
 export type Via =
@@ -12,4 +13,14 @@ export interface Caller {
   readonly email: string
   readonly role: Role
   readonly via: Via
+  /** The request, or the socket, that they ask with. */
+  readonly source: Source
 }
+
+/** The caller as the audit log knows them. */
+export const actorOf = ({ userId, email, via, source }: Caller): Actor => ({
+  userId,
+  email,
+  via: via.kind === 'sign_in' ? { kind: via.kind, id: via.signInId } : { kind: via.kind, id: via.tokenId },
+  source,
+})

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import type { Audit } from '../audit/audit.ts'
 import { createAccessTokens } from './access-token.ts'
 import { createApiTokenRepository } from './api-tokens/repository.ts'
 import { createApiTokenService, type ApiTokenService } from './api-tokens/service.ts'
@@ -20,6 +21,7 @@ import { createUserService, type UserService } from './users/service.ts'
 /** What {@link createIdentity} needs. */
 export interface IdentityDeps {
   readonly prisma: PrismaClient
+  readonly audit: Audit
   /** The installation's secret; all of the keys here are derived from it. */
   readonly secretKey: Uint8Array
   readonly clock: Clock
@@ -42,6 +44,7 @@ export interface Identity {
 /** Builds the services on one database. */
 export function createIdentity({
   prisma,
+  audit,
   secretKey,
   clock,
   newId,
@@ -51,7 +54,7 @@ export function createIdentity({
   const revocations = createRevocations((error) => log.error({ err: error }, 'a listener for revocations failed'))
   const accessTokens = createAccessTokens(secretKey, clock)
   const checkPassword = createCredentials(passwords, clock)
-  const users = createUserRepository(prisma)
+  const users = createUserRepository(prisma, audit)
   const signInRows = createSignInRepository(prisma)
   const tokenRows = createApiTokenRepository(prisma)
 
@@ -70,7 +73,7 @@ export function createIdentity({
     revocations,
     setup,
     signIns,
-    users: createUserService({ users, setup, signIns, passwords, checkPassword, revocations, clock, newId }),
+    users: createUserService({ users, setup, passwords, checkPassword, revocations, clock, newId }),
     apiTokens: createApiTokenService({ apiTokens: tokenRows, revocations, clock, newId }),
   }
 }

@@ -1,12 +1,13 @@
 import type { AuthFrame } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
+import { NOWHERE } from '../../../test/support/callers.ts'
 import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Caller } from '../identity/caller.ts'
 import { containerStopped, serverStopping } from './ending.ts'
-import { Gate, type TerminalDeps } from './gate.ts'
+import { Gate, type Locate, type TerminalDeps } from './gate.ts'
 import { TerminalRegistry } from './registry.ts'
 
 const ann: Caller = {
@@ -14,6 +15,7 @@ const ann: Caller = {
   email: 'ann@example.org',
   role: 'user',
   via: { kind: 'sign_in', signInId: 'laptop' },
+  source: NOWHERE,
 }
 const row = { id: 'agent', name: 'builder', runtime: 'claude-code', sharedWith: ['ann'] } as unknown as AgentRow
 const first: AuthFrame = { type: 'auth', token: 'whatever' }
@@ -43,10 +45,11 @@ const setup = (during: { authentication?: () => void; access?: () => void; start
     newId: () => 'session',
     log: silentLog,
   } as unknown as TerminalDeps
-  const gate = new Gate(deps, async () => {
+  const locate: Locate = async (caller) => {
     during.access?.()
-    return Promise.resolve({ row, relation: 'sharee' })
-  })
+    return Promise.resolve({ row, relation: 'sharee', caller })
+  }
+  const gate = new Gate(deps, locate, NOWHERE)
   return { gate, registry, pty, started: () => started, open: () => gate.open(first, { mode: 'bash' }) }
 }
 

@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import { allows } from '../access/policy.ts'
+import type { Source } from '../audit/actor.ts'
 import { launchSpec } from '../agents/home/launch.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
@@ -39,10 +40,12 @@ export type Locate = (caller: Caller) => Promise<Found>
 export class Gate {
   readonly #deps: TerminalDeps
   readonly #locate: Locate
+  readonly #source: Source
 
-  constructor(deps: TerminalDeps, locate: Locate) {
+  constructor(deps: TerminalDeps, locate: Locate, source: Source) {
     this.#deps = deps
     this.#locate = locate
+    this.#source = source
   }
 
   /** Throws a {@link RefusedError} with what the client is to be told. */
@@ -70,7 +73,7 @@ export class Gate {
     const { authenticator, registry, newId } = this.#deps
     const arrival = registry.arrive()
     try {
-      const caller = await authenticator.authenticate(auth.token)
+      const caller = await authenticator.authenticate(auth.token, this.#source)
       if (!caller || !allows(caller, 'terminal.open'))
         throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
       const query = parseQuery(rawQuery)

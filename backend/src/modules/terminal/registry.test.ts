@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NOWHERE } from '../../../test/support/callers.ts'
 import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
 import { Signal } from '../../lib/emitter.ts'
 import type { AgentRow } from '../agents/rows.ts'
@@ -27,6 +28,7 @@ const caller = (userId: string, signInId = `${userId}-sign-in`): Caller => ({
   email: `${userId}@example.org`,
   role: 'user',
   via: { kind: 'sign_in', signInId },
+  source: NOWHERE,
 })
 
 const setup = () => {

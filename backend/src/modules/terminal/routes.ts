@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { WebSocket } from 'ws'
 import { AppError } from '../../lib/errors.ts'
+import { sourceOf } from '../audit/actor.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import type { Found } from '../agents/service.ts'
 import { Connection } from './connection.ts'
@@ -48,7 +49,7 @@ export const terminalRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { te
   const open = (socket: WebSocket, request: FastifyRequest, locate: Locate): void => {
     // What a terminal logs hours later still names the request that opened it.
     const { log } = request
-    const gate = new Gate({ ...terminals, log }, locate)
+    const gate = new Gate({ ...terminals, log }, locate, sourceOf(request))
     new Connection({ socket, gate, query: request.query, log })
     liveness.watch(socket)
   }

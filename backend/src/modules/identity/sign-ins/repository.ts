@@ -46,8 +46,6 @@ export interface SignInRepository {
   rotate(id: string, rotation: Rotation): Promise<boolean>
   /** False where it was revoked before, or is not there. */
   revoke(id: string, now: Date): Promise<boolean>
-  /** Revokes all of a user's but `keepId`; answers which. */
-  revokeOthers(userId: string, keepId: string | null, now: Date): Promise<string[]>
   /** Deletes what of a user's can be of no use any more. */
   prune(userId: string, now: Date): Promise<void>
 }
@@ -83,15 +81,6 @@ export function createSignInRepository(prisma: PrismaClient): SignInRepository {
     async revoke(id, now) {
       const { count } = await prisma.signIn.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } })
       return count === 1
-    },
-    async revokeOthers(userId, keepId, now) {
-      const others = keepId === null ? {} : { id: { not: keepId } }
-      const rows = await prisma.signIn.updateManyAndReturn({
-        where: { userId, revokedAt: null, ...others },
-        data: { revokedAt: now },
-        select: { id: true },
-      })
-      return rows.map((row) => row.id)
     },
     async prune(userId, now) {
       await prisma.signIn.deleteMany({

@@ -5,6 +5,7 @@ import Type from 'typebox'
 import { AppError } from '../../../lib/errors.ts'
 import type { RequireOwnOrigin } from '../../../plugins/origin.ts'
 import { COSTLY_PUBLIC_ROUTE } from '../../../plugins/rate-limit.ts'
+import { sourceOf } from '../../audit/actor.ts'
 import { bearerToken } from '../bearer.ts'
 import type { Authenticator } from '../authenticate.ts'
 import { deviceOf, refreshTokenOf, type RefreshCookie } from './cookie.ts'
@@ -54,7 +55,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
       if (token !== null) await signIns.endByRefreshToken(token)
       const bearer = bearerToken(request)
       // A client without a cookie signs out with its access token.
-      const caller = bearer === null ? null : await authenticator.authenticate(bearer)
+      const caller = bearer === null ? null : await authenticator.authenticate(bearer, sourceOf(request))
       if (caller?.via.kind === 'sign_in') await signIns.end(caller.via.signInId)
       cookie.clear(reply)
       return reply.code(204).send(null)

@@ -53,8 +53,6 @@ export interface SignInService {
   end(signInId: string): Promise<void>
   /** Ends the sign-in that a refresh token is of, be it the newest or not. */
   endByRefreshToken(refreshToken: string): Promise<void>
-  /** Ends all of a user's but one, because the password was changed. */
-  endOthers(userId: string, keepId: string | null): Promise<void>
 }
 
 /** A refresh token is `<sign-in id>.<secret>`. */
@@ -126,10 +124,6 @@ export function createSignInService(deps: SignInDeps): SignInService {
       const token = parseRefreshToken(refreshToken)
       if (!token) return
       await end(token.id, 'signed_out')
-    },
-    async endOthers(userId, keepId) {
-      const ended = await signIns.revokeOthers(userId, keepId, new Date(clock.now()))
-      for (const signInId of ended) revocations.emit({ kind: 'sign_in', signInId, because: 'password_changed' })
     },
   }
 }

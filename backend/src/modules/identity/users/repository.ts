@@ -1,6 +1,9 @@
 /** Users in the database. */
 import type { Role } from '@slipway/protocol'
 import type { PageStart } from '../../../lib/page.ts'
+import type { Actor } from '../../audit/actor.ts'
+import type { Audit, Target } from '../../audit/audit.ts'
+import { changesOf } from '../../audit/audited.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../plugins/database/errors.ts'
 import { lockAdmins } from './admins-lock.ts'
 import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
@@ -32,18 +35,28 @@ export interface Changed {
   readonly after: StoredUser
 }
 
-/** Users, by id and by e-mail address. */
+/** A new password in place of the old one. */
+export interface NewPassword {
+  /** Of the password that it replaces; nothing is done where that is another one by now. */
+  readonly oldHash: string
+  readonly newHash: string
+  /** The one sign-in that goes on. */
+  readonly keepSignInId: string | null
+  readonly now: Date
+}
+
+/** Users, by id and by e-mail address. What is changed is recorded in the same transaction. */
 export interface UserRepository {
   find(id: string): Promise<StoredUser | null>
   findByEmail(email: string): Promise<StoredUser | null>
   /** Sorted by e-mail address; one more than the page's limit where there is more. */
   list(page: PageStart): Promise<StoredUser[]>
   /** Null where the e-mail address is taken. */
-  create(user: StoredUser): Promise<StoredUser | null>
-  change(id: string, change: UserChange): Promise<Changed | Refusal>
-  remove(id: string): Promise<StoredUser | Refusal>
-  /** Replaces the password if it is still `oldHash`; false where somebody was faster. */
-  replacePassword(id: string, oldHash: string, newHash: string): Promise<boolean>
+  create(user: StoredUser, actor: Actor): Promise<StoredUser | null>
+  change(id: string, change: UserChange, actor: Actor): Promise<Changed | Refusal>
+  remove(id: string, actor: Actor): Promise<StoredUser | Refusal>
+  /** Also ends all other sign-ins of the user, and answers which; null where somebody was faster. */
+  replacePassword(user: Pick<StoredUser, 'id' | 'email'>, password: NewPassword, actor: Actor): Promise<string[] | null>
 }
 
 type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
@@ -57,11 +70,24 @@ async function anotherAdmin(tx: Transaction, id: string): Promise<boolean> {
   return other !== null
 }
 
+/** A user as the audit log names them. */
+export const userTarget = ({ id, email }: Pick<StoredUser, 'id' | 'email'>): Target => ({ id, name: email })
+
 const isActiveAdmin = (user: StoredUser): boolean =>
   user.role === 'admin' && user.disabledAt === null && user.passwordHash !== null
 
 /** Keeps the one rule that needs more than one row: an admin who can sign in is always left. */
-export function createUserRepository(prisma: PrismaClient): UserRepository {
+export function createUserRepository(prisma: PrismaClient, audit: Audit): UserRepository {
+  /** A role and a switch are two acts, also where one request does both. */
+  async function recordChange(tx: Transaction, { before, after }: Changed, actor: Actor): Promise<void> {
+    const { role, disabledAt } = changesOf('User', before, after)
+    const target = userTarget(after)
+    if (role) await audit.record(tx, { actor, action: 'user.role_changed', target, detail: { changes: { role } } })
+    if (!disabledAt) return
+    const action = after.disabledAt === null ? 'user.enabled' : 'user.disabled'
+    await audit.record(tx, { actor, action, target, detail: { changes: { disabledAt } } })
+  }
+
   return {
     find: (id) => prisma.user.findUnique({ where: { id } }),
     findByEmail: (email) => prisma.user.findUnique({ where: { email } }),
@@ -71,15 +97,20 @@ export function createUserRepository(prisma: PrismaClient): UserRepository {
         orderBy: { email: 'asc' },
         take: limit + 1,
       }),
-    async create(user) {
+    async create(user, actor) {
       try {
-        return await prisma.user.create({ data: user })
+        return await prisma.$transaction(async (tx) => {
+          const created = await tx.user.create({ data: user })
+          const detail = { changes: changesOf('User', null, created) }
+          await audit.record(tx, { actor, action: 'user.created', target: userTarget(created), detail })
+          return created
+        })
       } catch (error) {
         if (isUniqueViolation(error)) return null
         throw error
       }
     },
-    change: (id, change) =>
+    change: (id, change, actor) =>
       prisma.$transaction(async (tx) => {
         await lockAdmins(tx)
         const before = await tx.user.findUnique({ where: { id } })
@@ -87,15 +118,18 @@ export function createUserRepository(prisma: PrismaClient): UserRepository {
         const stays = isActiveAdmin({ ...before, ...change })
         if (isActiveAdmin(before) && !stays && !(await anotherAdmin(tx, id))) return 'last_admin'
         const after = await tx.user.update({ where: { id }, data: change })
+        await recordChange(tx, { before, after }, actor)
         return { before, after }
       }),
-    async remove(id) {
+    async remove(id, actor) {
       try {
         return await prisma.$transaction(async (tx) => {
           await lockAdmins(tx)
           const user = await tx.user.findUnique({ where: { id } })
           if (!user) return 'missing'
           if (isActiveAdmin(user) && !(await anotherAdmin(tx, id))) return 'last_admin'
+          const detail = { changes: changesOf('User', user, null) }
+          await audit.record(tx, { actor, action: 'user.deleted', target: userTarget(user), detail })
           return tx.user.delete({ where: { id } })
         })
       } catch (error) {
@@ -104,12 +138,23 @@ export function createUserRepository(prisma: PrismaClient): UserRepository {
         throw error
       }
     },
-    async replacePassword(id, oldHash, newHash) {
-      const { count } = await prisma.user.updateMany({
-        where: { id, passwordHash: oldHash },
-        data: { passwordHash: newHash },
-      })
-      return count === 1
-    },
+    replacePassword: ({ id, email }, { oldHash, newHash, keepSignInId, now }, actor) =>
+      prisma.$transaction(async (tx) => {
+        const { count } = await tx.user.updateMany({
+          where: { id, passwordHash: oldHash },
+          data: { passwordHash: newHash },
+        })
+        if (count === 0) return null
+        const rows = await tx.signIn.updateManyAndReturn({
+          where: { userId: id, revokedAt: null, ...(keepSignInId === null ? {} : { id: { not: keepSignInId } }) },
+          data: { revokedAt: now },
+          select: { id: true },
+        })
+        const signInsEnded = rows.map((row) => row.id)
+        const changes = changesOf('User', { passwordHash: oldHash }, { passwordHash: newHash })
+        const detail = { changes, signInsEnded }
+        await audit.record(tx, { actor, action: 'user.password_changed', target: userTarget({ id, email }), detail })
+        return signInsEnded
+      }),
   }
 }

@@ -46,7 +46,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
       config: manage,
       schema: { description: 'Add or invite a user.', body: CreateUser, response: { 201: CreatedUser } },
     },
-    async (request, reply) => reply.code(201).send(await users.create(request.body, baseUrl())),
+    async (request, reply) => reply.code(201).send(await users.create(requireCaller(request), request.body, baseUrl())),
   )
 
   app.post(
@@ -72,14 +72,14 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
         response: { 200: User },
       },
     },
-    async (request) => users.update(request.params.id, request.body),
+    async (request) => users.update(requireCaller(request), request.params.id, request.body),
   )
 
   app.delete(
     '/users/:id',
     { config: manage, schema: { description: 'Delete a user.', params: ById, response: { 204: Type.Null() } } },
     async (request, reply) => {
-      await users.remove(request.params.id)
+      await users.remove(requireCaller(request), request.params.id)
       return reply.code(204).send(null)
     },
   )

@@ -11,12 +11,11 @@ import type { Clock } from '../../../lib/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { pageOf, pageStart, type PageOf } from '../../../lib/page.ts'
-import type { Caller } from '../caller.ts'
+import { actorOf, type Caller } from '../caller.ts'
 import type { CheckPassword } from '../credentials.ts'
 import type { Passwords } from '../passwords.ts'
 import type { Revocations } from '../revocations.ts'
 import type { OneTimeLink, SetupService } from '../setup/service.ts'
-import type { SignInService } from '../sign-ins/service.ts'
 import { normaliseEmail, presentUser } from './present.ts'
 import type { Changed, Refusal, StoredUser, UserRepository } from './repository.ts'
 
@@ -24,7 +23,6 @@ import type { Changed, Refusal, StoredUser, UserRepository } from './repository.
 export interface UserDeps {
   readonly users: UserRepository
   readonly setup: Pick<SetupService, 'invite'>
-  readonly signIns: Pick<SignInService, 'endOthers'>
   readonly passwords: Pick<Passwords, 'hash'>
   readonly checkPassword: CheckPassword
   readonly revocations: Revocations
@@ -45,20 +43,20 @@ export interface UserService {
   get(id: string): Promise<User>
   list(query: PageQuery): Promise<PageOf<User>>
   /** Without a password it invites, with a link below `baseUrl`. Throws `EMAIL_TAKEN`. */
-  create(body: CreateUser, baseUrl: string): Promise<CreatedUser>
+  create(caller: Caller, body: CreateUser, baseUrl: string): Promise<CreatedUser>
   /** A new invitation in place of the last one. Throws `NOT_FOUND`, `WRONG_STATE`. */
   invite(id: string, baseUrl: string): Promise<OneTimeLink>
   /** Throws `NOT_FOUND`, `LAST_ADMIN`. */
-  update(id: string, body: UpdateUser): Promise<User>
+  update(caller: Caller, id: string, body: UpdateUser): Promise<User>
   /** Throws `NOT_FOUND`, `LAST_ADMIN`, `OWNS_AGENTS`. */
-  remove(id: string): Promise<void>
+  remove(caller: Caller, id: string): Promise<void>
   /** Ends all other sign-ins of the caller. Throws `INVALID_CREDENTIALS`, `TOO_MANY_REQUESTS`. */
   changePassword(caller: Caller, change: PasswordChange): Promise<User>
 }
 
 /** Whatever takes a right away says so to {@link UserDeps.revocations} before it returns. */
 export function createUserService(deps: UserDeps): UserService {
-  const { users, setup, signIns, passwords, checkPassword, revocations, clock, newId } = deps
+  const { users, setup, passwords, checkPassword, revocations, clock, newId } = deps
 
   async function get(id: string): Promise<StoredUser> {
     const user = isUuid(id) ? await users.find(id) : null
@@ -81,37 +79,44 @@ export function createUserService(deps: UserDeps): UserService {
       const page = pageStart(query, PAGE_LIMIT_DEFAULT)
       return pageOf(await users.list(page), page.limit, (user) => user.email, presentUser)
     },
-    async create({ email, role, password }, baseUrl) {
-      const user = await users.create({
-        id: newId(),
-        email: normaliseEmail(email),
-        role,
-        passwordHash: password === undefined ? null : await passwords.hash(password),
-        disabledAt: null,
-        createdAt: new Date(clock.now()),
-      })
+    async create(caller, { email, role, password }, baseUrl) {
+      const user = await users.create(
+        {
+          id: newId(),
+          email: normaliseEmail(email),
+          role,
+          passwordHash: password === undefined ? null : await passwords.hash(password),
+          disabledAt: null,
+          createdAt: new Date(clock.now()),
+        },
+        actorOf(caller),
+      )
       if (!user) throw new AppError('EMAIL_TAKEN', 'An account with this e-mail address exists already.')
       if (password !== undefined) return presentUser(user)
       const { url, expiresAt } = await setup.invite(user.id, baseUrl)
       return { ...presentUser(user), invitation: { url, expiresAt: expiresAt.toISOString() } }
     },
     invite: async (id, baseUrl) => setup.invite((await get(id)).id, baseUrl),
-    async update(id, { role, disabled }) {
+    async update(caller, id, { role, disabled }) {
       const current = await get(id)
       const changed = settled(
-        await users.change(id, {
-          ...(role === undefined ? {} : { role }),
-          ...(disabled === undefined
-            ? {}
-            : { disabledAt: disabled ? (current.disabledAt ?? new Date(clock.now())) : null }),
-        }),
+        await users.change(
+          id,
+          {
+            ...(role === undefined ? {} : { role }),
+            ...(disabled === undefined
+              ? {}
+              : { disabledAt: disabled ? (current.disabledAt ?? new Date(clock.now())) : null }),
+          },
+          actorOf(caller),
+        ),
       )
       tellWhatWasTaken(changed)
       return presentUser(changed.after)
     },
-    async remove(id) {
+    async remove(caller, id) {
       if (!isUuid(id)) throw notFound()
-      settled(await users.remove(id))
+      settled(await users.remove(id, actorOf(caller)))
       revocations.emit({ kind: 'user', userId: id, because: 'deleted' })
     },
     async changePassword(caller, { currentPassword, newPassword, address }) {
@@ -120,8 +125,11 @@ export function createUserService(deps: UserDeps): UserService {
       const right = await checkPassword({ stored, password: currentPassword, email: user.email, address })
       if (stored === null || !right) throw wrongPassword()
       const newHash = await passwords.hash(newPassword)
-      if (!(await users.replacePassword(user.id, stored, newHash))) throw wrongPassword()
-      await signIns.endOthers(user.id, caller.via.kind === 'sign_in' ? caller.via.signInId : null)
+      const keepSignInId = caller.via.kind === 'sign_in' ? caller.via.signInId : null
+      const change = { oldHash: stored, newHash, keepSignInId, now: new Date(clock.now()) }
+      const ended = await users.replacePassword(user, change, actorOf(caller))
+      if (!ended) throw wrongPassword()
+      for (const signInId of ended) revocations.emit({ kind: 'sign_in', signInId, because: 'password_changed' })
       return presentUser(user)
     },
   }

@@ -1,0 +1,87 @@
+/** Writes what was done into the log. A row that is refused refuses the act: call it inside the act's own transaction, or before. */
+import { AUDIT_ACTIONS, type AuditAction } from '@slipway/protocol'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
+import { isDatabaseGone } from '../../plugins/database/errors.ts'
+import type { Prisma, PrismaClient } from '../../plugins/database/generated/client.ts'
+import type { Actor } from './actor.ts'
+import type { Changes } from './audited.ts'
+import { cleanDetail, cleanText } from './detail.ts'
+
+/** What something was done to; the name is the one of now. */
+export interface Target {
+  readonly id: string | null
+  readonly name: string | null
+}
+
+/** Facts about one act. Never a secret, never what somebody typed into a terminal. */
+export interface Facts {
+  readonly changes?: Changes
+  readonly [fact: string]: unknown
+}
+
+/** One act. */
+export interface AuditEntry {
+  readonly actor: Actor
+  readonly action: AuditAction
+  /** Null for actions that are about nothing in particular. */
+  readonly target: Target | null
+  readonly detail?: Facts
+}
+
+/** The client, or one transaction of it. */
+export type AuditTransaction = Pick<PrismaClient, 'auditEvent'>
+
+/** The log, for those who write into it. */
+export interface Audit {
+  /**
+   * Writes one row. Throws `AUDIT_REFUSED` when the database does not take it, and what the database threw when it does
+   * not answer; either way the caller must not go on.
+   */
+  record(tx: AuditTransaction, entry: AuditEntry): Promise<void>
+}
+
+/** What {@link createAudit} needs. */
+export interface AuditDeps {
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Pick<Log, 'error'>
+}
+
+/** The one writer of the log. */
+export function createAudit({ clock, newId, log }: AuditDeps): Audit {
+  return {
+    async record(tx, { actor, action, target, detail = {} }) {
+      const type = AUDIT_ACTIONS[action].target
+      const data: Prisma.AuditEventCreateManyInput = {
+        id: newId(),
+        at: new Date(clock.now()),
+        action,
+        actorId: actor.userId,
+        actorEmail: actor.email,
+        via: actor.via.kind,
+        viaId: actor.via.id,
+        address: actor.source.address,
+        requestId: actor.source.requestId,
+        targetType: target && type,
+        targetId: target?.id ?? null,
+        targetName: target?.name == null ? null : cleanText(target.name),
+        detail: cleanDetail(detail) as Prisma.InputJsonObject,
+      }
+      try {
+        await tx.auditEvent.createMany({ data })
+      } catch (cause) {
+        if (isDatabaseGone(cause)) throw cause
+        log.error({ action, err: cause }, 'the audit log refused a row')
+        throw refused(cause)
+      }
+    },
+  }
+}
+
+function refused(cause: unknown): AppError {
+  const message = 'This could not be recorded in the audit log, so it was not done. The log of the server says why.'
+  return new AppError('AUDIT_REFUSED', message, { cause })
+}

@@ -1,0 +1,100 @@
+/** Which columns of the database are recorded when they change. A new column without a word here does not compile. */
+import type * as models from '../../plugins/database/generated/client.ts'
+
+/**
+ * `recorded`: its values before and after; `secret`: only that it changed; `ignored`: nothing, because it says nothing that
+ * the event itself does not say.
+ */
+type Declaration = 'recorded' | 'secret' | 'ignored'
+type Columns<Model> = Readonly<Record<keyof Model, Declaration>>
+
+/** Every model is here or in {@link NOT_AUDITED}. */
+export const AUDITED = {
+  User: {
+    id: 'ignored',
+    email: 'recorded',
+    role: 'recorded',
+    passwordHash: 'secret',
+    disabledAt: 'recorded',
+    createdAt: 'ignored',
+  } satisfies Columns<models.User>,
+  SignIn: {
+    id: 'ignored',
+    userId: 'ignored',
+    refreshHash: 'secret',
+    userAgent: 'recorded',
+    createdAt: 'ignored',
+    // Changes with every refresh, which is no event.
+    lastUsedAt: 'ignored',
+    expiresAt: 'ignored',
+    revokedAt: 'ignored',
+  } satisfies Columns<models.SignIn>,
+  ApiToken: {
+    id: 'ignored',
+    userId: 'ignored',
+    name: 'recorded',
+    tokenHash: 'secret',
+    scopes: 'recorded',
+    createdAt: 'ignored',
+    expiresAt: 'recorded',
+    lastUsedAt: 'ignored',
+  } satisfies Columns<models.ApiToken>,
+  Link: {
+    id: 'ignored',
+    purpose: 'recorded',
+    tokenHash: 'secret',
+    userId: 'ignored',
+    createdAt: 'ignored',
+    expiresAt: 'recorded',
+  } satisfies Columns<models.Link>,
+  Agent: {
+    id: 'ignored',
+    name: 'recorded',
+    ownerId: 'recorded',
+    runtime: 'recorded',
+    model: 'recorded',
+    skipPermissions: 'recorded',
+    image: 'recorded',
+    cpus: 'recorded',
+    memoryMb: 'recorded',
+    isSystem: 'recorded',
+    createdAt: 'ignored',
+  } satisfies Columns<models.Agent>,
+  Share: {
+    agentId: 'ignored',
+    userId: 'recorded',
+    createdAt: 'ignored',
+  } satisfies Columns<models.Share>,
+} as const
+
+/** Models whose rows nobody changes by hand, and why nothing is recorded of their columns. */
+export const NOT_AUDITED = {
+  TerminalSession: 'its start and its end are events with every fact of them',
+  AuditEvent: 'is the log itself',
+} as const satisfies Partial<Record<models.Prisma.ModelName, string>>
+
+/** A model whose changes are recorded. */
+export type AuditedModel = keyof typeof AUDITED
+/** What was recorded of one column; a side that is missing was not there. */
+export type Change = { readonly before?: unknown; readonly after?: unknown } | { readonly secret: true }
+export type Changes = Readonly<Record<string, Change>>
+
+/** A row, or as much of it as is known. */
+type Row<Model extends AuditedModel> = Partial<Record<keyof (typeof AUDITED)[Model], unknown>>
+
+/** What differs, by the declarations; `before` is null for what is new, `after` for what was removed. */
+export function changesOf<Model extends AuditedModel>(
+  model: Model,
+  before: Row<Model> | null,
+  after: Row<Model> | null,
+): Changes {
+  const changes: Record<string, Change> = {}
+  for (const [column, declaration] of Object.entries(AUDITED[model]) as [keyof Row<Model> & string, Declaration][]) {
+    if (declaration === 'ignored') continue
+    const [old, now] = [before?.[column] ?? null, after?.[column] ?? null]
+    if (JSON.stringify(old) === JSON.stringify(now)) continue
+    if (declaration === 'secret') changes[column] = { secret: true }
+    else changes[column] = { ...(before && { before: old }), ...(after && { after: now }) }
+  }
+  return changes
+}

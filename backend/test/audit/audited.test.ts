@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { AUDITED, changesOf, NOT_AUDITED } from '../../src/modules/audit/audited.ts'
+import { Prisma } from '../../src/plugins/database/generated/client.ts'
+
+/** What the generated client says of the schema: its models, and the columns of each. */
+const models = Object.keys(Prisma.ModelName)
+const columnsOf = (model: string): string[] =>
+  Object.keys((Prisma as unknown as Record<string, object>)[`${model}ScalarFieldEnum`] ?? {})
+
+describe('the table of audited models', () => {
+  it('knows every model of the schema, as audited or as not, and no other', () => {
+    expect([...Object.keys(AUDITED), ...Object.keys(NOT_AUDITED)].toSorted()).toEqual(models.toSorted())
+  })
+
+  it.each(Object.entries(AUDITED))('declares every column of %s, and no other', (model, declared) => {
+    expect(columnsOf(model)).not.toHaveLength(0)
+    expect(Object.keys(declared).toSorted()).toEqual(columnsOf(model).toSorted())
+  })
+
+  it.each(Object.entries(AUDITED))('records no hash, token or key of %s', (_model, declared) => {
+    for (const [column, declaration] of Object.entries(declared))
+      if (/hash|secret|cipher|key|nonce|password/i.test(column))
+        expect([column, declaration]).toEqual([column, 'secret'])
+  })
+})
+
+describe('what changed', () => {
+  const user = { email: 'a@b.org', role: 'user', passwordHash: 'canary', disabledAt: null, createdAt: new Date(0) }
+
+  it('of a new row is all that it has, and of a secret only that it is there', () => {
+    const changes = changesOf('User', null, user)
+    expect(changes).toEqual({
+      email: { after: 'a@b.org' },
+      role: { after: 'user' },
+      passwordHash: { secret: true },
+    })
+    expect(JSON.stringify(changes)).not.toContain('canary')
+  })
+
+  it('of a row is what differs, before and after', () => {
+    const disabledAt = new Date(86_400_000)
+    expect(changesOf('User', user, { ...user, disabledAt, createdAt: new Date(5), passwordHash: 'other' })).toEqual({
+      disabledAt: { before: null, after: disabledAt },
+      passwordHash: { secret: true },
+    })
+    expect(changesOf('ApiToken', { scopes: ['a'] }, { scopes: ['a'] })).toEqual({})
+  })
+
+  it('of a row that was removed is all that it had', () => {
+    expect(changesOf('Share', { userId: 'u', agentId: 'a' }, null)).toEqual({ userId: { before: 'u' } })
+  })
+})

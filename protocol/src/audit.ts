@@ -1,0 +1,106 @@
+/** The audit log: what is recorded of whom, and how it is asked for. */
+import Type, { type Static } from 'typebox'
+import { Nullable, PageQuery, Timestamp } from './common.ts'
+
+/** What an event can be about. */
+export const AUDIT_TARGETS = ['user', 'sign_in', 'token', 'agent', 'audit'] as const
+export type AuditTargetType = (typeof AUDIT_TARGETS)[number]
+
+/**
+ * Everything that is recorded, with what it is about and how it reads after the actor's name. An action that is not done
+ * any more stays in the table: rows of it are still there.
+ */
+export const AUDIT_ACTIONS = {
+  'login.succeeded': { target: 'user', says: 'signed in' },
+  'login.failed': { target: 'user', says: 'failed to sign in' },
+  'login.suppressed': { target: null, says: 'failed sign-ins that were only counted' },
+  'sign_in.ended': { target: 'sign_in', says: 'ended a sign-in' },
+  'sign_in.token_reused': { target: 'sign_in', says: 'used a refresh token twice, which ended the sign-in' },
+  'setup.link_created': { target: null, says: 'made the set-up link' },
+  'user.created': { target: 'user', says: 'added the user' },
+  'user.invited': { target: 'user', says: 'invited the user' },
+  'user.invitation_accepted': { target: 'user', says: 'accepted the invitation' },
+  'user.role_changed': { target: 'user', says: 'changed the role of the user' },
+  'user.disabled': { target: 'user', says: 'disabled the user' },
+  'user.enabled': { target: 'user', says: 'enabled the user' },
+  'user.deleted': { target: 'user', says: 'deleted the user' },
+  'user.password_changed': { target: 'user', says: 'changed the password' },
+  'user.password_refused': { target: 'user', says: 'gave a wrong current password' },
+  'token.created': { target: 'token', says: 'made the API token' },
+  'token.revoked': { target: 'token', says: 'revoked the API token' },
+  'share.created': { target: 'agent', says: 'shared the agent' },
+  'share.removed': { target: 'agent', says: 'stopped sharing the agent' },
+  'agent.created': { target: 'agent', says: 'created the agent' },
+  'agent.changed': { target: 'agent', says: 'changed the settings of the agent' },
+  'agent.started': { target: 'agent', says: 'started the agent' },
+  'agent.stopped': { target: 'agent', says: 'stopped the agent' },
+  'agent.restarted': { target: 'agent', says: 'restarted the agent' },
+  'agent.recreated': { target: 'agent', says: 'recreated the container of the agent' },
+  'agent.deleting': { target: 'agent', says: 'began to delete the agent' },
+  'agent.deleted': { target: 'agent', says: 'deleted the agent' },
+  'process.ended': { target: 'agent', says: 'ended a process of the agent' },
+  'terminal.started': { target: 'agent', says: 'opened a terminal of the agent' },
+  'terminal.ended': { target: 'agent', says: 'left a terminal of the agent' },
+  'audit.exported': { target: 'audit', says: 'exported the audit log' },
+} as const satisfies Record<string, { target: AuditTargetType | null; says: string }>
+export type AuditAction = keyof typeof AUDIT_ACTIONS
+
+/** How the actor had proven who they are. `platform`: nobody asked, the server did it by itself; `none`: not proven at all. */
+export const AUDIT_VIA = ['sign_in', 'api_token', 'link', 'platform', 'none'] as const
+export const AuditVia = Type.Enum(AUDIT_VIA)
+export type AuditVia = (typeof AUDIT_VIA)[number]
+
+/**
+ * What was recorded besides. `changes` holds, for each field that changed, its values before and after, or `secret: true`
+ * where only the fact is recorded; everything else is a fact about this action.
+ */
+export const AuditDetail = Type.Record(Type.String(), Type.Unknown())
+export type AuditDetail = Static<typeof AuditDetail>
+
+export const AuditEvent = Type.Object({
+  id: Type.String(),
+  at: Timestamp,
+  /** One of the actions above, or one of an earlier version. */
+  action: Type.String(),
+  actor: Type.Object({
+    id: Nullable(Type.String()),
+    email: Nullable(Type.String()),
+    via: AuditVia,
+    /** Of the sign-in or API token. */
+    viaId: Nullable(Type.String()),
+    address: Nullable(Type.String()),
+  }),
+  /** The id of the request in the server's log. */
+  requestId: Nullable(Type.String()),
+  /** Null where it is about nothing in particular. The name is the one of that time. */
+  target: Nullable(Type.Object({ type: Type.String(), id: Nullable(Type.String()), name: Nullable(Type.String()) })),
+  detail: AuditDetail,
+})
+export type AuditEvent = Static<typeof AuditEvent>
+
+/** The database's text holds every character but NUL. */
+const Words = Type.String({ minLength: 1, maxLength: 254, pattern: '^[^\\u0000]*$' })
+
+const filters = {
+  /** An id or an e-mail address. */
+  actor: Type.Optional(Words),
+  /** One action, or the beginning of several up to a dot: `agent` or `agent.started`. */
+  action: Type.Optional(Type.String({ pattern: '^[a-z_]+(\\.[a-z_]+)?$', maxLength: 60 })),
+  /** An id or a name: of an agent, a user, a token. */
+  target: Type.Optional(Words),
+  /** From this moment on. */
+  from: Type.Optional(Timestamp),
+  /** Before this moment. */
+  to: Type.Optional(Timestamp),
+}
+
+/** The query of the list, which is sorted by time, the newest first. */
+export const AuditQuery = Type.Object({ ...PageQuery.properties, ...filters }, { additionalProperties: false })
+export type AuditQuery = Static<typeof AuditQuery>
+
+export const AUDIT_EXPORT_FORMATS = ['csv', 'ndjson'] as const
+export const AuditExportQuery = Type.Object(
+  { format: Type.Enum(AUDIT_EXPORT_FORMATS), ...filters },
+  { additionalProperties: false },
+)
+export type AuditExportQuery = Static<typeof AuditExportQuery>
