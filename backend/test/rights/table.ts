@@ -163,6 +163,9 @@ export const TABLE: readonly Row[] = [
   ['WS /api/system-agent/terminal', 'terminal', [4001, 4003, 4003, 4003, 'open']],
   ['POST /api/system-agent/stop', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
 
+  // Who did what
+  ['GET /api/audit', 'none', [401, 403, 403, 403, 200]],
+
   // What changed
   ['WS /api/events', 'agents:read', [4001, 'open', 'open', 'open', 'open']],
 ]
