@@ -42,6 +42,12 @@ export class EngineProxy {
     for (const socket of this.#sockets) socket.pause()
   }
 
+  /** Answers what was asked meanwhile, as an engine does that was only stopped. */
+  thaw(): void {
+    this.#frozen = false
+    for (const socket of this.#sockets) socket.resume()
+  }
+
   /** Ends it for good. */
   async remove(): Promise<void> {
     await this.cut()

@@ -19,6 +19,8 @@ export interface Entry extends Omit<Facts, 'engineUp'> {
 /** How long after a memory kill the container's end is put down to it, and the other way round, in milliseconds. */
 const OOM_WINDOW_MS = 10_000
 
+const NEVER = Number.NEGATIVE_INFINITY
+
 const REMOVED: StateReason = {
   code: 'removed',
   message: 'Its container was removed from outside. Start makes a new one; the home is kept.',
@@ -31,7 +33,7 @@ export const newEntry = (now: number): Entry => ({
   failure: null,
   note: null,
   since: now,
-  lastOomAt: Number.NEGATIVE_INFINITY,
+  lastOomAt: NEVER,
   pending: [],
   revision: 0,
 })
@@ -54,7 +56,8 @@ export const afterEvent = (entry: Entry, event: ContainerEvent, now: number): En
   if (container?.id !== event.containerId) return entry
   switch (event.type) {
     case 'started':
-      return { ...entry, container: { ...container, running: true }, failure: null, note: null }
+      // A new life: a memory kill in the one before does not explain its end.
+      return { ...entry, container: { ...container, running: true }, failure: null, note: null, lastOomAt: NEVER }
     case 'oom':
       return { ...entry, lastOomAt: now, ...(endedJustNow(entry, now) ? reasonForExit(KILLED, true) : {}) }
     case 'died': {

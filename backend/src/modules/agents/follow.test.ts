@@ -1,4 +1,4 @@
-import type { Agent } from '@slipway/protocol'
+import type { Agent, CreateAgent } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
@@ -10,7 +10,14 @@ const SHOWN_WITHIN_MS = 2000
 const { docker, runtime, namespace } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
-const create = (name: string) => owner('POST /agents?wait=true', newAgent(name))
+const create = (name: string, change: Partial<CreateAgent> = {}) =>
+  owner('POST /agents?wait=true', newAgent(name, change))
+/** Fills the memory with what belongs to no process, so that the kernel has to choose one: here, the one that keeps the container up. */
+const TAKE_CONTAINER = `
+for process in /proc/[0-9]*; do
+  read -r name <$process/comm && [ "$name" = sleep ] && echo 1000 >$process/oom_score_adj
+done
+exec dd if=/dev/zero of=/dev/shm/full bs=1M`
 const containerOf = (name: string) => docker.getContainer(`${namespace}-agent-${name}`)
 const shown = (name: string, isIt: (agent: Agent) => boolean) =>
   until(
@@ -58,6 +65,19 @@ describe('what happens to a container from outside shows', () => {
     await owner('POST /agents/removed/stop?wait=true')
     await containerOf('removed').remove()
     await shown('removed', ({ state, reason }) => state === 'failed' && reason?.code === 'removed')
+  })
+
+  it('when memory ran out and the whole container was ended for it, also on an engine that does not tell', async () => {
+    await create('starved', { memoryMb: 64 })
+    const { Id } = await containerOf('starved').inspect()
+    const ended = runtime.run(Id, { argv: ['sh', '-c', TAKE_CONTAINER], timeoutMs: 30_000, maxOutputBytes: 0 })
+    await ended.catch(() => undefined)
+    const agent = await shown('starved', ({ reason }) => reason?.code === 'out_of_memory')
+    expect(agent).toMatchObject({ state: 'failed', reason: { exitCode: 137 } })
+    // A start is a new life: killed by somebody now, it does not say memory again.
+    await owner('POST /agents/starved/start?wait=true')
+    await containerOf('starved').kill()
+    await shown('starved', ({ reason }) => reason?.code === 'exited' && reason.exitCode === 137)
   })
 
   it('when a program in it runs out of memory, which leaves the agent running', async () => {

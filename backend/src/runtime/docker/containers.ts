@@ -11,12 +11,15 @@ const ZERO_TIME = '0001-01-01T00:00:00Z'
 /** How many containers are inspected at once at start; one request each. */
 const INSPECTED_AT_ONCE = 8
 
-const toInfo = (names: Names, found: Docker.ContainerInspectInfo): ContainerInfo => ({
+/** Whether the kernel killed something in a container for memory just before it ended, in milliseconds since 1970. */
+type WasKilled = (containerId: string, endedAt: number) => boolean
+
+const toInfo = (names: Names, found: Docker.ContainerInspectInfo, wasKilled: WasKilled): ContainerInfo => ({
   id: found.Id,
   agentId: found.Config.Labels[names.label.agent] ?? '',
   running: found.State.Running,
   exitCode: found.State.Running || found.State.StartedAt === ZERO_TIME ? null : found.State.ExitCode,
-  oomKilled: found.State.OOMKilled,
+  oomKilled: found.State.OOMKilled || (!found.State.Running && wasKilled(found.Id, Date.parse(found.State.FinishedAt))),
   fingerprint: found.Config.Labels[names.label.fingerprint] ?? '',
   startedAt: found.State.StartedAt === ZERO_TIME ? null : new Date(found.State.StartedAt),
 })
@@ -36,13 +39,15 @@ const unless =
 export class Containers {
   readonly #docker: Docker
   readonly #names: Names
+  readonly #wasKilled: WasKilled
   #openFiles: number | null = OPEN_FILES
   /** The look for the network that is under way: of two at once, the engine might make two networks of one name. */
   #network: Promise<void> | null = null
 
-  constructor(docker: Docker, names: Names) {
+  constructor(docker: Docker, names: Names, wasKilled: WasKilled) {
     this.#docker = docker
     this.#names = names
+    this.#wasKilled = wasKilled
   }
 
   async list(): Promise<ContainerInfo[]> {
@@ -164,6 +169,6 @@ export class Containers {
 
   async #inspect(idOrName: string): Promise<ContainerInfo | null> {
     const found = await this.#docker.getContainer(idOrName).inspect().catch(unless(404))
-    return found && toInfo(this.#names, found)
+    return found && toInfo(this.#names, found, this.#wasKilled)
   }
 }

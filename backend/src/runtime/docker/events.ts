@@ -6,9 +6,16 @@ import type { Names } from './profile.ts'
 
 /** Pause between tries while the engine does not answer, in milliseconds: within the 2 s in which a change must show. */
 const RETRY_MS = 500
-/** Between two looks at whether the engine still answers, and how long it may take, in milliseconds: it may be busy. */
-const PING_EVERY_MS = 10_000
-const PING_TIMEOUT_MS = 20_000
+/** How the engine is watched over, in milliseconds. */
+export interface Heartbeat {
+  /** Between two looks at whether it still answers. */
+  readonly everyMs: number
+  /** How long an answer may take. */
+  readonly timeoutMs: number
+}
+/** It may be busy: an answer of many seconds is no hang. Whatever hangs shows, and fails, after both together. */
+export const HEARTBEAT: Heartbeat = { everyMs: 10_000, timeoutMs: 20_000 }
+
 /** Longest line taken from the stream; labels of foreign containers may be long. */
 const MAX_LINE = 1_048_576
 
@@ -50,40 +57,47 @@ export const toEvent = (names: Names, line: string): RuntimeEvent | null => {
   }
 }
 
+interface Parts {
+  /** With a bound on how long the engine may take to begin an answer, and no other. */
+  readonly docker: Docker
+  readonly names: Names
+  readonly heartbeat: Heartbeat
+  readonly emit: (event: RuntimeEvent) => void
+  /** The engine takes no connections, or takes them and does not answer: until `connected`, nothing else needs to be tried. */
+  readonly onSilent: () => void
+}
+
 /** Follows the events and reconnects by itself. */
 export class EventStream {
-  readonly #docker: Docker
-  readonly #names: Names
-  readonly #emit: (event: RuntimeEvent) => void
+  readonly #parts: Parts
   readonly #stopped = new AbortController()
   #retry: NodeJS.Timeout | undefined
   #heartbeat: NodeJS.Timeout | undefined
   #stream: { destroy(): void } | undefined
   connected = false
 
-  constructor(docker: Docker, names: Names, emit: (event: RuntimeEvent) => void) {
-    this.#docker = docker
-    this.#names = names
-    this.#emit = emit
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
   /** Resolves once the first try is over, whichever way it went. */
   async start(): Promise<void> {
     if (this.#stopped.signal.aborted) return
+    const { docker, names, emit, onSilent } = this.#parts
     try {
-      const stream = (await this.#docker.getEvents({
+      const stream = (await docker.getEvents({
         abortSignal: this.#stopped.signal,
         filters: {
           type: ['container'],
-          label: [`${this.#names.label.managed}=true`],
+          label: [`${names.label.managed}=true`],
           event: ['start', 'oom', 'die', 'destroy', 'exec_die'],
         },
       })) as NodeJS.ReadableStream & { destroy(): void }
       const lines = createInterface({ input: stream, crlfDelay: Infinity })
       lines.on('line', (line) => {
         if (line.length === 0 || line.length > MAX_LINE) return
-        const event = toEvent(this.#names, line)
-        if (event) this.#emit(event)
+        const event = toEvent(names, line)
+        if (event) emit(event)
       })
       const lost = (): void => this.#lost()
       // The lines pass on what fails below them, and a failure that nobody hears would end the whole backend.
@@ -92,9 +106,10 @@ export class EventStream {
       this.#stream = stream
       this.#watchOver(stream)
       this.connected = true
-      this.#emit({ type: 'connected' })
+      emit({ type: 'connected' })
     } catch {
       // The engine is away; state is told apart by `connected`, and what it said is of no use to anybody.
+      onSilent()
       this.#tryAgain()
     }
   }
@@ -110,14 +125,15 @@ export class EventStream {
   /** An engine that hangs closes nothing: it is asked now and then, and counts as gone when it does not answer. */
   #watchOver(stream: { destroy(): void }): void {
     clearInterval(this.#heartbeat)
+    const { docker, heartbeat, onSilent } = this.#parts
     this.#heartbeat = setInterval(() => {
-      const silent = setTimeout(() => stream.destroy(), PING_TIMEOUT_MS)
-      silent.unref()
-      this.#docker.ping().then(
-        () => clearTimeout(silent),
-        () => stream.destroy(),
-      )
-    }, PING_EVERY_MS)
+      // Unanswered for as long as it may take, the request fails by itself.
+      docker.ping().catch(() => {
+        if (this.#stream !== stream) return
+        onSilent()
+        stream.destroy()
+      })
+    }, heartbeat.everyMs)
     this.#heartbeat.unref()
   }
 
@@ -125,7 +141,7 @@ export class EventStream {
     if (!this.connected) return
     this.connected = false
     clearInterval(this.#heartbeat)
-    this.#emit({ type: 'disconnected' })
+    this.#parts.emit({ type: 'disconnected' })
     this.#tryAgain()
   }
 

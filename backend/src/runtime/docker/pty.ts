@@ -1,6 +1,7 @@
 /** A terminal inside a container: Docker's TTY exec, made dependable. */
 import type { Duplex } from 'node:stream'
 import type Docker from 'dockerode'
+import { RuntimeError } from '../errors.ts'
 import type { Pty, PtyExit, PtyOptions } from '../port.ts'
 import { toRuntimeError } from './errors.ts'
 import type { ExecExits } from './exec-exits.ts'
@@ -28,8 +29,28 @@ export interface PtyContext {
   hangUp(leader: string): Promise<void>
 }
 
+/** An engine under load takes seconds to make and start an exec; beyond this, in milliseconds, it does not answer. */
+const START_MS = 30_000
+
 /** Starts the program and waits until it exists, so that everything afterwards has something to act upon. */
 export const openDockerPty = async (context: PtyContext, containerId: string, options: PtyOptions): Promise<Pty> => {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), START_MS)
+  try {
+    return await open(context, containerId, options, late.signal)
+  } catch (error) {
+    throw late.signal.aborted ? new RuntimeError('engine_unavailable', 'the engine did not start the terminal') : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const open = async (
+  context: PtyContext,
+  containerId: string,
+  options: PtyOptions,
+  abortSignal: AbortSignal,
+): Promise<Pty> => {
   const exec = await context.docker.getContainer(containerId).exec({
     Cmd: scriptArgv('launch', String(options.rows), String(options.cols), ...options.argv),
     Env: Object.entries(options.env).map(([name, value]) => `${name}=${value}`),
@@ -40,10 +61,11 @@ export const openDockerPty = async (context: PtyContext, containerId: string, op
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
+    abortSignal,
   })
   const died = new Promise<number>((resolve) => context.exits.once(exec.id, resolve))
   try {
-    const socket: Duplex = await exec.start({ hijack: true, stdin: true, Tty: true })
+    const socket: Duplex = await exec.start({ hijack: true, stdin: true, Tty: true, abortSignal })
     const { leader, kills } = await readHandshake(socket)
     return new DockerPty({ context, exec, socket, died, leader, kills })
   } catch (error) {

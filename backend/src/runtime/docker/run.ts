@@ -36,19 +36,20 @@ class Collector extends Writable {
 /** See {@link RunOptions}; fails with a `RuntimeError`. */
 export const runInContainer = (docker: Docker, containerId: string, options: RunOptions): Promise<RunResult> =>
   typed(async () => {
-    const exec = await docker.getContainer(containerId).exec({
-      Cmd: [...options.argv],
-      User: AGENT_USER,
-      WorkingDir: HOME,
-      AttachStdin: options.input !== undefined,
-      AttachStdout: true,
-      AttachStderr: true,
-    })
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), options.timeoutMs)
     const stdout = new Collector(options.maxOutputBytes)
     const stderr = new Collector(options.maxOutputBytes)
     try {
+      const exec = await docker.getContainer(containerId).exec({
+        Cmd: [...options.argv],
+        User: AGENT_USER,
+        WorkingDir: HOME,
+        AttachStdin: options.input !== undefined,
+        AttachStdout: true,
+        AttachStderr: true,
+        abortSignal: late.signal,
+      })
       const withInput = options.input !== undefined
       const stream = await exec.start({ hijack: true, stdin: withInput, abortSignal: late.signal })
       late.signal.addEventListener('abort', () => stream.destroy())

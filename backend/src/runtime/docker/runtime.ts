@@ -16,9 +16,13 @@ import type {
 } from '../port.ts'
 import { Containers } from './containers.ts'
 import { toRuntimeError, typed } from './errors.ts'
-import { EventStream } from './events.ts'
+import { type EngineAgent, newEngineAgent } from './engine-agent.ts'
+import { EventStream, type Heartbeat, HEARTBEAT } from './events.ts'
 import { ExecExits } from './exec-exits.ts'
 import { hangUp } from './hang-up.ts'
+import { KernelLog } from './kernel-log.ts'
+import { killsIn, MEMORY_COUNTERS } from './memory-kills.ts'
+import { OwedHangUps } from './owed-hang-ups.ts'
 import { parseProcesses } from './processes.ts'
 import { fingerprint, namesFor, type Names } from './profile.ts'
 import { openDockerPty } from './pty.ts'
@@ -37,18 +41,41 @@ const END_GRACE_SECONDS = 5
 /** 1,024 processes at most 1.6 kB each. */
 const LISTING_BYTES = 2_097_152
 
+/** What is read and set of dockerode's client beside what its types show. */
+interface Modem {
+  readonly protocol?: string
+  /** Undefined for an engine that is reached over the network. */
+  readonly socketPath?: unknown
+  agent?: EngineAgent
+}
+
 export class DockerRuntime implements ContainerRuntime {
   readonly #docker: Docker
+  readonly #agent: EngineAgent
+  /** A client of its own for what finds out whether the engine answers. */
+  readonly #watcher: Docker
+  readonly #heartbeat: Heartbeat
   readonly #names: Names
   readonly #containers: Containers
   readonly #exits = new ExecExits()
+  readonly #owed = new OwedHangUps((containerId, leader) => this.hangUp(containerId, leader))
+  readonly #kernelLog: KernelLog | null
   #events: EventStream | null = null
 
   /** Without options dockerode honours DOCKER_HOST and else takes the local socket. */
-  constructor(namespace: string, options?: Docker.DockerOptions) {
-    this.#docker = new Docker({ ...options, connectionTimeout: ANSWER_MS } as Docker.DockerOptions)
+  constructor(namespace: string, options?: Docker.DockerOptions, heartbeat = HEARTBEAT) {
+    const client = (connectionTimeout: number): Docker =>
+      new Docker({ ...options, connectionTimeout } as Docker.DockerOptions)
+    this.#docker = client(ANSWER_MS)
+    const modem = this.#docker.modem as Modem
+    this.#agent = newEngineAgent(modem.protocol)
+    modem.agent = this.#agent
+    this.#watcher = client(heartbeat.timeoutMs)
+    this.#heartbeat = heartbeat
     this.#names = namesFor(namespace)
-    this.#containers = new Containers(this.#docker, this.#names)
+    this.#containers = new Containers(this.#docker, this.#names, (id, endedAt) => this.#explains(id, endedAt))
+    // An engine elsewhere has another kernel.
+    this.#kernelLog = modem.socketPath === undefined ? null : KernelLog.open()
   }
 
   get available(): boolean {
@@ -56,16 +83,33 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   async watch(listener: (event: RuntimeEvent) => void): Promise<void> {
-    this.#events = new EventStream(this.#docker, this.#names, (event) => {
-      if (event.type === 'exec_died') this.#exits.ended(event.execId, event.exitCode)
-      if (event.type === 'connected') void this.#exits.recheck((execId) => this.#exitCodeOf(execId))
-      listener(event)
+    this.#events = new EventStream({
+      docker: this.#watcher,
+      names: this.#names,
+      heartbeat: this.#heartbeat,
+      onSilent: () => this.#agent.shut(),
+      emit: (event) => {
+        if (event.type === 'exec_died') this.#exits.ended(event.execId, event.exitCode)
+        if (event.type === 'connected') this.#connected()
+        if (event.type === 'started') this.#kernelLog?.started(event.containerId)
+        listener(event)
+        if (event.type !== 'died' || event.exitCode !== KILLED) return
+        const { agentId, containerId } = event
+        if (this.#explains(containerId, Date.now())) listener({ type: 'oom', agentId, containerId })
+      },
     })
     await this.#events.start()
   }
 
+  #connected(): void {
+    this.#agent.reopen()
+    void this.#exits.recheck((execId) => this.#exitCodeOf(execId))
+    void this.#owed.repay()
+  }
+
   close(): Promise<void> {
     this.#events?.stop()
+    this.#kernelLog?.close()
     return Promise.resolve()
   }
 
@@ -111,8 +155,13 @@ export class DockerRuntime implements ContainerRuntime {
     return typed(() => openDockerPty(context, containerId, options))
   }
 
-  hangUp(containerId: string, leader: string): Promise<void> {
-    return hangUp((options) => this.run(containerId, options), leader)
+  async hangUp(containerId: string, leader: string): Promise<void> {
+    try {
+      await hangUp((options) => this.run(containerId, options), leader)
+    } catch (error) {
+      if (error instanceof RuntimeError && error.code === 'engine_unavailable') this.#owed.add(containerId, leader)
+      throw error
+    }
   }
 
   async processes(containerId: string): Promise<ContainerProcess[]> {
@@ -162,8 +211,11 @@ export class DockerRuntime implements ContainerRuntime {
     if (exitCode !== null && exitCode !== KILLED) return 'exited'
     try {
       const { State } = await this.#docker.getContainer(containerId).inspect()
-      // The flag alone may stand for a child that was killed long ago.
-      if (!State.Running) return State.OOMKilled && State.ExitCode === KILLED ? 'out_of_memory' : 'container_stopped'
+      if (!State.Running) {
+        const forMemory = State.OOMKilled || this.#explains(containerId, Date.parse(State.FinishedAt))
+        // The flag alone may stand for a child that was killed long ago.
+        return State.ExitCode === KILLED && forMemory ? 'out_of_memory' : 'container_stopped'
+      }
       return (await this.#memoryKills(containerId)) > kills ? 'out_of_memory' : 'exited'
     } catch (error) {
       const { code } = toRuntimeError(error)
@@ -171,14 +223,18 @@ export class DockerRuntime implements ContainerRuntime {
     }
   }
 
-  /** The container's own count of processes that were killed for memory; cgroup v2 and v1 keep it in different files. */
+  /** The container's own count of processes that were killed for memory. */
   async #memoryKills(containerId: string): Promise<number> {
-    const files = ['/sys/fs/cgroup/memory.events', '/sys/fs/cgroup/memory/memory.oom_control']
-    const argv = ['cat', ...files]
+    const argv = ['cat', ...MEMORY_COUNTERS]
     const { stdout } = await this.run(containerId, { argv, timeoutMs: 5_000, maxOutputBytes: 4096 })
-    const count = /^oom_kill (\d+)$/m.exec(stdout.toString('latin1'))?.[1]
-    if (count === undefined) throw new RuntimeError('engine_error', 'the container shows no memory counters')
-    return Number(count)
+    const count = killsIn(stdout.toString('latin1'))
+    if (count === null) throw new RuntimeError('engine_error', 'the container shows no memory counters')
+    return count
+  }
+
+  /** Its counters are gone with a container that ended; the kernel of this machine may still tell. */
+  #explains(containerId: string, endedAt: number): boolean {
+    return this.#kernelLog?.explains(containerId, endedAt) ?? false
   }
 }
 

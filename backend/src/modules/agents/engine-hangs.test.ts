@@ -1,0 +1,127 @@
+import type { Agent } from '@slipway/protocol'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { EngineProxy } from '../../../test/support/engine-proxy.ts'
+import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { addressOf } from '../../../test/support/listener.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../../../test/support/team.ts'
+import { TerminalSocket } from '../../../test/support/terminal-socket.ts'
+import { until } from '../../../test/support/until.ts'
+import { DockerRuntime } from '../../runtime/docker/runtime.ts'
+
+/** Faster than in earnest, so that a test need not wait for half a minute. */
+const HEARTBEAT = { everyMs: 500, timeoutMs: 2_000 }
+/** Within this whatever was asked of an engine that hangs has ended: the heartbeat, and slack for a busy machine. */
+const ENDED_WITHIN_MS = HEARTBEAT.everyMs + HEARTBEAT.timeoutMs + 3_000
+/** A list asks the engine for nothing. */
+const LIST_MS = 500
+
+const { docker, namespace } = useEngine()
+const proxy = new EngineProxy()
+const runtime = new DockerRuntime(namespace, { socketPath: proxy.path }, HEARTBEAT)
+afterAll(async () => {
+  await runtime.close()
+  await proxy.remove()
+})
+beforeAll(() => proxy.open())
+const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
+const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
+const agent = async (name: string) => (await owner(`GET /agents/${name}`)).json<Agent>()
+const shown = (name: string, isIt: (agent: Agent) => boolean) =>
+  until('the new state', async () => {
+    const found = await agent(name)
+    return isIt(found) ? found : null
+  })
+
+/** Answers with what `work` did, and fails when that took longer than it may. */
+const timed = async <T>(limitMs: number, work: () => Promise<T>): Promise<T> => {
+  const from = performance.now()
+  const result = await work()
+  expect(performance.now() - from).toBeLessThan(limitMs)
+  return result
+}
+const openTerminal = async (name: string): Promise<TerminalSocket> =>
+  TerminalSocket.open(`ws://${await addressOf(team())}/api/agents/${name}/terminal?mode=bash`, team().owner.token)
+
+afterEach(async () => {
+  proxy.thaw()
+  await until('the engine', () => runtime.available)
+})
+
+describe('an engine that takes connections and answers nothing', () => {
+  it('lets every operation that is under way end in a visible state, and the list stay fast', async () => {
+    await systemAgentSettled(team())
+    for (const name of ['runs', 'restarts', 'goes', 'asked']) await owner('POST /agents?wait=true', newAgent(name))
+    await owner('POST /agents?wait=true', newAgent('starts'))
+    await owner('POST /agents/starts/stop?wait=true')
+    proxy.freeze()
+    const answers = Promise.all([
+      owner('POST /agents?wait=true', newAgent('new')),
+      owner('POST /agents/starts/start?wait=true'),
+      owner('POST /agents/runs/stop?wait=true'),
+      owner('POST /agents/restarts/restart?wait=true'),
+      owner('DELETE /agents/goes'),
+      owner('GET /agents/asked/stats'),
+      owner('GET /agents/asked/logs'),
+      owner('GET /agents/asked/processes'),
+    ])
+    const list = await timed(LIST_MS, () => owner('GET /agents'))
+    expect(list.json<{ items: Agent[] }>().items.map(({ state }) => state)).toContain('stopping')
+    const [created, started, stopped, restarted, ...others] = await timed(ENDED_WITHIN_MS, () => answers)
+    for (const answer of [created, started, stopped, restarted])
+      expect(answer.json()).toMatchObject({ state: 'failed', reason: { code: 'engine_unavailable' } })
+    for (const answer of others) expect(answer.json()).toMatchObject({ code: 'ENGINE_UNAVAILABLE', statusCode: 503 })
+
+    // From now on nobody waits for it any more.
+    const again = await timed(LIST_MS, () => owner('POST /agents/starts/start?wait=true'))
+    expect(again.json()).toMatchObject({ state: 'failed', reason: { code: 'engine_unavailable' } })
+    const all = await timed(LIST_MS, () => owner('GET /agents'))
+    for (const { state, reason } of all.json<{ items: Agent[] }>().items)
+      expect({ state, code: reason?.code }).toEqual({ state: 'failed', code: 'engine_unavailable' })
+    expect((await owner('GET /health/ready')).statusCode).toBe(503)
+    const refused = await timed(LIST_MS, () => openTerminal('asked'))
+    expect(await refused.closed).toBe(1011)
+  })
+
+  it('is told apart when it answers again: every agent is shown as it is, and whatever failed can be done', async () => {
+    for (const name of ['asked', 'restarts']) await shown(name, ({ state }) => state !== 'failed')
+    // What it was asked before it hung it may have done meanwhile, or not: either is shown, and no state is for ever.
+    for (const name of ['new', 'starts', 'runs', 'restarts', 'goes']) {
+      const found = await shown(name, ({ state }) => ['running', 'stopped', 'failed'].includes(state))
+      if (found.state === 'failed') expect(found.reason?.code).not.toBe('engine_error')
+      const started = await owner(`POST /agents/${name}/start?wait=true`)
+      expect(started.json()).toMatchObject({ state: 'running', reason: null })
+    }
+    expect((await owner('DELETE /agents/goes')).statusCode).toBe(204)
+    const { Volumes } = await docker.listVolumes()
+    expect(Volumes.map(({ Name }) => Name)).not.toContain(`${namespace}-agent-goes-home`)
+  })
+
+  it('keeps a terminal that is open, refuses one that is being opened, and leaves no process of one that was closed', async () => {
+    const kept = await openTerminal('asked')
+    await kept.shows('$ ')
+    const left = await openTerminal('restarts')
+    left.type('sleep 4711\r')
+    await until('the program', async () => (await commands('restarts')).includes('sleep 4711'))
+    proxy.freeze()
+    const opening = openTerminal('runs')
+    left.close()
+    const { closed } = await timed(ENDED_WITHIN_MS, () => opening)
+    expect(await timed(ENDED_WITHIN_MS, () => closed)).toBe(1011)
+    await shown('asked', ({ reason }) => reason?.code === 'engine_unavailable')
+
+    proxy.thaw()
+    await shown('asked', ({ state }) => state === 'running')
+    kept.type('echo still $((40 + 2))\r')
+    await kept.shows('still 42')
+    kept.close()
+    await until('the end of the program', async () => !(await commands('restarts')).includes('sleep 4711'))
+  })
+})
+
+/** The command lines in an agent, as the engine itself sees them. */
+async function commands(name: string): Promise<string[]> {
+  const { Processes } = (await docker.getContainer(`${namespace}-agent-${name}`).top({ ps_args: '-eo pid,args' })) as {
+    Processes: string[][]
+  }
+  return Processes.map((row) => row.slice(1).join(' '))
+}
