@@ -32,6 +32,9 @@ import { eventRoutes } from './modules/events/routes.ts'
 import { createIdentity, type Identity } from './modules/identity/identity.ts'
 import { identityRoutes } from './modules/identity/routes.ts'
 import { agentDeleted, containerStopped, serverStopping } from './modules/terminal/ending.ts'
+import { ExecRegistry } from './modules/terminal/exec/registry.ts'
+import { execRoutes } from './modules/terminal/exec/routes.ts'
+import { ExecService } from './modules/terminal/exec/service.ts'
 import { Liveness } from './modules/terminal/liveness.ts'
 import { ProcessService } from './modules/terminal/processes.ts'
 import { SessionRecords } from './modules/terminal/records.ts'
@@ -101,7 +104,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     log,
     defaultImage: config.images[0],
     prepareHome: (containerId) => prepareHome(runtime, containerId, homeFiles),
-    terminalsLeft: (agentId) => registry.left(agentId),
+    terminalsLeft: async (agentId) => void (await Promise.all([registry.left(agentId), running.left(agentId)])),
   })
   const signals = createAgentSignals(onListenerError)
   const agents = new AgentService({ repository, lifecycle, board, signals, offer: config, newId })
@@ -113,7 +116,10 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   const records = new SessionRecords(database.prisma, log)
   const liveness = new Liveness()
   let stopRecovery = (): void => undefined
-  const processes = new ProcessService({ runtime, agents, registry, records })
+  const running = new ExecRegistry(registry.endings)
+  const attended = (agentId: string) => [...registry.attended(agentId), ...running.attended(agentId)]
+  const processes = new ProcessService({ runtime, agents, attended, records })
+  const execs = new ExecService({ agents, runtime, registry, execs: running, records, newId, log })
   const terminals = { authenticator: identity.authenticator, agents, runtime, registry, records, newId, log }
   identity.revocations.on((revocation) => registry.revoked(revocation))
   signals.unshared.on(({ row, userId }) => registry.unshared(row.id, userId))
@@ -156,7 +162,8 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     stopRecovery()
     liveness.stop()
     feed.close()
-    await within(TERMINALS_STOP_MS, registry.stop(serverStopping), () =>
+    const stopped = Promise.all([running.stop(serverStopping), registry.stop(serverStopping)])
+    await within(TERMINALS_STOP_MS, stopped, () =>
       log.warn('terminals did not end in time; what they left is ended at the next start or listed with its agent'),
     )
     await records.settled()
@@ -170,6 +177,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
       await api.register(agentRoutes, { agents, figures })
       await api.register(shareRoutes, { agents, shares })
       await api.register(systemAgentRoutes, { agents })
+      await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
       await api.register(async (sockets) => {
         sockets.addHook('onRequest', requireOwnOrigin)
         await sockets.register(terminalRoutes, { terminals, processes, liveness })

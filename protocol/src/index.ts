@@ -70,6 +70,15 @@ export {
   type TerminalMode,
   type EndReason,
 } from './terminal.ts'
+export {
+  EXEC_TIMEOUT_SECONDS_DEFAULT,
+  EXEC_TIMEOUT_SECONDS_MAX,
+  EXEC_OUTPUT_BYTES,
+  EXEC_STDIN_MAX,
+  EXECS_PER_USER,
+  ExecBody,
+  ExecResult,
+} from './exec.ts'
 export { EventsAuthFrame, LiveSession, PlatformEvent } from './events.ts'
 export {
   AUDIT_TARGETS,

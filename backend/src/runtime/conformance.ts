@@ -8,6 +8,7 @@ import { testProcesses } from './conformance/processes.ts'
 import { testPtyEnds } from './conformance/pty-ends.ts'
 import { testPtyFlow } from './conformance/pty-flow.ts'
 import { testPty } from './conformance/pty.ts'
+import { testProgram } from './conformance/program.ts'
 import { testRun } from './conformance/run.ts'
 import { type Setting, useSubject } from './conformance/subject.ts'
 
@@ -17,6 +18,7 @@ export const describeContainerRuntime = (name: string, setting: Setting): void =
     const subject = useSubject(setting)
     testLaunch(subject)
     testRun(subject)
+    testProgram(subject)
     testPty(subject)
     testPtyFlow(subject)
     testPtyEnds(subject)

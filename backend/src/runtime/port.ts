@@ -60,6 +60,33 @@ export interface RunResult {
   readonly stderr: Buffer
 }
 
+/** A program without a terminal that is watched while it runs. */
+export interface ProgramOptions {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Absolute. With its links resolved it has to be a folder inside the home, or the start fails with `bad_folder`. */
+  readonly cwd: string
+  /** Given to its standard input, which is then closed; without it there is none to read. */
+  readonly input?: Uint8Array
+}
+
+export type OutputName = 'stdout' | 'stderr'
+
+/** A program without a terminal. Output flows as soon as a listener is set. */
+export interface Program {
+  /** Names the first process across container restarts: "pid:start ticks". */
+  readonly leader: string
+  /** Settled once, after the last byte of output was delivered. */
+  readonly exit: Promise<PtyExit>
+  /** Sets the one listener for output. */
+  onOutput(listener: (from: OutputName, chunk: Uint8Array) => void): void
+  /** Stops reading, which blocks the program once the engine's pipe is full. */
+  pause(): void
+  resume(): void
+  /** Ends it and what it left behind as a closed terminal would. Resolves when none is left; may be called again. */
+  hangUp(): Promise<void>
+}
+
 export interface PtyOptions {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -68,7 +95,7 @@ export interface PtyOptions {
   readonly rows: number
 }
 
-/** How a terminal's first process ended. */
+/** How the first process of a terminal, or a program without one, ended. */
 export interface PtyExit {
   /** Null when the engine cannot tell any more. */
   readonly exitCode: number | null
@@ -144,6 +171,7 @@ export interface ContainerRuntime {
   /** Removes the agent's home. Gone already is fine; a volume of that name that is somebody else's stays. */
   removeHome(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void>
   run(containerId: string, options: RunOptions): Promise<RunResult>
+  startProgram(containerId: string, options: ProgramOptions): Promise<Program>
   openPty(containerId: string, options: PtyOptions): Promise<Pty>
   /** Ends what a terminal's first process left behind; for terminals that an earlier backend opened. */
   hangUp(containerId: string, leader: string): Promise<void>

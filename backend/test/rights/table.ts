@@ -146,6 +146,7 @@ export const TABLE: readonly Row[] = [
     { body: ({ world }) => ({ email: world.sharee.email }) },
   ],
   ['DELETE /api/agents/:name/shares/:userId', 'agents:write', [401, 404, 403, 204, 204], own],
+  ['POST /api/agents/:name/exec', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ argv: ['id'] }) }],
   ['WS /api/agents/:name/terminal', 'terminal', [4001, 4003, 'open', 'open', 'open'], own],
 
   // The system agent
@@ -160,6 +161,7 @@ export const TABLE: readonly Row[] = [
     [401, 403, 403, 403, 204],
     { target: () => String(LEFT_PID) },
   ],
+  ['POST /api/system-agent/exec', 'terminal', [401, 403, 403, 403, 200], { body: () => ({ argv: ['id'] }) }],
   ['WS /api/system-agent/terminal', 'terminal', [4001, 4003, 4003, 4003, 'open']],
   ['POST /api/system-agent/stop', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
 

@@ -3,13 +3,22 @@
  * which a container only has to be there; whatever is about containers is tested with the real engine.
  */
 import { randomUUID } from 'node:crypto'
-import type { ContainerInfo, ContainerRuntime, ContainerSpec, Pty, RunResult } from '../../src/runtime/port.ts'
+import type { ContainerInfo, ContainerRuntime, ContainerSpec, Program, Pty, RunResult } from '../../src/runtime/port.ts'
 import { RuntimeError } from '../../src/runtime/errors.ts'
 import { noEngine } from './no-engine.ts'
 import { ScriptedPty } from './scripted-pty.ts'
 
 /** One process that an earlier terminal left in every container. */
 export const LEFT_PID = 77
+
+const ENDED_AT_ONCE: Program = {
+  leader: '78:1',
+  exit: Promise.resolve({ exitCode: 0, cause: 'exited' }),
+  onOutput: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+  hangUp: () => Promise.resolve(),
+}
 
 export class MemoryEngine {
   /** In the order in which they were opened. */
@@ -38,6 +47,7 @@ export class MemoryEngine {
     remove: (id) => this.#remove(id),
     removeHome: () => Promise.resolve(),
     run: () => Promise.resolve<RunResult>({ exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }),
+    startProgram: () => Promise.resolve(ENDED_AT_ONCE),
     openPty: () => Promise.resolve(this.#openPty()),
     hangUp: () => Promise.resolve(),
     processes: () =>

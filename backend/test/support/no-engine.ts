@@ -16,6 +16,7 @@ export const noEngine: ContainerRuntime = {
   remove: unavailable,
   removeHome: unavailable,
   run: unavailable,
+  startProgram: unavailable,
   openPty: unavailable,
   hangUp: unavailable,
   processes: unavailable,

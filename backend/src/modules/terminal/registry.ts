@@ -20,12 +20,18 @@ export interface Slot {
   ended: Ending | null
 }
 
-type Wanted = Pick<Slot, 'sessionId' | 'caller' | 'row' | 'relation' | 'mode'>
-type Matches = (slot: Slot) => boolean
+/** Whose it is and what it belongs to: enough to decide whether it has to end. */
+export type Held = Pick<Slot, 'sessionId' | 'caller' | 'row' | 'relation' | 'mode'>
+type Matches = (held: Held) => boolean
+
+export interface Missed {
+  readonly matches: Matches
+  readonly ending: Ending
+}
 
 /** Somebody on the way to a place: what was ended since they set out, which may have been theirs. */
 export interface Arrival {
-  readonly missed: { readonly matches: Matches; readonly ending: Ending }[]
+  readonly missed: Missed[]
 }
 
 const keyOf = (caller: Caller, agentId: string): string => `${caller.userId}:${agentId}`
@@ -33,6 +39,8 @@ const keyOf = (caller: Caller, agentId: string): string => `${caller.userId}:${a
 export class TerminalRegistry {
   /** Tells the id of an agent whose sessions changed. */
   readonly changed: Signal<string>
+  /** Tells what has to end, to whoever else holds something open in an agent. */
+  readonly endings = new Signal<Missed>()
   readonly #slots = new Map<string, Slot>()
   /** Sessions that ended and whose processes are being ended, with their agents. */
   readonly #leaving = new Map<string, { readonly agentId: string; readonly gone: Promise<void> }>()
@@ -60,7 +68,7 @@ export class TerminalRegistry {
   }
 
   /** Null when this user has a session with this agent already. Look at `ended`: the place may be lost already. */
-  reserve(wanted: Wanted, arrival: Arrival): Slot | null {
+  reserve(wanted: Held, arrival: Arrival): Slot | null {
     const key = keyOf(wanted.caller, wanted.row.id)
     if (this.#slots.has(key)) return null
     const slot: Slot = { ...wanted, session: null, ended: this.#stopping }
@@ -95,6 +103,7 @@ export class TerminalRegistry {
 
   endWhere(matches: Matches, ending: Ending): void {
     for (const { missed } of this.#arriving) missed.push({ matches, ending })
+    this.endings.emit({ matches, ending })
     for (const slot of [...this.#slots.values()]) {
       if (!matches(slot)) continue
       slot.ended ??= ending

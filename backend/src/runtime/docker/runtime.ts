@@ -7,6 +7,8 @@ import type {
   ContainerRuntime,
   ContainerSpec,
   ContainerStats,
+  Program,
+  ProgramOptions,
   Pty,
   PtyExit,
   PtyOptions,
@@ -25,7 +27,8 @@ import { killsIn, MEMORY_COUNTERS } from './memory-kills.ts'
 import { OwedHangUps } from './owed-hang-ups.ts'
 import { parseProcesses } from './processes.ts'
 import { fingerprint, namesFor, type Names } from './profile.ts'
-import { openDockerPty } from './pty.ts'
+import { startDockerProgram } from './program.ts'
+import { type ExecContext, openDockerPty } from './pty.ts'
 import { runInContainer } from './run.ts'
 import { scriptArgv } from './scripts.ts'
 import { parseFigures, toStats, wasMeasured } from './stats.ts'
@@ -145,14 +148,12 @@ export class DockerRuntime implements ContainerRuntime {
     return runInContainer(this.#docker, containerId, options)
   }
 
+  startProgram(containerId: string, options: ProgramOptions): Promise<Program> {
+    return typed(() => startDockerProgram(this.#contextOf(containerId), containerId, options))
+  }
+
   openPty(containerId: string, options: PtyOptions): Promise<Pty> {
-    const context = {
-      docker: this.#docker,
-      exits: this.#exits,
-      causeOf: (exitCode: number | null, kills: number) => this.#causeOf(containerId, exitCode, kills),
-      hangUp: (leader: string) => this.hangUp(containerId, leader),
-    }
-    return typed(() => openDockerPty(context, containerId, options))
+    return typed(() => openDockerPty(this.#contextOf(containerId), containerId, options))
   }
 
   async hangUp(containerId: string, leader: string): Promise<void> {
@@ -199,6 +200,15 @@ export class DockerRuntime implements ContainerRuntime {
       if (exitCode !== 0) throw new RuntimeError('engine_error', 'what the container uses could not be measured')
       return parseFigures(stdout.toString('latin1'))
     })
+  }
+
+  #contextOf(containerId: string): ExecContext {
+    return {
+      docker: this.#docker,
+      exits: this.#exits,
+      causeOf: (exitCode, kills) => this.#causeOf(containerId, exitCode, kills),
+      hangUp: (leader) => this.hangUp(containerId, leader),
+    }
   }
 
   /** Null while it runs, and where the engine does not know it any more. */
