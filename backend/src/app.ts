@@ -167,6 +167,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
       log.warn('terminals did not end in time; what they left is ended at the next start or listed with its agent'),
     )
     await records.settled()
+    await identity.close()
   })
   await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })
   await server.register(

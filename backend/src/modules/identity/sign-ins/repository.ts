@@ -1,6 +1,9 @@
 /** Sign-ins in the database: one row for each device, holding the hash of its newest refresh token. */
 import type { Role } from '@slipway/protocol'
+import type { Actor } from '../../audit/actor.ts'
+import type { Audit } from '../../audit/audit.ts'
 import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import { userTarget } from '../users/present.ts'
 import type { StoredUser } from '../users/repository.ts'
 
 /** A new sign-in. */
@@ -36,27 +39,48 @@ export interface SignedInUser {
   readonly role: Role
 }
 
-/** Sign-ins, by id. */
+/** Whose sign-in it is. */
+export type Holder = Pick<StoredUser, 'id' | 'email'>
+
+/** How a sign-in was made. */
+export interface Opening {
+  readonly user: Holder
+  readonly by: 'password' | 'link'
+  readonly actor: Actor
+}
+
+/** Why a sign-in ends, and who ends it; their name may be that of its holder. */
+export interface Closing {
+  readonly because: 'signed_out' | 'token_reused'
+  readonly actorFor: (holder: Holder) => Actor
+}
+
+/** Sign-ins, by id. What is changed is recorded in the same transaction, but for refreshing. */
 export interface SignInRepository {
-  create(signIn: NewSignIn): Promise<void>
+  /** Also deletes what of the user's can be of no use any more. */
+  create(signIn: NewSignIn, opening: Opening): Promise<void>
   findLive(id: string, now: Date): Promise<LiveSignIn | null>
   /** One query: who is behind this sign-in, if it is live and theirs. */
   findUser(id: string, userId: string, now: Date): Promise<SignedInUser | null>
   /** Compare and swap: false where the token was no longer the newest, or the sign-in was revoked. */
   rotate(id: string, rotation: Rotation): Promise<boolean>
   /** False where it was revoked before, or is not there. */
-  revoke(id: string, now: Date): Promise<boolean>
-  /** Deletes what of a user's can be of no use any more. */
-  prune(userId: string, now: Date): Promise<void>
+  revoke(id: string, now: Date, closing: Closing): Promise<boolean>
 }
 
 /** All of a user's sign-ins that are over are deleted at their next one. */
-export function createSignInRepository(prisma: PrismaClient): SignInRepository {
+export function createSignInRepository(prisma: PrismaClient, audit: Audit): SignInRepository {
   const live = (now: Date) => ({ revokedAt: null, expiresAt: { gt: now } })
   return {
-    async create(signIn) {
-      await prisma.signIn.create({ data: signIn })
-    },
+    create: (signIn, { user, by, actor }) =>
+      prisma.$transaction(async (tx) => {
+        await tx.signIn.deleteMany({
+          where: { userId: user.id, OR: [{ revokedAt: { not: null } }, { expiresAt: { lte: signIn.createdAt } }] },
+        })
+        await tx.signIn.create({ data: signIn })
+        const detail = { by, userAgent: signIn.userAgent }
+        await audit.record(tx, { actor, action: 'login.succeeded', target: userTarget(user), detail })
+      }),
     findLive: (id, now) =>
       prisma.signIn.findFirst({
         where: { id, ...live(now), user: { disabledAt: null } },
@@ -78,14 +102,17 @@ export function createSignInRepository(prisma: PrismaClient): SignInRepository {
       })
       return count === 1
     },
-    async revoke(id, now) {
-      const { count } = await prisma.signIn.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } })
-      return count === 1
-    },
-    async prune(userId, now) {
-      await prisma.signIn.deleteMany({
-        where: { userId, OR: [{ revokedAt: { not: null } }, { expiresAt: { lte: now } }] },
-      })
-    },
+    revoke: (id, now, { because, actorFor }) =>
+      prisma.$transaction(async (tx) => {
+        const select = { userAgent: true, user: { select: { id: true, email: true } } }
+        const signIn = await tx.signIn.findUnique({ where: { id }, select })
+        const { count } = await tx.signIn.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } })
+        if (!signIn || count === 0) return false
+        const action = because === 'token_reused' ? 'sign_in.token_reused' : 'sign_in.ended'
+        const { user, userAgent } = signIn
+        const entry = { actor: actorFor(user), target: { id, name: user.email }, detail: { userAgent } }
+        await audit.record(tx, { action, ...entry })
+        return true
+      }),
   }
 }

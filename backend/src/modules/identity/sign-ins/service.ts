@@ -4,21 +4,22 @@ import { DAY_MS, type Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { newSecret, sameHash, sha256 } from '../../../lib/secrets.ts'
+import { type Actor, type Source, stranger } from '../../audit/actor.ts'
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from '../access-token.ts'
 import type { CheckPassword } from '../credentials.ts'
-import type { Revocation, Revocations } from '../revocations.ts'
+import type { FailedLogins } from '../failed-logins.ts'
+import type { Revocations } from '../revocations.ts'
 import { normaliseEmail, presentUser } from '../users/present.ts'
 import type { StoredUser, UserRepository } from '../users/repository.ts'
-import type { SignInRepository } from './repository.ts'
+import type { Closing, Holder, Opening, SignInRepository } from './repository.ts'
 
 /** A sign-in ends when it was not used for so long, in milliseconds. */
 export const SIGN_IN_IDLE_MS = 30 * DAY_MS
 /** How much of the browser's name is kept, in characters. */
 const MAX_USER_AGENT = 256
 
-/** Where a request comes from. */
-export interface Device {
-  /** The network address. */
+/** Where a sign-in comes from. */
+export interface Device extends Source {
   readonly address: string
   /** What the browser calls itself. */
   readonly userAgent: string | null
@@ -36,6 +37,7 @@ export interface SignInDeps {
   readonly signIns: SignInRepository
   readonly accessTokens: AccessTokens
   readonly checkPassword: CheckPassword
+  readonly failedLogins: Pick<FailedLogins, 'tell'>
   readonly revocations: Revocations
   readonly clock: Clock
   readonly newId: NewId
@@ -48,11 +50,11 @@ export interface SignInService {
   /** Signs in a user who has proven themselves otherwise. */
   open(user: StoredUser, device: Device): Promise<Opened>
   /** Exchanges the newest refresh token for the next; an older one ends the sign-in. Throws `INVALID_REFRESH`. */
-  refresh(refreshToken: string): Promise<Opened>
+  refresh(refreshToken: string, source: Source): Promise<Opened>
   /** Ends a sign-in; nothing happens where it has ended already. */
-  end(signInId: string): Promise<void>
+  end(signInId: string, actor: Actor): Promise<void>
   /** Ends the sign-in that a refresh token is of, be it the newest or not. */
-  endByRefreshToken(refreshToken: string): Promise<void>
+  endByRefreshToken(refreshToken: string, source: Source): Promise<void>
 }
 
 /** A refresh token is `<sign-in id>.<secret>`. */
@@ -63,7 +65,7 @@ function parseRefreshToken(token: string): { id: string; secret: string } | null
 
 /** Access tokens are checked against the sign-in at each use, so ending one takes effect at once. */
 export function createSignInService(deps: SignInDeps): SignInService {
-  const { users, signIns, accessTokens, checkPassword, revocations, clock, newId } = deps
+  const { users, signIns, accessTokens, checkPassword, failedLogins, revocations, clock, newId } = deps
 
   function opened(user: StoredUser, signInId: string, secret: string): Opened {
     const accessToken = accessTokens.sign({ userId: user.id, signInId })
@@ -71,10 +73,9 @@ export function createSignInService(deps: SignInDeps): SignInService {
     return { body, refreshToken: `${signInId}.${secret}` }
   }
 
-  async function open(user: StoredUser, device: Device): Promise<Opened> {
+  async function open(user: StoredUser, device: Device, by: Opening['by']): Promise<Opened> {
     const [id, secret, now] = [newId(), newSecret(), new Date(clock.now())]
-    await signIns.prune(user.id, now)
-    await signIns.create({
+    const signIn = {
       id,
       userId: user.id,
       refreshHash: sha256(secret),
@@ -82,26 +83,32 @@ export function createSignInService(deps: SignInDeps): SignInService {
       createdAt: now,
       lastUsedAt: now,
       expiresAt: new Date(now.getTime() + SIGN_IN_IDLE_MS),
-    })
+    }
+    await signIns.create(signIn, { user, by, actor: holderActor(id, device)(user) })
     return opened(user, id, secret)
   }
 
-  async function end(signInId: string, because: SignInEnd): Promise<void> {
-    if (!(await signIns.revoke(signInId, new Date(clock.now())))) return
-    revocations.emit({ kind: 'sign_in', signInId, because })
+  async function end(signInId: string, closing: Closing): Promise<void> {
+    if (!(await signIns.revoke(signInId, new Date(clock.now()), closing))) return
+    revocations.emit({ kind: 'sign_in', signInId, because: closing.because })
   }
 
   return {
-    open,
+    open: (user, device) => open(user, device, 'link'),
     async login(email, password, device) {
       const address = normaliseEmail(email)
       const user = address.includes('\0') ? null : await users.findByEmail(address)
       const stored = user && user.disabledAt === null ? user.passwordHash : null
-      const right = await checkPassword({ stored, password, email: address, address: device.address })
+      const attempt = { stored, password, email: address, address: device.address }
+      const right = await failedLogins.tell(
+        () => checkPassword(attempt),
+        { action: 'login.failed', actor: stranger(device), target: { id: user?.id ?? null, name: address } },
+        whyNot(user),
+      )
       if (!user || !right) throw new AppError('INVALID_CREDENTIALS', 'E-mail address and password do not match.')
-      return open(user, device)
+      return open(user, device, 'password')
     },
-    async refresh(refreshToken) {
+    async refresh(refreshToken, source) {
       const token = parseRefreshToken(refreshToken)
       const now = new Date(clock.now())
       const signIn = token && (await signIns.findLive(token.id, now))
@@ -109,7 +116,7 @@ export function createSignInService(deps: SignInDeps): SignInService {
       const oldHash = sha256(token.secret)
       if (!sameHash(oldHash, signIn.refreshHash)) {
         // Two have had the same token: its owner, and somebody who copied it. Nobody can tell which one this is.
-        await end(signIn.id, 'token_reused')
+        await end(signIn.id, { because: 'token_reused', actorFor: () => stranger(source) })
         throw invalidRefresh()
       }
       const secret = newSecret()
@@ -119,16 +126,32 @@ export function createSignInService(deps: SignInDeps): SignInService {
         throw invalidRefresh()
       return opened(signIn.user, signIn.id, secret)
     },
-    end: (signInId) => end(signInId, 'signed_out'),
-    async endByRefreshToken(refreshToken) {
+    end: (signInId, actor) => end(signInId, { because: 'signed_out', actorFor: () => actor }),
+    async endByRefreshToken(refreshToken, source) {
       const token = parseRefreshToken(refreshToken)
       if (!token) return
-      await end(token.id, 'signed_out')
+      await end(token.id, { because: 'signed_out', actorFor: holderActor(token.id, source) })
     },
   }
 }
 
-type SignInEnd = Extract<Revocation, { kind: 'sign_in' }>['because']
+/** The holder of a sign-in, acting by it. */
+function holderActor(signInId: string, source: Source): (holder: Holder) => Actor {
+  const { address, requestId } = source
+  return ({ id, email }) => ({
+    userId: id,
+    email,
+    via: { kind: 'sign_in', id: signInId },
+    source: { address, requestId },
+  })
+}
+
+/** For the log alone: the answer is the same for all of them. */
+function whyNot(user: StoredUser | null): string {
+  if (!user) return 'no_account'
+  if (user.disabledAt !== null) return 'disabled'
+  return user.passwordHash === null ? 'invited' : 'wrong_password'
+}
 
 function invalidRefresh(): AppError {
   return new AppError('INVALID_REFRESH', 'You are signed out. Sign in again.')
