@@ -29,6 +29,9 @@ import { ensureSystemAgent } from './modules/agents/system-agent.ts'
 import { systemAgentRoutes } from './modules/agents/system-routes.ts'
 import { EventFeed } from './modules/events/feed.ts'
 import { eventRoutes } from './modules/events/routes.ts'
+import { fileRoutes } from './modules/files/routes.ts'
+import { FileService } from './modules/files/service.ts'
+import { Transfers } from './modules/files/transfers.ts'
 import { createIdentity, type Identity } from './modules/identity/identity.ts'
 import { identityRoutes } from './modules/identity/routes.ts'
 import { agentDeleted, containerStopped, serverStopping } from './modules/terminal/ending.ts'
@@ -111,6 +114,9 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   const shares = new ShareService(repository, signals)
   const figures = new AgentFigures(runtime, agents)
 
+  const transfers = new Transfers()
+  const files = new FileService({ runtime, agents, transfers, newId })
+
   // Terminals
   const registry = new TerminalRegistry(new Signal(onListenerError))
   const records = new SessionRecords(database.prisma, log)
@@ -122,7 +128,9 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   const execs = new ExecService({ agents, runtime, registry, execs: running, records, newId, log })
   const terminals = { authenticator: identity.authenticator, agents, runtime, registry, records, newId, log }
   identity.revocations.on((revocation) => registry.revoked(revocation))
+  identity.revocations.on((revocation) => transfers.revoked(revocation))
   signals.unshared.on(({ row, userId }) => registry.unshared(row.id, userId))
+  signals.unshared.on(({ row, userId }) => transfers.unshared(row.id, userId))
   signals.closing.on(({ row, because }) => {
     const ending = because === 'agent_deleted' ? agentDeleted(row.name) : containerStopped(row.name)
     registry.endWhere((slot) => slot.row.id === row.id, ending)
@@ -177,6 +185,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
       await api.register(auditRoutes, { events: createAuditRepository(database.prisma) })
       await api.register(agentRoutes, { agents, figures })
       await api.register(shareRoutes, { agents, shares })
+      await api.register(fileRoutes, { agents, files })
       await api.register(systemAgentRoutes, { agents })
       await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
       await api.register(async (sockets) => {

@@ -35,6 +35,7 @@ export {
   MODEL_PATTERN,
   Model,
   MEMORY_MB_MIN,
+  MAX_UPLOAD_BYTES,
   AgentState,
   StateReason,
   Relation,

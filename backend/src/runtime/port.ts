@@ -1,4 +1,5 @@
 /** The port to containers. `docker/` implements it; nothing above it knows dockerode. */
+import type { Readable, Writable } from 'node:stream'
 
 /** What a caller may decide about a container; the rest of the profile is the adapter's and the same for all. */
 export interface ContainerSpec {
@@ -87,6 +88,24 @@ export interface Program {
   hangUp(): Promise<void>
 }
 
+/** A program whose input and output are too large to be held; see {@link ContainerRuntime.stream}. */
+export interface ProgramStream {
+  /** Its standard output. While nobody reads it, the program blocks. */
+  readonly output: Readable
+  /** Its standard input. Ended, the program sees the end; destroyed, too. */
+  readonly input: Writable
+  /** Settles once both outputs have been read to their end. Fails with a `RuntimeError` when the engine went away before. */
+  readonly exit: Promise<ProgramEnd>
+  /** Lets go of the program at once: it sees the end of its input, and its output goes nowhere. */
+  close(): void
+}
+
+export interface ProgramEnd {
+  readonly exitCode: number
+  /** The beginning of its error output. */
+  readonly stderr: Buffer
+}
+
 export interface PtyOptions {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -172,6 +191,8 @@ export interface ContainerRuntime {
   removeHome(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void>
   run(containerId: string, options: RunOptions): Promise<RunResult>
   startProgram(containerId: string, options: ProgramOptions): Promise<Program>
+  /** Starts a program with back-pressure on its input and its output. Whoever starts it reads `output` to its end or closes it. */
+  stream(containerId: string, argv: readonly string[]): Promise<ProgramStream>
   openPty(containerId: string, options: PtyOptions): Promise<Pty>
   /** Ends what a terminal's first process left behind; for terminals that an earlier backend opened. */
   hangUp(containerId: string, leader: string): Promise<void>

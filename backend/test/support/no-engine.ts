@@ -17,6 +17,7 @@ export const noEngine: ContainerRuntime = {
   removeHome: unavailable,
   run: unavailable,
   startProgram: unavailable,
+  stream: unavailable,
   openPty: unavailable,
   hangUp: unavailable,
   processes: unavailable,

@@ -9,6 +9,7 @@ import type {
   ContainerStats,
   Program,
   ProgramOptions,
+  ProgramStream,
   Pty,
   PtyExit,
   PtyOptions,
@@ -31,6 +32,7 @@ import { startDockerProgram } from './program.ts'
 import { type ExecContext, openDockerPty } from './pty.ts'
 import { runInContainer } from './run.ts'
 import { scriptArgv } from './scripts.ts'
+import { streamInContainer } from './stream.ts'
 import { parseFigures, toStats, wasMeasured } from './stats.ts'
 
 /** Exit code of a process that SIGKILL took: 128 + 9. */
@@ -150,6 +152,10 @@ export class DockerRuntime implements ContainerRuntime {
 
   startProgram(containerId: string, options: ProgramOptions): Promise<Program> {
     return typed(() => startDockerProgram(this.#contextOf(containerId), containerId, options))
+  }
+
+  stream(containerId: string, argv: readonly string[]): Promise<ProgramStream> {
+    return streamInContainer(this.#docker, containerId, argv)
   }
 
   openPty(containerId: string, options: PtyOptions): Promise<Pty> {
