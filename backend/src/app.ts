@@ -32,6 +32,7 @@ import { eventRoutes } from './modules/events/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { FileService } from './modules/files/service.ts'
 import { Transfers } from './modules/files/transfers.ts'
+import type { Caller } from './modules/identity/caller.ts'
 import { createIdentity, type Identity } from './modules/identity/identity.ts'
 import { identityRoutes } from './modules/identity/routes.ts'
 import { agentDeleted, containerStopped, serverStopping } from './modules/terminal/ending.ts'
@@ -146,6 +147,8 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     log,
   })
 
+  const held = (): Caller[] => [...registry.callers(), ...feed.callers()]
+
   const engineCheck = {
     code: 'ENGINE_UNAVAILABLE',
     message: 'The container engine does not answer.',
@@ -169,6 +172,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   server.addHook('preClose', async () => {
     stopRecovery()
     liveness.stop()
+    identity.expiryWatch.stop()
     feed.close()
     const stopped = Promise.all([running.stop(serverStopping), registry.stop(serverStopping)])
     await within(TERMINALS_STOP_MS, stopped, () =>
@@ -204,6 +208,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   await server.register(frontendPlugin, { dir: config.staticDir })
 
   server.addHook('onReady', async () => {
+    identity.expiryWatch.start(held)
     for (const id of await repository.ids()) board.add(id)
     await followEngine(runtime, board, log)
     stopRecovery = await endLeftSessions({ runtime, board, records, log })

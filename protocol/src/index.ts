@@ -19,6 +19,8 @@ export {
   CreatedUser,
   UpdateUser,
   UpdateMe,
+  SignIn,
+  EndSignInsQuery,
   SCOPES,
   Scope,
   API_TOKEN_PREFIX,

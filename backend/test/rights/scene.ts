@@ -115,6 +115,12 @@ export class Scene {
     return name
   }
 
+  async signInOfCaller(): Promise<string> {
+    const { prisma } = this.world.database
+    const data = { userId: this.#caller.id, refreshHash: '', expiresAt: new Date(this.world.clock.now() + DAY_MS) }
+    return (await prisma.signIn.create({ data })).id
+  }
+
   async tokenOfCaller(): Promise<string> {
     const row = await this.world.database.prisma.apiToken.create({
       data: { userId: this.#caller.id, name: 'to go', tokenHash: randomUUID(), scopes: [], expiresAt: new Date(0) },

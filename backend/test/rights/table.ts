@@ -88,6 +88,14 @@ export const TABLE: readonly Row[] = [
     [401, 200, 200, 200, 200],
     { body: () => ({ currentPassword: PASSWORD, newPassword: PASSWORD }) },
   ],
+  ['GET /api/users/me/sign-ins', 'none', [401, 200, 200, 200, 200]],
+  [
+    'DELETE /api/users/me/sign-ins/:id',
+    'none',
+    [401, 204, 204, 204, 204],
+    { target: (scene) => scene.signInOfCaller() },
+  ],
+  ['DELETE /api/users/me/sign-ins', 'none', [401, 204, 204, 204, 204], { query: 'all=true' }],
   ['GET /api/tokens', 'none', [401, 200, 200, 200, 200]],
   [
     'POST /api/tokens',

@@ -9,6 +9,7 @@ export type Relation = 'owner' | 'admin' | 'sharee' | 'none'
 export type Action =
   | 'account.view'
   | 'account.change'
+  | 'sign_ins.manage'
   | 'tokens.manage'
   | 'users.list'
   | 'users.manage'
@@ -44,6 +45,7 @@ const USERS_OF_IT = ['owner', 'admin', 'sharee'] as const
 const TABLE: Readonly<Record<Action, Rule>> = {
   'account.view': { scope: 'any', roles: EVERYONE },
   'account.change': { scope: 'none', roles: EVERYONE },
+  'sign_ins.manage': { scope: 'none', roles: EVERYONE },
   // A token that could make tokens could outlive its own revocation.
   'tokens.manage': { scope: 'none', roles: EVERYONE },
   'users.list': { scope: 'users:admin', roles: ADMINS },

@@ -9,6 +9,7 @@ import { createApiTokenRepository } from './api-tokens/repository.ts'
 import { createApiTokenService, type ApiTokenService } from './api-tokens/service.ts'
 import { createAuthenticator, type Authenticator } from './authenticate.ts'
 import { createCredentials } from './credentials.ts'
+import { ExpiryWatch } from './expiry-watch.ts'
 import { FailedLogins } from './failed-logins.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
 import { createRevocations, type Revocations } from './revocations.ts'
@@ -40,6 +41,7 @@ export interface Identity {
   readonly signIns: SignInService
   readonly users: UserService
   readonly apiTokens: ApiTokenService
+  readonly expiryWatch: ExpiryWatch
   /** Writes what is only counted so far. */
   close(): Promise<void>
 }
@@ -85,6 +87,7 @@ export function createIdentity({
     setup,
     signIns,
     users: createUserService({ users, setup, passwords, checkPassword, failedLogins, revocations, clock, newId }),
+    expiryWatch: new ExpiryWatch({ signIns: signInRows, apiTokens: tokenRows, revocations, clock, log }),
     apiTokens: createApiTokenService({ apiTokens: tokenRows, revocations, clock, newId }),
     close: () => failedLogins.close(),
   }

@@ -3,8 +3,8 @@ import type { LiveSession, Relation } from '@slipway/protocol'
 import { Signal } from '../../lib/emitter.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Caller } from '../identity/caller.ts'
-import type { Revocation } from '../identity/revocations.ts'
-import { type Ending, rightTaken, shareTaken, signedOut } from './ending.ts'
+import { concerns, type Revocation } from '../identity/revocations.ts'
+import { type Ending, revokedBy, shareTaken } from './ending.ts'
 import type { Session } from './session.ts'
 
 /** A place for one session, held from the moment its user was let in until the session ended. */
@@ -111,22 +111,12 @@ export class TerminalRegistry {
     }
   }
 
+  /** A changed role takes only what the role gave. */
   revoked(revocation: Revocation): void {
-    if (revocation.kind === 'sign_in')
-      return this.endWhere(
-        ({ caller: { via } }) => via.kind === 'sign_in' && via.signInId === revocation.signInId,
-        signedOut,
-      )
-    if (revocation.kind === 'api_token')
-      return this.endWhere(
-        ({ caller: { via } }) => via.kind === 'api_token' && via.tokenId === revocation.tokenId,
-        rightTaken,
-      )
-    const { userId, because } = revocation
-    // A changed role takes only what the role gave.
+    const roleOnly = revocation.kind === 'user' && revocation.because === 'role_changed'
     this.endWhere(
-      ({ caller, relation }) => caller.userId === userId && (because !== 'role_changed' || relation === 'admin'),
-      rightTaken,
+      ({ caller, relation }) => concerns(revocation, caller) && (!roleOnly || relation === 'admin'),
+      revokedBy(revocation),
     )
   }
 
@@ -135,6 +125,11 @@ export class TerminalRegistry {
       ({ row, caller, relation }) => row.id === agentId && caller.userId === userId && relation === 'sharee',
       shareTaken,
     )
+  }
+
+  /** Who holds a place now. */
+  callers(): Caller[] {
+    return [...this.#slots.values()].map(({ caller }) => caller)
   }
 
   /** Agents with a session that is open now. */

@@ -42,6 +42,8 @@ export interface ApiTokenRepository {
   remove(userId: string, id: string, actor: Actor): Promise<boolean>
   /** One query: whose token this is, if it has not expired and its user is not disabled. */
   findUser(tokenHash: string, now: Date): Promise<TokenUser | null>
+  /** When each of them expires, null for never; of those that are there. */
+  expiries(ids: readonly string[]): Promise<Map<string, Date | null>>
   /** Notes a use, unless one after `unlessSince` is noted already. */
   touch(id: string, now: Date, unlessSince: Date): Promise<void>
 }
@@ -92,6 +94,14 @@ export function createApiTokenRepository(prisma: PrismaClient, audit: Audit): Ap
           AND (t."expiresAt" IS NULL OR t."expiresAt" > ${now}) AND u."disabledAt" IS NULL`
       const row = rows[0]
       return row ? { ...row, scopes: knownScopes(row.scopes) } : null
+    },
+    async expiries(ids) {
+      if (ids.length === 0) return new Map()
+      const rows = await prisma.apiToken.findMany({
+        where: { id: { in: [...ids] } },
+        select: { id: true, expiresAt: true },
+      })
+      return new Map(rows.map((row) => [row.id, row.expiresAt]))
     },
     async touch(id, now, unlessSince) {
       await prisma.apiToken.updateMany({

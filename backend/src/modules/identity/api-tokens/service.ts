@@ -80,7 +80,7 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
     },
     async remove(caller, id) {
       if (!isUuid(id) || !(await apiTokens.remove(caller.userId, id, actorOf(caller)))) throw notFound()
-      revocations.emit({ kind: 'api_token', tokenId: id })
+      revocations.emit({ kind: 'api_token', tokenId: id, because: 'revoked' })
     },
   }
 }

@@ -1,20 +1,28 @@
 /** Signing in, staying signed in and signing out. */
-import type { SignedIn } from '@slipway/protocol'
-import { DAY_MS, type Clock } from '../../../lib/clock.ts'
-import { AppError } from '../../../lib/errors.ts'
+import { PAGE_LIMIT_DEFAULT, type PageQuery, type SignedIn, type SignIn } from '@slipway/protocol'
+import { DAY_MS, SECOND_MS, type Clock } from '../../../lib/clock.ts'
+import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
+import { pageOf, pageStart, type PageOf } from '../../../lib/page.ts'
 import { newSecret, sameHash, sha256 } from '../../../lib/secrets.ts'
 import { type Actor, type Source, stranger } from '../../audit/actor.ts'
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from '../access-token.ts'
+import { actorOf, type Caller } from '../caller.ts'
 import type { CheckPassword } from '../credentials.ts'
 import type { FailedLogins } from '../failed-logins.ts'
 import type { Revocations } from '../revocations.ts'
 import { normaliseEmail, presentUser } from '../users/present.ts'
 import type { StoredUser, UserRepository } from '../users/repository.ts'
-import type { Closing, Holder, Opening, SignInRepository } from './repository.ts'
+import { presentSignIn } from './present.ts'
+import type { Closing, Holder, LiveSignIn, Opening, SignInRepository } from './repository.ts'
 
 /** A sign-in ends when it was not used for so long, in milliseconds. */
 export const SIGN_IN_IDLE_MS = 30 * DAY_MS
+/**
+ * For how long the token that was just replaced is taken once more, in milliseconds, because the answer with its successor
+ * may have been lost on the way (docs/adr/0008-people.md).
+ */
+export const REFRESH_GRACE_MS = 30 * SECOND_MS
 /** How much of the browser's name is kept, in characters. */
 const MAX_USER_AGENT = 256
 
@@ -49,12 +57,21 @@ export interface SignInService {
   login(email: string, password: string, device: Device): Promise<Opened>
   /** Signs in a user who has proven themselves otherwise. */
   open(user: StoredUser, device: Device): Promise<Opened>
-  /** Exchanges the newest refresh token for the next; an older one ends the sign-in. Throws `INVALID_REFRESH`. */
+  /**
+   * Exchanges the newest refresh token for the next; the one before it, too, for a moment after it was replaced; an older
+   * one ends the sign-in. Throws `INVALID_REFRESH`.
+   */
   refresh(refreshToken: string, source: Source): Promise<Opened>
   /** Ends a sign-in; nothing happens where it has ended already. */
   end(signInId: string, actor: Actor): Promise<void>
   /** Ends the sign-in that a refresh token is of, be it the newest or not. */
   endByRefreshToken(refreshToken: string, source: Source): Promise<void>
+  /** Where the caller is signed in, newest first. */
+  list(caller: Caller, query: PageQuery): Promise<PageOf<SignIn>>
+  /** Ends one of the caller's. Throws `NOT_FOUND`. */
+  endOwn(caller: Caller, id: string): Promise<void>
+  /** Ends all of the caller's, but the one that asks where `keepThis`. */
+  endAll(caller: Caller, keepThis: boolean): Promise<void>
 }
 
 /** A refresh token is `<sign-in id>.<secret>`. */
@@ -88,9 +105,11 @@ export function createSignInService(deps: SignInDeps): SignInService {
     return opened(user, id, secret)
   }
 
-  async function end(signInId: string, closing: Closing): Promise<void> {
-    if (!(await signIns.revoke(signInId, new Date(clock.now()), closing))) return
+  /** False where there was nothing to end. */
+  async function end(signInId: string, closing: Closing): Promise<boolean> {
+    if (!(await signIns.revoke(signInId, new Date(clock.now()), closing))) return false
     revocations.emit({ kind: 'sign_in', signInId, because: closing.because })
+    return true
   }
 
   return {
@@ -114,7 +133,8 @@ export function createSignInService(deps: SignInDeps): SignInService {
       const signIn = token && (await signIns.findLive(token.id, now))
       if (!token || !signIn) throw invalidRefresh()
       const oldHash = sha256(token.secret)
-      if (!sameHash(oldHash, signIn.refreshHash)) {
+      const isNewest = sameHash(oldHash, signIn.refreshHash)
+      if (!isNewest && !isInGrace(signIn, oldHash, now)) {
         // Two have had the same token: its owner, and somebody who copied it. Nobody can tell which one this is.
         await end(signIn.id, { because: 'token_reused', actorFor: () => stranger(source) })
         throw invalidRefresh()
@@ -122,15 +142,39 @@ export function createSignInService(deps: SignInDeps): SignInService {
       const secret = newSecret()
       const expiresAt = new Date(now.getTime() + SIGN_IN_IDLE_MS)
       // Two tabs that ask in the same instant: one wins, and the other is only told to ask again with the new cookie.
-      if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt })))
+      if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt, again: !isNewest })))
         throw invalidRefresh()
       return opened(signIn.user, signIn.id, secret)
     },
-    end: (signInId, actor) => end(signInId, { because: 'signed_out', actorFor: () => actor }),
+    async end(signInId, actor) {
+      await end(signInId, { because: 'signed_out', actorFor: () => actor })
+    },
     async endByRefreshToken(refreshToken, source) {
       const token = parseRefreshToken(refreshToken)
       if (!token) return
       await end(token.id, { because: 'signed_out', actorFor: holderActor(token.id, source) })
+    },
+    async list({ userId, via }, query) {
+      const page = pageStart(query, PAGE_LIMIT_DEFAULT, isUuid)
+      const rows = await signIns.list(userId, page, new Date(clock.now()))
+      const currentId = via.kind === 'sign_in' ? via.signInId : null
+      return pageOf(
+        rows,
+        page.limit,
+        (row) => row.id,
+        (row) => presentSignIn(row, currentId),
+      )
+    },
+    async endOwn(caller, id) {
+      const closing = { because: 'signed_out', holderId: caller.userId, actorFor: () => actorOf(caller) } as const
+      if (!isUuid(id) || !(await end(id, closing))) throw notFound()
+    },
+    async endAll(caller, keepThis) {
+      const { userId, email, via } = caller
+      const keepId = keepThis && via.kind === 'sign_in' ? via.signInId : null
+      const now = new Date(clock.now())
+      const ended = await signIns.revokeOthers({ id: userId, email }, keepId, now, actorOf(caller))
+      for (const signInId of ended) revocations.emit({ kind: 'sign_in', signInId, because: 'signed_out' })
     },
   }
 }
@@ -151,6 +195,13 @@ function whyNot(user: StoredUser | null): string {
   if (!user) return 'no_account'
   if (user.disabledAt !== null) return 'disabled'
   return user.passwordHash === null ? 'invited' : 'wrong_password'
+}
+
+/** Whether this is the token that the newest one replaced, a moment ago. */
+function isInGrace({ previousHash, rotatedAt }: LiveSignIn, hash: string, now: Date): boolean {
+  if (previousHash === null || rotatedAt === null || !sameHash(hash, previousHash)) return false
+  const sinceMs = now.getTime() - rotatedAt.getTime()
+  return sinceMs >= 0 && sinceMs < REFRESH_GRACE_MS
 }
 
 function invalidRefresh(): AppError {

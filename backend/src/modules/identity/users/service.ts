@@ -70,7 +70,7 @@ export function createUserService(deps: UserDeps): UserService {
     const userId = after.id
     if (before.disabledAt === null && after.disabledAt !== null) {
       revocations.emit({ kind: 'user', userId, because: 'disabled' })
-    } else if (before.role === 'admin' && after.role !== 'admin') {
+    } else if (before.role !== after.role) {
       revocations.emit({ kind: 'user', userId, because: 'role_changed' })
     }
   }
