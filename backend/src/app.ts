@@ -45,6 +45,7 @@ import { SessionRecords } from './modules/terminal/records.ts'
 import { endLeftSessions } from './modules/terminal/recover.ts'
 import { TerminalRegistry } from './modules/terminal/registry.ts'
 import { terminalRoutes } from './modules/terminal/routes.ts'
+import { agentPeersPlugin } from './plugins/agent-peers.ts'
 import { connectionsPlugin } from './plugins/connections.ts'
 import type { Database } from './plugins/database/open.ts'
 import { errorsPlugin } from './plugins/errors.ts'
@@ -159,6 +160,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   await server.register(requestIdPlugin)
   await server.register(stoppingPlugin)
   await server.register(connectionsPlugin)
+  await server.register(agentPeersPlugin, { subnets: () => runtime.agentSubnets })
   await server.register(sensible)
   await server.register(errorsPlugin)
   await server.register(validationPlugin)

@@ -171,6 +171,11 @@ export interface ContainerStats {
 export interface ContainerRuntime {
   /** Whether the event stream is connected, which is to say that the engine answers. */
   readonly available: boolean
+  /**
+   * The networks, as "address/prefix", from which agents' connections come: as the engine told last, and every one that
+   * might be theirs until it has told.
+   */
+  readonly agentSubnets: readonly string[]
   /** Starts following the engine's events; resolves once connected for the first time, or the engine proved unreachable. */
   watch(listener: (event: RuntimeEvent) => void): Promise<void>
   /** Stops following events and drops idle connections. Containers go on. */

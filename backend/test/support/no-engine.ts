@@ -6,6 +6,7 @@ const unavailable = () => Promise.reject(new RuntimeError('engine_unavailable', 
 /** A machine whose container engine does not answer: all that is not about containers must work on it. */
 export const noEngine: ContainerRuntime = {
   available: false,
+  agentSubnets: [],
   watch: () => Promise.resolve(),
   close: () => Promise.resolve(),
   list: unavailable,

@@ -27,6 +27,7 @@ import { KernelLog } from './kernel-log.ts'
 import { killsIn, MEMORY_COUNTERS } from './memory-kills.ts'
 import { OwedHangUps } from './owed-hang-ups.ts'
 import { parseProcesses } from './processes.ts'
+import { AgentNetwork } from './network.ts'
 import { fingerprint, namesFor, type Names } from './profile.ts'
 import { startDockerProgram } from './program.ts'
 import { type ExecContext, openDockerPty } from './pty.ts'
@@ -54,6 +55,13 @@ interface Modem {
   agent?: EngineAgent
 }
 
+/** What an installation, or a test, may want otherwise. */
+export interface RuntimeSettings {
+  readonly heartbeat?: Heartbeat
+  /** Where the agents' network takes its subnet from, as "address/prefix". */
+  readonly subnetPool?: string
+}
+
 export class DockerRuntime implements ContainerRuntime {
   readonly #docker: Docker
   readonly #agent: EngineAgent
@@ -61,6 +69,7 @@ export class DockerRuntime implements ContainerRuntime {
   readonly #watcher: Docker
   readonly #heartbeat: Heartbeat
   readonly #names: Names
+  readonly #network: AgentNetwork
   readonly #containers: Containers
   readonly #exits = new ExecExits()
   readonly #owed = new OwedHangUps((containerId, leader) => this.hangUp(containerId, leader))
@@ -68,7 +77,11 @@ export class DockerRuntime implements ContainerRuntime {
   #events: EventStream | null = null
 
   /** Without options dockerode honours DOCKER_HOST and else takes the local socket. */
-  constructor(namespace: string, options?: Docker.DockerOptions, heartbeat = HEARTBEAT) {
+  constructor(
+    namespace: string,
+    options?: Docker.DockerOptions,
+    { heartbeat = HEARTBEAT, subnetPool }: RuntimeSettings = {},
+  ) {
     const client = (connectionTimeout: number): Docker =>
       new Docker({ ...options, connectionTimeout } as Docker.DockerOptions)
     this.#docker = client(ANSWER_MS)
@@ -78,13 +91,18 @@ export class DockerRuntime implements ContainerRuntime {
     this.#watcher = client(heartbeat.timeoutMs)
     this.#heartbeat = heartbeat
     this.#names = namesFor(namespace)
-    this.#containers = new Containers(this.#docker, this.#names, (id, endedAt) => this.#explains(id, endedAt))
+    this.#network = new AgentNetwork(this.#docker, this.#names, subnetPool)
+    this.#containers = new Containers(this.#docker, this.#names, this.#network, (id, at) => this.#explains(id, at))
     // An engine elsewhere has another kernel.
     this.#kernelLog = modem.socketPath === undefined ? null : KernelLog.open()
   }
 
   get available(): boolean {
     return this.#events?.connected ?? false
+  }
+
+  get agentSubnets(): readonly string[] {
+    return this.#network.subnets
   }
 
   async watch(listener: (event: RuntimeEvent) => void): Promise<void> {
@@ -96,7 +114,7 @@ export class DockerRuntime implements ContainerRuntime {
       emit: (event) => {
         if (event.type === 'exec_died') this.#exits.ended(event.execId, event.exitCode)
         if (event.type === 'connected') this.#connected()
-        if (event.type === 'started') this.#kernelLog?.started(event.containerId)
+        if (event.type === 'started') this.#started(event.containerId)
         listener(event)
         if (event.type !== 'died' || event.exitCode !== KILLED) return
         const { agentId, containerId } = event
@@ -108,8 +126,15 @@ export class DockerRuntime implements ContainerRuntime {
 
   #connected(): void {
     this.#agent.reopen()
+    void this.#network.refresh()
     void this.#exits.recheck((execId) => this.#exitCodeOf(execId))
     void this.#owed.repay()
+  }
+
+  /** Somebody may have made its network anew meanwhile, with another subnet. */
+  #started(containerId: string): void {
+    this.#kernelLog?.started(containerId)
+    void this.#network.refresh()
   }
 
   close(): Promise<void> {
