@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import websocket from '@fastify/websocket'
 import sensible from '@fastify/sensible'
-import { MAX_INPUT_BYTES } from '@slipway/protocol'
+import { END_REASONS, MAX_INPUT_BYTES } from '@slipway/protocol'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { type Clock, SECOND_MS, systemClock } from './lib/clock.ts'
@@ -29,23 +29,15 @@ import { ensureSystemAgent } from './modules/agents/system-agent.ts'
 import { systemAgentRoutes } from './modules/agents/system-routes.ts'
 import { EventFeed } from './modules/events/feed.ts'
 import { eventRoutes } from './modules/events/routes.ts'
-import { fileRoutes } from './modules/files/routes.ts'
-import { FileService } from './modules/files/service.ts'
-import { Transfers } from './modules/files/transfers.ts'
-import type { Caller } from './modules/identity/caller.ts'
 import { createIdentity, type Identity } from './modules/identity/identity.ts'
 import { identityRoutes } from './modules/identity/routes.ts'
-import { agentDeleted, containerStopped, serverStopping } from './modules/terminal/ending.ts'
-import { ExecRegistry } from './modules/terminal/exec/registry.ts'
-import { execRoutes } from './modules/terminal/exec/routes.ts'
-import { ExecService } from './modules/terminal/exec/service.ts'
+import { agentDeleted, containerStopped, type Ending, serverStopping } from './modules/terminal/ending.ts'
 import { Liveness } from './modules/terminal/liveness.ts'
 import { ProcessService } from './modules/terminal/processes.ts'
 import { SessionRecords } from './modules/terminal/records.ts'
 import { endLeftSessions } from './modules/terminal/recover.ts'
 import { TerminalRegistry } from './modules/terminal/registry.ts'
 import { terminalRoutes } from './modules/terminal/routes.ts'
-import { agentPeersPlugin } from './plugins/agent-peers.ts'
 import { connectionsPlugin } from './plugins/connections.ts'
 import type { Database } from './plugins/database/open.ts'
 import { errorsPlugin } from './plugins/errors.ts'
@@ -54,6 +46,7 @@ import { databaseCheck, healthRoutes } from './plugins/health.ts'
 import { createMetrics, metricsPlugin } from './plugins/metrics.ts'
 import { openapiPlugin } from './plugins/openapi.ts'
 import { createOriginCheck } from './plugins/origin.ts'
+import { platformMetricsPlugin, TerminalMetrics } from './plugins/platform-metrics.ts'
 import { rateLimitPlugin } from './plugins/rate-limit.ts'
 import { requestIdPlugin } from './plugins/request-id.ts'
 import { securityPlugin } from './plugins/security.ts'
@@ -61,7 +54,7 @@ import { serverOptions } from './plugins/server-options.ts'
 import { stoppingPlugin } from './plugins/stopping.ts'
 import { validationPlugin } from './plugins/validation.ts'
 import { RuntimeError } from './runtime/errors.ts'
-import type { ContainerRuntime } from './runtime/port.ts'
+import type { ContainerRuntime, PtyOptions } from './runtime/port.ts'
 
 /**
  * How long a server that stops waits for its terminals, in milliseconds: far above the seconds between a hang-up and the
@@ -109,30 +102,37 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     log,
     defaultImage: config.images[0],
     prepareHome: (containerId) => prepareHome(runtime, containerId, homeFiles),
-    terminalsLeft: async (agentId) => void (await Promise.all([registry.left(agentId), running.left(agentId)])),
+    terminalsLeft: (agentId) => registry.left(agentId),
   })
   const signals = createAgentSignals(onListenerError)
   const agents = new AgentService({ repository, lifecycle, board, signals, offer: config, newId })
   const shares = new ShareService(repository, signals)
   const figures = new AgentFigures(runtime, agents)
 
-  const transfers = new Transfers()
-  const files = new FileService({ runtime, agents, transfers, newId })
-
   // Terminals
   const registry = new TerminalRegistry(new Signal(onListenerError))
   const records = new SessionRecords(database.prisma, log)
   const liveness = new Liveness()
   let stopRecovery = (): void => undefined
-  const running = new ExecRegistry(registry.endings)
-  const attended = (agentId: string) => [...registry.attended(agentId), ...running.attended(agentId)]
-  const processes = new ProcessService({ runtime, agents, attended, records })
-  const execs = new ExecService({ agents, runtime, registry, execs: running, records, newId, log })
-  const terminals = { authenticator: identity.authenticator, agents, runtime, registry, records, newId, log }
+  const processes = new ProcessService({ runtime, agents, registry, records })
+  const metrics = createMetrics()
+  const terminalMetrics = new TerminalMetrics(metrics, END_REASONS)
+  const ended = new Signal<Ending>(onListenerError)
+  ended.on(({ reason }) => terminalMetrics.ended(reason))
+  const terminals = {
+    authenticator: identity.authenticator,
+    agents,
+    runtime: {
+      openPty: (id: string, options: PtyOptions) => terminalMetrics.start(() => runtime.openPty(id, options)),
+    },
+    registry,
+    records,
+    ended,
+    newId,
+    log,
+  }
   identity.revocations.on((revocation) => registry.revoked(revocation))
-  identity.revocations.on((revocation) => transfers.revoked(revocation))
   signals.unshared.on(({ row, userId }) => registry.unshared(row.id, userId))
-  signals.unshared.on(({ row, userId }) => transfers.unshared(row.id, userId))
   signals.closing.on(({ row, because }) => {
     const ending = because === 'agent_deleted' ? agentDeleted(row.name) : containerStopped(row.name)
     registry.endWhere((slot) => slot.row.id === row.id, ending)
@@ -148,8 +148,6 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     log,
   })
 
-  const held = (): Caller[] => [...registry.callers(), ...feed.callers()]
-
   const engineCheck = {
     code: 'ENGINE_UNAVAILABLE',
     message: 'The container engine does not answer.',
@@ -160,7 +158,6 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   await server.register(requestIdPlugin)
   await server.register(stoppingPlugin)
   await server.register(connectionsPlugin)
-  await server.register(agentPeersPlugin, { subnets: () => runtime.agentSubnets })
   await server.register(sensible)
   await server.register(errorsPlugin)
   await server.register(validationPlugin)
@@ -168,22 +165,29 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   await server.register(rateLimitPlugin)
   await server.register(accessPlugin, { authenticator: identity.authenticator })
   await server.register(openapiPlugin, { version })
-  await server.register(metricsPlugin, { registry: createMetrics() })
+  await server.register(metricsPlugin, { registry: metrics })
   // Before the hook of the WebSocket plugin, which closes every socket without a word: each terminal is told why, and
   // its processes are ended.
   server.addHook('preClose', async () => {
     stopRecovery()
     liveness.stop()
-    identity.expiryWatch.stop()
     feed.close()
-    const stopped = Promise.all([running.stop(serverStopping), registry.stop(serverStopping)])
-    await within(TERMINALS_STOP_MS, stopped, () =>
+    await within(TERMINALS_STOP_MS, registry.stop(serverStopping), () =>
       log.warn('terminals did not end in time; what they left is ended at the next start or listed with its agent'),
     )
     await records.settled()
-    await identity.close()
   })
   await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })
+  await server.register(platformMetricsPlugin, {
+    registry: metrics,
+    version,
+    figures: {
+      agentsByState: () => board.counts(),
+      terminals: () => registry.size,
+      engineUp: () => runtime.available,
+      database: () => database.connections(),
+    },
+  })
   await server.register(
     async (api) => {
       await api.register(healthRoutes, { checks: [databaseCheck(database.ping), engineCheck] })
@@ -191,9 +195,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
       await api.register(auditRoutes, { events: createAuditRepository(database.prisma) })
       await api.register(agentRoutes, { agents, figures })
       await api.register(shareRoutes, { agents, shares })
-      await api.register(fileRoutes, { agents, files })
       await api.register(systemAgentRoutes, { agents })
-      await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
       await api.register(async (sockets) => {
         sockets.addHook('onRequest', requireOwnOrigin)
         await sockets.register(terminalRoutes, { terminals, processes, liveness })
@@ -210,7 +212,6 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   await server.register(frontendPlugin, { dir: config.staticDir })
 
   server.addHook('onReady', async () => {
-    identity.expiryWatch.start(held)
     for (const id of await repository.ids()) board.add(id)
     await followEngine(runtime, board, log)
     stopRecovery = await endLeftSessions({ runtime, board, records, log })

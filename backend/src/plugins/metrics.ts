@@ -2,11 +2,10 @@
 import fp from 'fastify-plugin'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { SECOND_MS } from '../lib/clock.ts'
+import { routeOf } from './request-log.ts'
 
 /** Upper bounds in seconds: a request that reads one row takes a few milliseconds, one that waits for a container many seconds. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
-/** The label of requests that met no route: the address itself would let anybody make labels without end. */
-const NO_ROUTE = 'none'
 
 /** A registry with the process's own figures; modules add theirs to it. */
 export function createMetrics(): Registry {
@@ -31,12 +30,12 @@ export const metricsPlugin = fp<MetricsOptions>(
       registers: [registry],
     })
     app.addHook('onResponse', async (request, reply) => {
-      const route = request.is404 ? NO_ROUTE : (request.routeOptions.url ?? NO_ROUTE)
-      const labels = { method: request.method, route, status: reply.statusCode }
+      // Never the address itself, which would let anybody make labels without end.
+      const labels = { method: request.method, route: routeOf(request), status: reply.statusCode }
       duration.observe(labels, reply.elapsedTime / SECOND_MS)
     })
-    const schema = { description: 'Figures in the text format of Prometheus.' }
-    app.get('/api/metrics', { config: { action: 'metrics.read' }, schema }, async (_request, reply) => {
+    const schema = { tags: ['metrics'], summary: 'Figures in the text format of Prometheus' }
+    app.get('/api/metrics', { config: { action: 'metrics.read', quiet: true }, schema }, async (_request, reply) => {
       return reply.type(registry.contentType).send(await registry.metrics())
     })
   },

@@ -15,7 +15,6 @@ function caller(role: Role, scopes?: readonly Scope[]): Caller {
 const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' }> = {
   'account.view': { who: 'admin user', scope: 'any' },
   'account.change': { who: 'admin user', scope: 'none' },
-  'sign_ins.manage': { who: 'admin user', scope: 'none' },
   'tokens.manage': { who: 'admin user', scope: 'none' },
   'users.list': { who: 'admin', scope: 'users:admin' },
   'users.manage': { who: 'admin', scope: 'users:admin' },
@@ -25,15 +24,13 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' }> =
   'agent.processes': { who: 'owner admin sharee', scope: 'agents:read' },
   'agent.use': { who: 'owner admin sharee', scope: 'agents:write' },
   'agent.manage': { who: 'owner admin', scope: 'agents:write' },
-  'agent.files': { who: 'owner admin sharee', scope: 'terminal' },
   'terminal.open': { who: 'owner admin sharee', scope: 'terminal' },
   'system.view': { who: 'admin', scope: 'agents:read' },
   'system.manage': { who: 'admin', scope: 'agents:write' },
-  'system.files': { who: 'admin', scope: 'terminal' },
   'system.terminal': { who: 'admin', scope: 'terminal' },
   'events.listen': { who: 'admin user', scope: 'agents:read' },
   'audit.read': { who: 'admin', scope: 'none' },
-  'metrics.read': { who: 'admin', scope: 'agents:read' },
+  'metrics.read': { who: 'admin', scope: 'metrics:read' },
 }
 const RELATIONS: readonly Relation[] = ['owner', 'admin', 'sharee', 'none']
 const aboutAgent = (action: Action) => /^agent\.|^terminal/.test(action)

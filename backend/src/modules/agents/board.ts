@@ -1,5 +1,5 @@
 /** What is known about every agent's container, kept by the engine's events: no request asks the engine for it. */
-import type { Agent, StateReason } from '@slipway/protocol'
+import { AgentState, type Agent, type StateReason } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import type { ContainerInfo, RuntimeEvent } from '../../runtime/port.ts'
@@ -55,6 +55,16 @@ export class Board {
     const { state, reason } = this.#stateOf(entry)
     const runningId = state === 'running' ? (entry.container?.id ?? null) : null
     return { state, reason, since: new Date(entry.since), runningId, container: entry.container }
+  }
+
+  /** How many agents are in each state. */
+  counts(): ReadonlyMap<Agent['state'], number> {
+    const counts = new Map<Agent['state'], number>(AgentState.anyOf.map(({ const: state }) => [state, 0]))
+    for (const entry of this.#entries.values()) {
+      const { state } = this.#stateOf(entry)
+      counts.set(state, (counts.get(state) ?? 0) + 1)
+    }
+    return counts
   }
 
   /** Something is being done from now on; events wait until {@link settle}. */

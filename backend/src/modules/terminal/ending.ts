@@ -1,7 +1,6 @@
 /** How a session ends: one value with the reason for programs, the sentence for people and the code for the socket. */
 import { CloseCode, type EndReason, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { PtyExit } from '../../runtime/port.ts'
-import { type Revocation, sentenceFor } from '../identity/revocations.ts'
 
 export interface Ending {
   readonly reason: EndReason
@@ -74,12 +73,17 @@ export const shareTaken: Ending = {
   code: CloseCode.FORBIDDEN,
 }
 
-/** Signing in again helps against the end of a sign-in, and against nothing else. */
-export const revokedBy = (revocation: Revocation): Ending => ({
+export const signedOut: Ending = {
   reason: 'access_revoked',
-  message: sentenceFor(revocation),
-  code: revocation.kind === 'sign_in' ? CloseCode.UNAUTHENTICATED : CloseCode.FORBIDDEN,
-})
+  message: 'You were signed out. Sign in again to go on.',
+  code: CloseCode.UNAUTHENTICATED,
+}
+
+export const rightTaken: Ending = {
+  reason: 'access_revoked',
+  message: 'Your access was taken away.',
+  code: CloseCode.FORBIDDEN,
+}
 
 /** The client's own doing: nobody is left to read the sentence. */
 export const disconnected: Ending = { reason: 'disconnected', message: 'Disconnected.', code: CloseCode.NORMAL }

@@ -42,6 +42,7 @@ const setup = (during: { authentication?: () => void; access?: () => void; start
     },
     registry,
     records: { started: () => undefined, ended: () => undefined },
+    ended: new Signal(),
     newId: () => 'session',
     log: silentLog,
   } as unknown as TerminalDeps

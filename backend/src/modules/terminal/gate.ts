@@ -1,5 +1,6 @@
 /** What stands before a terminal, in this order: authentication, the query, access, the limit, the container. */
 import { type AuthFrame, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
+import type { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
@@ -10,7 +11,7 @@ import { launchSpec } from '../agents/home/launch.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Caller } from '../identity/caller.ts'
-import { engineUnavailable, failedToStart, notRunning } from './ending.ts'
+import { type Ending, engineUnavailable, failedToStart, notRunning } from './ending.ts'
 import { BadQueryError, modeFor, modelFor, type Query, readQuery } from './modes.ts'
 import { RefusedError, refusedBy } from './refused.ts'
 import type { SessionRecords } from './records.ts'
@@ -26,9 +27,11 @@ const HOME = '/home/developer'
 export interface TerminalDeps {
   readonly authenticator: Authenticator
   readonly agents: AgentService
-  readonly runtime: ContainerRuntime
+  readonly runtime: Pick<ContainerRuntime, 'openPty'>
   readonly registry: TerminalRegistry
   readonly records: SessionRecords
+  /** Told of each session that ended. */
+  readonly ended: Signal<Ending>
   readonly newId: NewId
   readonly log: Log
 }
@@ -87,7 +90,7 @@ export class Gate {
   }
 
   async #start(slot: Slot, containerId: string, auth: AuthFrame, model: string | null): Promise<Session> {
-    const { runtime, registry, records, log } = this.#deps
+    const { runtime, registry, records, ended, log } = this.#deps
     const { sessionId, row, mode } = slot
     const { argv, env, notice } = launchSpec(mode, {
       model,
@@ -114,6 +117,7 @@ export class Gate {
       onEnd: (ending) => {
         registry.release(slot)
         records.ended(sessionId, ending)
+        ended.emit(ending)
         log.info({ sessionId, agentId: row.id, reason: ending.reason }, 'terminal ended')
       },
     })

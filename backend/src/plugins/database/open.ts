@@ -38,6 +38,8 @@ export interface Database {
   /** For repositories alone. */
   readonly prisma: PrismaClient
   readonly embedded: boolean
+  /** Its connections now: all, those that nobody uses, and how many queries wait for one. */
+  connections(): { readonly open: number; readonly idle: number; readonly waiting: number }
   /** Rejects while the database does not answer. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -67,6 +69,7 @@ export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions)
   return {
     prisma,
     embedded: url === null,
+    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     ping: async () => void (await pool.query('SELECT 1')),
     close: async () => {
       await prisma.$disconnect()
