@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
+    exclude: ['deployment/**', '**/node_modules/**'],
     globalSetup: ['support/global-setup.ts', 'support/chromium.ts'],
     // Two cores, and a browser or a CLI in most files.
     maxWorkers: 2,

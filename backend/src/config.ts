@@ -1,10 +1,10 @@
 /** The environment, read once into one frozen object. Every variable that the server knows is documented here. */
+import { readFileSync } from 'node:fs'
 import { cpus, homedir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import proxyAddr from '@fastify/proxy-addr'
 import { Email, MEMORY_MB_MIN, NewPassword } from '@slipway/protocol'
 import { Check } from 'typebox/value'
-import { DEFAULT_POOL, isPool, parseSubnet } from './runtime/docker/subnets.ts'
 import { readSecretKey } from './secret-key.ts'
 
 /** A variable has a value that cannot be used. The message names the variable and never repeats a secret's value. */
@@ -18,13 +18,16 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** What the server runs with. */
 export interface Config {
-  /** `SLIPWAY_HOST` (127.0.0.1): the address to listen on. What comes from the agents' network is dropped whatever it is. */
+  /** `SLIPWAY_HOST` (127.0.0.1): the address to listen on. Containers must not be able to reach it. */
   readonly host: string
   /** `SLIPWAY_PORT` (4700): the TCP port; 0 takes any free one. */
   readonly port: number
   /** `SLIPWAY_DATA_DIR` (`~/.slipway`): the embedded database and the secret key live here. */
   readonly dataDir: string
-  /** `SLIPWAY_DATABASE_URL`: `postgresql://…`; null stands for the embedded database in the data folder. */
+  /**
+   * `SLIPWAY_DATABASE_URL`: `postgresql://…`, its password perhaps apart in `SLIPWAY_DATABASE_PASSWORD`; null stands for
+   * the embedded database in the data folder.
+   */
   readonly databaseUrl: string | null
   /** `SLIPWAY_SECRET_KEY`: at least 32 characters, all other keys are derived from it; unset, `secret.key` in the data folder. */
   readonly secretKey: Uint8Array
@@ -40,8 +43,6 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** `SLIPWAY_NAMESPACE` (`slipway`): prefix of containers, volumes and networks. */
   readonly namespace: string
-  /** `SLIPWAY_AGENT_SUBNETS` (10.208.0.0/13): where the agents' network takes its subnet, a /20, from. */
-  readonly agentSubnets: string
   /** `SLIPWAY_IMAGES` (`slipway-developer:latest`): comma-separated images an agent may be made of; the first is the default. */
   readonly images: readonly [string, ...string[]]
   /** `SLIPWAY_MAX_CPUS` (this machine's): most CPUs that one agent may have. */
@@ -54,10 +55,14 @@ export interface Config {
   readonly logLevel: LogLevel
 }
 
+/** Secrets may also come from a file that the same name with `_FILE` names, as container platforms hand them over. */
+const SECRETS = ['SLIPWAY_SECRET_KEY', 'SLIPWAY_DATABASE_PASSWORD', 'SLIPWAY_ADMIN_PASSWORD'] as const
+
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Reads and checks the environment. Makes the data folder and the secret key's file where they are missing. Throws {@link ConfigError}. */
-export function loadConfig(env: Env): Config {
+export function loadConfig(environment: Env): Config {
+  const env = withSecretFiles(environment)
   const read = reader(env)
   const dataDir = resolve(read('SLIPWAY_DATA_DIR') ?? join(homedir(), '.slipway'))
   const publicUrl = readPublicUrl(read('SLIPWAY_PUBLIC_URL'))
@@ -65,7 +70,7 @@ export function loadConfig(env: Env): Config {
     host: read('SLIPWAY_HOST') ?? '127.0.0.1',
     port: readNumber(read, 'SLIPWAY_PORT', { default: 4700, min: 0, max: 65_535, whole: true }),
     dataDir,
-    databaseUrl: readDatabaseUrl(read('SLIPWAY_DATABASE_URL')),
+    databaseUrl: readDatabaseUrl(read('SLIPWAY_DATABASE_URL'), env['SLIPWAY_DATABASE_PASSWORD'] || undefined),
     secretKey: secretKeyFrom(read('SLIPWAY_SECRET_KEY'), dataDir),
     admin: readAdmin(read('SLIPWAY_ADMIN_EMAIL'), env['SLIPWAY_ADMIN_PASSWORD'] || undefined),
     publicUrl,
@@ -73,7 +78,6 @@ export function loadConfig(env: Env): Config {
     secureCookie: publicUrl?.startsWith('https:') ?? false,
     trustedProxies: readProxies(read('SLIPWAY_TRUSTED_PROXIES')),
     namespace: readNamespace(read('SLIPWAY_NAMESPACE') ?? 'slipway'),
-    agentSubnets: readPool(read('SLIPWAY_AGENT_SUBNETS') ?? DEFAULT_POOL),
     images: readImages(read('SLIPWAY_IMAGES') ?? 'slipway-developer:latest'),
     maxCpus: readNumber(read, 'SLIPWAY_MAX_CPUS', { default: cpus().length, min: 0.1, max: 1024 }),
     maxMemoryMb: readNumber(read, 'SLIPWAY_MAX_MEMORY_MB', {
@@ -92,6 +96,23 @@ type Read = (name: string) => string | undefined
 /** An empty variable counts as unset: that is what a compose file passes on for one. */
 function reader(env: Env): Read {
   return (name) => env[name]?.trim() || undefined
+}
+
+function withSecretFiles(env: Env): Env {
+  const found: Record<string, string> = {}
+  for (const name of SECRETS) {
+    const path = env[`${name}_FILE`]?.trim()
+    if (!path) continue
+    if (env[name]) throw new ConfigError(`${name} and ${name}_FILE must not both be given`)
+    try {
+      // The newline is the editor's.
+      found[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    } catch {
+      throw new ConfigError(`${name}_FILE names a file that cannot be read`)
+    }
+    if (found[name] === '') throw new ConfigError(`${name}_FILE names a file that is empty`)
+  }
+  return { ...env, ...found }
 }
 
 function splitList(text: string | undefined): string[] {
@@ -119,12 +140,19 @@ function readNumber(read: Read, name: string, rule: NumberRule): number {
   return value
 }
 
-function readDatabaseUrl(text: string | undefined): string | null {
-  if (text === undefined) return null
-  if (!/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) {
+function readDatabaseUrl(text: string | undefined, password: string | undefined): string | null {
+  if (text === undefined) {
+    if (password === undefined) return null
+    throw new ConfigError('SLIPWAY_DATABASE_PASSWORD belongs to SLIPWAY_DATABASE_URL, which is not set')
+  }
+  const url = URL.parse(text)
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
     throw new ConfigError('SLIPWAY_DATABASE_URL must be an address that begins with postgresql://')
   }
-  return text
+  if (password === undefined) return text
+  // Encoded by hand: the setter leaves "%" alone, which the client then takes for the beginning of an escape.
+  url.password = encodeURIComponent(password)
+  return url.href
 }
 
 function secretKeyFrom(text: string | undefined, dataDir: string): Uint8Array {
@@ -176,12 +204,6 @@ function readNamespace(text: string): string {
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(text)) {
     throw new ConfigError('SLIPWAY_NAMESPACE must begin with a letter and have at most 31 of a-z, 0-9 and -')
   }
-  return text
-}
-
-function readPool(text: string): string {
-  const pool = parseSubnet(text)
-  if (!pool || !isPool(pool)) throw new ConfigError('SLIPWAY_AGENT_SUBNETS must be an IPv4 network from /8 to /20')
   return text
 }
 

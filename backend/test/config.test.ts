@@ -56,6 +56,36 @@ describe('the configuration', () => {
     expect(config.originsFor(4700)).toEqual(['https://slipway.example.org'])
   })
 
+  it('takes secrets from files, and a password apart from the address that it belongs to', () => {
+    const file = (name: string, content: string): string => {
+      writeFileSync(join(dir, name), content)
+      return join(dir, name)
+    }
+    const password = 'p@ss/w%20rd: ?'
+    const config = loadConfig({
+      SLIPWAY_SECRET_KEY_FILE: file('key', `${SECRET}\n`),
+      SLIPWAY_DATABASE_URL: 'postgresql://slipway@database/slipway',
+      SLIPWAY_DATABASE_PASSWORD_FILE: file('password', `${password}\n`),
+      SLIPWAY_ADMIN_EMAIL: 'ops@example.org',
+      SLIPWAY_ADMIN_PASSWORD_FILE: file('admin', 'correct horse battery'),
+    })
+    expect(new TextDecoder().decode(config.secretKey)).toBe(SECRET)
+    expect(decodeURIComponent(new URL(config.databaseUrl ?? '').password)).toBe(password)
+    expect(config.admin?.password).toBe('correct horse battery')
+  })
+
+  it.each([
+    [{ SLIPWAY_SECRET_KEY_FILE: '/nonexistent' }, 'SLIPWAY_SECRET_KEY_FILE names a file that cannot be read'],
+    [{ SLIPWAY_SECRET_KEY_FILE: '/dev/null' }, 'SLIPWAY_SECRET_KEY_FILE names a file that is empty'],
+    [{ SLIPWAY_SECRET_KEY: SECRET, SLIPWAY_SECRET_KEY_FILE: '/dev/null' }, 'must not both be given'],
+    [{ SLIPWAY_SECRET_KEY: SECRET, SLIPWAY_DATABASE_PASSWORD: 'x' }, 'SLIPWAY_DATABASE_URL, which is not set'],
+    [{ SLIPWAY_SECRET_KEY: SECRET, SLIPWAY_TRUSTED_PROXIES: '10.0.0.0/33' }, 'SLIPWAY_TRUSTED_PROXIES'],
+    [{ SLIPWAY_SECRET_KEY: SECRET, SLIPWAY_TRUSTED_PROXIES: 'proxy.example.org' }, 'SLIPWAY_TRUSTED_PROXIES'],
+  ])('refuses %o', (env, message) => {
+    expect(() => loadConfig(env)).toThrow(ConfigError)
+    expect(() => loadConfig(env)).toThrow(message)
+  })
+
   it.each([
     ['SLIPWAY_PORT', '70000'],
     ['SLIPWAY_PORT', '1.5'],
@@ -65,9 +95,6 @@ describe('the configuration', () => {
     ['SLIPWAY_PUBLIC_URL', 'ftp://example.org'],
     ['SLIPWAY_NAMESPACE', 'Slipway'],
     ['SLIPWAY_NAMESPACE', '-x'],
-    ['SLIPWAY_AGENT_SUBNETS', '10.208.0.0'],
-    ['SLIPWAY_AGENT_SUBNETS', '10.208.0.1/13'],
-    ['SLIPWAY_AGENT_SUBNETS', '10.208.0.0/24'],
     ['SLIPWAY_IMAGES', ','],
     ['SLIPWAY_IMAGES', '--privileged'],
     ['SLIPWAY_MAX_CPUS', '0'],

@@ -1,6 +1,16 @@
 // What an image is built from: the files of its folder, and what only the building machine knows.
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
@@ -68,6 +78,7 @@ export const withBuildContext = async (folder, work) => {
   const context = mkdtempSync(join(tmpdir(), 'slipway-build-'))
   try {
     cpSync(folder, context, { recursive: true })
+    mkdirSync(join(context, 'certificates'), { recursive: true })
     for (const file of hostCertificates()) {
       const flat = file.replaceAll('/', '-')
       cpSync(join(HOST_CERTIFICATES, file), join(context, 'certificates', flat), { dereference: true })

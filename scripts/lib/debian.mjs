@@ -1,5 +1,5 @@
 // Installing what the machine lacks, where that is ours to do: on Debian and Ubuntu, as root.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { capture, mustRun } from './commands.mjs'
 import { SetUpError } from './steps.mjs'
 
@@ -26,11 +26,12 @@ const isDebianLike = () => {
  * Installs Debian packages.
  *
  * @param {string[]} packages names; with none, only whether installing would be allowed is checked
- * @param {{purpose: string, otherwise: string, announce: (line: string) => void}} what `purpose` completes
- *   "… is needed", `otherwise` is the advice given where nothing may be installed
+ * @param {{purpose: string, otherwise: string, announce: (line: string) => void, startServices?: boolean}} what
+ *   `purpose` completes "… is needed", `otherwise` is the advice given where nothing may be installed; with
+ *   `startServices: false` the package is there and its service does not run
  * @throws {SetUpError} when this is no Debian or Ubuntu, not root, or SLIPWAY_NO_INSTALL is set
  */
-export const aptInstall = async (packages, { purpose, otherwise, announce }) => {
+export const aptInstall = async (packages, { purpose, otherwise, announce, startServices = true }) => {
   const refuse = (why) => new SetUpError(`${purpose}, and ${why}. ${otherwise}`)
   if (process.env.SLIPWAY_NO_INSTALL === '1') throw refuse('SLIPWAY_NO_INSTALL=1 forbids to install it')
   if (!isDebianLike()) throw refuse('it is installed by itself only on Debian and Ubuntu')
@@ -40,10 +41,24 @@ export const aptInstall = async (packages, { purpose, otherwise, announce }) => 
   announce(`installing ${packages.join(', ')} with apt-get`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'l' }
   const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...packages]
-  // The package lists may be fresh already; where they are not, a first failure is no news.
-  if ((await capture(install, { env })).code === 0) return
-  await mustRun(['apt-get', 'update'], { env })
-  await mustRun(install, { env })
+  const allowServices = startServices ? () => {} : forbidServices()
+  try {
+    // The package lists may be fresh already; where they are not, a first failure is no news.
+    if ((await capture(install, { env })).code === 0) return
+    await mustRun(['apt-get', 'update'], { env })
+    await mustRun(install, { env })
+  } finally {
+    allowServices()
+  }
+}
+
+/** Asked by every package before it starts its service; 101 forbids it (invoke-rc.d(8)). */
+const POLICY_FILE = '/usr/sbin/policy-rc.d'
+
+const forbidServices = () => {
+  if (existsSync(POLICY_FILE)) return () => {}
+  writeFileSync(POLICY_FILE, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  return () => rmSync(POLICY_FILE)
 }
 
 /** Whether a program is found on the PATH. */

@@ -2,8 +2,11 @@
 import { join } from 'node:path'
 import { ensureFrontend } from './build.mjs'
 import { runVisibly } from './commands.mjs'
+import { ensureCompose } from './compose-program.mjs'
+import { ensureNginx } from './nginx-program.mjs'
 import { dependencyBin, inRoot, projectNode } from './paths.mjs'
-import { elapsed, say } from './steps.mjs'
+import { ensurePostgresImage, ensureSlipwayImage } from './platform-images.mjs'
+import { elapsed, say, step } from './steps.mjs'
 import { FAILED, NOTHING, PASSED, readVitestReport } from './tally.mjs'
 
 /** A stage that takes longer hangs; the whole run has to end within CI's hour and a half. */
@@ -43,16 +46,47 @@ const bundle = {
   },
 }
 
+const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+
 const suite = (name) => ({
   title: `tests of ${name}`,
   run: async ({ env, folder, signal }) => {
     const report = join(folder, `${name}.json`)
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const argv = [projectNode(), dependencyBin('vitest'), 'run', '--passWithNoTests', ...reporters]
+    const argv = [projectNode(), dependencyBin('vitest'), 'run', '--passWithNoTests', ...reportersTo(report)]
     const code = await runVisibly(argv, { cwd: inRoot(name), env, signal, timeoutMs: STAGE_WITHIN_MS })
     return readVitestReport(report, code)
   },
 })
+
+/**
+ * An installation as people run it: docker-compose.yml, a reverse proxy, backups. What that takes is made here, so that
+ * nobody waits for it who does not get as far.
+ */
+const deployment = {
+  title: 'tests of the deployment',
+  run: async ({ env, folder, signal }) => {
+    try {
+      const developerImage = env.SLIPWAY_TEST_IMAGE
+      const compose = await step('Docker Compose', (announce) => ensureCompose({ announce }))
+      await step('nginx', (announce) => ensureNginx({ announce }))
+      const more = {
+        SLIPWAY_TEST_COMPOSE: compose.join(' '),
+        SLIPWAY_TEST_PLATFORM_IMAGE: await step('platform image', (announce) =>
+          ensureSlipwayImage({ developerImage, announce }),
+        ),
+        SLIPWAY_TEST_POSTGRES_IMAGE: await step('PostgreSQL image', (announce) => ensurePostgresImage({ announce })),
+      }
+      const report = join(folder, 'deployment.json')
+      const config = ['--config', 'vitest.deployment.config.ts']
+      const argv = [projectNode(), dependencyBin('vitest'), 'run', ...config, ...reportersTo(report)]
+      const options = { cwd: inRoot('e2e'), env: { ...env, ...more }, signal, timeoutMs: STAGE_WITHIN_MS }
+      return readVitestReport(report, await runVisibly(argv, options))
+    } catch (error) {
+      say(error.message)
+      return FAILED
+    }
+  },
+}
 
 /** Every stage in the order in which they run. */
 export const stages = [
@@ -61,6 +95,7 @@ export const stages = [
   simple('types of images', () => [projectNode(), dependencyBin('tsc'), '--noEmit', '--project', 'images']),
   bundle,
   ...SUITES.map(suite),
+  deployment,
 ]
 
 /**

@@ -1,5 +1,0 @@
--- AlterTable
-ALTER TABLE "SignIn" ADD COLUMN     "previousHash" TEXT,
-ADD COLUMN     "rotatedAt" TIMESTAMPTZ(3);
-
-

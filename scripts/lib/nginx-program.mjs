@@ -1,0 +1,18 @@
+// The reverse proxy that the tests put before the platform.
+import { aptInstall, hasProgram } from './debian.mjs'
+
+/**
+ * Makes sure that there is an nginx; none is started.
+ *
+ * @param {{announce: (line: string) => void}} options
+ * @throws {SetUpError} when there is none and none may be installed
+ */
+export const ensureNginx = async ({ announce }) => {
+  if (await hasProgram('nginx')) return
+  await aptInstall(['nginx'], {
+    purpose: 'nginx is needed for the tests behind a reverse proxy',
+    otherwise: 'Install it.',
+    announce,
+    startServices: false,
+  })
+}

@@ -1,0 +1,71 @@
+// The images that docker-compose.yml starts: the platform's own, and a PostgreSQL where the official one is out of reach.
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { capture } from './commands.mjs'
+import { ensureImage, hasImage } from './image.mjs'
+import { inRoot } from './paths.mjs'
+
+/** The platform's image, without a tag. */
+export const SLIPWAY_IMAGE = 'slipway'
+/** What docker-compose.yml takes where nothing else is said. */
+export const OFFICIAL_POSTGRES = 'postgres:17'
+const OWN_POSTGRES = 'slipway-postgres'
+/** 150 MB at most; a network that drops packets without an answer must not hold up everything. */
+const PULL_WITHIN_MS = 300_000
+
+/** Folders of what was made or installed, and tests. `.dockerignore` names the same for those who build by hand. */
+const LEFT_OUT = /(^|\/)(node_modules|dist|generated|coverage|\.turbo|backend\/test)(\/|$)|\.test\.\w+$/
+
+/** The paths that `.dockerignore` lets in. */
+const included = () =>
+  readFileSync(inRoot('.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1))
+    .filter((path) => path !== 'npmrc' && existsSync(inRoot(path)))
+
+/** Runs `work` with a temporary folder that holds what the image is built from, and the licence. */
+const withSources = async (work) => {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-sources-'))
+  const isIn = (path) => !LEFT_OUT.test(path.slice(inRoot().length))
+  try {
+    for (const path of included()) cpSync(inRoot(path), join(folder, path), { recursive: true, filter: isIn })
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Makes sure that the platform's image for this checkout exists.
+ *
+ * @param {{developerImage: string, announce: (line: string) => void}} options Node and npm are taken from the developer
+ *   image
+ * @returns {Promise<string>} its tag
+ */
+export const ensureSlipwayImage = ({ developerImage, announce }) =>
+  withSources((folder) =>
+    ensureImage({
+      name: SLIPWAY_IMAGE,
+      folder,
+      dockerfile: 'images/slipway/Dockerfile',
+      buildArgs: { NODE_IMAGE: developerImage },
+      announce,
+    }),
+  )
+
+/**
+ * Makes sure that the engine has a PostgreSQL.
+ *
+ * @param {{announce: (line: string) => void}} options
+ * @returns {Promise<string>} SLIPWAY_POSTGRES_IMAGE, the official image, or one made of Debian's packages
+ */
+export const ensurePostgresImage = async ({ announce }) => {
+  const chosen = process.env.SLIPWAY_POSTGRES_IMAGE ?? OFFICIAL_POSTGRES
+  if (await hasImage(chosen)) return chosen
+  announce(`pulling ${chosen}`)
+  if ((await capture(['docker', 'pull', chosen], { timeoutMs: PULL_WITHIN_MS })).code === 0) return chosen
+  announce(`${chosen} can not be pulled; building one of Debian's packages`)
+  return ensureImage({ name: OWN_POSTGRES, folder: inRoot('images', 'postgres'), announce })
+}
