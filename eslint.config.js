@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint'
 
 /**
  * Which folders of `backend/src` a layer must not import: everything above it, and its siblings.
- * protocol, lib -> runtime -> audit -> identity -> access -> agents -> {terminal, events} -> app.ts
+ * protocol, lib -> runtime -> audit -> identity -> access -> agents -> {terminal, files, events} -> app.ts
  */
 const ABOVE = {
   lib: ['runtime', 'modules', 'plugins'],
@@ -16,14 +16,23 @@ const ABOVE = {
     'modules/access',
     'modules/agents',
     'modules/terminal',
+    'modules/files',
     'modules/events',
   ],
-  'modules/identity': ['runtime', 'modules/access', 'modules/agents', 'modules/terminal', 'modules/events'],
-  'modules/access': ['runtime', 'modules/agents', 'modules/terminal', 'modules/events'],
-  'modules/agents': ['runtime/docker', 'modules/terminal', 'modules/events'],
-  'modules/terminal': ['runtime/docker', 'modules/events'],
-  'modules/events': ['runtime/docker', 'modules/terminal'],
-  plugins: ['modules/agents', 'modules/terminal', 'modules/events'],
+  'modules/identity': [
+    'runtime',
+    'modules/access',
+    'modules/agents',
+    'modules/terminal',
+    'modules/files',
+    'modules/events',
+  ],
+  'modules/access': ['runtime', 'modules/agents', 'modules/terminal', 'modules/files', 'modules/events'],
+  'modules/agents': ['runtime/docker', 'modules/terminal', 'modules/files', 'modules/events'],
+  'modules/terminal': ['runtime/docker', 'modules/files', 'modules/events'],
+  'modules/files': ['runtime/docker', 'modules/terminal', 'modules/events'],
+  'modules/events': ['runtime/docker', 'modules/terminal', 'modules/files'],
+  plugins: ['modules/agents', 'modules/terminal', 'modules/files', 'modules/events'],
 }
 
 /** A relative import reaches a folder by ending in its path, however many steps up it takes. */

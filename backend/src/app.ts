@@ -29,15 +29,23 @@ import { ensureSystemAgent } from './modules/agents/system-agent.ts'
 import { systemAgentRoutes } from './modules/agents/system-routes.ts'
 import { EventFeed } from './modules/events/feed.ts'
 import { eventRoutes } from './modules/events/routes.ts'
+import { fileRoutes } from './modules/files/routes.ts'
+import { FileService } from './modules/files/service.ts'
+import { Transfers } from './modules/files/transfers.ts'
+import type { Caller } from './modules/identity/caller.ts'
 import { createIdentity, type Identity } from './modules/identity/identity.ts'
 import { identityRoutes } from './modules/identity/routes.ts'
 import { agentDeleted, containerStopped, type Ending, serverStopping } from './modules/terminal/ending.ts'
+import { ExecRegistry } from './modules/terminal/exec/registry.ts'
+import { execRoutes } from './modules/terminal/exec/routes.ts'
+import { ExecService } from './modules/terminal/exec/service.ts'
 import { Liveness } from './modules/terminal/liveness.ts'
 import { ProcessService } from './modules/terminal/processes.ts'
 import { SessionRecords } from './modules/terminal/records.ts'
 import { endLeftSessions } from './modules/terminal/recover.ts'
 import { TerminalRegistry } from './modules/terminal/registry.ts'
 import { terminalRoutes } from './modules/terminal/routes.ts'
+import { agentPeersPlugin } from './plugins/agent-peers.ts'
 import { connectionsPlugin } from './plugins/connections.ts'
 import type { Database } from './plugins/database/open.ts'
 import { errorsPlugin } from './plugins/errors.ts'
@@ -102,19 +110,25 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     log,
     defaultImage: config.images[0],
     prepareHome: (containerId) => prepareHome(runtime, containerId, homeFiles),
-    terminalsLeft: (agentId) => registry.left(agentId),
+    terminalsLeft: async (agentId) => void (await Promise.all([registry.left(agentId), running.left(agentId)])),
   })
   const signals = createAgentSignals(onListenerError)
   const agents = new AgentService({ repository, lifecycle, board, signals, offer: config, newId })
   const shares = new ShareService(repository, signals)
   const figures = new AgentFigures(runtime, agents)
 
+  const transfers = new Transfers()
+  const files = new FileService({ runtime, agents, transfers, newId })
+
   // Terminals
   const registry = new TerminalRegistry(new Signal(onListenerError))
   const records = new SessionRecords(database.prisma, log)
   const liveness = new Liveness()
   let stopRecovery = (): void => undefined
-  const processes = new ProcessService({ runtime, agents, registry, records })
+  const running = new ExecRegistry(registry.endings)
+  const attended = (agentId: string) => [...registry.attended(agentId), ...running.attended(agentId)]
+  const processes = new ProcessService({ runtime, agents, attended, records })
+  const execs = new ExecService({ agents, runtime, registry, execs: running, records, newId, log })
   const metrics = createMetrics()
   const terminalMetrics = new TerminalMetrics(metrics, END_REASONS)
   const ended = new Signal<Ending>(onListenerError)
@@ -132,7 +146,9 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     log,
   }
   identity.revocations.on((revocation) => registry.revoked(revocation))
+  identity.revocations.on((revocation) => transfers.revoked(revocation))
   signals.unshared.on(({ row, userId }) => registry.unshared(row.id, userId))
+  signals.unshared.on(({ row, userId }) => transfers.unshared(row.id, userId))
   signals.closing.on(({ row, because }) => {
     const ending = because === 'agent_deleted' ? agentDeleted(row.name) : containerStopped(row.name)
     registry.endWhere((slot) => slot.row.id === row.id, ending)
@@ -148,6 +164,8 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     log,
   })
 
+  const held = (): Caller[] => [...registry.callers(), ...feed.callers()]
+
   const engineCheck = {
     code: 'ENGINE_UNAVAILABLE',
     message: 'The container engine does not answer.',
@@ -158,6 +176,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   await server.register(requestIdPlugin)
   await server.register(stoppingPlugin)
   await server.register(connectionsPlugin)
+  await server.register(agentPeersPlugin, { subnets: () => runtime.agentSubnets })
   await server.register(sensible)
   await server.register(errorsPlugin)
   await server.register(validationPlugin)
@@ -171,11 +190,14 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   server.addHook('preClose', async () => {
     stopRecovery()
     liveness.stop()
+    identity.expiryWatch.stop()
     feed.close()
-    await within(TERMINALS_STOP_MS, registry.stop(serverStopping), () =>
+    const stopped = Promise.all([running.stop(serverStopping), registry.stop(serverStopping)])
+    await within(TERMINALS_STOP_MS, stopped, () =>
       log.warn('terminals did not end in time; what they left is ended at the next start or listed with its agent'),
     )
     await records.settled()
+    await identity.close()
   })
   await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })
   await server.register(platformMetricsPlugin, {
@@ -195,7 +217,9 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
       await api.register(auditRoutes, { events: createAuditRepository(database.prisma) })
       await api.register(agentRoutes, { agents, figures })
       await api.register(shareRoutes, { agents, shares })
+      await api.register(fileRoutes, { agents, files })
       await api.register(systemAgentRoutes, { agents })
+      await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
       await api.register(async (sockets) => {
         sockets.addHook('onRequest', requireOwnOrigin)
         await sockets.register(terminalRoutes, { terminals, processes, liveness })
@@ -212,6 +236,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   await server.register(frontendPlugin, { dir: config.staticDir })
 
   server.addHook('onReady', async () => {
+    identity.expiryWatch.start(held)
     for (const id of await repository.ids()) board.add(id)
     await followEngine(runtime, board, log)
     stopRecovery = await endLeftSessions({ runtime, board, records, log })

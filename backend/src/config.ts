@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import proxyAddr from '@fastify/proxy-addr'
 import { Email, MEMORY_MB_MIN, NewPassword } from '@slipway/protocol'
 import { Check } from 'typebox/value'
+import { DEFAULT_POOL, isPool, parseSubnet } from './runtime/docker/subnets.ts'
 import { readSecretKey } from './secret-key.ts'
 
 /** A variable has a value that cannot be used. The message names the variable and never repeats a secret's value. */
@@ -18,7 +19,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** What the server runs with. */
 export interface Config {
-  /** `SLIPWAY_HOST` (127.0.0.1): the address to listen on. Containers must not be able to reach it. */
+  /** `SLIPWAY_HOST` (127.0.0.1): the address to listen on. What comes from the agents' network is dropped whatever it is. */
   readonly host: string
   /** `SLIPWAY_PORT` (4700): the TCP port; 0 takes any free one. */
   readonly port: number
@@ -43,6 +44,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** `SLIPWAY_NAMESPACE` (`slipway`): prefix of containers, volumes and networks. */
   readonly namespace: string
+  /** `SLIPWAY_AGENT_SUBNETS` (10.208.0.0/13): where the agents' network takes its subnet, a /20, from. */
+  readonly agentSubnets: string
   /** `SLIPWAY_IMAGES` (`slipway-developer:latest`): comma-separated images an agent may be made of; the first is the default. */
   readonly images: readonly [string, ...string[]]
   /** `SLIPWAY_MAX_CPUS` (this machine's): most CPUs that one agent may have. */
@@ -78,6 +81,7 @@ export function loadConfig(environment: Env): Config {
     secureCookie: publicUrl?.startsWith('https:') ?? false,
     trustedProxies: readProxies(read('SLIPWAY_TRUSTED_PROXIES')),
     namespace: readNamespace(read('SLIPWAY_NAMESPACE') ?? 'slipway'),
+    agentSubnets: readPool(read('SLIPWAY_AGENT_SUBNETS') ?? DEFAULT_POOL),
     images: readImages(read('SLIPWAY_IMAGES') ?? 'slipway-developer:latest'),
     maxCpus: readNumber(read, 'SLIPWAY_MAX_CPUS', { default: cpus().length, min: 0.1, max: 1024 }),
     maxMemoryMb: readNumber(read, 'SLIPWAY_MAX_MEMORY_MB', {
@@ -204,6 +208,12 @@ function readNamespace(text: string): string {
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(text)) {
     throw new ConfigError('SLIPWAY_NAMESPACE must begin with a letter and have at most 31 of a-z, 0-9 and -')
   }
+  return text
+}
+
+function readPool(text: string): string {
+  const pool = parseSubnet(text)
+  if (!pool || !isPool(pool)) throw new ConfigError('SLIPWAY_AGENT_SUBNETS must be an IPv4 network from /8 to /20')
   return text
 }
 

@@ -145,3 +145,6 @@ export const AgentStats = Type.Object({
   processes: Type.Integer(),
 })
 export type AgentStats = Static<typeof AgentStats>
+
+/** Largest file that can be uploaded, in bytes: a gibibyte, beyond which a repository or an object store is the better way. */
+export const MAX_UPLOAD_BYTES = 1_073_741_824

@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = {
   'login.failed': { target: 'user', says: 'failed to sign in' },
   'login.suppressed': { target: null, says: 'failed sign-ins that were only counted' },
   'sign_in.ended': { target: 'sign_in', says: 'ended a sign-in' },
+  'sign_in.others_ended': { target: 'user', says: 'signed out other devices' },
   'sign_in.token_reused': { target: 'sign_in', says: 'used a refresh token twice, which ended the sign-in' },
   'setup.link_created': { target: null, says: 'made the set-up link' },
   'user.created': { target: 'user', says: 'added the user' },

@@ -2,6 +2,8 @@
 export const ERROR_STATUS = {
   /** The body, query or path does not fit its schema. */
   VALIDATION: 400,
+  /** The path, or a link on it, leaves the agent's home. */
+  OUTSIDE_HOME: 400,
   /** No token, or one that is forged, expired or revoked. */
   UNAUTHENTICATED: 401,
   /** E-mail and password do not belong together, or the account is disabled or does not exist: one answer for all. */
@@ -18,6 +20,8 @@ export const ERROR_STATUS = {
   NOT_FOUND: 404,
   /** No account with this e-mail address. */
   USER_NOT_FOUND: 404,
+  /** No such file or folder in the agent's home. */
+  FILE_NOT_FOUND: 404,
   /** An account with this e-mail address exists. */
   EMAIL_TAKEN: 409,
   /** An agent with this name exists. */
@@ -32,6 +36,10 @@ export const ERROR_STATUS = {
   OWNS_AGENTS: 409,
   /** The set-up is done already. */
   ALREADY_SET_UP: 409,
+  /** The file or folder is there, but cannot be read or written: its kind, or its rights. */
+  FILE_REFUSED: 409,
+  /** An upload without a Content-Length. */
+  LENGTH_REQUIRED: 411,
   /** The body or one frame is larger than its bound. */
   TOO_LARGE: 413,
   /** The value is well formed, but this installation does not offer it: an image not in its list, a limit above its maximum. */
@@ -48,6 +56,8 @@ export const ERROR_STATUS = {
   DATABASE_UNAVAILABLE: 503,
   /** The server was told to stop and takes nothing new; the header `retry-after` says when to try again. */
   SERVER_STOPPING: 503,
+  /** No room is left where the file was to go. */
+  DISK_FULL: 507,
 } as const
 
 /** A program's handle on what went wrong. */

@@ -19,6 +19,8 @@ export {
   CreatedUser,
   UpdateUser,
   UpdateMe,
+  SignIn,
+  EndSignInsQuery,
   SCOPES,
   Scope,
   API_TOKEN_PREFIX,
@@ -35,6 +37,7 @@ export {
   MODEL_PATTERN,
   Model,
   MEMORY_MB_MIN,
+  MAX_UPLOAD_BYTES,
   AgentState,
   StateReason,
   Relation,
@@ -70,6 +73,15 @@ export {
   type TerminalMode,
   type EndReason,
 } from './terminal.ts'
+export {
+  EXEC_TIMEOUT_SECONDS_DEFAULT,
+  EXEC_TIMEOUT_SECONDS_MAX,
+  EXEC_OUTPUT_BYTES,
+  EXEC_STDIN_MAX,
+  EXECS_PER_USER,
+  ExecBody,
+  ExecResult,
+} from './exec.ts'
 export { EventsAuthFrame, LiveSession, PlatformEvent } from './events.ts'
 export {
   AUDIT_TARGETS,

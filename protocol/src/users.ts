@@ -45,6 +45,24 @@ export const UpdateMe = Type.Object(
 )
 export type UpdateMe = Static<typeof UpdateMe>
 
+/** A place where somebody is signed in: one browser, or one program with a password. */
+export const SignIn = Type.Object({
+  id: Type.String(),
+  /** Such as "Firefox 143 on Linux": what the device says of itself, never to be trusted. */
+  device: Type.String(),
+  /** Whether it is the one that asks. */
+  current: Type.Boolean(),
+  createdAt: Timestamp,
+  /** When it last renewed its access token, which it does every quarter of an hour while it is used. */
+  lastUsedAt: Timestamp,
+  expiresAt: Timestamp,
+})
+export type SignIn = Static<typeof SignIn>
+
+/** `all`: the sign-in that asks, too. */
+export const EndSignInsQuery = Type.Object({ all: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
+export type EndSignInsQuery = Static<typeof EndSignInsQuery>
+
 /** What an API token may be used for. A sign-in in the browser has all that its user may do. */
 export const SCOPES = ['agents:read', 'agents:write', 'terminal', 'users:admin', 'metrics:read'] as const
 export const Scope = Type.Enum(SCOPES)

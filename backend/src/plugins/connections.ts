@@ -5,12 +5,17 @@ import { SECOND_MS } from '../lib/clock.ts'
 
 /** How long an upgrade may take, in milliseconds; one that became a WebSocket is not bound by it. */
 const UPGRADE_MS = 10 * SECOND_MS
+/** How long a client may take to send a request's headers, in milliseconds. */
+const HEADERS_MS = 30 * SECOND_MS
+/** How long it may take to send a body, in milliseconds; a file is bound by its route. */
+const BODY_MS = 30 * SECOND_MS
 /** How long requests that are under way may still take when the server stops, in milliseconds: a slow upload, a container that starts. */
 const STOP_GRACE_MS = 15 * SECOND_MS
 
 /** Options of {@link connectionsPlugin}. */
 export interface ConnectionOptions {
   readonly upgradeMs?: number
+  readonly bodyMs?: number
   readonly stopGraceMs?: number
 }
 
@@ -20,7 +25,8 @@ export interface ConnectionOptions {
  * server closes. Either would keep the server from ever stopping.
  */
 export const connectionsPlugin = fp<ConnectionOptions>(
-  async (app, { upgradeMs = UPGRADE_MS, stopGraceMs = STOP_GRACE_MS }) => {
+  async (app, { upgradeMs = UPGRADE_MS, bodyMs = BODY_MS, stopGraceMs = STOP_GRACE_MS }) => {
+    app.server.headersTimeout = HEADERS_MS
     const open = new Set<Socket>()
     app.server.on('connection', (socket) => {
       open.add(socket)
@@ -29,6 +35,12 @@ export const connectionsPlugin = fp<ConnectionOptions>(
     // The WebSocket library lifts the timeout when it takes the connection over.
     app.server.on('upgrade', (_request, socket: Socket) => {
       socket.setTimeout(upgradeMs, () => socket.destroy())
+    })
+    app.addHook('onRequest', async ({ raw, headers, routeOptions }) => {
+      const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+      if (!hasBody || routeOptions.config.longBody) return
+      const timer = setTimeout(() => raw.destroy(), bodyMs)
+      raw.once('close', () => clearTimeout(timer))
     })
     let grace: NodeJS.Timeout | undefined
     app.addHook('preClose', async () => {

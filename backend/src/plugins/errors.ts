@@ -35,6 +35,11 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .send(bodyOf(known))
 }
 
+/** The body for whatever was thrown, for those who answer by another way than Fastify's. */
+export function errorBodyOf(error: unknown): ErrorBody {
+  return bodyOf(toAppError(error))
+}
+
 /** The body for an error. */
 export function bodyOf({ statusCode, code, message }: AppError): ErrorBody {
   return { statusCode, code, error: STATUS_CODES[statusCode] ?? 'Error', message }

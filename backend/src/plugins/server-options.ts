@@ -1,7 +1,7 @@
 /** How Fastify itself is set up: its bounds, and a log that cannot hold a secret. */
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyServerOptions } from 'fastify'
-import { SECOND_MS } from '../lib/clock.ts'
+import { HOUR_MS } from '../lib/clock.ts'
 import type { LogLevel } from '../config.ts'
 import { answerError } from './errors.ts'
 import { requestIds } from './request-id.ts'
@@ -11,8 +11,11 @@ import { RequestLog } from './request-log.ts'
 const BODY_LIMIT_BYTES = 64 * 1024
 /** Longest part of a path that a route may read, in characters: room for a UUID and for an agent's name. */
 const MAX_PARAM_LENGTH = 128
-/** How long a client may take to send one request, in milliseconds. Sockets, once open, are not bound by it. */
-const REQUEST_TIMEOUT_MS = 30 * SECOND_MS
+/**
+ * How long a client may take to send one request, in milliseconds: Node knows one figure for all, and this is a large
+ * file's. Headers and other bodies are bound by the connections' plugin; sockets, once open, by neither.
+ */
+const REQUEST_TIMEOUT_MS = 2 * HOUR_MS
 
 /** Takes the log's lines; standard output does otherwise. */
 export interface LogStream {

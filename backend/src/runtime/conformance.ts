@@ -8,7 +8,9 @@ import { testProcesses } from './conformance/processes.ts'
 import { testPtyEnds } from './conformance/pty-ends.ts'
 import { testPtyFlow } from './conformance/pty-flow.ts'
 import { testPty } from './conformance/pty.ts'
+import { testProgram } from './conformance/program.ts'
 import { testRun } from './conformance/run.ts'
+import { testStream } from './conformance/stream.ts'
 import { type Setting, useSubject } from './conformance/subject.ts'
 
 /** `setting` is the runtime, with an engine behind it on which the tests may make what they like. */
@@ -17,6 +19,8 @@ export const describeContainerRuntime = (name: string, setting: Setting): void =
     const subject = useSubject(setting)
     testLaunch(subject)
     testRun(subject)
+    testProgram(subject)
+    testStream(subject)
     testPty(subject)
     testPtyFlow(subject)
     testPtyEnds(subject)

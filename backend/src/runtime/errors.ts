@@ -9,6 +9,7 @@ export type RuntimeErrorCode =
   | 'not_running'
   | 'timed_out'
   | 'start_failed'
+  | 'bad_folder'
   | 'engine_error'
 
 /** A failure of the engine, told apart by `code`; `cause` keeps what the engine said. */

@@ -1,4 +1,5 @@
 /** The port to containers. `docker/` implements it; nothing above it knows dockerode. */
+import type { Readable, Writable } from 'node:stream'
 
 /** What a caller may decide about a container; the rest of the profile is the adapter's and the same for all. */
 export interface ContainerSpec {
@@ -60,6 +61,51 @@ export interface RunResult {
   readonly stderr: Buffer
 }
 
+/** A program without a terminal that is watched while it runs. */
+export interface ProgramOptions {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Absolute. With its links resolved it has to be a folder inside the home, or the start fails with `bad_folder`. */
+  readonly cwd: string
+  /** Given to its standard input, which is then closed; without it there is none to read. */
+  readonly input?: Uint8Array
+}
+
+export type OutputName = 'stdout' | 'stderr'
+
+/** A program without a terminal. Output flows as soon as a listener is set. */
+export interface Program {
+  /** Names the first process across container restarts: "pid:start ticks". */
+  readonly leader: string
+  /** Settled once, after the last byte of output was delivered. */
+  readonly exit: Promise<PtyExit>
+  /** Sets the one listener for output. */
+  onOutput(listener: (from: OutputName, chunk: Uint8Array) => void): void
+  /** Stops reading, which blocks the program once the engine's pipe is full. */
+  pause(): void
+  resume(): void
+  /** Ends it and what it left behind as a closed terminal would. Resolves when none is left; may be called again. */
+  hangUp(): Promise<void>
+}
+
+/** A program whose input and output are too large to be held; see {@link ContainerRuntime.stream}. */
+export interface ProgramStream {
+  /** Its standard output. While nobody reads it, the program blocks. */
+  readonly output: Readable
+  /** Its standard input. Ended, the program sees the end; destroyed, too. */
+  readonly input: Writable
+  /** Settles once both outputs have been read to their end. Fails with a `RuntimeError` when the engine went away before. */
+  readonly exit: Promise<ProgramEnd>
+  /** Lets go of the program at once: it sees the end of its input, and its output goes nowhere. */
+  close(): void
+}
+
+export interface ProgramEnd {
+  readonly exitCode: number
+  /** The beginning of its error output. */
+  readonly stderr: Buffer
+}
+
 export interface PtyOptions {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -68,7 +114,7 @@ export interface PtyOptions {
   readonly rows: number
 }
 
-/** How a terminal's first process ended. */
+/** How the first process of a terminal, or a program without one, ended. */
 export interface PtyExit {
   /** Null when the engine cannot tell any more. */
   readonly exitCode: number | null
@@ -125,6 +171,11 @@ export interface ContainerStats {
 export interface ContainerRuntime {
   /** Whether the event stream is connected, which is to say that the engine answers. */
   readonly available: boolean
+  /**
+   * The networks, as "address/prefix", from which agents' connections come: as the engine told last, and every one that
+   * might be theirs until it has told.
+   */
+  readonly agentSubnets: readonly string[]
   /** Starts following the engine's events; resolves once connected for the first time, or the engine proved unreachable. */
   watch(listener: (event: RuntimeEvent) => void): Promise<void>
   /** Stops following events and drops idle connections. Containers go on. */
@@ -144,6 +195,9 @@ export interface ContainerRuntime {
   /** Removes the agent's home. Gone already is fine; a volume of that name that is somebody else's stays. */
   removeHome(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void>
   run(containerId: string, options: RunOptions): Promise<RunResult>
+  startProgram(containerId: string, options: ProgramOptions): Promise<Program>
+  /** Starts a program with back-pressure on its input and its output. Whoever starts it reads `output` to its end or closes it. */
+  stream(containerId: string, argv: readonly string[]): Promise<ProgramStream>
   openPty(containerId: string, options: PtyOptions): Promise<Pty>
   /** Ends what a terminal's first process left behind; for terminals that an earlier backend opened. */
   hangUp(containerId: string, leader: string): Promise<void>

@@ -54,7 +54,7 @@ describe('an API token', () => {
       expect(foreign.json()).toMatchObject({ statusCode: 404, code: 'NOT_FOUND' })
       expect((await call(people().app, `DELETE /tokens/${id}`, { token: admin.token })).statusCode).toBe(204)
     })
-    expect(told).toEqual([{ kind: 'api_token', tokenId: id }])
+    expect(told).toEqual([{ kind: 'api_token', tokenId: id, because: 'revoked' }])
     expect((await me(token)).statusCode).toBe(401)
     expect((await call(people().app, 'DELETE /tokens/x', { token: admin.token })).statusCode).toBe(404)
   })

@@ -47,7 +47,7 @@ describe('a password', () => {
     const off = { email: 'off@example.org', role: 'user', password: PASSWORD } as const
     const { id } = await identity.users.create(admin, off, '')
     await identity.users.update(admin, id, { disabled: true })
-    const device = { address: '203.0.113.1', userAgent: null }
+    const device = { address: '203.0.113.1', requestId: null, userAgent: null }
     for (const email of ['admin@example.org', 'invited@example.org', 'off@example.org', 'nobody@example.org']) {
       await expect(identity.signIns.login(email, PASSWORD, device)).rejects.toMatchObject({
         code: 'INVALID_CREDENTIALS',

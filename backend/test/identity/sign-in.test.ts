@@ -1,7 +1,7 @@
 import { REFRESH_COOKIE } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/clock.ts'
-import { SIGN_IN_IDLE_MS } from '../../src/modules/identity/sign-ins/service.ts'
+import { REFRESH_GRACE_MS, SIGN_IN_IDLE_MS } from '../../src/modules/identity/sign-ins/service.ts'
 import { useApp } from '../support/app.ts'
 import { addPerson, call, PASSWORD, refreshTokenFrom, setUpAdmin, signIn } from '../support/people.ts'
 import { heard } from '../support/recorder.ts'
@@ -96,10 +96,11 @@ describe('a refresh token', () => {
     expect((await me(response.json<{ accessToken: string }>().accessToken)).statusCode).toBe(200)
   })
 
-  it('ends the sign-in when it is used a second time, tells so, and leaves the other sign-ins alone', async () => {
+  it('ends the sign-in when it is used again later, tells so, and leaves the other sign-ins alone', async () => {
     const admin = await setUpAdmin(people())
     const other = await signIn(people(), admin.email)
     const next = refreshTokenFrom(await refresh(admin.refreshToken))
+    people().clock.advance(REFRESH_GRACE_MS)
     const told = await heard(people().identity.revocations, async () => {
       expect((await refresh(admin.refreshToken)).json()).toMatchObject({ statusCode: 401, code: 'INVALID_REFRESH' })
     })
@@ -107,6 +108,42 @@ describe('a refresh token', () => {
     expect((await refresh(next)).statusCode).toBe(401)
     expect((await me(admin.token)).statusCode).toBe(401)
     expect((await refresh(other.refreshToken)).statusCode).toBe(200)
+  })
+
+  it('is taken once more right after it was replaced, since the answer may have been lost on the way', async () => {
+    const admin = await setUpAdmin(people())
+    await refresh(admin.refreshToken)
+    people().clock.advance(REFRESH_GRACE_MS - 1)
+    const again = await refresh(admin.refreshToken)
+    expect(again.statusCode).toBe(200)
+    expect((await me(again.json<{ accessToken: string }>().accessToken)).statusCode).toBe(200)
+    expect((await refresh(refreshTokenFrom(again))).statusCode).toBe(200)
+  })
+
+  it('that somebody copied and used first is found out when the other copy is used, the grace notwithstanding', async () => {
+    const admin = await setUpAdmin(people())
+    const thief = refreshTokenFrom(await refresh(admin.refreshToken))
+    const owner = refreshTokenFrom(await refresh(admin.refreshToken))
+    expect((await refresh(thief)).json()).toMatchObject({ code: 'INVALID_REFRESH' })
+    expect((await refresh(owner)).statusCode).toBe(401)
+    expect((await me(admin.token)).statusCode).toBe(401)
+  })
+
+  it('has its grace once: using it again does not make that longer', async () => {
+    const admin = await setUpAdmin(people())
+    await refresh(admin.refreshToken)
+    people().clock.advance(REFRESH_GRACE_MS - 1)
+    await refresh(admin.refreshToken)
+    people().clock.advance(1)
+    expect((await refresh(admin.refreshToken)).json()).toMatchObject({ code: 'INVALID_REFRESH' })
+  })
+
+  it('two steps old ends the sign-in, however recent', async () => {
+    const admin = await setUpAdmin(people())
+    const next = refreshTokenFrom(await refresh(admin.refreshToken))
+    await refresh(next)
+    expect((await refresh(admin.refreshToken)).statusCode).toBe(401)
+    expect((await refresh(next)).statusCode).toBe(401)
   })
 
   it('lets at most one of two win that come at once', async () => {

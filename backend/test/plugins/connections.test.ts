@@ -16,15 +16,18 @@ const UPGRADE = [
   '\r\n',
 ].join('\r\n')
 
+const HALF_A_BODY = 'host: x\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\n1'
+
 /** A server whose bounds are short enough to wait for. */
 const listen = async (): Promise<number> => {
   app = Fastify()
-  await app.register(connectionsPlugin, { upgradeMs: 200, stopGraceMs: 200 })
+  await app.register(connectionsPlugin, { upgradeMs: 200, bodyMs: 200, stopGraceMs: 200 })
   // Before the WebSocket plugin, whose hooks it therefore does not have.
   app.get('/refused', (_request, reply) => reply.code(401).send({}))
   await app.register(websocket)
   app.get('/socket', { websocket: true }, (socket) => void socket.on('message', (data: Buffer) => socket.send(data)))
   app.post('/form', () => 'done')
+  app.post('/file', { config: { longBody: true } }, () => 'done')
   await app.listen({ port: 0 })
   return (app.server.address() as AddressInfo).port
 }
@@ -54,6 +57,20 @@ describe('a connection', () => {
     socket.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69]))
     await pause(100)
     expect(received()).toContain('hi')
+    socket.destroy()
+  })
+
+  it('ends when the body of its request does not come', async () => {
+    const { closed } = send(await listen(), `POST /form HTTP/1.1\r\n${HALF_A_BODY}`)
+    await closed
+  })
+
+  it('has the time that a file takes where the route says so', async () => {
+    const { socket, received } = send(await listen(), `POST /file HTTP/1.1\r\n${HALF_A_BODY}`)
+    await pause(500)
+    socket.write('2')
+    await pause(100)
+    expect(received()).toContain('200 OK')
     socket.destroy()
   })
 

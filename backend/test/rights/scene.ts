@@ -30,7 +30,7 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
   const world = { ...team, sharee: team.colleague, engine }
   const fresh = async ({ id }: Person): Promise<string> => {
     const user = await database.prisma.user.findUniqueOrThrow({ where: { id } })
-    return (await identity.signIns.open(user, { address: '', userAgent: null })).body.accessToken
+    return (await identity.signIns.open(user, { address: '', requestId: null, userAgent: null })).body.accessToken
   }
   const apiToken = async (person: Person, scopes: readonly Scope[], more: object = {}) => {
     const body = { name: 'walk', scopes, ...more }
@@ -106,11 +106,19 @@ export class Scene {
   async agent(): Promise<string> {
     const { app, identity, database, owner, sharee } = this.world
     const user = await database.prisma.user.findUniqueOrThrow({ where: { id: owner.id } })
-    const { accessToken: token } = (await identity.signIns.open(user, { address: '', userAgent: null })).body
+    const { accessToken: token } = (
+      await identity.signIns.open(user, { address: '', requestId: null, userAgent: null })
+    ).body
     const name = this.newName()
     await call(app, 'POST /agents?wait=true', { token, body: newAgent(name) })
     await call(app, `POST /agents/${name}/shares`, { token, body: { email: sharee.email } })
     return name
+  }
+
+  async signInOfCaller(): Promise<string> {
+    const { prisma } = this.world.database
+    const data = { userId: this.#caller.id, refreshHash: '', expiresAt: new Date(this.world.clock.now() + DAY_MS) }
+    return (await prisma.signIn.create({ data })).id
   }
 
   async tokenOfCaller(): Promise<string> {

@@ -89,6 +89,14 @@ export const TABLE: readonly Row[] = [
     [401, 200, 200, 200, 200],
     { body: () => ({ currentPassword: PASSWORD, newPassword: PASSWORD }) },
   ],
+  ['GET /api/users/me/sign-ins', 'none', [401, 200, 200, 200, 200]],
+  [
+    'DELETE /api/users/me/sign-ins/:id',
+    'none',
+    [401, 204, 204, 204, 204],
+    { target: (scene) => scene.signInOfCaller() },
+  ],
+  ['DELETE /api/users/me/sign-ins', 'none', [401, 204, 204, 204, 204], { query: 'all=true' }],
   ['GET /api/tokens', 'none', [401, 200, 200, 200, 200]],
   [
     'POST /api/tokens',
@@ -147,6 +155,9 @@ export const TABLE: readonly Row[] = [
     { body: ({ world }) => ({ email: world.sharee.email }) },
   ],
   ['DELETE /api/agents/:name/shares/:userId', 'agents:write', [401, 404, 403, 204, 204], own],
+  ['POST /api/agents/:name/exec', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ argv: ['id'] }) }],
+  ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
+  ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
   ['WS /api/agents/:name/terminal', 'terminal', [4001, 4003, 'open', 'open', 'open'], own],
 
   // The system agent
@@ -161,6 +172,9 @@ export const TABLE: readonly Row[] = [
     [401, 403, 403, 403, 204],
     { target: () => String(LEFT_PID) },
   ],
+  ['POST /api/system-agent/exec', 'terminal', [401, 403, 403, 403, 200], { body: () => ({ argv: ['id'] }) }],
+  ['GET /api/system-agent/files', 'terminal', [401, 403, 403, 403, 200], { query: 'path=notes' }],
+  ['PUT /api/system-agent/files', 'terminal', [401, 403, 403, 403, 204], { query: 'path=notes', body: () => ({}) }],
   ['WS /api/system-agent/terminal', 'terminal', [4001, 4003, 4003, 4003, 'open']],
   ['POST /api/system-agent/stop', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
 

@@ -3,13 +3,39 @@
  * which a container only has to be there; whatever is about containers is tested with the real engine.
  */
 import { randomUUID } from 'node:crypto'
-import type { ContainerInfo, ContainerRuntime, ContainerSpec, Pty, RunResult } from '../../src/runtime/port.ts'
+import { Readable, Writable } from 'node:stream'
+import type {
+  ContainerInfo,
+  ContainerRuntime,
+  ContainerSpec,
+  Program,
+  ProgramStream,
+  Pty,
+  RunResult,
+} from '../../src/runtime/port.ts'
 import { RuntimeError } from '../../src/runtime/errors.ts'
 import { noEngine } from './no-engine.ts'
 import { ScriptedPty } from './scripted-pty.ts'
 
 /** One process that an earlier terminal left in every container. */
 export const LEFT_PID = 77
+
+const ENDED_AT_ONCE: Program = {
+  leader: '78:1',
+  exit: Promise.resolve({ exitCode: 0, cause: 'exited' }),
+  onOutput: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+  hangUp: () => Promise.resolve(),
+}
+
+/** A file of one byte to be read, or any to be written. */
+const transfer = (argv: readonly string[]): ProgramStream => ({
+  output: Readable.from([Buffer.from(argv.includes('slipway-read') ? 'file 1\nx' : 'ready\n')], { objectMode: false }),
+  input: new Writable({ write: (_chunk, _encoding, done) => done() }),
+  exit: Promise.resolve({ exitCode: 0, stderr: Buffer.alloc(0) }),
+  close: () => undefined,
+})
 
 export class MemoryEngine {
   /** In the order in which they were opened. */
@@ -38,6 +64,8 @@ export class MemoryEngine {
     remove: (id) => this.#remove(id),
     removeHome: () => Promise.resolve(),
     run: () => Promise.resolve<RunResult>({ exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }),
+    stream: (_id, argv) => Promise.resolve(transfer(argv)),
+    startProgram: () => Promise.resolve(ENDED_AT_ONCE),
     openPty: () => Promise.resolve(this.#openPty()),
     hangUp: () => Promise.resolve(),
     processes: () =>

@@ -6,6 +6,7 @@ const unavailable = () => Promise.reject(new RuntimeError('engine_unavailable', 
 /** A machine whose container engine does not answer: all that is not about containers must work on it. */
 export const noEngine: ContainerRuntime = {
   available: false,
+  agentSubnets: [],
   watch: () => Promise.resolve(),
   close: () => Promise.resolve(),
   list: unavailable,
@@ -16,6 +17,8 @@ export const noEngine: ContainerRuntime = {
   remove: unavailable,
   removeHome: unavailable,
   run: unavailable,
+  startProgram: unavailable,
+  stream: unavailable,
   openPty: unavailable,
   hangUp: unavailable,
   processes: unavailable,

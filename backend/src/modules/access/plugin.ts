@@ -20,6 +20,8 @@ declare module 'fastify' {
      * `websocket: true`, where a plain request finds nothing.
      */
     firstMessage?: boolean
+    /** The body is a file and may take as long as it moves; the route itself sees to that. */
+    longBody?: boolean
   }
 }
 

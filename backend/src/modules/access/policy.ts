@@ -9,6 +9,7 @@ export type Relation = 'owner' | 'admin' | 'sharee' | 'none'
 export type Action =
   | 'account.view'
   | 'account.change'
+  | 'sign_ins.manage'
   | 'tokens.manage'
   | 'users.list'
   | 'users.manage'
@@ -18,9 +19,11 @@ export type Action =
   | 'agent.processes'
   | 'agent.use'
   | 'agent.manage'
+  | 'agent.files'
   | 'terminal.open'
   | 'system.view'
   | 'system.manage'
+  | 'system.files'
   | 'system.terminal'
   | 'events.listen'
   | 'audit.read'
@@ -42,6 +45,7 @@ const USERS_OF_IT = ['owner', 'admin', 'sharee'] as const
 const TABLE: Readonly<Record<Action, Rule>> = {
   'account.view': { scope: 'any', roles: EVERYONE },
   'account.change': { scope: 'none', roles: EVERYONE },
+  'sign_ins.manage': { scope: 'none', roles: EVERYONE },
   // A token that could make tokens could outlive its own revocation.
   'tokens.manage': { scope: 'none', roles: EVERYONE },
   'users.list': { scope: 'users:admin', roles: ADMINS },
@@ -54,9 +58,12 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'agent.use': { scope: 'agents:write', relations: USERS_OF_IT },
   // Settings, shares, deletion.
   'agent.manage': { scope: 'agents:write', relations: OWNERS },
+  // What a home holds, credentials of its CLIs among it, is there for whoever may open a terminal, and for nobody else.
+  'agent.files': { scope: 'terminal', relations: USERS_OF_IT },
   'terminal.open': { scope: 'terminal', relations: USERS_OF_IT },
   'system.view': { scope: 'agents:read', roles: ADMINS },
   'system.manage': { scope: 'agents:write', roles: ADMINS },
+  'system.files': { scope: 'terminal', roles: ADMINS },
   'system.terminal': { scope: 'terminal', roles: ADMINS },
   'events.listen': { scope: 'agents:read', roles: EVERYONE },
   'audit.read': { scope: 'none', roles: ADMINS },

@@ -17,7 +17,7 @@ const LIST_MS = 500
 
 const { docker, namespace } = useEngine()
 const proxy = new EngineProxy()
-const runtime = new DockerRuntime(namespace, { socketPath: proxy.path }, HEARTBEAT)
+const runtime = new DockerRuntime(namespace, { socketPath: proxy.path }, { heartbeat: HEARTBEAT })
 afterAll(async () => {
   await runtime.close()
   await proxy.remove()

@@ -22,6 +22,8 @@ export const AUDITED = {
     id: 'ignored',
     userId: 'ignored',
     refreshHash: 'secret',
+    previousHash: 'secret',
+    rotatedAt: 'ignored',
     userAgent: 'recorded',
     createdAt: 'ignored',
     // Changes with every refresh, which is no event.

@@ -6,7 +6,7 @@ import type { AgentRepository } from '../agents/repository.ts'
 import { type AgentRow, relationOf } from '../agents/rows.ts'
 import type { AgentService, AgentSignals } from '../agents/service.ts'
 import type { Caller } from '../identity/caller.ts'
-import type { Revocation } from '../identity/revocations.ts'
+import { concerns, type Revocation, sentenceFor } from '../identity/revocations.ts'
 
 /** A page that listens. */
 export interface Listener {
@@ -82,11 +82,16 @@ export class EventFeed {
     const stop = this.#parts.revoked.on((revocation) => taken.push(revocation))
     try {
       const caller = await authenticate()
-      if (!caller || taken.some((revocation) => isMeant(revocation, caller))) return null
+      if (!caller || taken.some((revocation) => concerns(revocation, caller))) return null
       return this.add(listenerFor(caller))
     } finally {
       stop()
     }
+  }
+
+  /** Who listens now. */
+  callers(): Caller[] {
+    return [...this.#listeners].map(({ caller }) => caller)
   }
 
   close(): void {
@@ -158,21 +163,10 @@ export class EventFeed {
 
   #revoked(revocation: Revocation): void {
     for (const listener of [...this.#listeners]) {
-      if (!isMeant(revocation, listener.caller)) continue
+      if (!concerns(revocation, listener.caller)) continue
       // Before its socket is closed, which takes a while.
       this.#listeners.delete(listener)
-      listener.revoke('Your access changed. Sign in again.')
+      listener.revoke(sentenceFor(revocation))
     }
-  }
-}
-
-const isMeant = (revocation: Revocation, { via, userId }: Caller): boolean => {
-  switch (revocation.kind) {
-    case 'sign_in':
-      return via.kind === 'sign_in' && via.signInId === revocation.signInId
-    case 'api_token':
-      return via.kind === 'api_token' && via.tokenId === revocation.tokenId
-    case 'user':
-      return userId === revocation.userId
   }
 }

@@ -9,6 +9,8 @@ import { createApiTokenRepository } from './api-tokens/repository.ts'
 import { createApiTokenService, type ApiTokenService } from './api-tokens/service.ts'
 import { createAuthenticator, type Authenticator } from './authenticate.ts'
 import { createCredentials } from './credentials.ts'
+import { ExpiryWatch } from './expiry-watch.ts'
+import { FailedLogins } from './failed-logins.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
 import { createRevocations, type Revocations } from './revocations.ts'
 import { createLinkRepository } from './setup/repository.ts'
@@ -39,6 +41,9 @@ export interface Identity {
   readonly signIns: SignInService
   readonly users: UserService
   readonly apiTokens: ApiTokenService
+  readonly expiryWatch: ExpiryWatch
+  /** Writes what is only counted so far. */
+  close(): Promise<void>
 }
 
 /** Builds the services on one database. */
@@ -54,16 +59,24 @@ export function createIdentity({
   const revocations = createRevocations((error) => log.error({ err: error }, 'a listener for revocations failed'))
   const accessTokens = createAccessTokens(secretKey, clock)
   const checkPassword = createCredentials(passwords, clock)
+  const failedLogins = new FailedLogins({ prisma, audit, clock, log })
   const users = createUserRepository(prisma, audit)
-  const signInRows = createSignInRepository(prisma)
-  const tokenRows = createApiTokenRepository(prisma)
+  const signInRows = createSignInRepository(prisma, audit)
+  const tokenRows = createApiTokenRepository(prisma, audit)
 
-  const setup = createSetupService({ links: createLinkRepository(prisma), passwords, clock, newId })
+  const setup = createSetupService({
+    links: createLinkRepository(prisma, audit),
+    passwords,
+    failedLogins,
+    clock,
+    newId,
+  })
   const signIns = createSignInService({
     users,
     signIns: signInRows,
     accessTokens,
     checkPassword,
+    failedLogins,
     revocations,
     clock,
     newId,
@@ -73,7 +86,9 @@ export function createIdentity({
     revocations,
     setup,
     signIns,
-    users: createUserService({ users, setup, passwords, checkPassword, revocations, clock, newId }),
+    users: createUserService({ users, setup, passwords, checkPassword, failedLogins, revocations, clock, newId }),
+    expiryWatch: new ExpiryWatch({ signIns: signInRows, apiTokens: tokenRows, revocations, clock, log }),
     apiTokens: createApiTokenService({ apiTokens: tokenRows, revocations, clock, newId }),
+    close: () => failedLogins.close(),
   }
 }

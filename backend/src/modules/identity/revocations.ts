@@ -1,5 +1,6 @@
 /** Rights that were taken away just now. Whoever holds something open for a caller listens and closes it. */
 import { Signal } from '../../lib/emitter.ts'
+import type { Caller } from './caller.ts'
 
 /**
  * What was taken from whom. A user's revocation covers all of their sign-ins and tokens; a changed password does not,
@@ -9,13 +10,13 @@ export type Revocation =
   | {
       readonly kind: 'sign_in'
       readonly signInId: string
-      readonly because: 'signed_out' | 'password_changed' | 'token_reused'
+      readonly because: 'signed_out' | 'password_changed' | 'token_reused' | 'expired'
     }
-  | { readonly kind: 'api_token'; readonly tokenId: string }
+  | { readonly kind: 'api_token'; readonly tokenId: string; readonly because: 'revoked' | 'expired' }
   | {
       readonly kind: 'user'
       readonly userId: string
-      /** `role_changed` only when the new role may do less. */
+      /** `role_changed` to more or to less: what is open was opened with other rights than there are now. */
       readonly because: 'disabled' | 'deleted' | 'role_changed'
     }
 
@@ -25,4 +26,41 @@ export type Revocations = Signal<Revocation>
 /** `onError` hears of a listener that threw; the others were told all the same. */
 export function createRevocations(onError: (error: unknown) => void): Revocations {
   return new Signal<Revocation>(onError)
+}
+
+/** Whether it takes something from this caller. */
+export function concerns(revocation: Revocation, { via, userId }: Caller): boolean {
+  switch (revocation.kind) {
+    case 'sign_in':
+      return via.kind === 'sign_in' && via.signInId === revocation.signInId
+    case 'api_token':
+      return via.kind === 'api_token' && via.tokenId === revocation.tokenId
+    case 'user':
+      return userId === revocation.userId
+  }
+}
+
+const SIGN_IN = {
+  signed_out: 'You were signed out. Sign in again to go on.',
+  password_changed: 'Your password was changed elsewhere. Sign in again to go on.',
+  token_reused: 'Somebody else may have used your sign-in, so it was ended. Sign in again to go on.',
+  expired: 'Your sign-in has expired. Sign in again to go on.',
+} as const
+const API_TOKEN = { revoked: 'This API token was revoked.', expired: 'This API token has expired.' } as const
+const USER = {
+  disabled: 'Your account was disabled. An admin can enable it again.',
+  deleted: 'Your account was deleted.',
+  role_changed: 'Your role was changed.',
+} as const
+
+/** The sentence for the person from whom it is taken; it fits into a WebSocket's close reason (123 bytes). */
+export function sentenceFor(revocation: Revocation): string {
+  switch (revocation.kind) {
+    case 'sign_in':
+      return SIGN_IN[revocation.because]
+    case 'api_token':
+      return API_TOKEN[revocation.because]
+    case 'user':
+      return USER[revocation.because]
+  }
 }

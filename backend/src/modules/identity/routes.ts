@@ -6,6 +6,7 @@ import { apiTokenRoutes } from './api-tokens/routes.ts'
 import type { Identity } from './identity.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { createRefreshCookie } from './sign-ins/cookie.ts'
+import { ownSignInRoutes } from './sign-ins/own-routes.ts'
 import { signInRoutes } from './sign-ins/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
@@ -29,6 +30,7 @@ export const identityRoutes: FastifyPluginAsyncTypebox<IdentityRouteOptions> = a
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
   await app.register(setupRoutes, { setup, signIns, cookie })
   await app.register(signInRoutes, { signIns, authenticator, cookie, requireOwnOrigin })
+  await app.register(ownSignInRoutes, { signIns })
   await app.register(userRoutes, { users, baseUrl })
   await app.register(apiTokenRoutes, { apiTokens })
 }

@@ -1,6 +1,7 @@
 /** How a session ends: one value with the reason for programs, the sentence for people and the code for the socket. */
 import { CloseCode, type EndReason, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { PtyExit } from '../../runtime/port.ts'
+import { type Revocation, sentenceFor } from '../identity/revocations.ts'
 
 export interface Ending {
   readonly reason: EndReason
@@ -73,17 +74,12 @@ export const shareTaken: Ending = {
   code: CloseCode.FORBIDDEN,
 }
 
-export const signedOut: Ending = {
+/** Signing in again helps against the end of a sign-in, and against nothing else. */
+export const revokedBy = (revocation: Revocation): Ending => ({
   reason: 'access_revoked',
-  message: 'You were signed out. Sign in again to go on.',
-  code: CloseCode.UNAUTHENTICATED,
-}
-
-export const rightTaken: Ending = {
-  reason: 'access_revoked',
-  message: 'Your access was taken away.',
-  code: CloseCode.FORBIDDEN,
-}
+  message: sentenceFor(revocation),
+  code: revocation.kind === 'sign_in' ? CloseCode.UNAUTHENTICATED : CloseCode.FORBIDDEN,
+})
 
 /** The client's own doing: nobody is left to read the sentence. */
 export const disconnected: Ending = { reason: 'disconnected', message: 'Disconnected.', code: CloseCode.NORMAL }

@@ -57,7 +57,7 @@ describe('the list of processes', () => {
     const service = new ProcessService({
       runtime: { processes: () => Promise.resolve([process(20, 1, 20, id), process(21, 1, 21, '-'.repeat(36))]) },
       agents: { snapshot: () => ({ runningId: 'container' }) },
-      registry: { attended: () => new Set() },
+      attended: () => [],
       records: {
         origins: (_agentId: string, ids: string[]) => {
           asked.push(...ids)

@@ -6,12 +6,12 @@ import type { ContainerProcess, ContainerRuntime } from '../../runtime/port.ts'
 import { asAppError } from '../agents/figures.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Origin, SessionRecords } from './records.ts'
-import type { TerminalRegistry } from './registry.ts'
 
 interface Parts {
   readonly runtime: ContainerRuntime
   readonly agents: AgentService
-  readonly registry: TerminalRegistry
+  /** The sessions with an agent whose processes are accounted for. */
+  readonly attended: (agentId: string) => Iterable<string>
   readonly records: SessionRecords
 }
 
@@ -43,10 +43,10 @@ export class ProcessService {
   }
 
   async list(found: Found): Promise<AgentProcess[]> {
-    const { runtime, registry, records } = this.#parts
+    const { runtime, attended, records } = this.#parts
     const containerId = this.#runningId(found)
     const all = await runtime.processes(containerId).catch((error: unknown) => Promise.reject(asAppError(error)))
-    const left = leftRunning(all, registry.attended(found.row.id))
+    const left = leftRunning(all, new Set(attended(found.row.id)))
     // Any program may claim anything, and the database fails on what is no id.
     const marks = left.map((process) => process.terminalSession ?? '').filter(isUuid)
     const origins = await records.origins(found.row.id, [...new Set(marks)])

@@ -11,6 +11,12 @@ export interface SessionStart {
   readonly leader: string
 }
 
+/** How it ended; only a program without a terminal has a time that can be over. */
+export interface SessionEnd {
+  readonly reason: Ending['reason'] | 'timed_out'
+  readonly exitCode?: number
+}
+
 export interface Origin {
   readonly sessionId: string
   readonly mode: string
@@ -37,7 +43,7 @@ export class SessionRecords {
     this.#write(session.id, async () => void (await this.#prisma.terminalSession.create({ data: { ...session } })))
   }
 
-  ended(sessionId: string, ending: Pick<Ending, 'reason' | 'exitCode'>): void {
+  ended(sessionId: string, ending: SessionEnd): void {
     const data = { endedAt: new Date(), endReason: ending.reason, exitCode: ending.exitCode ?? null }
     // updateMany: with its agent deleted, the row is gone and there is nothing to write.
     this.#write(

@@ -3,8 +3,8 @@ import type { LiveSession, Relation } from '@slipway/protocol'
 import { Signal } from '../../lib/emitter.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Caller } from '../identity/caller.ts'
-import type { Revocation } from '../identity/revocations.ts'
-import { type Ending, rightTaken, shareTaken, signedOut } from './ending.ts'
+import { concerns, type Revocation } from '../identity/revocations.ts'
+import { type Ending, revokedBy, shareTaken } from './ending.ts'
 import type { Session } from './session.ts'
 
 /** A place for one session, held from the moment its user was let in until the session ended. */
@@ -20,12 +20,18 @@ export interface Slot {
   ended: Ending | null
 }
 
-type Wanted = Pick<Slot, 'sessionId' | 'caller' | 'row' | 'relation' | 'mode'>
-type Matches = (slot: Slot) => boolean
+/** Whose it is and what it belongs to: enough to decide whether it has to end. */
+export type Held = Pick<Slot, 'sessionId' | 'caller' | 'row' | 'relation' | 'mode'>
+type Matches = (held: Held) => boolean
+
+export interface Missed {
+  readonly matches: Matches
+  readonly ending: Ending
+}
 
 /** Somebody on the way to a place: what was ended since they set out, which may have been theirs. */
 export interface Arrival {
-  readonly missed: { readonly matches: Matches; readonly ending: Ending }[]
+  readonly missed: Missed[]
 }
 
 const keyOf = (caller: Caller, agentId: string): string => `${caller.userId}:${agentId}`
@@ -33,6 +39,8 @@ const keyOf = (caller: Caller, agentId: string): string => `${caller.userId}:${a
 export class TerminalRegistry {
   /** Tells the id of an agent whose sessions changed. */
   readonly changed: Signal<string>
+  /** Tells what has to end, to whoever else holds something open in an agent. */
+  readonly endings = new Signal<Missed>()
   readonly #slots = new Map<string, Slot>()
   /** Sessions that ended and whose processes are being ended, with their agents. */
   readonly #leaving = new Map<string, { readonly agentId: string; readonly gone: Promise<void> }>()
@@ -60,7 +68,7 @@ export class TerminalRegistry {
   }
 
   /** Null when this user has a session with this agent already. Look at `ended`: the place may be lost already. */
-  reserve(wanted: Wanted, arrival: Arrival): Slot | null {
+  reserve(wanted: Held, arrival: Arrival): Slot | null {
     const key = keyOf(wanted.caller, wanted.row.id)
     if (this.#slots.has(key)) return null
     const slot: Slot = { ...wanted, session: null, ended: this.#stopping }
@@ -95,6 +103,7 @@ export class TerminalRegistry {
 
   endWhere(matches: Matches, ending: Ending): void {
     for (const { missed } of this.#arriving) missed.push({ matches, ending })
+    this.endings.emit({ matches, ending })
     for (const slot of [...this.#slots.values()]) {
       if (!matches(slot)) continue
       slot.ended ??= ending
@@ -102,22 +111,12 @@ export class TerminalRegistry {
     }
   }
 
+  /** A changed role takes only what the role gave. */
   revoked(revocation: Revocation): void {
-    if (revocation.kind === 'sign_in')
-      return this.endWhere(
-        ({ caller: { via } }) => via.kind === 'sign_in' && via.signInId === revocation.signInId,
-        signedOut,
-      )
-    if (revocation.kind === 'api_token')
-      return this.endWhere(
-        ({ caller: { via } }) => via.kind === 'api_token' && via.tokenId === revocation.tokenId,
-        rightTaken,
-      )
-    const { userId, because } = revocation
-    // A changed role takes only what the role gave.
+    const roleOnly = revocation.kind === 'user' && revocation.because === 'role_changed'
     this.endWhere(
-      ({ caller, relation }) => caller.userId === userId && (because !== 'role_changed' || relation === 'admin'),
-      rightTaken,
+      ({ caller, relation }) => concerns(revocation, caller) && (!roleOnly || relation === 'admin'),
+      revokedBy(revocation),
     )
   }
 
@@ -126,6 +125,11 @@ export class TerminalRegistry {
       ({ row, caller, relation }) => row.id === agentId && caller.userId === userId && relation === 'sharee',
       shareTaken,
     )
+  }
+
+  /** Who holds a place now. */
+  callers(): Caller[] {
+    return [...this.#slots.values()].map(({ caller }) => caller)
   }
 
   /** Sessions whose program runs. */

@@ -3,7 +3,7 @@ import type Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type { ContainerInfo, ContainerSpec } from '../port.ts'
 import { tolerate, toRuntimeError, typed } from './errors.ts'
-import { ensureNetwork } from './network.ts'
+import type { AgentNetwork } from './network.ts'
 import { createOptions, fingerprint, type Names, OPEN_FILES } from './profile.ts'
 
 /** Docker writes this for "never". */
@@ -39,14 +39,14 @@ const unless =
 export class Containers {
   readonly #docker: Docker
   readonly #names: Names
+  readonly #network: AgentNetwork
   readonly #wasKilled: WasKilled
   #openFiles: number | null = OPEN_FILES
-  /** The look for the network that is under way: of two at once, the engine might make two networks of one name. */
-  #network: Promise<void> | null = null
 
-  constructor(docker: Docker, names: Names, wasKilled: WasKilled) {
+  constructor(docker: Docker, names: Names, network: AgentNetwork, wasKilled: WasKilled) {
     this.#docker = docker
     this.#names = names
+    this.#network = network
     this.#wasKilled = wasKilled
   }
 
@@ -83,7 +83,7 @@ export class Containers {
         if (started) return started
       }
       await this.#docker.getImage(spec.image).inspect()
-      await this.#ensureNetwork()
+      await this.#network.ensure()
       if (existing) await this.remove(existing.id)
       const isNew = await this.#ensureHome(spec)
       try {
@@ -116,13 +116,6 @@ export class Containers {
       if (toRuntimeError(error).code !== 'not_found') throw error
       return null
     }
-  }
-
-  #ensureNetwork(): Promise<void> {
-    this.#network ??= ensureNetwork(this.#docker, this.#names).finally(() => {
-      this.#network = null
-    })
-    return this.#network
   }
 
   async #start(id: string): Promise<ContainerInfo> {

@@ -1,10 +1,11 @@
+import type Docker from 'dockerode'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { until } from '../../../test/support/until.ts'
 import { openTerminal } from '../conformance/terminal.ts'
 import { newSpec } from '../conformance/subject.ts'
-import { subnetSlice } from './network.ts'
 import { namesFor } from './profile.ts'
+import { DockerRuntime } from './runtime.ts'
 
 const { docker, runtime, namespace } = useEngine()
 const names = namesFor(namespace)
@@ -12,17 +13,6 @@ const bash = (id: string, script: string) =>
   runtime.run(id, { argv: ['bash', '-c', script], timeoutMs: 10_000, maxOutputBytes: 1000 })
 
 describe('the agents’ network', () => {
-  it('takes its subnets from 10.208.0.0/13, each once', () => {
-    const slices = Array.from({ length: 128 }, (_, index) => subnetSlice(index))
-    expect(new Set(slices).size).toBe(128)
-    expect([slices[0], slices[1], slices[16], slices[127]]).toEqual([
-      '10.208.0.0/20',
-      '10.208.16.0/20',
-      '10.209.0.0/20',
-      '10.215.240.0/20',
-    ])
-  })
-
   it('is made once by several launches at once, and keeps their containers apart', async () => {
     const launched = await Promise.all([1, 2].map(() => runtime.launch(newSpec(IMAGE))))
     const networks = await docker.listNetworks({ filters: { name: [names.network] } })
@@ -51,6 +41,30 @@ describe('the agents’ network', () => {
     const anew = await runtime.launch(spec)
     expect(anew.running).toBe(true)
     expect((await bash(anew.id, 'cat ~/file')).stdout.toString()).toBe('kept\n')
+  })
+
+  it('has the subnet that is told, also after somebody made it anew with another', async () => {
+    for (const container of await runtime.list()) await runtime.remove(container.id)
+    await docker.getNetwork(names.network).remove()
+    const neighbour = new DockerRuntime(namespace, undefined, { subnetPool: '10.216.0.0/16' })
+    expect(neighbour.agentSubnets).toEqual(['10.216.0.0/16'])
+    await neighbour.watch(() => undefined)
+    const spec = newSpec(IMAGE)
+    const { id } = await neighbour.launch(spec)
+    const subnetOf = async (): Promise<string[]> =>
+      ((await docker.getNetwork(names.network).inspect()) as Docker.NetworkInspectInfo).IPAM?.Config?.map(
+        ({ Subnet }) => Subnet ?? '',
+      ) ?? []
+    expect(neighbour.agentSubnets).toEqual(await subnetOf())
+    expect(neighbour.agentSubnets[0]).toMatch(/^10\.216\.\d+\.0\/20$/)
+
+    await runtime.stop(id, 0)
+    await docker.getNetwork(names.network).remove()
+    await runtime.launch(spec)
+    const now = await subnetOf()
+    expect(now[0]).not.toMatch(/^10\.216\./)
+    await until('the news', () => neighbour.agentSubnets[0] === now[0])
+    await neighbour.close()
   })
 
   it('is not one of that name on which containers could reach each other', async () => {

@@ -12,7 +12,7 @@ import { AGENT_USER, HOME } from './profile.ts'
 const LOOK_EVERY_MS = 10
 
 /** Keeps the first `limit` bytes and drops the rest, so that a chatty program costs no memory. */
-class Collector extends Writable {
+export class Collector extends Writable {
   readonly #chunks: Buffer[] = []
   #room: number
 
@@ -68,7 +68,7 @@ export const runInContainer = (docker: Docker, containerId: string, options: Run
   })
 
 /** The output may end a moment before the engine has noted that the program did: under load, or when it closed its outputs. */
-const exitCodeOf = async (exec: Docker.Exec, late: AbortSignal): Promise<number> => {
+export const exitCodeOf = async (exec: Docker.Exec, late: AbortSignal): Promise<number> => {
   for (;;) {
     const { Running, ExitCode } = await exec.inspect()
     if (!Running && ExitCode !== null) return ExitCode

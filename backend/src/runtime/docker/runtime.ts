@@ -7,6 +7,9 @@ import type {
   ContainerRuntime,
   ContainerSpec,
   ContainerStats,
+  Program,
+  ProgramOptions,
+  ProgramStream,
   Pty,
   PtyExit,
   PtyOptions,
@@ -24,10 +27,13 @@ import { KernelLog } from './kernel-log.ts'
 import { killsIn, MEMORY_COUNTERS } from './memory-kills.ts'
 import { OwedHangUps } from './owed-hang-ups.ts'
 import { parseProcesses } from './processes.ts'
+import { AgentNetwork } from './network.ts'
 import { fingerprint, namesFor, type Names } from './profile.ts'
-import { openDockerPty } from './pty.ts'
+import { startDockerProgram } from './program.ts'
+import { type ExecContext, openDockerPty } from './pty.ts'
 import { runInContainer } from './run.ts'
 import { scriptArgv } from './scripts.ts'
+import { streamInContainer } from './stream.ts'
 import { parseFigures, toStats, wasMeasured } from './stats.ts'
 
 /** Exit code of a process that SIGKILL took: 128 + 9. */
@@ -49,6 +55,13 @@ interface Modem {
   agent?: EngineAgent
 }
 
+/** What an installation, or a test, may want otherwise. */
+export interface RuntimeSettings {
+  readonly heartbeat?: Heartbeat
+  /** Where the agents' network takes its subnet from, as "address/prefix". */
+  readonly subnetPool?: string
+}
+
 export class DockerRuntime implements ContainerRuntime {
   readonly #docker: Docker
   readonly #agent: EngineAgent
@@ -56,6 +69,7 @@ export class DockerRuntime implements ContainerRuntime {
   readonly #watcher: Docker
   readonly #heartbeat: Heartbeat
   readonly #names: Names
+  readonly #network: AgentNetwork
   readonly #containers: Containers
   readonly #exits = new ExecExits()
   readonly #owed = new OwedHangUps((containerId, leader) => this.hangUp(containerId, leader))
@@ -63,7 +77,11 @@ export class DockerRuntime implements ContainerRuntime {
   #events: EventStream | null = null
 
   /** Without options dockerode honours DOCKER_HOST and else takes the local socket. */
-  constructor(namespace: string, options?: Docker.DockerOptions, heartbeat = HEARTBEAT) {
+  constructor(
+    namespace: string,
+    options?: Docker.DockerOptions,
+    { heartbeat = HEARTBEAT, subnetPool }: RuntimeSettings = {},
+  ) {
     const client = (connectionTimeout: number): Docker =>
       new Docker({ ...options, connectionTimeout } as Docker.DockerOptions)
     this.#docker = client(ANSWER_MS)
@@ -73,13 +91,18 @@ export class DockerRuntime implements ContainerRuntime {
     this.#watcher = client(heartbeat.timeoutMs)
     this.#heartbeat = heartbeat
     this.#names = namesFor(namespace)
-    this.#containers = new Containers(this.#docker, this.#names, (id, endedAt) => this.#explains(id, endedAt))
+    this.#network = new AgentNetwork(this.#docker, this.#names, subnetPool)
+    this.#containers = new Containers(this.#docker, this.#names, this.#network, (id, at) => this.#explains(id, at))
     // An engine elsewhere has another kernel.
     this.#kernelLog = modem.socketPath === undefined ? null : KernelLog.open()
   }
 
   get available(): boolean {
     return this.#events?.connected ?? false
+  }
+
+  get agentSubnets(): readonly string[] {
+    return this.#network.subnets
   }
 
   async watch(listener: (event: RuntimeEvent) => void): Promise<void> {
@@ -91,7 +114,7 @@ export class DockerRuntime implements ContainerRuntime {
       emit: (event) => {
         if (event.type === 'exec_died') this.#exits.ended(event.execId, event.exitCode)
         if (event.type === 'connected') this.#connected()
-        if (event.type === 'started') this.#kernelLog?.started(event.containerId)
+        if (event.type === 'started') this.#started(event.containerId)
         listener(event)
         if (event.type !== 'died' || event.exitCode !== KILLED) return
         const { agentId, containerId } = event
@@ -103,8 +126,15 @@ export class DockerRuntime implements ContainerRuntime {
 
   #connected(): void {
     this.#agent.reopen()
+    void this.#network.refresh()
     void this.#exits.recheck((execId) => this.#exitCodeOf(execId))
     void this.#owed.repay()
+  }
+
+  /** Somebody may have made its network anew meanwhile, with another subnet. */
+  #started(containerId: string): void {
+    this.#kernelLog?.started(containerId)
+    void this.#network.refresh()
   }
 
   close(): Promise<void> {
@@ -145,14 +175,16 @@ export class DockerRuntime implements ContainerRuntime {
     return runInContainer(this.#docker, containerId, options)
   }
 
+  startProgram(containerId: string, options: ProgramOptions): Promise<Program> {
+    return typed(() => startDockerProgram(this.#contextOf(containerId), containerId, options))
+  }
+
+  stream(containerId: string, argv: readonly string[]): Promise<ProgramStream> {
+    return streamInContainer(this.#docker, containerId, argv)
+  }
+
   openPty(containerId: string, options: PtyOptions): Promise<Pty> {
-    const context = {
-      docker: this.#docker,
-      exits: this.#exits,
-      causeOf: (exitCode: number | null, kills: number) => this.#causeOf(containerId, exitCode, kills),
-      hangUp: (leader: string) => this.hangUp(containerId, leader),
-    }
-    return typed(() => openDockerPty(context, containerId, options))
+    return typed(() => openDockerPty(this.#contextOf(containerId), containerId, options))
   }
 
   async hangUp(containerId: string, leader: string): Promise<void> {
@@ -199,6 +231,15 @@ export class DockerRuntime implements ContainerRuntime {
       if (exitCode !== 0) throw new RuntimeError('engine_error', 'what the container uses could not be measured')
       return parseFigures(stdout.toString('latin1'))
     })
+  }
+
+  #contextOf(containerId: string): ExecContext {
+    return {
+      docker: this.#docker,
+      exits: this.#exits,
+      causeOf: (exitCode, kills) => this.#causeOf(containerId, exitCode, kills),
+      hangUp: (leader) => this.hangUp(containerId, leader),
+    }
   }
 
   /** Null while it runs, and where the engine does not know it any more. */

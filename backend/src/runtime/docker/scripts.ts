@@ -9,6 +9,7 @@ const shared = read('lib')
 const load = (name: string): string => `${shared}\n${read(name)}`
 const sources = {
   launch: read('launch'),
+  start: read('start'),
   hangup: load('hangup'),
   'end-process': load('end-process'),
   processes: load('processes'),

@@ -1,6 +1,9 @@
 /** API tokens in the database: only their hashes. */
 import { SCOPES, type Role, type Scope } from '@slipway/protocol'
 import type { PageStart } from '../../../lib/page.ts'
+import type { Actor } from '../../audit/actor.ts'
+import type { Audit } from '../../audit/audit.ts'
+import { changesOf } from '../../audit/audited.ts'
 import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
 
 /** A token as stored, without its hash. */
@@ -34,11 +37,13 @@ export interface ApiTokenRepository {
   /** Newest first; one more than the page's limit where there is more. */
   list(userId: string, page: PageStart): Promise<StoredApiToken[]>
   /** Null where the user has `max` already. */
-  create(token: NewApiToken, max: number): Promise<StoredApiToken | null>
+  create(token: NewApiToken, max: number, actor: Actor): Promise<StoredApiToken | null>
   /** False where the user has no such token. */
-  remove(userId: string, id: string): Promise<boolean>
+  remove(userId: string, id: string, actor: Actor): Promise<boolean>
   /** One query: whose token this is, if it has not expired and its user is not disabled. */
   findUser(tokenHash: string, now: Date): Promise<TokenUser | null>
+  /** When each of them expires, null for never; of those that are there. */
+  expiries(ids: readonly string[]): Promise<Map<string, Date | null>>
   /** Notes a use, unless one after `unlessSince` is noted already. */
   touch(id: string, now: Date, unlessSince: Date): Promise<void>
 }
@@ -51,7 +56,7 @@ function knownScopes(scopes: readonly string[]): Scope[] {
 }
 
 /** Ids are sorted by age, so the list is sorted and paged by them. */
-export function createApiTokenRepository(prisma: PrismaClient): ApiTokenRepository {
+export function createApiTokenRepository(prisma: PrismaClient, audit: Audit): ApiTokenRepository {
   return {
     async list(userId, { limit, after }) {
       const rows = await prisma.apiToken.findMany({
@@ -62,18 +67,25 @@ export function createApiTokenRepository(prisma: PrismaClient): ApiTokenReposito
       })
       return rows.map((row) => ({ ...row, scopes: knownScopes(row.scopes) }))
     },
-    create: (token, max) =>
+    create: (token, max, actor) =>
       prisma.$transaction(async (tx) => {
         // Holds the user's row, so that two at once cannot both be the last that fits.
         await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${token.userId}::uuid FOR UPDATE`
         if ((await tx.apiToken.count({ where: { userId: token.userId } })) >= max) return null
         const row = await tx.apiToken.create({ data: token, select: COLUMNS })
+        const detail = { changes: changesOf('ApiToken', null, row) }
+        await audit.record(tx, { actor, action: 'token.created', target: { id: row.id, name: row.name }, detail })
         return { ...row, scopes: knownScopes(row.scopes) }
       }),
-    async remove(userId, id) {
-      const { count } = await prisma.apiToken.deleteMany({ where: { id, userId } })
-      return count === 1
-    },
+    remove: (userId, id, actor) =>
+      prisma.$transaction(async (tx) => {
+        const row = await tx.apiToken.findFirst({ where: { id, userId }, select: COLUMNS })
+        const { count } = await tx.apiToken.deleteMany({ where: { id, userId } })
+        if (!row || count === 0) return false
+        const detail = { changes: changesOf('ApiToken', row, null) }
+        await audit.record(tx, { actor, action: 'token.revoked', target: { id, name: row.name }, detail })
+        return true
+      }),
     async findUser(tokenHash, now) {
       const rows = await prisma.$queryRaw<TokenUser[]>`
         SELECT t."id" AS "tokenId", t."scopes", t."lastUsedAt", u."id" AS "userId", u."email", u."role"::text AS "role"
@@ -82,6 +94,14 @@ export function createApiTokenRepository(prisma: PrismaClient): ApiTokenReposito
           AND (t."expiresAt" IS NULL OR t."expiresAt" > ${now}) AND u."disabledAt" IS NULL`
       const row = rows[0]
       return row ? { ...row, scopes: knownScopes(row.scopes) } : null
+    },
+    async expiries(ids) {
+      if (ids.length === 0) return new Map()
+      const rows = await prisma.apiToken.findMany({
+        where: { id: { in: [...ids] } },
+        select: { id: true, expiresAt: true },
+      })
+      return new Map(rows.map((row) => [row.id, row.expiresAt]))
     },
     async touch(id, now, unlessSince) {
       await prisma.apiToken.updateMany({

@@ -31,7 +31,7 @@ export const apiTokenRoutes: FastifyPluginAsyncTypebox<ApiTokenRouteOptions> = a
       },
     },
     async (request, reply) => {
-      const created = await apiTokens.create(requireCaller(request).userId, request.body)
+      const created = await apiTokens.create(requireCaller(request), request.body)
       return reply.code(201).send(created)
     },
   )
@@ -47,7 +47,7 @@ export const apiTokenRoutes: FastifyPluginAsyncTypebox<ApiTokenRouteOptions> = a
       },
     },
     async (request, reply) => {
-      await apiTokens.remove(requireCaller(request).userId, request.params.id)
+      await apiTokens.remove(requireCaller(request), request.params.id)
       return reply.code(204).send(null)
     },
   )

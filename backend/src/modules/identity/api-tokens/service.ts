@@ -12,6 +12,7 @@ import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { pageOf, pageStart, type PageOf } from '../../../lib/page.ts'
 import { newSecret, sha256 } from '../../../lib/secrets.ts'
+import { actorOf, type Caller } from '../caller.ts'
 import type { Revocations } from '../revocations.ts'
 import type { ApiTokenRepository, StoredApiToken } from './repository.ts'
 
@@ -30,9 +31,9 @@ export interface ApiTokenDeps {
 export interface ApiTokenService {
   list(userId: string, query: PageQuery): Promise<PageOf<ApiToken>>
   /** The answer is the only one that holds the token. Throws `TOO_MANY_TOKENS`, `VALIDATION`. */
-  create(userId: string, body: CreateApiToken): Promise<CreatedApiToken>
+  create(caller: Caller, body: CreateApiToken): Promise<CreatedApiToken>
   /** Throws `NOT_FOUND`. */
-  remove(userId: string, id: string): Promise<void>
+  remove(caller: Caller, id: string): Promise<void>
 }
 
 function presentToken(token: StoredApiToken): ApiToken {
@@ -53,7 +54,7 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
       const page = pageStart(query, PAGE_LIMIT_DEFAULT, isUuid)
       return pageOf(await apiTokens.list(userId, page), page.limit, (token) => token.id, presentToken)
     },
-    async create(userId, { name, scopes, expiresInDays }) {
+    async create(caller, { name, scopes, expiresInDays }) {
       // The one character that PostgreSQL's text cannot hold.
       if (name.includes('\0')) throw new AppError('VALIDATION', 'body.name: must not hold the character NUL')
       const token = API_TOKEN_PREFIX + newSecret()
@@ -61,7 +62,7 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
       const stored = await apiTokens.create(
         {
           id: newId(),
-          userId,
+          userId: caller.userId,
           name: name.trim(),
           tokenHash: sha256(token),
           scopes,
@@ -69,6 +70,7 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
           expiresAt: expiresInDays === undefined ? null : new Date(now + expiresInDays * DAY_MS),
         },
         MAX_TOKENS_PER_USER,
+        actorOf(caller),
       )
       if (!stored) {
         const message = `You have ${MAX_TOKENS_PER_USER} API tokens, which is the most there may be. Delete one first.`
@@ -76,9 +78,9 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
       }
       return { ...presentToken(stored), token }
     },
-    async remove(userId, id) {
-      if (!isUuid(id) || !(await apiTokens.remove(userId, id))) throw notFound()
-      revocations.emit({ kind: 'api_token', tokenId: id })
+    async remove(caller, id) {
+      if (!isUuid(id) || !(await apiTokens.remove(caller.userId, id, actorOf(caller)))) throw notFound()
+      revocations.emit({ kind: 'api_token', tokenId: id, because: 'revoked' })
     },
   }
 }

@@ -1,7 +1,11 @@
 /** One-time links in the database, and what they are exchanged for. */
 import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
 import { isUniqueViolation } from '../../../plugins/database/errors.ts'
+import { type Actor, PLATFORM } from '../../audit/actor.ts'
+import type { Audit } from '../../audit/audit.ts'
+import { changesOf } from '../../audit/audited.ts'
 import { lockAdmins } from '../users/admins-lock.ts'
+import { userTarget } from '../users/present.ts'
 import type { StoredUser } from '../users/repository.ts'
 
 /** A link to be stored; `userId` is null for the set-up, where there is no user yet. */
@@ -21,17 +25,26 @@ export interface LinkRepository {
   /** Makes this the only set-up link there is; false where an admin exists. */
   replaceSetupLink(link: NewLink): Promise<boolean>
   /** Makes this the only invitation of a user who has no password yet; false where they have one, or are not there. */
-  replaceInvitation(userId: string, link: NewLink): Promise<boolean>
+  replaceInvitation(userId: string, link: NewLink, actor: Actor): Promise<boolean>
   setupLinkIsValid(tokenHash: string, now: Date): Promise<boolean>
   invitedUser(tokenHash: string, now: Date): Promise<StoredUser | null>
   /** Creates the first admin; `tokenHash` is the link that is used up by it, null at an unattended start. */
-  createFirstAdmin(admin: NewAdmin, tokenHash: string | null): Promise<StoredUser | 'already_set_up' | 'invalid_link'>
+  createFirstAdmin(
+    admin: NewAdmin,
+    tokenHash: string | null,
+    actor: Actor,
+  ): Promise<StoredUser | 'already_set_up' | 'invalid_link'>
   /** Gives an invited user a password and uses the link up; null where it is not valid any more. */
-  acceptInvitation(tokenHash: string, passwordHash: string, now: Date): Promise<StoredUser | null>
+  acceptInvitation(
+    tokenHash: string,
+    passwordHash: string,
+    now: Date,
+    actorFor: (user: StoredUser) => Actor,
+  ): Promise<StoredUser | null>
 }
 
 /** Whatever exchanges a link does so in a transaction that deletes it, so that of two at once one finds it gone. */
-export function createLinkRepository(prisma: PrismaClient): LinkRepository {
+export function createLinkRepository(prisma: PrismaClient, audit: Audit): LinkRepository {
   const anyAdmin = (tx: Pick<PrismaClient, 'user'>) =>
     tx.user.findFirst({ where: { role: 'admin' }, select: { id: true } }).then((admin) => admin !== null)
   const invitation = (tokenHash: string, now: Date) => ({
@@ -48,15 +61,17 @@ export function createLinkRepository(prisma: PrismaClient): LinkRepository {
         await lockAdmins(tx)
         if (await anyAdmin(tx)) return false
         await tx.link.deleteMany({ where: { purpose: 'setup' } })
-        await tx.link.create({ data: { ...link, purpose: 'setup' } })
+        const created = await tx.link.create({ data: { ...link, purpose: 'setup' } })
+        const detail = { changes: changesOf('Link', null, created) }
+        await audit.record(tx, { actor: PLATFORM, action: 'setup.link_created', target: null, detail })
         return true
       }),
-    replaceInvitation: (userId, link) =>
+    replaceInvitation: (userId, link, actor) =>
       prisma.$transaction(async (tx) => {
-        const user = await tx.user.findFirst({ where: { id: userId, passwordHash: null }, select: { id: true } })
+        const user = await tx.user.findFirst({ where: { id: userId, passwordHash: null } })
         if (!user) return false
         await tx.link.deleteMany({ where: { purpose: 'invitation', userId } })
-        await tx.link.create({ data: { ...link, userId, purpose: 'invitation' } })
+        await storeInvitation(tx, audit, { user, link, actor })
         return true
       }),
     async setupLinkIsValid(tokenHash, now) {
@@ -67,7 +82,7 @@ export function createLinkRepository(prisma: PrismaClient): LinkRepository {
       const link = await prisma.link.findFirst({ where: invitation(tokenHash, now), select: { user: true } })
       return link?.user ?? null
     },
-    async createFirstAdmin(admin, tokenHash) {
+    async createFirstAdmin(admin, tokenHash, actor) {
       try {
         return await prisma.$transaction(async (tx) => {
           await lockAdmins(tx)
@@ -79,7 +94,10 @@ export function createLinkRepository(prisma: PrismaClient): LinkRepository {
             },
           })
           if (tokenHash !== null && used.count === 0) return 'invalid_link'
-          return tx.user.create({ data: admin })
+          const created = await tx.user.create({ data: admin })
+          const detail = { changes: changesOf('User', null, created) }
+          await audit.record(tx, { actor, action: 'user.created', target: userTarget(created), detail })
+          return created
         })
       } catch (error) {
         // Only a user without the role admin can have the address, and only an admin can have made that one.
@@ -87,7 +105,7 @@ export function createLinkRepository(prisma: PrismaClient): LinkRepository {
         throw error
       }
     },
-    acceptInvitation: (tokenHash, passwordHash, now) =>
+    acceptInvitation: (tokenHash, passwordHash, now, actorFor) =>
       prisma.$transaction(async (tx) => {
         const link = await tx.link.findFirst({ where: invitation(tokenHash, now), select: { id: true, userId: true } })
         if (!link?.userId) return null
@@ -98,7 +116,23 @@ export function createLinkRepository(prisma: PrismaClient): LinkRepository {
           where: { id: userId, passwordHash: null, disabledAt: null },
           data: { passwordHash },
         })
-        return changed.count === 1 ? tx.user.findUnique({ where: { id: userId } }) : null
+        const user = changed.count === 1 ? await tx.user.findUnique({ where: { id: userId } }) : null
+        if (!user) return null
+        const detail = { changes: changesOf('User', { passwordHash: null }, { passwordHash }) }
+        const entry = { actor: actorFor(user), target: userTarget(user), detail }
+        await audit.record(tx, { action: 'user.invitation_accepted', ...entry })
+        return user
       }),
   }
+}
+
+/** The invitation of a user who has none, and its row in the log. */
+export async function storeInvitation(
+  tx: Pick<PrismaClient, 'link' | 'auditEvent'>,
+  audit: Audit,
+  { user, link, actor }: { user: Pick<StoredUser, 'id' | 'email'>; link: NewLink; actor: Actor },
+): Promise<void> {
+  const created = await tx.link.create({ data: { ...link, userId: user.id, purpose: 'invitation' } })
+  const detail = { changes: changesOf('Link', null, created) }
+  await audit.record(tx, { actor, action: 'user.invited', target: userTarget(user), detail })
 }

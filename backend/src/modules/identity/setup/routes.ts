@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AcceptInvitationBody, AuthStatus, SetupBody, SignedIn } from '@slipway/protocol'
 import { COSTLY_PUBLIC_ROUTE } from '../../../plugins/rate-limit.ts'
+import { sourceOf } from '../../audit/actor.ts'
 import { deviceOf, type RefreshCookie } from '../sign-ins/cookie.ts'
 import type { SignInService } from '../sign-ins/service.ts'
 import type { SetupService } from './service.ts'
@@ -31,7 +32,7 @@ export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (
     { config, schema: { description: 'Create the first admin.', body: SetupBody, response: { 200: SignedIn } } },
     async (request, reply) => {
       const { token, email, password } = request.body
-      const admin = await setup.setUp(token, email, password)
+      const admin = await setup.setUp(token, email, password, sourceOf(request))
       return cookie.answer(reply, await signIns.open(admin, deviceOf(request)))
     },
   )
@@ -43,7 +44,7 @@ export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (
       schema: { description: 'Accept an invitation.', body: AcceptInvitationBody, response: { 200: SignedIn } },
     },
     async (request, reply) => {
-      const user = await setup.acceptInvitation(request.body.token, request.body.password)
+      const user = await setup.acceptInvitation(request.body.token, request.body.password, sourceOf(request))
       return cookie.answer(reply, await signIns.open(user, deviceOf(request)))
     },
   )

@@ -3,6 +3,8 @@ import { DAY_MS, type Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import { newSecret, sha256 } from '../../../lib/secrets.ts'
+import { type Actor, PLATFORM, type Source, stranger } from '../../audit/actor.ts'
+import type { FailedLogins } from '../failed-logins.ts'
 import type { Passwords } from '../passwords.ts'
 import { normaliseEmail } from '../users/present.ts'
 import type { StoredUser } from '../users/repository.ts'
@@ -23,6 +25,7 @@ export interface OneTimeLink {
 export interface SetupDeps {
   readonly links: LinkRepository
   readonly passwords: Pick<Passwords, 'hash'>
+  readonly failedLogins: Pick<FailedLogins, 'tell'>
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -36,15 +39,17 @@ export interface SetupService {
   /** Creates the first admin without a link; false where one exists. */
   createAdmin(email: string, password: string): Promise<boolean>
   /** Exchanges the set-up link for the first admin. Throws `ALREADY_SET_UP`, `INVALID_LINK`. */
-  setUp(token: string, email: string, password: string): Promise<StoredUser>
+  setUp(token: string, email: string, password: string, source: Source): Promise<StoredUser>
+  /** An invitation that is not stored yet, and what to hand to whom it is for. */
+  newInvitation(baseUrl: string): { readonly link: NewLink; readonly shown: OneTimeLink }
   /** A new invitation for a user who has no password yet, which voids the earlier one. Throws `WRONG_STATE`. */
-  invite(userId: string, baseUrl: string): Promise<OneTimeLink>
+  invite(userId: string, baseUrl: string, actor: Actor): Promise<OneTimeLink>
   /** Exchanges an invitation for a password. Throws `INVALID_LINK`. */
-  acceptInvitation(token: string, password: string): Promise<StoredUser>
+  acceptInvitation(token: string, password: string, source: Source): Promise<StoredUser>
 }
 
 /** Passwords are hashed before the transaction that uses a link up, which therefore stays short. */
-export function createSetupService({ links, passwords, clock, newId }: SetupDeps): SetupService {
+export function createSetupService({ links, passwords, failedLogins, clock, newId }: SetupDeps): SetupService {
   function newLink(lifetimeMs: number): { link: NewLink; token: string } {
     const [token, createdAt] = [newSecret(), new Date(clock.now())]
     const expiresAt = new Date(createdAt.getTime() + lifetimeMs)
@@ -62,7 +67,19 @@ export function createSetupService({ links, passwords, clock, newId }: SetupDeps
     }
   }
 
+  function newInvitation(baseUrl: string) {
+    const { link, token } = newLink(INVITATION_MS)
+    return { link, shown: { url: `${baseUrl}/invitation#token=${token}`, expiresAt: link.expiresAt } }
+  }
+
+  /** A link that does not work is recorded like a password that is wrong. */
+  async function requireLink(works: () => Promise<boolean>, source: Source): Promise<void> {
+    const attempt = { action: 'login.failed', actor: stranger(source), target: null } as const
+    if (!(await failedLogins.tell(works, attempt, 'invalid_link'))) throw invalidLink()
+  }
+
   return {
+    newInvitation,
     isSetUp: () => links.adminExists(),
     async createSetupLink(baseUrl) {
       const { link, token } = newLink(SETUP_LINK_MS)
@@ -71,35 +88,44 @@ export function createSetupService({ links, passwords, clock, newId }: SetupDeps
     },
     async createAdmin(email, password) {
       if (await links.adminExists()) return false
-      const result = await links.createFirstAdmin(await newAdmin(email, password), null)
+      const result = await links.createFirstAdmin(await newAdmin(email, password), null, PLATFORM)
       return typeof result === 'object'
     },
-    async setUp(token, email, password) {
+    async setUp(token, email, password, source) {
       if (await links.adminExists()) throw alreadySetUp()
       const tokenHash = sha256(token)
       // Asked before hashing too: a stranger should not make the server work.
-      if (!(await links.setupLinkIsValid(tokenHash, new Date(clock.now())))) throw invalidLink()
-      const result = await links.createFirstAdmin(await newAdmin(email, password), tokenHash)
+      await requireLink(() => links.setupLinkIsValid(tokenHash, new Date(clock.now())), source)
+      const admin = await newAdmin(email, password)
+      const result = await links.createFirstAdmin(admin, tokenHash, byLink(admin, source))
       if (result === 'already_set_up') throw alreadySetUp()
       if (result === 'invalid_link') throw invalidLink()
       return result
     },
-    async invite(userId, baseUrl) {
-      const { link, token } = newLink(INVITATION_MS)
-      if (!(await links.replaceInvitation(userId, link))) {
+    async invite(userId, baseUrl, actor) {
+      const { link, shown } = newInvitation(baseUrl)
+      if (!(await links.replaceInvitation(userId, link, actor))) {
         throw new AppError('WRONG_STATE', 'This user has accepted an invitation already.')
       }
-      return { url: `${baseUrl}/invitation#token=${token}`, expiresAt: link.expiresAt }
+      return shown
     },
-    async acceptInvitation(token, password) {
+    async acceptInvitation(token, password, source) {
       const tokenHash = sha256(token)
-      if (!(await links.invitedUser(tokenHash, new Date(clock.now())))) throw invalidLink()
+      const isInvited = async () => (await links.invitedUser(tokenHash, new Date(clock.now()))) !== null
+      await requireLink(isInvited, source)
       const passwordHash = await passwords.hash(password)
-      const user = await links.acceptInvitation(tokenHash, passwordHash, new Date(clock.now()))
+      const user = await links.acceptInvitation(tokenHash, passwordHash, new Date(clock.now()), (invited) =>
+        byLink(invited, source),
+      )
       if (!user) throw invalidLink()
       return user
     },
   }
+}
+
+/** Whoever holds the link that was made for them. */
+function byLink({ id, email }: Pick<StoredUser, 'id' | 'email'>, source: Source): Actor {
+  return { userId: id, email, via: { kind: 'link', id: null }, source }
 }
 
 function alreadySetUp(): AppError {

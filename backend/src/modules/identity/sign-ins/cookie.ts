@@ -34,5 +34,5 @@ export function refreshTokenOf(request: FastifyRequest): string | null {
 
 /** The device that a request comes from. */
 export function deviceOf(request: FastifyRequest): Device {
-  return { address: request.ip, userAgent: request.headers['user-agent'] ?? null }
+  return { address: request.ip, requestId: request.id, userAgent: request.headers['user-agent'] ?? null }
 }

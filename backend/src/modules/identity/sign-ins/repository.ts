@@ -1,6 +1,10 @@
 /** Sign-ins in the database: one row for each device, holding the hash of its newest refresh token. */
 import type { Role } from '@slipway/protocol'
+import type { PageStart } from '../../../lib/page.ts'
+import type { Actor } from '../../audit/actor.ts'
+import type { Audit } from '../../audit/audit.ts'
 import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import { userTarget } from '../users/present.ts'
 import type { StoredUser } from '../users/repository.ts'
 
 /** A new sign-in. */
@@ -18,6 +22,9 @@ export interface NewSignIn {
 export interface LiveSignIn {
   readonly id: string
   readonly refreshHash: string
+  /** Hash of the token that the newest one replaced, and when it did; null before the first exchange. */
+  readonly previousHash: string | null
+  readonly rotatedAt: Date | null
   readonly user: StoredUser
 }
 
@@ -26,6 +33,17 @@ export interface Rotation {
   readonly oldHash: string
   readonly newHash: string
   readonly now: Date
+  readonly expiresAt: Date
+  /** What is presented is not the newest but the one before it: the grace goes on from the exchange that was lost. */
+  readonly again: boolean
+}
+
+/** A sign-in as its user sees it. */
+export interface StoredSignIn {
+  readonly id: string
+  readonly userAgent: string | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date
   readonly expiresAt: Date
 }
 
@@ -36,31 +54,60 @@ export interface SignedInUser {
   readonly role: Role
 }
 
-/** Sign-ins, by id. */
+/** Whose sign-in it is. */
+export type Holder = Pick<StoredUser, 'id' | 'email'>
+
+/** How a sign-in was made. */
+export interface Opening {
+  readonly user: Holder
+  readonly by: 'password' | 'link'
+  readonly actor: Actor
+}
+
+/** Why a sign-in ends, and who ends it; their name may be that of its holder. */
+export interface Closing {
+  readonly because: 'signed_out' | 'token_reused'
+  /** Whose it has to be; anybody's where nothing is said, for those who hold its token. */
+  readonly holderId?: string
+  readonly actorFor: (holder: Holder) => Actor
+}
+
+/** Sign-ins, by id. What is changed is recorded in the same transaction, but for refreshing. */
 export interface SignInRepository {
-  create(signIn: NewSignIn): Promise<void>
+  /** Also deletes what of the user's can be of no use any more. */
+  create(signIn: NewSignIn, opening: Opening): Promise<void>
   findLive(id: string, now: Date): Promise<LiveSignIn | null>
   /** One query: who is behind this sign-in, if it is live and theirs. */
   findUser(id: string, userId: string, now: Date): Promise<SignedInUser | null>
   /** Compare and swap: false where the token was no longer the newest, or the sign-in was revoked. */
   rotate(id: string, rotation: Rotation): Promise<boolean>
+  /** A user's live ones, newest first; one more than the page's limit where there is more. */
+  list(userId: string, page: PageStart, now: Date): Promise<StoredSignIn[]>
+  /** When each of them expires; of those that are there and not revoked. */
+  expiries(ids: readonly string[]): Promise<Map<string, Date>>
   /** False where it was revoked before, or is not there. */
-  revoke(id: string, now: Date): Promise<boolean>
-  /** Deletes what of a user's can be of no use any more. */
-  prune(userId: string, now: Date): Promise<void>
+  revoke(id: string, now: Date, closing: Closing): Promise<boolean>
+  /** Revokes all of a user's but `keepId`; answers which. */
+  revokeOthers(user: Holder, keepId: string | null, now: Date, actor: Actor): Promise<string[]>
 }
 
 /** All of a user's sign-ins that are over are deleted at their next one. */
-export function createSignInRepository(prisma: PrismaClient): SignInRepository {
+export function createSignInRepository(prisma: PrismaClient, audit: Audit): SignInRepository {
   const live = (now: Date) => ({ revokedAt: null, expiresAt: { gt: now } })
   return {
-    async create(signIn) {
-      await prisma.signIn.create({ data: signIn })
-    },
+    create: (signIn, { user, by, actor }) =>
+      prisma.$transaction(async (tx) => {
+        await tx.signIn.deleteMany({
+          where: { userId: user.id, OR: [{ revokedAt: { not: null } }, { expiresAt: { lte: signIn.createdAt } }] },
+        })
+        await tx.signIn.create({ data: signIn })
+        const detail = { by, userAgent: signIn.userAgent }
+        await audit.record(tx, { actor, action: 'login.succeeded', target: userTarget(user), detail })
+      }),
     findLive: (id, now) =>
       prisma.signIn.findFirst({
         where: { id, ...live(now), user: { disabledAt: null } },
-        select: { id: true, refreshHash: true, user: true },
+        select: { id: true, refreshHash: true, previousHash: true, rotatedAt: true, user: true },
       }),
     async findUser(id, userId, now) {
       // Every request comes through here; Prisma would make two queries of it, one for each table.
@@ -71,21 +118,59 @@ export function createSignInRepository(prisma: PrismaClient): SignInRepository {
           AND s."revokedAt" IS NULL AND s."expiresAt" > ${now} AND u."disabledAt" IS NULL`
       return rows[0] ?? null
     },
-    async rotate(id, { oldHash, newHash, now, expiresAt }) {
+    async rotate(id, { oldHash, newHash, now, expiresAt, again }) {
       const { count } = await prisma.signIn.updateMany({
-        where: { id, refreshHash: oldHash, ...live(now) },
-        data: { refreshHash: newHash, lastUsedAt: now, expiresAt },
+        where: { id, ...(again ? { previousHash: oldHash } : { refreshHash: oldHash }), ...live(now) },
+        data: {
+          refreshHash: newHash,
+          lastUsedAt: now,
+          expiresAt,
+          ...(again ? {} : { previousHash: oldHash, rotatedAt: now }),
+        },
       })
       return count === 1
     },
-    async revoke(id, now) {
-      const { count } = await prisma.signIn.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } })
-      return count === 1
-    },
-    async prune(userId, now) {
-      await prisma.signIn.deleteMany({
-        where: { userId, OR: [{ revokedAt: { not: null } }, { expiresAt: { lte: now } }] },
+    list: (userId, { limit, after }, now) =>
+      prisma.signIn.findMany({
+        where: { userId, ...live(now), ...(after === null ? {} : { id: { lt: after } }) },
+        orderBy: { id: 'desc' },
+        take: limit + 1,
+        select: { id: true, userAgent: true, createdAt: true, lastUsedAt: true, expiresAt: true },
+      }),
+    async expiries(ids) {
+      if (ids.length === 0) return new Map()
+      const rows = await prisma.signIn.findMany({
+        where: { id: { in: [...ids] }, revokedAt: null },
+        select: { id: true, expiresAt: true },
       })
+      return new Map(rows.map((row) => [row.id, row.expiresAt]))
     },
+    revokeOthers: (user, keepId, now, actor) =>
+      prisma.$transaction(async (tx) => {
+        const rows = await tx.signIn.updateManyAndReturn({
+          where: { userId: user.id, ...live(now), ...(keepId === null ? {} : { id: { not: keepId } }) },
+          data: { revokedAt: now },
+          select: { id: true },
+        })
+        const signInsEnded = rows.map((row) => row.id)
+        const entry = { actor, target: userTarget(user), detail: { signInsEnded } }
+        if (signInsEnded.length > 0) await audit.record(tx, { action: 'sign_in.others_ended', ...entry })
+        return signInsEnded
+      }),
+    revoke: (id, now, { because, holderId, actorFor }) =>
+      prisma.$transaction(async (tx) => {
+        const select = { userAgent: true, user: { select: { id: true, email: true } } }
+        const signIn = await tx.signIn.findUnique({ where: { id }, select })
+        const { count } = await tx.signIn.updateMany({
+          where: { id, ...(holderId === undefined ? { revokedAt: null } : { ...live(now), userId: holderId }) },
+          data: { revokedAt: now },
+        })
+        if (!signIn || count === 0) return false
+        const action = because === 'token_reused' ? 'sign_in.token_reused' : 'sign_in.ended'
+        const { user, userAgent } = signIn
+        const entry = { actor: actorFor(user), target: { id, name: user.email }, detail: { userAgent } }
+        await audit.record(tx, { action, ...entry })
+        return true
+      }),
   }
 }

@@ -8,6 +8,7 @@ import { COSTLY_PUBLIC_ROUTE } from '../../../plugins/rate-limit.ts'
 import { sourceOf } from '../../audit/actor.ts'
 import { bearerToken } from '../bearer.ts'
 import type { Authenticator } from '../authenticate.ts'
+import { actorOf } from '../caller.ts'
 import { deviceOf, refreshTokenOf, type RefreshCookie } from './cookie.ts'
 import type { SignInService } from './service.ts'
 
@@ -43,7 +44,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
     async (request, reply) => {
       const token = refreshTokenOf(request)
       if (token === null) throw new AppError('INVALID_REFRESH', 'You are not signed in.')
-      return cookie.answer(reply, await signIns.refresh(token))
+      return cookie.answer(reply, await signIns.refresh(token, sourceOf(request)))
     },
   )
 
@@ -52,11 +53,11 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
     { config, onRequest: requireOwnOrigin, schema: { description: 'Sign out.', response: { 204: Type.Null() } } },
     async (request, reply) => {
       const token = refreshTokenOf(request)
-      if (token !== null) await signIns.endByRefreshToken(token)
+      if (token !== null) await signIns.endByRefreshToken(token, sourceOf(request))
       const bearer = bearerToken(request)
       // A client without a cookie signs out with its access token.
       const caller = bearer === null ? null : await authenticator.authenticate(bearer, sourceOf(request))
-      if (caller?.via.kind === 'sign_in') await signIns.end(caller.via.signInId)
+      if (caller?.via.kind === 'sign_in') await signIns.end(caller.via.signInId, actorOf(caller))
       cookie.clear(reply)
       return reply.code(204).send(null)
     },

@@ -1,24 +1,33 @@
 /** Signing in, staying signed in and signing out. */
-import type { SignedIn } from '@slipway/protocol'
-import { DAY_MS, type Clock } from '../../../lib/clock.ts'
-import { AppError } from '../../../lib/errors.ts'
+import { PAGE_LIMIT_DEFAULT, type PageQuery, type SignedIn, type SignIn } from '@slipway/protocol'
+import { DAY_MS, SECOND_MS, type Clock } from '../../../lib/clock.ts'
+import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
+import { pageOf, pageStart, type PageOf } from '../../../lib/page.ts'
 import { newSecret, sameHash, sha256 } from '../../../lib/secrets.ts'
+import { type Actor, type Source, stranger } from '../../audit/actor.ts'
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from '../access-token.ts'
+import { actorOf, type Caller } from '../caller.ts'
 import type { CheckPassword } from '../credentials.ts'
-import type { Revocation, Revocations } from '../revocations.ts'
+import type { FailedLogins } from '../failed-logins.ts'
+import type { Revocations } from '../revocations.ts'
 import { normaliseEmail, presentUser } from '../users/present.ts'
 import type { StoredUser, UserRepository } from '../users/repository.ts'
-import type { SignInRepository } from './repository.ts'
+import { presentSignIn } from './present.ts'
+import type { Closing, Holder, LiveSignIn, Opening, SignInRepository } from './repository.ts'
 
 /** A sign-in ends when it was not used for so long, in milliseconds. */
 export const SIGN_IN_IDLE_MS = 30 * DAY_MS
+/**
+ * For how long the token that was just replaced is taken once more, in milliseconds, because the answer with its successor
+ * may have been lost on the way (docs/adr/0008-people.md).
+ */
+export const REFRESH_GRACE_MS = 30 * SECOND_MS
 /** How much of the browser's name is kept, in characters. */
 const MAX_USER_AGENT = 256
 
-/** Where a request comes from. */
-export interface Device {
-  /** The network address. */
+/** Where a sign-in comes from. */
+export interface Device extends Source {
   readonly address: string
   /** What the browser calls itself. */
   readonly userAgent: string | null
@@ -36,6 +45,7 @@ export interface SignInDeps {
   readonly signIns: SignInRepository
   readonly accessTokens: AccessTokens
   readonly checkPassword: CheckPassword
+  readonly failedLogins: Pick<FailedLogins, 'tell'>
   readonly revocations: Revocations
   readonly clock: Clock
   readonly newId: NewId
@@ -47,12 +57,21 @@ export interface SignInService {
   login(email: string, password: string, device: Device): Promise<Opened>
   /** Signs in a user who has proven themselves otherwise. */
   open(user: StoredUser, device: Device): Promise<Opened>
-  /** Exchanges the newest refresh token for the next; an older one ends the sign-in. Throws `INVALID_REFRESH`. */
-  refresh(refreshToken: string): Promise<Opened>
+  /**
+   * Exchanges the newest refresh token for the next; the one before it, too, for a moment after it was replaced; an older
+   * one ends the sign-in. Throws `INVALID_REFRESH`.
+   */
+  refresh(refreshToken: string, source: Source): Promise<Opened>
   /** Ends a sign-in; nothing happens where it has ended already. */
-  end(signInId: string): Promise<void>
+  end(signInId: string, actor: Actor): Promise<void>
   /** Ends the sign-in that a refresh token is of, be it the newest or not. */
-  endByRefreshToken(refreshToken: string): Promise<void>
+  endByRefreshToken(refreshToken: string, source: Source): Promise<void>
+  /** Where the caller is signed in, newest first. */
+  list(caller: Caller, query: PageQuery): Promise<PageOf<SignIn>>
+  /** Ends one of the caller's. Throws `NOT_FOUND`. */
+  endOwn(caller: Caller, id: string): Promise<void>
+  /** Ends all of the caller's, but the one that asks where `keepThis`. */
+  endAll(caller: Caller, keepThis: boolean): Promise<void>
 }
 
 /** A refresh token is `<sign-in id>.<secret>`. */
@@ -63,7 +82,7 @@ function parseRefreshToken(token: string): { id: string; secret: string } | null
 
 /** Access tokens are checked against the sign-in at each use, so ending one takes effect at once. */
 export function createSignInService(deps: SignInDeps): SignInService {
-  const { users, signIns, accessTokens, checkPassword, revocations, clock, newId } = deps
+  const { users, signIns, accessTokens, checkPassword, failedLogins, revocations, clock, newId } = deps
 
   function opened(user: StoredUser, signInId: string, secret: string): Opened {
     const accessToken = accessTokens.sign({ userId: user.id, signInId })
@@ -71,10 +90,9 @@ export function createSignInService(deps: SignInDeps): SignInService {
     return { body, refreshToken: `${signInId}.${secret}` }
   }
 
-  async function open(user: StoredUser, device: Device): Promise<Opened> {
+  async function open(user: StoredUser, device: Device, by: Opening['by']): Promise<Opened> {
     const [id, secret, now] = [newId(), newSecret(), new Date(clock.now())]
-    await signIns.prune(user.id, now)
-    await signIns.create({
+    const signIn = {
       id,
       userId: user.id,
       refreshHash: sha256(secret),
@@ -82,53 +100,109 @@ export function createSignInService(deps: SignInDeps): SignInService {
       createdAt: now,
       lastUsedAt: now,
       expiresAt: new Date(now.getTime() + SIGN_IN_IDLE_MS),
-    })
+    }
+    await signIns.create(signIn, { user, by, actor: holderActor(id, device)(user) })
     return opened(user, id, secret)
   }
 
-  async function end(signInId: string, because: SignInEnd): Promise<void> {
-    if (!(await signIns.revoke(signInId, new Date(clock.now())))) return
-    revocations.emit({ kind: 'sign_in', signInId, because })
+  /** False where there was nothing to end. */
+  async function end(signInId: string, closing: Closing): Promise<boolean> {
+    if (!(await signIns.revoke(signInId, new Date(clock.now()), closing))) return false
+    revocations.emit({ kind: 'sign_in', signInId, because: closing.because })
+    return true
   }
 
   return {
-    open,
+    open: (user, device) => open(user, device, 'link'),
     async login(email, password, device) {
       const address = normaliseEmail(email)
       const user = address.includes('\0') ? null : await users.findByEmail(address)
       const stored = user && user.disabledAt === null ? user.passwordHash : null
-      const right = await checkPassword({ stored, password, email: address, address: device.address })
+      const attempt = { stored, password, email: address, address: device.address }
+      const right = await failedLogins.tell(
+        () => checkPassword(attempt),
+        { action: 'login.failed', actor: stranger(device), target: { id: user?.id ?? null, name: address } },
+        whyNot(user),
+      )
       if (!user || !right) throw new AppError('INVALID_CREDENTIALS', 'E-mail address and password do not match.')
-      return open(user, device)
+      return open(user, device, 'password')
     },
-    async refresh(refreshToken) {
+    async refresh(refreshToken, source) {
       const token = parseRefreshToken(refreshToken)
       const now = new Date(clock.now())
       const signIn = token && (await signIns.findLive(token.id, now))
       if (!token || !signIn) throw invalidRefresh()
       const oldHash = sha256(token.secret)
-      if (!sameHash(oldHash, signIn.refreshHash)) {
+      const isNewest = sameHash(oldHash, signIn.refreshHash)
+      if (!isNewest && !isInGrace(signIn, oldHash, now)) {
         // Two have had the same token: its owner, and somebody who copied it. Nobody can tell which one this is.
-        await end(signIn.id, 'token_reused')
+        await end(signIn.id, { because: 'token_reused', actorFor: () => stranger(source) })
         throw invalidRefresh()
       }
       const secret = newSecret()
       const expiresAt = new Date(now.getTime() + SIGN_IN_IDLE_MS)
       // Two tabs that ask in the same instant: one wins, and the other is only told to ask again with the new cookie.
-      if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt })))
+      if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt, again: !isNewest })))
         throw invalidRefresh()
       return opened(signIn.user, signIn.id, secret)
     },
-    end: (signInId) => end(signInId, 'signed_out'),
-    async endByRefreshToken(refreshToken) {
+    async end(signInId, actor) {
+      await end(signInId, { because: 'signed_out', actorFor: () => actor })
+    },
+    async endByRefreshToken(refreshToken, source) {
       const token = parseRefreshToken(refreshToken)
       if (!token) return
-      await end(token.id, 'signed_out')
+      await end(token.id, { because: 'signed_out', actorFor: holderActor(token.id, source) })
+    },
+    async list({ userId, via }, query) {
+      const page = pageStart(query, PAGE_LIMIT_DEFAULT, isUuid)
+      const rows = await signIns.list(userId, page, new Date(clock.now()))
+      const currentId = via.kind === 'sign_in' ? via.signInId : null
+      return pageOf(
+        rows,
+        page.limit,
+        (row) => row.id,
+        (row) => presentSignIn(row, currentId),
+      )
+    },
+    async endOwn(caller, id) {
+      const closing = { because: 'signed_out', holderId: caller.userId, actorFor: () => actorOf(caller) } as const
+      if (!isUuid(id) || !(await end(id, closing))) throw notFound()
+    },
+    async endAll(caller, keepThis) {
+      const { userId, email, via } = caller
+      const keepId = keepThis && via.kind === 'sign_in' ? via.signInId : null
+      const now = new Date(clock.now())
+      const ended = await signIns.revokeOthers({ id: userId, email }, keepId, now, actorOf(caller))
+      for (const signInId of ended) revocations.emit({ kind: 'sign_in', signInId, because: 'signed_out' })
     },
   }
 }
 
-type SignInEnd = Extract<Revocation, { kind: 'sign_in' }>['because']
+/** The holder of a sign-in, acting by it. */
+function holderActor(signInId: string, source: Source): (holder: Holder) => Actor {
+  const { address, requestId } = source
+  return ({ id, email }) => ({
+    userId: id,
+    email,
+    via: { kind: 'sign_in', id: signInId },
+    source: { address, requestId },
+  })
+}
+
+/** For the log alone: the answer is the same for all of them. */
+function whyNot(user: StoredUser | null): string {
+  if (!user) return 'no_account'
+  if (user.disabledAt !== null) return 'disabled'
+  return user.passwordHash === null ? 'invited' : 'wrong_password'
+}
+
+/** Whether this is the token that the newest one replaced, a moment ago. */
+function isInGrace({ previousHash, rotatedAt }: LiveSignIn, hash: string, now: Date): boolean {
+  if (previousHash === null || rotatedAt === null || !sameHash(hash, previousHash)) return false
+  const sinceMs = now.getTime() - rotatedAt.getTime()
+  return sinceMs >= 0 && sinceMs < REFRESH_GRACE_MS
+}
 
 function invalidRefresh(): AppError {
   return new AppError('INVALID_REFRESH', 'You are signed out. Sign in again.')

@@ -1,5 +1,6 @@
 /** Users as others see them. */
 import type { User } from '@slipway/protocol'
+import type { Target } from '../../audit/audit.ts'
 import type { StoredUser } from './repository.ts'
 
 /** Without the password's hash. */
@@ -18,3 +19,6 @@ export function presentUser(user: StoredUser): User {
 export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase()
 }
+
+/** A user as the audit log names them. */
+export const userTarget = ({ id, email }: Pick<StoredUser, 'id' | 'email'>): Target => ({ id, name: email })

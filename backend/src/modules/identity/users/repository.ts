@@ -2,10 +2,12 @@
 import type { Role } from '@slipway/protocol'
 import type { PageStart } from '../../../lib/page.ts'
 import type { Actor } from '../../audit/actor.ts'
-import type { Audit, Target } from '../../audit/audit.ts'
+import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../plugins/database/errors.ts'
+import { type NewLink, storeInvitation } from '../setup/repository.ts'
 import { lockAdmins } from './admins-lock.ts'
+import { userTarget } from './present.ts'
 import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
 
 /** A user as stored. */
@@ -51,8 +53,8 @@ export interface UserRepository {
   findByEmail(email: string): Promise<StoredUser | null>
   /** Sorted by e-mail address; one more than the page's limit where there is more. */
   list(page: PageStart): Promise<StoredUser[]>
-  /** Null where the e-mail address is taken. */
-  create(user: StoredUser, actor: Actor): Promise<StoredUser | null>
+  /** With the invitation that it comes with. Null where the e-mail address is taken. */
+  create(user: StoredUser, invitation: NewLink | null, actor: Actor): Promise<StoredUser | null>
   change(id: string, change: UserChange, actor: Actor): Promise<Changed | Refusal>
   remove(id: string, actor: Actor): Promise<StoredUser | Refusal>
   /** Also ends all other sign-ins of the user, and answers which; null where somebody was faster. */
@@ -69,9 +71,6 @@ async function anotherAdmin(tx: Transaction, id: string): Promise<boolean> {
   })
   return other !== null
 }
-
-/** A user as the audit log names them. */
-export const userTarget = ({ id, email }: Pick<StoredUser, 'id' | 'email'>): Target => ({ id, name: email })
 
 const isActiveAdmin = (user: StoredUser): boolean =>
   user.role === 'admin' && user.disabledAt === null && user.passwordHash !== null
@@ -97,12 +96,13 @@ export function createUserRepository(prisma: PrismaClient, audit: Audit): UserRe
         orderBy: { email: 'asc' },
         take: limit + 1,
       }),
-    async create(user, actor) {
+    async create(user, invitation, actor) {
       try {
         return await prisma.$transaction(async (tx) => {
           const created = await tx.user.create({ data: user })
           const detail = { changes: changesOf('User', null, created) }
           await audit.record(tx, { actor, action: 'user.created', target: userTarget(created), detail })
+          if (invitation) await storeInvitation(tx, audit, { user: created, link: invitation, actor })
           return created
         })
       } catch (error) {

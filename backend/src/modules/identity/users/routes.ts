@@ -56,7 +56,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
       schema: { description: 'A new invitation, in place of the last.', params: ById, response: { 201: Invitation } },
     },
     async (request, reply) => {
-      const { url, expiresAt } = await users.invite(request.params.id, baseUrl())
+      const { url, expiresAt } = await users.invite(requireCaller(request), request.params.id, baseUrl())
       return reply.code(201).send({ url, expiresAt: expiresAt.toISOString() })
     },
   )

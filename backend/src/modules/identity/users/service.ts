@@ -13,6 +13,7 @@ import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { pageOf, pageStart, type PageOf } from '../../../lib/page.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import type { CheckPassword } from '../credentials.ts'
+import type { FailedLogins } from '../failed-logins.ts'
 import type { Passwords } from '../passwords.ts'
 import type { Revocations } from '../revocations.ts'
 import type { OneTimeLink, SetupService } from '../setup/service.ts'
@@ -22,9 +23,10 @@ import type { Changed, Refusal, StoredUser, UserRepository } from './repository.
 /** What {@link createUserService} needs. */
 export interface UserDeps {
   readonly users: UserRepository
-  readonly setup: Pick<SetupService, 'invite'>
+  readonly setup: Pick<SetupService, 'invite' | 'newInvitation'>
   readonly passwords: Pick<Passwords, 'hash'>
   readonly checkPassword: CheckPassword
+  readonly failedLogins: Pick<FailedLogins, 'tell'>
   readonly revocations: Revocations
   readonly clock: Clock
   readonly newId: NewId
@@ -45,7 +47,7 @@ export interface UserService {
   /** Without a password it invites, with a link below `baseUrl`. Throws `EMAIL_TAKEN`. */
   create(caller: Caller, body: CreateUser, baseUrl: string): Promise<CreatedUser>
   /** A new invitation in place of the last one. Throws `NOT_FOUND`, `WRONG_STATE`. */
-  invite(id: string, baseUrl: string): Promise<OneTimeLink>
+  invite(caller: Caller, id: string, baseUrl: string): Promise<OneTimeLink>
   /** Throws `NOT_FOUND`, `LAST_ADMIN`. */
   update(caller: Caller, id: string, body: UpdateUser): Promise<User>
   /** Throws `NOT_FOUND`, `LAST_ADMIN`, `OWNS_AGENTS`. */
@@ -56,7 +58,7 @@ export interface UserService {
 
 /** Whatever takes a right away says so to {@link UserDeps.revocations} before it returns. */
 export function createUserService(deps: UserDeps): UserService {
-  const { users, setup, passwords, checkPassword, revocations, clock, newId } = deps
+  const { users, setup, passwords, checkPassword, failedLogins, revocations, clock, newId } = deps
 
   async function get(id: string): Promise<StoredUser> {
     const user = isUuid(id) ? await users.find(id) : null
@@ -68,7 +70,7 @@ export function createUserService(deps: UserDeps): UserService {
     const userId = after.id
     if (before.disabledAt === null && after.disabledAt !== null) {
       revocations.emit({ kind: 'user', userId, because: 'disabled' })
-    } else if (before.role === 'admin' && after.role !== 'admin') {
+    } else if (before.role !== after.role) {
       revocations.emit({ kind: 'user', userId, because: 'role_changed' })
     }
   }
@@ -80,6 +82,7 @@ export function createUserService(deps: UserDeps): UserService {
       return pageOf(await users.list(page), page.limit, (user) => user.email, presentUser)
     },
     async create(caller, { email, role, password }, baseUrl) {
+      const invitation = password === undefined ? setup.newInvitation(baseUrl) : null
       const user = await users.create(
         {
           id: newId(),
@@ -89,14 +92,15 @@ export function createUserService(deps: UserDeps): UserService {
           disabledAt: null,
           createdAt: new Date(clock.now()),
         },
+        invitation?.link ?? null,
         actorOf(caller),
       )
       if (!user) throw new AppError('EMAIL_TAKEN', 'An account with this e-mail address exists already.')
-      if (password !== undefined) return presentUser(user)
-      const { url, expiresAt } = await setup.invite(user.id, baseUrl)
+      if (!invitation) return presentUser(user)
+      const { url, expiresAt } = invitation.shown
       return { ...presentUser(user), invitation: { url, expiresAt: expiresAt.toISOString() } }
     },
-    invite: async (id, baseUrl) => setup.invite((await get(id)).id, baseUrl),
+    invite: async (caller, id, baseUrl) => setup.invite((await get(id)).id, baseUrl, actorOf(caller)),
     async update(caller, id, { role, disabled }) {
       const current = await get(id)
       const changed = settled(
@@ -122,7 +126,11 @@ export function createUserService(deps: UserDeps): UserService {
     async changePassword(caller, { currentPassword, newPassword, address }) {
       const user = await get(caller.userId)
       const stored = user.passwordHash
-      const right = await checkPassword({ stored, password: currentPassword, email: user.email, address })
+      const right = await failedLogins.tell(
+        () => checkPassword({ stored, password: currentPassword, email: user.email, address }),
+        { action: 'user.password_refused', actor: actorOf(caller), target: { id: user.id, name: user.email } },
+        'wrong_password',
+      )
       if (stored === null || !right) throw wrongPassword()
       const newHash = await passwords.hash(newPassword)
       const keepSignInId = caller.via.kind === 'sign_in' ? caller.via.signInId : null

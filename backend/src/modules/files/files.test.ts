@@ -1,0 +1,315 @@
+// A repository, a program or a colleague can put anything into a home: what comes out and goes in stays in it.
+import { createHash, randomBytes } from 'node:crypto'
+import { connect, type AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import type { Person } from '../../../test/support/people.ts'
+import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { until } from '../../../test/support/until.ts'
+import { failureOf, scriptArgv } from './program.ts'
+
+const MIB = 1024 * 1024
+const { docker, runtime, namespace } = useEngine()
+const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
+const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
+let baseUrl = ''
+let containerId = ''
+
+beforeAll(async () => {
+  await team().app.listen({ port: 0, host: '127.0.0.1' })
+  baseUrl = `http://127.0.0.1:${(team().app.server.address() as AddressInfo).port}`
+  await owner('POST /agents?wait=true', newAgent('files'))
+  await owner('POST /agents/files/shares', { email: team().colleague.email })
+  const [container] = await docker.listContainers({ filters: { name: [`${namespace}-agent-files`] } })
+  containerId = container?.Id ?? ''
+})
+
+const sh = async (script: string): Promise<string> => {
+  const argv = ['sh', '-c', script]
+  const { stdout } = await runtime.run(containerId, { argv, timeoutMs: 60_000, maxOutputBytes: 10_000 })
+  return stdout.toString()
+}
+const filesUrl = (path: string): string => `${baseUrl}/api/agents/files/files?path=${encodeURIComponent(path)}`
+const get = (path: string, person: Person = team().owner): Promise<Response> =>
+  fetch(filesUrl(path), { headers: { authorization: `Bearer ${person.token}` } })
+const put = (path: string, body: Buffer | string, person: Person = team().owner): Promise<Response> =>
+  fetch(filesUrl(path), {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' },
+    body: Uint8Array.from(Buffer.from(body)),
+  })
+const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { code: string }).code
+const sha256 = async (bytes: AsyncIterable<Uint8Array>): Promise<string> => {
+  const hash = createHash('sha256')
+  for await (const chunk of bytes) hash.update(chunk)
+  return hash.digest('hex')
+}
+/** For what `fetch` does not do: half an upload. */
+const uploadHead = (path: string, size: number): string =>
+  [
+    `PUT /api/agents/files/files?path=${path} HTTP/1.1`,
+    'host: x',
+    `authorization: Bearer ${team().owner.token}`,
+    'content-type: application/octet-stream',
+    `content-length: ${size}`,
+    '\r\n',
+  ].join('\r\n')
+const drafts = (): Promise<string> => sh('find ~ -name ".slipway-upload-*"')
+
+describe('a file', () => {
+  it('goes in and comes out, byte by byte, under any name', async () => {
+    const bytes = randomBytes(3 * MIB + 7)
+    const path = `-ü "x" $(id) 'y'\n.bin`
+    expect((await put(path, bytes)).status).toBe(204)
+    const response = await get(path)
+    expect(response.headers.get('content-length')).toBe(String(bytes.length))
+    expect(response.headers.get('content-type')).toBe('application/octet-stream')
+    expect(response.headers.get('content-disposition')).toContain(`filename*=UTF-8''-%C3%BC`)
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
+    expect(await sh(`stat -c '%a %U' -- -ü*`)).toBe('644 developer\n')
+  })
+
+  it('may be empty', async () => {
+    expect((await put('empty', '')).status).toBe(204)
+    expect(await (await get('~/empty')).text()).toBe('')
+  })
+
+  it('replaces the one that was there and keeps its mode, without the bits that would lend rights', async () => {
+    await sh('echo old > tool && chmod 6751 tool')
+    expect((await put('/home/developer/tool', 'new')).status).toBe(204)
+    expect(await sh('cat tool; stat -c %a tool')).toBe('new751\n')
+  })
+
+  it('replaces a link and does not follow it', async () => {
+    await sh('echo kept > target && ln -sf target link && ln -sf /tmp/outside outlink')
+    expect((await put('link', 'new')).status).toBe(204)
+    expect((await put('outlink', 'new')).status).toBe(204)
+    expect(await sh('cat target; ls /tmp/outside 2>&1; stat -c %F link outlink')).toMatch(
+      /^kept\nls: .*\nregular file\nregular file\n$/,
+    )
+  })
+
+  it('of 100 MB passes both ways with the same sum', { timeout: 120_000 }, async () => {
+    await sh('head -c 104857600 /dev/urandom > large')
+    const wanted = (await sh('sha256sum large')).slice(0, 64)
+    const down = await get('large')
+    expect(await sha256(down.body! as AsyncIterable<Uint8Array>)).toBe(wanted)
+    const again = await get('large')
+    const up = await fetch(filesUrl('copy'), {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${team().owner.token}`,
+        'content-type': 'application/octet-stream',
+        'content-length': '104857600',
+      },
+      body: again.body!,
+      duplex: 'half',
+    })
+    expect(up.status).toBe(204)
+    expect((await sh('sha256sum copy')).slice(0, 64)).toBe(wanted)
+    await sh('rm large copy')
+  })
+
+  it('that nobody reads is not read either', async () => {
+    await sh('truncate -s 1G sparse')
+    const response = await get('sparse')
+    const position = async (): Promise<number> =>
+      Number(/^pos:\s*(\d+)/m.exec(await sh('cat /proc/$(pgrep -x head)/fdinfo/0'))?.[1])
+    let [before, now] = [-1, await position()]
+    // Some of it is under way in sockets and pipes; then it stands still.
+    while (before !== now) [before, now] = [now, await position()]
+    expect(now).toBeGreaterThan(0)
+    expect(now).toBeLessThan(64 * MIB)
+    await response.body!.cancel()
+    await until('its program to end', async () => (await sh('pgrep -x head')) === '')
+  })
+
+  it('is not there until it is complete, and not at all when its sender leaves', async () => {
+    const { port } = team().app.server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`${uploadHead('half', 1_000_000)}${'x'.repeat(1000)}`)
+    await until('the unfinished file', async () => (await drafts()) !== '')
+    expect(await sh('ls half 2>&1')).toContain('No such file')
+    socket.destroy()
+    await until('the unfinished file to be gone', async () => (await drafts()) === '')
+    expect(await sh('ls half 2>&1')).toContain('No such file')
+  })
+
+  it.each([
+    ['a file that is not there', 'nothing', 'FILE_NOT_FOUND'],
+    ['a pipe, which would keep one waiting', 'pipe', 'FILE_REFUSED'],
+    ['a file that its own user may not read', 'unreadable', 'FILE_REFUSED'],
+  ])('%s is refused with a reason', async (_what, path, code) => {
+    await sh('test -p pipe || mkfifo pipe; touch unreadable; chmod 0 unreadable')
+    expect(await codeOf(await get(path))).toBe(code)
+  })
+
+  it('is refused where it cannot be put', async () => {
+    await sh('mkdir -p folder locked; chmod 500 locked')
+    expect(await codeOf(await put('nowhere/file', 'x'))).toBe('FILE_NOT_FOUND')
+    expect(await codeOf(await put('folder', 'x'))).toBe('FILE_REFUSED')
+    expect(await codeOf(await put('locked/file', 'x'))).toBe('FILE_REFUSED')
+    expect(await drafts()).toBe('')
+  })
+
+  it('that finds no room is refused, and leaves nothing', async () => {
+    // A limit on the size of files stands for a full disk: the write fails in the same place.
+    const limited = ['sh', '-c', 'trap "" XFSZ; ulimit -f 64; exec "$@"', 'sh']
+    const argv = scriptArgv('write', '/home/developer', 'large', String(MIB), '.slipway-upload-x')
+    const program = await runtime.stream(containerId, [...limited, ...argv])
+    program.input.on('error', () => undefined)
+    program.input.end(Buffer.alloc(MIB))
+    program.output.resume()
+    expect(failureOf((await program.exit).exitCode)).toMatchObject({ code: 'DISK_FULL', statusCode: 507 })
+    expect(await sh('ls large 2>&1')).toContain('No such file')
+    expect(await drafts()).toBe('')
+  })
+
+  it('that is too large is refused before anything of it is read', async () => {
+    const { port } = team().app.server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+    socket.write(uploadHead('large', MAX_UPLOAD_BYTES + 1))
+    await until('the answer', () => answer.includes('TOO_LARGE'))
+    await until('the connection to end', () => socket.closed || socket.readableEnded)
+    socket.destroy()
+  })
+
+  it('without its length is refused', async () => {
+    const body = Readable.toWeb(Readable.from(['abc'])) as ReadableStream
+    const headers = { authorization: `Bearer ${team().owner.token}`, 'content-type': 'application/octet-stream' }
+    const response = await fetch(filesUrl('x'), { method: 'PUT', headers, body, duplex: 'half' })
+    expect([response.status, await codeOf(response)]).toEqual([411, 'LENGTH_REQUIRED'])
+  })
+})
+
+describe('a folder', () => {
+  it('comes out as a tar archive, with links as links', async () => {
+    await sh('mkdir -p tree/sub && echo one > tree/sub/a && ln -sf /etc/passwd tree/link')
+    const response = await get('tree')
+    expect(response.headers.get('content-type')).toBe('application/x-tar')
+    expect(response.headers.get('content-disposition')).toContain('filename="tree.tar"')
+    await put('tree.tar', Buffer.from(await response.arrayBuffer()))
+    expect(await sh('tar -tvf tree.tar | sed "s/ \\+/ /g" | cut -d" " -f1,6- | sort')).toBe(
+      ['-rw-r--r-- ./sub/a', 'drwxr-xr-x ./', 'drwxr-xr-x ./sub/', 'lrwxrwxrwx ./link -> /etc/passwd', ''].join('\n'),
+    )
+  })
+
+  it('that cannot be read whole breaks off, so that nobody takes it for the whole', async () => {
+    await sh('mkdir -p partly && echo a > partly/a && touch partly/b && chmod 0 partly/b')
+    await expect(get('partly').then((response) => response.arrayBuffer())).rejects.toThrow()
+  })
+})
+
+describe('what leads out of the home', () => {
+  it.each([
+    ['/etc/shadow', 'ln -sfn /etc/shadow out', 'out'],
+    ["the server's view of processes", 'ln -sfn /proc/1/environ out', 'out'],
+    ['a file beside the home', 'echo x > /tmp/beside; ln -sfn /tmp/beside out', 'out'],
+    ['a folder on the way', 'ln -sfn /etc out', 'out/passwd'],
+    ['a folder', 'ln -sfn / out', 'out'],
+    ['a link to a link', 'ln -sfn /etc via; ln -sfn via out', 'out/hostname'],
+    ['the working directory of a process', 'ln -sfn /proc/self/cwd/../../etc out', 'out/passwd'],
+  ])('by a link to %s is refused for reading', async (_what, script, path) => {
+    await sh(script)
+    const response = await get(path)
+    expect([response.status, await codeOf(response)]).toEqual([400, 'OUTSIDE_HOME'])
+  })
+
+  it('by a link is refused for writing', async () => {
+    await sh('ln -sfn /tmp out; rm -f /tmp/written')
+    expect(await codeOf(await put('out/written', 'x'))).toBe('OUTSIDE_HOME')
+    expect(await sh('ls /tmp/written 2>&1')).toContain('No such file')
+  })
+
+  it.each(['../../etc/shadow', '/etc/shadow', 'a/../../x', '/home/developer/../../etc/shadow'])(
+    'by %s is refused before anything is executed',
+    async (path) => {
+      expect(await codeOf(await get(path))).toBe('OUTSIDE_HOME')
+      expect(await codeOf(await put(path, 'x'))).toBe('OUTSIDE_HOME')
+    },
+  )
+
+  it('is never given out while links are exchanged under the look', { timeout: 60_000 }, async () => {
+    await sh('echo inside > inside; echo secret-of-outside > /tmp/secret; ln -sfn inside race')
+    const flip = 'while :; do ln -s /tmp/secret n1 && mv -T n1 race; ln -s inside n2 && mv -T n2 race; done 2>/dev/null'
+    const program = await runtime.stream(containerId, ['sh', '-c', `${flip} & read -r _; kill $!`])
+    const seen = new Map<string, number>()
+    for (let round = 0; round < 60; round++) {
+      const response = await get('race')
+      const answer = response.ok ? await response.text() : await codeOf(response)
+      seen.set(answer, (seen.get(answer) ?? 0) + 1)
+    }
+    program.output.resume()
+    program.input.end('\n')
+    await program.exit
+    expect([...seen.keys()].sort()).toEqual(['OUTSIDE_HOME', 'inside\n'])
+  })
+})
+
+describe('who may', () => {
+  it('is whoever may open a terminal, and nobody else', async () => {
+    expect((await put('shared', 'x', team().colleague)).status).toBe(204)
+    expect((await get('shared', team().admin)).status).toBe(200)
+    const answers = await Promise.all([get('shared', team().stranger), put('shared', 'x', team().stranger)])
+    expect(answers.map(({ status }) => status)).toEqual([404, 404])
+    const tokenOf = async (...scopes: string[]) =>
+      (await owner('POST /tokens', { name: 'files', scopes })).json<{ token: string }>().token
+    const other = { ...team().owner, token: await tokenOf('agents:read', 'agents:write') }
+    expect((await get('shared', other)).status).toBe(403)
+    expect((await get('shared', { ...team().owner, token: await tokenOf('terminal') })).status).toBe(200)
+  })
+
+  it('ends with the right: a download on its way is cut off', async () => {
+    await sh('truncate -s 2G sparse')
+    await owner('POST /agents/files/shares', { email: team().stranger.email })
+    const response = await get('sparse', team().stranger)
+    const reader = response.body!.getReader()
+    await reader.read()
+    await owner(`DELETE /agents/files/shares/${team().stranger.id}`)
+    const rest = async (): Promise<number> => {
+      let bytes = 0
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return bytes
+        bytes += (value as Uint8Array).length
+      }
+    }
+    await expect(rest()).rejects.toThrow()
+  })
+
+  it('is held to eight transfers of one agent at once', async () => {
+    await sh('truncate -s 1G sparse')
+    const open = await Promise.all(Array.from({ length: 8 }, () => get('sparse')))
+    const refused = await get('sparse')
+    expect([refused.status, await codeOf(refused)]).toEqual([429, 'TOO_MANY_REQUESTS'])
+    await Promise.all(open.map((response) => response.body!.cancel()))
+    await until('a free place', async () => {
+      const response = await get('empty')
+      await response.arrayBuffer()
+      return response.ok
+    })
+  })
+})
+
+describe('the engine', () => {
+  it('is never asked for its archive API', async () => {
+    const filters = { container: [containerId], event: ['exec_create', 'archive-path', 'extract-to-dir', 'copy'] }
+    const events = (await docker.getEvents({ filters })) as Readable
+    let seen = ''
+    events.on('data', (chunk: Buffer) => (seen += chunk.toString()))
+    await put('told', 'x')
+    await (await get('told')).text()
+    await (await get('tree')).arrayBuffer()
+    await until('its events', () => seen.split('"exec_create').length > 3)
+    // What it would have told: the same file through the archive API.
+    const told = seen
+    await docker.getContainer(containerId).getArchive({ path: '/home/developer/told' })
+    await until('the event of the control', () => seen.includes('archive-path'))
+    expect(told).not.toMatch(/archive-path|extract-to-dir|"copy"/)
+    events.destroy()
+  })
+})

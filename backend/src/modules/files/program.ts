@@ -1,0 +1,78 @@
+/** The two scripts that run inside the container: how they are called, and what their exit codes say. */
+import { readFileSync } from 'node:fs'
+import { AppError } from '../../lib/errors.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
+import type { ProgramStream } from '../../runtime/port.ts'
+import { HOME } from '../agents/home/seed.ts'
+import { outsideHome } from './path.ts'
+
+const load = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
+const SCRIPTS = { read: load('read'), write: load('write') }
+
+/** Longest first line in bytes: "file " and a number. */
+const LINE_BYTES = 64
+/** How long a script may take to its first line, in milliseconds; an engine under load takes seconds to start it. */
+const LINE_MS = 20_000
+
+/** The argument list; what comes from outside are positional arguments and no part of the script. */
+export const scriptArgv = (name: keyof typeof SCRIPTS, ...args: readonly string[]): string[] => [
+  ...['/bin/sh', '-c', SCRIPTS[name], `slipway-${name}`],
+  ...[HOME, ...args],
+]
+
+const FAILURES: Readonly<Record<number, () => AppError>> = {
+  10: () => new AppError('FILE_NOT_FOUND', 'There is no such file or folder.'),
+  11: outsideHome,
+  12: () => new AppError('FILE_REFUSED', 'This is neither a file nor a folder.'),
+  13: () => new AppError('FILE_REFUSED', "The agent's own user may not do this here."),
+  14: () => new AppError('FILE_REFUSED', 'There is a folder of this name.'),
+  15: () => new AppError('DISK_FULL', 'There is no room left for this file.'),
+  16: () => new AppError('VALIDATION', 'The file ended before its announced length.'),
+}
+
+/** What an exit code other than 0 means. */
+export const failureOf = (exitCode: number): AppError =>
+  FAILURES[exitCode]?.() ??
+  new AppError('FILE_REFUSED', "This could not be done in the agent's container; its image may lack head, stat or tar.")
+
+/** Reads the line with which a script begins, and leaves what follows in the stream. Throws what its end means instead. */
+export const firstLine = async (program: ProgramStream): Promise<string> => {
+  const line = await readLine(program)
+  if (line !== null) return line
+  const { exitCode } = await program.exit
+  throw failureOf(exitCode)
+}
+
+/** Null when the output ended without a line. */
+const readLine = ({ output, close }: ProgramStream): Promise<string | null> =>
+  new Promise((resolve, reject) => {
+    let seen = Buffer.alloc(0)
+    const settle = (): void => {
+      clearTimeout(timer)
+      output.off('readable', read).off('end', end).off('error', fail)
+    }
+    const fail = (error: Error): void => {
+      settle()
+      close()
+      reject(error)
+    }
+    const end = (): void => {
+      settle()
+      resolve(null)
+    }
+    const read = (): void => {
+      for (let chunk = next(output); chunk; chunk = next(output)) {
+        seen = Buffer.concat([seen, chunk])
+        const at = seen.indexOf(0x0a)
+        if (at < 0 && seen.length <= LINE_BYTES) continue
+        if (at < 0) return fail(new RuntimeError('engine_error', 'the script announced nothing'))
+        settle()
+        if (at + 1 < seen.length) output.unshift(seen.subarray(at + 1))
+        return resolve(seen.subarray(0, at).toString('latin1'))
+      }
+    }
+    const timer = setTimeout(() => fail(new RuntimeError('timed_out', 'the script did not begin in time')), LINE_MS)
+    output.on('readable', read).once('end', end).once('error', fail)
+  })
+
+const next = (output: ProgramStream['output']): Buffer | null => output.read() as Buffer | null

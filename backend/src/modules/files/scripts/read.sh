@@ -1,0 +1,32 @@
+# Sends one file, or a folder as a tar archive. Arguments: the home, an absolute path. First comes a line: "file <bytes>"
+# or "folder". Exit codes: see program.ts.
+#
+# Where something really is, is asked of /proc once it is open: what a link leads to can be exchanged between a look and
+# its use, what is open cannot.
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+home=$(cd -P -- "$1" && pwd -P) || exit 13
+path=$2
+
+inside() {
+  case $1 in "$home" | "$home"/*) return 0 ;; esac
+  return 1
+}
+
+[ -e "$path" ] || [ -L "$path" ] || exit 10
+inside "$(readlink -f -- "$path")" || exit 11
+if [ -d "$path" ]; then
+  cd -P -- "$path" 2>/dev/null || exit 13
+  inside "$(readlink "/proc/$$/cwd")" || exit 11
+  echo folder
+  exec tar -cf - .
+fi
+[ -e "$path" ] || exit 10
+# Looked at before it is opened, because a pipe would keep us waiting, and afterwards, because it may be another by then.
+[ -f "$path" ] || exit 12
+[ -r "$path" ] || exit 13
+exec 3<"$path"
+inside "$(readlink "/proc/$$/fd/3")" || exit 11
+[ -f "/proc/$$/fd/3" ] || exit 12
+size=$(stat -L -c %s "/proc/$$/fd/3") || exit 13
+echo "file $size"
+exec head -c "$size" <&3

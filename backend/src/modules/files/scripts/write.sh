@@ -1,0 +1,29 @@
+# Takes a file of a known size and puts it in its place at once, or not at all. Arguments: the home, the folder, the name,
+# the size in bytes, a name for the unfinished file. Says "ready" when it can begin. Exit codes: see program.ts.
+#
+# Everything happens relative to the folder that was entered, which nobody can exchange any more; a link in place of the
+# file is replaced and not followed.
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+home=$(cd -P -- "$1" && pwd -P) || exit 13
+folder=$2 name=$3 size=$4 draft=$5
+
+[ -e "$folder" ] || exit 10
+cd -P -- "$folder" 2>/dev/null || exit 13
+case $(readlink "/proc/$$/cwd") in "$home" | "$home"/*) ;; *) exit 11 ;; esac
+[ -d "./$name" ] && exit 14
+[ -w . ] || exit 13
+mode=644
+[ -f "./$name" ] && [ ! -L "./$name" ] && mode=$(stat -c %a "./$name") && mode=${mode#"${mode%???}"}
+
+umask 077
+# Fails where there is such a file, link or not.
+set -C
+exec 3>"./$draft"
+set +C
+trap 'rm -f "./$draft"' EXIT
+trap 'exit 16' HUP INT TERM
+echo ready
+head -c "$size" >&3 || exit 15
+[ "$(stat -L -c %s "/proc/$$/fd/3")" = "$size" ] || exit 16
+chmod "$mode" "/proc/$$/fd/3" || exit 13
+mv -f -T "./$draft" "./$name" 2>/dev/null || exit 13

@@ -1,0 +1,86 @@
+/** Ends what is held open with a sign-in or an API token that has expired meanwhile: nobody takes it, time does. */
+import { SECOND_MS, type Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ApiTokenRepository } from './api-tokens/repository.ts'
+import type { Caller, Via } from './caller.ts'
+import type { Revocation, Revocations } from './revocations.ts'
+import type { SignInRepository } from './sign-ins/repository.ts'
+
+/** Between two looks, in milliseconds: half of the two seconds within which what is open has to be closed. */
+export const LOOK_EVERY_MS = SECOND_MS
+
+/** Those for whom something is held open now. */
+export type Held = () => Iterable<Caller>
+
+/** What {@link ExpiryWatch} needs. */
+export interface ExpiryDeps {
+  readonly signIns: Pick<SignInRepository, 'expiries'>
+  readonly apiTokens: Pick<ApiTokenRepository, 'expiries'>
+  readonly revocations: Revocations
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const idOf = (via: Via): string => (via.kind === 'sign_in' ? via.signInId : via.tokenId)
+
+const expired = (via: Via): Revocation =>
+  via.kind === 'sign_in'
+    ? { kind: 'sign_in', signInId: via.signInId, because: 'expired' }
+    : { kind: 'api_token', tokenId: via.tokenId, because: 'expired' }
+
+/**
+ * One timer for all. It remembers when each that is held expires, and asks the database only about new ones and those
+ * whose time has come, since a sign-in's end moves with each use. The wall clock is what counts, so that a clock that is
+ * put right, or a laptop that slept, is noticed, too.
+ */
+export class ExpiryWatch {
+  readonly #deps: ExpiryDeps
+  /** By sign-in or token, in milliseconds since 1970; only of what is held, which bounds it. */
+  readonly #ends = new Map<string, number>()
+  #timer: NodeJS.Timeout | undefined
+  #isLooking = false
+
+  constructor(deps: ExpiryDeps) {
+    this.#deps = deps
+  }
+
+  /** Looks from now on. */
+  start(held: Held, everyMs = LOOK_EVERY_MS): void {
+    this.#timer = setInterval(() => {
+      // A database that is slow is not asked again before it answered.
+      if (this.#isLooking) return
+      this.#isLooking = true
+      this.look(held)
+        .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'expiries could not be looked up'))
+        .finally(() => (this.#isLooking = false))
+    }, everyMs)
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** One look; tells of each that has expired. Rejects when the database does not answer. */
+  async look(held: Held): Promise<void> {
+    const byId = new Map([...held()].map(({ via }) => [idOf(via), via]))
+    for (const id of this.#ends.keys()) if (!byId.has(id)) this.#ends.delete(id)
+    const now = this.#deps.clock.now()
+    const due = [...byId.values()].filter((via) => (this.#ends.get(idOf(via)) ?? 0) <= now)
+    if (due.length === 0) return
+    const { signIns, apiTokens, revocations } = this.#deps
+    const idsOf = (kind: Via['kind']) => due.filter((via) => via.kind === kind).map(idOf)
+    const [signInEnds, tokenEnds] = await Promise.all([
+      signIns.expiries(idsOf('sign_in')),
+      apiTokens.expiries(idsOf('api_token')),
+    ])
+    for (const via of due) {
+      const end = (via.kind === 'sign_in' ? signInEnds : tokenEnds).get(idOf(via))
+      // Without a row it was revoked in this moment, and whoever did so tells why.
+      if (end === undefined) continue
+      const endsAt = end?.getTime() ?? Number.POSITIVE_INFINITY
+      if (endsAt > now) this.#ends.set(idOf(via), endsAt)
+      else revocations.emit(expired(via))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** `/users/me/sign-ins`: where one is signed in, and signing out there. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { EndSignInsQuery, Page, PageQuery, SignIn } from '@slipway/protocol'
+import Type from 'typebox'
+import { requireCaller } from '../require-caller.ts'
+import type { SignInService } from './service.ts'
+
+/** Options of {@link ownSignInRoutes}. */
+export interface OwnSignInRouteOptions {
+  readonly signIns: SignInService
+}
+
+/** Only for callers who signed in: an API token learns nothing about its owner's devices. */
+export const ownSignInRoutes: FastifyPluginAsyncTypebox<OwnSignInRouteOptions> = async (app, { signIns }) => {
+  const config = { action: 'sign_ins.manage' } as const
+  const tags = ['users']
+
+  app.get(
+    '/users/me/sign-ins',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Where I am signed in',
+        description: 'Newest first; `current` marks the sign-in that asks.',
+        querystring: PageQuery,
+        response: { 200: Page(SignIn) },
+      },
+    },
+    async (request) => signIns.list(requireCaller(request), request.query),
+  )
+
+  app.delete(
+    '/users/me/sign-ins/:id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Sign out one device',
+        description: 'Its open terminals and event sockets close at once.',
+        params: Type.Object({ id: Type.String() }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await signIns.endOwn(requireCaller(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.delete(
+    '/users/me/sign-ins',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Sign out everywhere else',
+        description: 'With `?all=true` here, too.',
+        querystring: EndSignInsQuery,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await signIns.endAll(requireCaller(request), request.query.all !== true)
+      return reply.code(204).send(null)
+    },
+  )
+}

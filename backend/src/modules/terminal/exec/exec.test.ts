@@ -1,0 +1,284 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import type { AgentProcess, CreatedApiToken, ExecBody, ExecResult } from '@slipway/protocol'
+import { EXEC_OUTPUT_BYTES, EXECS_PER_USER } from '@slipway/protocol'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { addressOf } from '../../../../test/support/listener.ts'
+import { call, type Person, signIn } from '../../../../test/support/people.ts'
+import { as, newAgent, systemAgentSettled, type Team, useTeam } from '../../../../test/support/team.ts'
+import { until } from '../../../../test/support/until.ts'
+
+const { namespace, runtime } = useEngine()
+const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
+
+const PATH = '/agents/worker/exec'
+const run = (body: ExecBody, by: Pick<Person, 'token'> = team().owner) =>
+  call(team().app, `POST ${PATH}`, { token: by.token, body })
+const result = async (body: ExecBody): Promise<ExecResult> => {
+  const response = await run(body)
+  expect(response.statusCode, response.body).toBe(200)
+  return response.json<ExecResult>()
+}
+const shell = (script: string, options: Partial<ExecBody> = {}): ExecBody => ({
+  argv: ['sh', '-c', script],
+  ...options,
+})
+
+/** Over a real connection, so that it can be left and read slowly. */
+const send = async (body: ExecBody, options: { token?: string; accept?: string; signal?: AbortSignal } = {}) =>
+  fetch(`http://${await addressOf(team())}/api${PATH}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${options.token ?? team().owner.token}`,
+      'content-type': 'application/json',
+      ...(options.accept === undefined ? {} : { accept: options.accept }),
+    },
+    body: JSON.stringify(body),
+    ...(options.signal ? { signal: options.signal } : {}),
+  })
+
+/** As the container has them, whatever the platform knows. */
+const commands = async (): Promise<string[]> => {
+  const [container] = (await runtime.list()).filter(({ agentId }) => agentId === workerId)
+  return (await runtime.processes(container?.id ?? '')).map(({ command }) => command)
+}
+const isRunning = async (text: string): Promise<boolean> => (await commands()).some((command) => command.includes(text))
+const started = (text: string) => until(text, () => isRunning(text))
+const ended = (text: string) => until(`the end of ${text}`, async () => !(await isRunning(text)))
+const share = ({ owner, colleague }: Team) =>
+  as(team(), owner)('POST /agents/worker/shares', { email: colleague.email })
+
+let workerId = ''
+beforeAll(async () => {
+  const { json } = await as(team(), team().owner)('POST /agents?wait=true', newAgent('worker'))
+  const agent = json<{ id: string; state: string }>()
+  expect(agent.state).toBe('running')
+  workerId = agent.id
+})
+
+describe('running a program in an agent', () => {
+  it('answers with its exit code and its two outputs', async () => {
+    expect(await result(shell('echo out; echo err >&2; exit 3'))).toEqual({
+      exitCode: 3,
+      stdout: 'out\n',
+      stderr: 'err\n',
+      truncated: false,
+      timedOut: false,
+      outOfMemory: false,
+      durationMs: expect.any(Number),
+    })
+  })
+
+  it('takes its arguments as they are, and no shell looks at them', async () => {
+    const text = '$(id) `id`; rm -rf / " \\ \n*'
+    expect((await result({ argv: ['printf', '%s', text] })).stdout).toBe(text)
+  })
+
+  it('gives it its input, its environment and its folder', async () => {
+    await result({ argv: ['mkdir', '-p', 'project/src'] })
+    const body = shell('cat; echo "$GREETING"; pwd', {
+      stdin: 'größer 😀\n',
+      env: { GREETING: 'hi' },
+      cwd: 'project/src',
+    })
+    expect((await result(body)).stdout).toBe('größer 😀\nhi\n/home/developer/project/src\n')
+  })
+
+  it('keeps the end of an output, cut between characters', async () => {
+    const { stdout, stderr, truncated } = await result(shell('yes 😀 | head -c 3000001; echo end; echo short >&2'))
+    expect(truncated).toBe(true)
+    expect(Buffer.byteLength(stdout)).toBeGreaterThan(EXEC_OUTPUT_BYTES - 4)
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(EXEC_OUTPUT_BYTES + 8)
+    expect(stdout.endsWith('end\n')).toBe(true)
+    expect(stdout.slice(0, -10)).not.toContain('\ufffd')
+    expect(stderr).toBe('short\n')
+  })
+
+  it('says what the shell says of a program that is not there', async () => {
+    expect(await result({ argv: ['no-such-program'] })).toMatchObject({ exitCode: 127 })
+  })
+
+  it.each<[string, object]>([
+    ['no program', { argv: [] }],
+    ['a command line in place of a list', { argv: 'ls -l' }],
+    ['an empty name', { argv: [''] }],
+    ['a name that is an option', { argv: ['-a', 'name', 'id'] }],
+    ['a character that no argument can hold', { argv: ['echo', 'a\0b'] }],
+    ['a folder through /proc', { argv: ['id'], cwd: '/proc/self/fd/7' }],
+    ['a folder above the home', { argv: ['id'], cwd: '../..' }],
+    ['a folder that is not there', { argv: ['id'], cwd: 'nowhere' }],
+    ['a variable that is no name', { argv: ['id'], env: { 'A B': '1' } }],
+    ['a variable of the platform’s own', { argv: ['id'], env: { SLIPWAY_SESSION: '1' } }],
+    ['a time beyond the longest', { argv: ['id'], timeoutSeconds: 1801 }],
+    ['another user', { argv: ['id'], user: 'root' }],
+    ['more privileges', { argv: ['id'], privileged: true }],
+  ])('refuses %s', async (_what, body) => {
+    const response = await run(body as ExecBody)
+    expect([response.statusCode, response.json<{ code: string }>().code]).toEqual([400, 'VALIDATION'])
+  })
+
+  it('refuses a link that leads out of the home', async () => {
+    await result({ argv: ['ln', '-sfn', '/etc', 'out'] })
+    expect((await run({ argv: ['id'], cwd: 'out' })).statusCode).toBe(400)
+  })
+
+  it('ends what takes too long, with all that belongs to it, and says so', async () => {
+    const body = shell('echo begun; sleep 3001 & (setsid sleep 3002 &) ; sleep 3003', { timeoutSeconds: 1 })
+    expect(await result(body)).toMatchObject({ exitCode: null, timedOut: true, stdout: 'begun\n' })
+    expect([await isRunning('sleep 3001'), await isRunning('sleep 3003')]).toEqual([false, false])
+    // Detached on purpose, so it lives on, and its origin is told.
+    const { items } = (await as(team(), team().owner)('GET /agents/worker/processes')).json<{ items: AgentProcess[] }>()
+    const left = items.find(({ command }) => command.includes('sleep 3002'))
+    expect(left?.origin).toMatchObject({ mode: 'exec', email: team().owner.email })
+    await as(team(), team().owner)(`DELETE /agents/worker/processes/${left!.pid}`)
+  })
+
+  it('ends what is left in the background when the program is over', async () => {
+    expect((await result(shell('sleep 3004 >/dev/null 2>&1 & echo over'))).stdout).toBe('over\n')
+    await ended('sleep 3004')
+  })
+
+  it('ends the program when nobody waits for it any more', async () => {
+    const leaving = new AbortController()
+    const answer = send({ argv: ['sleep', '3005'] }, { signal: leaving.signal })
+    await started('sleep 3005')
+    leaving.abort()
+    await expect(answer).rejects.toThrow()
+    await ended('sleep 3005')
+  })
+
+  it('does not show as left behind what somebody waits for', async () => {
+    const leaving = new AbortController()
+    const answer = send({ argv: ['sleep', '3006'] }, { signal: leaving.signal })
+    await started('sleep 3006')
+    const { items } = (await as(team(), team().owner)('GET /agents/worker/processes')).json<{ items: AgentProcess[] }>()
+    expect(items.filter(({ command }) => command.includes('3006'))).toEqual([])
+    leaving.abort()
+    await expect(answer).rejects.toThrow()
+    await ended('sleep 3006')
+  })
+})
+
+describe('the outputs as they come', () => {
+  const lines = async (response: Response): Promise<Record<string, unknown>[]> => {
+    const text = await response.text()
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  }
+
+  it('are one object in each line, and the last tells the end', async () => {
+    const response = await send(shell('echo one; echo wrong >&2; exit 4'), { accept: 'application/x-ndjson' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson'])
+    const all = await lines(response)
+    expect(all.filter(({ type }) => type === 'stdout')).toEqual([{ type: 'stdout', text: 'one\n' }])
+    expect(all.filter(({ type }) => type === 'stderr')).toEqual([{ type: 'stderr', text: 'wrong\n' }])
+    expect(all.at(-1)).toMatchObject({ type: 'exit', exitCode: 4, timedOut: false })
+  })
+
+  it('come before the program is over, and are held back while nobody reads', async () => {
+    const script = 'echo first; yes | head -c 30000000; echo last >&2'
+    const response = await send(shell(script), { accept: 'application/x-ndjson' })
+    const reader = createInterface({ input: Readable.fromWeb(response.body as never) })
+    const [first] = (await once(reader, 'line')) as [string]
+    expect(JSON.parse(first)).toMatchObject({ type: 'stdout' })
+    let bytes = 0
+    let last = ''
+    for await (const line of reader) {
+      const { type, text } = JSON.parse(line) as { type: string; text: string }
+      if (type === 'stdout') bytes += text.length
+      last = type
+    }
+    expect(bytes + (JSON.parse(first) as { text: string }).text.length).toBe(30_000_000 + 'first\n'.length)
+    expect(last).toBe('exit')
+  })
+
+  it('are an ordinary refusal where nothing was started', async () => {
+    const response = await send({ argv: ['id'], cwd: '/etc' }, { accept: 'application/x-ndjson' })
+    expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ code: 'VALIDATION' })])
+  })
+})
+
+describe('who may run a program', () => {
+  it('is who may open a terminal, with a token that has its scope', async () => {
+    const { owner, admin, stranger, colleague } = team()
+    const tokenWith = async (scopes: string[]) =>
+      (await as(team(), owner)('POST /tokens', { name: 'ci', scopes })).json<CreatedApiToken>()
+    expect((await run({ argv: ['id'] }, await tokenWith(['terminal']))).statusCode).toBe(200)
+    expect((await run({ argv: ['id'] }, await tokenWith(['agents:read', 'agents:write']))).statusCode).toBe(403)
+    expect((await run({ argv: ['id'] }, admin)).statusCode).toBe(200)
+    expect((await run({ argv: ['id'] }, { token: 'nobody' })).statusCode).toBe(401)
+    const forbidden = await run({ argv: ['id'] }, stranger)
+    const missing = await as(team(), stranger)('POST /agents/no-such-agent/exec', { argv: ['id'] })
+    expect([forbidden.statusCode, forbidden.body]).toEqual([404, missing.body])
+    await share(team())
+    expect((await run({ argv: ['id'] }, colleague)).statusCode).toBe(200)
+  })
+
+  it('is, in the system agent, an admin', async () => {
+    await systemAgentSettled(team())
+    const body = { argv: ['hostname'] }
+    expect((await as(team(), team().owner)('POST /system-agent/exec', body)).statusCode).toBe(403)
+    expect((await as(team(), team().admin)('POST /system-agent/exec', body)).json()).toMatchObject({ exitCode: 0 })
+  })
+
+  it('ends the program when it is taken away', async () => {
+    await share(team())
+    const { owner, colleague } = team()
+    const answer = run({ argv: ['sleep', '3007'] }, colleague)
+    await started('sleep 3007')
+    await as(team(), owner)(`DELETE /agents/worker/shares/${colleague.id}`)
+    expect((await answer).json()).toMatchObject({
+      code: 'FORBIDDEN',
+      message: 'This agent is no longer shared with you.',
+    })
+    expect(await isRunning('sleep 3007')).toBe(false)
+  })
+
+  it('ends it with the sign-in that started it', async () => {
+    const again = await signIn(team(), team().owner.email)
+    const answer = run({ argv: ['sleep', '3008'] }, again)
+    await started('sleep 3008')
+    await call(team().app, 'POST /auth/logout', { token: again.token })
+    expect((await answer).json()).toMatchObject({ code: 'FORBIDDEN' })
+    expect(await isRunning('sleep 3008')).toBe(false)
+  })
+
+  it('has so many at once, and room again when one ends', async () => {
+    const leaving = new AbortController()
+    const answers = Array.from({ length: EXECS_PER_USER }, () =>
+      send({ argv: ['sleep', '3009'] }, { signal: leaving.signal }).catch(() => null),
+    )
+    await until(
+      'all of them',
+      async () => (await commands()).filter((one) => one.startsWith('sleep 3009')).length === EXECS_PER_USER,
+    )
+    const refused = await run({ argv: ['id'] })
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5'])
+    expect((await run({ argv: ['id'] }, team().admin)).statusCode).toBe(200)
+    leaving.abort()
+    await Promise.all(answers)
+    await until('room', async () => (await run({ argv: ['id'] })).statusCode === 200)
+  })
+})
+
+describe('an agent that is stopped', () => {
+  it('ends the programs in it, and starts none', async () => {
+    const owner = as(team(), team().owner)
+    await owner('POST /agents?wait=true', newAgent('short-lived'))
+    const answer = owner('POST /agents/short-lived/exec', { argv: ['sleep', '3010'] })
+    await until(
+      'the program',
+      async () => (await owner('GET /agents/short-lived/stats')).json<{ processes: number }>().processes > 2,
+    )
+    await owner('POST /agents/short-lived/stop?wait=true')
+    expect((await answer).json()).toMatchObject({ statusCode: 409, code: 'WRONG_STATE' })
+    expect((await owner('POST /agents/short-lived/exec', { argv: ['id'] })).json()).toMatchObject({
+      code: 'WRONG_STATE',
+    })
+    await owner('DELETE /agents/short-lived')
+  })
+})

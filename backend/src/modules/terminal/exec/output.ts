@@ -1,0 +1,35 @@
+/** The end of what a program printed, as text. */
+import { EXEC_OUTPUT_BYTES } from '@slipway/protocol'
+import { OutputLog } from '../output-log.ts'
+
+/** Longest UTF-8 sequence, less its first byte: so many bytes at a cut may belong to a character that begins before it. */
+const CONTINUATIONS_MAX = 3
+
+export class OutputTail {
+  readonly #limit: number
+  readonly #log: OutputLog
+
+  constructor(limit = EXEC_OUTPUT_BYTES) {
+    this.#limit = limit
+    this.#log = new OutputLog(limit)
+  }
+
+  append(chunk: Uint8Array): void {
+    this.#log.append(chunk)
+  }
+
+  get isTruncated(): boolean {
+    return this.#log.end > this.#limit
+  }
+
+  /** Begins with a whole character; bytes that are no UTF-8 are replaced by U+FFFD. */
+  get text(): string {
+    const from = Math.max(0, this.#log.end - this.#limit)
+    const bytes = this.#log.since(from) ?? new Uint8Array()
+    let skipped = 0
+    while (from > 0 && skipped < CONTINUATIONS_MAX && isContinuation(bytes[skipped])) skipped += 1
+    return Buffer.from(bytes.buffer, bytes.byteOffset + skipped, bytes.length - skipped).toString('utf8')
+  }
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80

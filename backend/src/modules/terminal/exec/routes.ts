@@ -1,0 +1,106 @@
+/** `POST /api/agents/:name/exec` and `POST /api/system-agent/exec`. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ExecBody, ExecResult } from '@slipway/protocol'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { AppError } from '../../../lib/errors.ts'
+import { errorBodyOf } from '../../../plugins/errors.ts'
+import type { AgentService } from '../../agents/service.ts'
+import { sourceOf } from '../../audit/actor.ts'
+import type { Authenticator } from '../../identity/authenticate.ts'
+import { bearerToken } from '../../identity/bearer.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { Locate } from '../gate.ts'
+import type { ExecService } from './service.ts'
+import { NDJSON, ResultStream } from './stream.ts'
+
+/** Largest body: the longest standard input, escaped as JSON does it for text, and the arguments. */
+const BODY_LIMIT_BYTES = 4 * 1_048_576
+
+const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
+
+interface Parts {
+  readonly agents: AgentService
+  readonly authenticator: Authenticator
+  readonly execs: ExecService
+}
+
+const schema = {
+  tags: ['exec'],
+  description: [
+    'Waits until the program has ended. It is started as it is: no shell, no terminal. What is kept of each output is its',
+    'last MiB. When its time is over, or the caller goes away, it is ended as a closed terminal would end it: hang-up,',
+    'then the kill; what it left in the background is ended, too, unless it was detached (`nohup`, `setsid`).',
+    `\n\nWith \`Accept: ${NDJSON}\` the outputs come as they are printed, one JSON object in each line, of type \`stdout\`,`,
+    '`stderr`, `alive` (every 15 s), and last `exit` or `error`.',
+  ].join(' '),
+  body: ExecBody,
+  response: { 200: ExecResult },
+} as const
+
+export const execRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, authenticator, execs }) => {
+  /** Who it is now: the body may have taken its time. */
+  const callerOf = async (request: FastifyRequest): Promise<Caller> => {
+    const token = bearerToken(request)
+    const caller = token === null ? null : await authenticator.authenticate(token, sourceOf(request))
+    if (!caller) throw new AppError('UNAUTHENTICATED', 'Sign in first, or send a valid API token.')
+    return caller
+  }
+
+  const perform = async (
+    request: FastifyRequest<{ Body: ExecBody }>,
+    reply: FastifyReply,
+    locate: Locate,
+  ): Promise<ExecResult> => {
+    const left = new AbortController()
+    reply.raw.once('close', () => left.abort())
+    const waiting = { caller: () => callerOf(request), locate, left: left.signal }
+    if (!wantsStream(request)) return execs.run(request.body, waiting)
+
+    const stream = new ResultStream()
+    const { promise: started, resolve } = Promise.withResolvers<null>()
+    const result = execs.run(request.body, {
+      ...waiting,
+      onStart: (program) => {
+        stream.started(program)
+        resolve(null)
+      },
+      onOutput: (from, chunk) => stream.output(from, chunk),
+    })
+    result.then(
+      (end) => stream.finish(end),
+      (error: unknown) => stream.fail(errorBodyOf(error)),
+    )
+    try {
+      await Promise.race([started, result])
+    } catch (error) {
+      stream.destroy()
+      throw error
+    }
+    // The types know one kind of answer for each status.
+    return reply.type(NDJSON).send(stream) as never
+  }
+
+  app.post(
+    '/agents/:name/exec',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: { action: 'terminal.open' },
+      schema: { ...schema, summary: 'Run a program in it', params: ByName },
+    },
+    (request, reply) =>
+      perform(request, reply, (caller) => agents.require(caller, request.params.name, 'terminal.open')),
+  )
+
+  app.post(
+    '/system-agent/exec',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: { action: 'system.terminal' },
+      schema: { ...schema, summary: 'Run a program in the system agent' },
+    },
+    (request, reply) => perform(request, reply, (caller) => agents.requireSystem(caller, 'system.terminal')),
+  )
+}
+
+const wantsStream = ({ headers }: FastifyRequest): boolean => headers.accept?.includes(NDJSON) ?? false

@@ -1,0 +1,201 @@
+/** Runs a program in an agent to its end, for a caller who waits. */
+import { EXEC_TIMEOUT_SECONDS_DEFAULT, type ExecBody, type ExecResult } from '@slipway/protocol'
+import { AppError } from '../../../lib/errors.ts'
+import { SECOND_MS } from '../../../lib/clock.ts'
+import type { NewId } from '../../../lib/ids.ts'
+import type { Log } from '../../../lib/log.ts'
+import { RuntimeError } from '../../../runtime/errors.ts'
+import type { ContainerRuntime, OutputName, Program, PtyExit } from '../../../runtime/port.ts'
+import { asAppError } from '../../agents/figures.ts'
+import type { AgentService } from '../../agents/service.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { disconnected, type Ending, endingOfExit, engineUnavailable, notRunning } from '../ending.ts'
+import type { Locate } from '../gate.ts'
+import type { SessionEnd, SessionRecords } from '../records.ts'
+import type { TerminalRegistry } from '../registry.ts'
+import { OutputTail } from './output.ts'
+import type { ExecRegistry, Run } from './registry.ts'
+
+/** What the origin of a process says of a program without a terminal. */
+const MODE = 'exec'
+const HOME = '/home/developer'
+/** What every program gets besides the image's own environment and what the caller gives. */
+const ENVIRONMENT = { LANG: 'C.UTF-8' }
+
+export interface ExecDeps {
+  readonly agents: Pick<AgentService, 'snapshot'>
+  readonly runtime: Pick<ContainerRuntime, 'startProgram'>
+  readonly registry: Pick<TerminalRegistry, 'arrive' | 'leave'>
+  readonly execs: ExecRegistry
+  readonly records: Pick<SessionRecords, 'started' | 'ended'>
+  readonly newId: NewId
+  readonly log: Log
+}
+
+/** Who waits for it. */
+export interface Waiting {
+  /** Asked anew at each call, so that what was taken while the body came is seen. Throws when there is nobody any more. */
+  caller(): Promise<Caller>
+  readonly locate: Locate
+  /** Aborted when nobody waits any more: the program is ended. */
+  readonly left: AbortSignal
+  /** Told once it runs, with a way to slow it down; whatever fails before that is not told here. */
+  readonly onStart?: (program: Pick<Program, 'pause' | 'resume'>) => void
+  /** Told every output as it comes. */
+  readonly onOutput?: (from: OutputName, chunk: Uint8Array) => void
+}
+
+/** Why it is over; `exit` only where it ended by itself. */
+type Outcome =
+  | { readonly kind: 'exited'; readonly exit: PtyExit }
+  | { readonly kind: 'timed_out' }
+  | { readonly kind: 'ended'; readonly ending: Ending }
+
+export class ExecService {
+  readonly #deps: ExecDeps
+
+  constructor(deps: ExecDeps) {
+    this.#deps = deps
+  }
+
+  /** Resolves when the program has ended, or nothing is left of one that took too long. */
+  async run(body: ExecBody, waiting: Waiting): Promise<ExecResult> {
+    const run = await this.#admit(waiting)
+    const { execs, log } = this.#deps
+    let gone: Promise<void> = Promise.resolve()
+    try {
+      const program = await this.#start(run, body)
+      const began = performance.now()
+      const kept = { stdout: new OutputTail(), stderr: new OutputTail() }
+      waiting.onStart?.(program)
+      program.onOutput((from, chunk) => {
+        kept[from].append(chunk)
+        waiting.onOutput?.(from, chunk)
+      })
+      const outcome = await outcomeOf(program, run, waiting.left, body.timeoutSeconds)
+      // Nobody may read any more, and a program that is blocked on its output could not react to the hang-up.
+      if (outcome.kind !== 'exited') program.resume()
+      gone = program.hangUp()
+      gone.catch((error: unknown) =>
+        log.error({ sessionId: run.sessionId, err: error }, 'processes of an exec are left'),
+      )
+      if (outcome.kind !== 'exited') await gone.then(() => program.exit).catch(() => undefined)
+      this.#record(run, outcome)
+      return resultOf(run, outcome, kept, performance.now() - began)
+    } finally {
+      // What it left in the background is being ended: until then it counts as running.
+      void gone.catch(() => undefined).finally(() => execs.release(run))
+    }
+  }
+
+  async #admit({ caller: authenticate, locate }: Waiting): Promise<Run> {
+    const { registry, execs, newId } = this.#deps
+    const arrival = registry.arrive()
+    try {
+      const caller = await authenticate()
+      const { row, relation } = await locate(caller)
+      return execs.admit({ sessionId: newId(), caller, row, relation, mode: MODE }, arrival)
+    } finally {
+      registry.leave(arrival)
+    }
+  }
+
+  async #start(run: Run, { argv, cwd, env, stdin }: ExecBody): Promise<Program> {
+    const { agents, runtime, records, log } = this.#deps
+    const { sessionId, row, caller } = run
+    const before = run.ending()
+    if (before) throw asFailure(before)
+    const [name = ''] = argv
+    // A shell's builtin becomes it, and would take these for something of its own.
+    if (name === '' || name.startsWith('-'))
+      throw new AppError('VALIDATION', 'body.argv: the program must have a name, which does not begin with "-"')
+    const { runningId, reason } = agents.snapshot(row)
+    if (runningId === null)
+      throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))
+    const program = await runtime
+      .startProgram(runningId, {
+        argv,
+        env: { ...ENVIRONMENT, ...env, SLIPWAY_SESSION: sessionId },
+        cwd: cwd?.startsWith('/') ? cwd : `${HOME}/${cwd ?? ''}`,
+        ...(stdin === undefined ? {} : { input: Buffer.from(stdin) }),
+      })
+      .catch((error: unknown) => Promise.reject(asStartFailure(error)))
+    records.started({ id: sessionId, agentId: row.id, userId: caller.userId, mode: MODE, leader: program.leader })
+    log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'exec started')
+    return program
+  }
+
+  #record({ sessionId, row }: Run, outcome: Outcome): void {
+    const end = endOf(row.name, outcome)
+    this.#deps.records.ended(sessionId, end)
+    this.#deps.log.info({ sessionId, agentId: row.id, reason: end.reason }, 'exec ended')
+  }
+}
+
+/** Settles with whatever comes first, and leaves nothing behind of the rest. */
+const outcomeOf = async (
+  program: Program,
+  run: Run,
+  left: AbortSignal,
+  timeoutSeconds = EXEC_TIMEOUT_SECONDS_DEFAULT,
+): Promise<Outcome> => {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const timer = setTimeout(() => resolve({ kind: 'timed_out' }), timeoutSeconds * SECOND_MS)
+  const leave = (): void => resolve({ kind: 'ended', ending: disconnected })
+  left.addEventListener('abort', leave)
+  if (left.aborted) leave()
+  void program.exit.then((exit) => resolve({ kind: 'exited', exit }))
+  void run.ended.then((ending) => resolve({ kind: 'ended', ending }))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    left.removeEventListener('abort', leave)
+  }
+}
+
+const endOf = (agentName: string, outcome: Outcome): SessionEnd => {
+  if (outcome.kind === 'timed_out') return { reason: 'timed_out' }
+  return outcome.kind === 'ended' ? outcome.ending : endingOfExit(MODE, agentName, outcome.exit)
+}
+
+const resultOf = (
+  { row }: Run,
+  outcome: Outcome,
+  { stdout, stderr }: Record<OutputName, OutputTail>,
+  durationMs: number,
+): ExecResult => {
+  if (outcome.kind === 'ended') throw asFailure(outcome.ending)
+  const exit = outcome.kind === 'exited' ? outcome.exit : null
+  if (exit?.cause === 'container_stopped' || exit?.cause === 'engine_unavailable')
+    throw asFailure(endingOfExit(MODE, row.name, exit))
+  return {
+    exitCode: exit?.exitCode ?? null,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    truncated: stdout.isTruncated || stderr.isTruncated,
+    timedOut: outcome.kind === 'timed_out',
+    outOfMemory: exit?.cause === 'out_of_memory',
+    durationMs: Math.round(durationMs),
+  }
+}
+
+/** What ended it from outside, as an answer to a request. */
+const asFailure = ({ reason, message }: Ending): AppError => {
+  switch (reason) {
+    case 'access_revoked':
+      return new AppError('FORBIDDEN', message)
+    case 'server_stopping':
+      return new AppError('SERVER_STOPPING', message)
+    case 'engine_unavailable':
+      return new AppError('ENGINE_UNAVAILABLE', 'The container engine does not answer. Try again in a moment.')
+    default:
+      return new AppError('WRONG_STATE', message)
+  }
+}
+
+const asStartFailure = (error: unknown): unknown => {
+  if (error instanceof RuntimeError && error.code === 'bad_folder')
+    return new AppError('VALIDATION', `body.cwd: must be a folder inside ${HOME}`, { cause: error })
+  return asAppError(error)
+}

@@ -1,0 +1,55 @@
+/** The outputs of a program as they come, one JSON object in each line. */
+import { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import type { ErrorBody, ExecResult } from '@slipway/protocol'
+import { SECOND_MS } from '../../../lib/clock.ts'
+import type { OutputName, Program } from '../../../runtime/port.ts'
+
+/** Proxies cut connections over which nothing comes for a minute; so often something does, in milliseconds. */
+const ALIVE_EVERY_MS = 15 * SECOND_MS
+
+export const NDJSON = 'application/x-ndjson'
+
+/** While its reader does not read, the program is not read either. */
+export class ResultStream extends Readable {
+  readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
+  readonly #alive = setInterval(() => this.#line({ type: 'alive' }), ALIVE_EVERY_MS)
+  #program: Pick<Program, 'pause' | 'resume'> | null = null
+
+  started(program: Pick<Program, 'pause' | 'resume'>): void {
+    this.#program = program
+  }
+
+  output(from: OutputName, chunk: Uint8Array): void {
+    const text = this.#decoders[from].write(Buffer.from(chunk))
+    if (text !== '' && !this.#line({ type: from, text })) this.#program?.pause()
+  }
+
+  /** The last line; what was printed has been told already. */
+  finish({ exitCode, timedOut, outOfMemory, durationMs }: ExecResult): void {
+    for (const from of ['stdout', 'stderr'] as const) {
+      const text = this.#decoders[from].end()
+      if (text !== '') this.#line({ type: from, text })
+    }
+    this.#line({ type: 'exit', exitCode, timedOut, outOfMemory, durationMs })
+    this.push(null)
+  }
+
+  fail(error: ErrorBody): void {
+    this.#line({ type: 'error', ...error })
+    this.push(null)
+  }
+
+  override _read(): void {
+    this.#program?.resume()
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearInterval(this.#alive)
+    done(error)
+  }
+
+  #line(value: object): boolean {
+    return this.destroyed || this.readableEnded ? false : this.push(`${JSON.stringify(value)}\n`)
+  }
+}

@@ -1,0 +1,61 @@
+/** Agents run code that nobody vouches for: what comes from their network is dropped before a byte of it is read. */
+import { BlockList, isIPv6, type Socket } from 'node:net'
+import fp from 'fastify-plugin'
+import { MINUTE_MS } from '../lib/clock.ts'
+
+/** The log says so at most once in this time, in milliseconds: an agent that hammers must not fill the disk. */
+const TELL_EVERY_MS = MINUTE_MS
+
+/** Options of {@link agentPeersPlugin}. */
+export interface AgentPeersOptions {
+  /** The networks of the agents now, as "address/prefix"; asked for with every connection. */
+  readonly subnets: () => readonly string[]
+}
+
+/**
+ * Decided by the address at the other end of the connection itself. What a proxy says of its clients does not count: an agent
+ * could say anything.
+ */
+export const agentPeersPlugin = fp<AgentPeersOptions>(
+  async (app, { subnets }) => {
+    const isAgent = matcher(subnets)
+    let dropped = 0
+    let toldAt = -TELL_EVERY_MS
+    // Before Node's own listener, which begins to read.
+    app.server.prependListener('connection', (socket: Socket) => {
+      if (!isAgent(socket.remoteAddress)) return
+      socket.resetAndDestroy()
+      dropped += 1
+      if (performance.now() - toldAt < TELL_EVERY_MS) return
+      app.log.warn({ dropped }, 'connections from the network of the agents were dropped')
+      toldAt = performance.now()
+      dropped = 0
+    })
+  },
+  { name: 'agent-peers', fastify: '5.x' },
+)
+
+/** Whether an address lies in one of the networks, which are parsed again when they are others. */
+export const matcher = (subnets: () => readonly string[]): ((address: string | undefined) => boolean) => {
+  let of: readonly string[] | null = null
+  let list = new BlockList()
+  return (address) => {
+    if (address === undefined) return false
+    const now = subnets()
+    if (now !== of) {
+      of = now
+      list = listOf(now)
+    }
+    // An IPv4 client of a socket that takes both has an address like ::ffff:10.208.0.2, which the list knows.
+    return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+}
+
+const listOf = (subnets: readonly string[]): BlockList => {
+  const list = new BlockList()
+  for (const subnet of subnets) {
+    const [address = '', prefix = ''] = subnet.split('/')
+    list.addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}

@@ -1,0 +1,139 @@
+/** Conformance: programs without a terminal that are watched while they run. */
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { until } from '../../../test/support/until.ts'
+import type { OutputName, Program, ProgramOptions } from '../port.ts'
+import type { Subject } from './subject.ts'
+
+const HOME = '/home/developer'
+
+/** Collects what a program prints. */
+const listen = (program: Program): Record<OutputName, Buffer> => {
+  const said = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
+  program.onOutput((from, chunk) => (said[from] = Buffer.concat([said[from], chunk])))
+  return said
+}
+
+export const testProgram = (subject: Subject): void => {
+  const { runtime } = subject
+  const start = (argv: readonly string[], options: Partial<ProgramOptions> = {}) =>
+    runtime.startProgram(subject.containerId, { argv, env: {}, cwd: HOME, ...options })
+  const finish = async (argv: readonly string[], options: Partial<ProgramOptions> = {}) => {
+    const program = await start(argv, options)
+    const said = listen(program)
+    const exit = await program.exit
+    return { ...exit, stdout: said.stdout.toString(), stderr: said.stderr.toString(), bytes: said.stdout }
+  }
+  const isAlive = async (leader: string): Promise<boolean> => {
+    const all = await runtime.processes(subject.containerId)
+    return all.some(({ pid, startTicks }) => `${pid}:${startTicks}` === leader)
+  }
+
+  describe('a program that is watched', () => {
+    it('is told by its outputs, each by itself, and its exit code', async () => {
+      expect(await finish(['sh', '-c', 'echo out; echo err >&2; exit 7'])).toMatchObject({
+        exitCode: 7,
+        cause: 'exited',
+        stdout: 'out\n',
+        stderr: 'err\n',
+      })
+    })
+
+    it('is the one that was named, with its arguments as they are', async () => {
+      const argument = '$(id) `id` "; rm -rf / \\ \n\u001b[31m'
+      expect((await finish(['printf', '%s|', argument, '', '-n'])).stdout).toBe(`${argument}||-n|`)
+    })
+
+    it('gets the environment and nothing of the launcher’s', async () => {
+      const { stdout } = await finish(['env'], { env: { GREETING: 'a=b c' } })
+      expect(stdout).toContain('\nGREETING=a=b c\n')
+      expect(stdout).not.toMatch(/^(stat|ticks|kills|key|value|file|OLDPWD)=/m)
+    })
+
+    it('reads its input to the end', async () => {
+      const input = randomBytes(1_000_000)
+      expect((await finish(['cat'], { input })).bytes.equals(input)).toBe(true)
+      expect((await finish(['cat'])).bytes).toHaveLength(0)
+    })
+
+    it('prints more than anybody keeps without losing a byte', async () => {
+      const { bytes } = await finish(['sh', '-c', 'seq 1 400000'])
+      expect(bytes.toString()).toBe(Array.from({ length: 400_000 }, (_, index) => `${index + 1}\n`).join(''))
+    })
+
+    it('stands still while nobody reads', async () => {
+      const program = await start(['sh', '-c', 'yes | head -c 20000000; echo over > /tmp/over'])
+      program.onOutput(() => undefined)
+      program.pause()
+      const isOver = async () => (await subject.sh('cat /tmp/over')).exitCode === 0
+      // The pipe is full long before this many looks are over.
+      for (let look = 0; look < 5; look++) expect(await isOver()).toBe(false)
+      program.resume()
+      expect(await program.exit).toMatchObject({ exitCode: 0 })
+      expect(await isOver()).toBe(true)
+    })
+
+    it('runs in the folder that was asked for, links resolved', async () => {
+      await subject.sh('mkdir -p ~/deep/er && ln -sfn deep/er ~/link')
+      expect((await finish(['pwd', '-P'], { cwd: `${HOME}/link/..` })).stdout).toBe(`${HOME}/deep\n`)
+      expect((await finish(['pwd', '-P'])).stdout).toBe(`${HOME}\n`)
+    })
+
+    it.each([
+      '/proc/self/fd/7',
+      '/proc/1/root/home/developer/../..',
+      '/',
+      '/etc',
+      `${HOME}/..`,
+      `${HOME}/out`,
+      `${HOME}/no`,
+    ])('does not run in %s', async (cwd) => {
+      await subject.sh('ln -sfn / ~/out; rm -f /tmp/ran')
+      await expect(start(['touch', '/tmp/ran'], { cwd })).rejects.toMatchObject({ code: 'bad_folder' })
+      expect((await subject.sh('ls /tmp/ran')).exitCode).not.toBe(0)
+    })
+
+    it('is ended with what it left, and without what was detached', async () => {
+      const script = 'sleep 2001 & (setsid sleep 2002 &) ; trap "" TERM; echo ready; sleep 2003; sleep 2004'
+      const program = await start(['sh', '-c', script])
+      const said = listen(program)
+      await until('the program', () => said.stdout.toString() === 'ready\n')
+      expect(await isAlive(program.leader)).toBe(true)
+      await program.hangUp()
+      expect(await isAlive(program.leader)).toBe(false)
+      const left = (await runtime.processes(subject.containerId)).map(({ command }) => /sleep 200\d/.exec(command)?.[0])
+      expect(left.filter((command) => command !== undefined)).toEqual(['sleep 2002'])
+      expect((await program.exit).exitCode).not.toBe(0)
+      await subject.sh('pkill -f "sleep 2002"')
+    })
+
+    it('is over when its first process is, whatever holds its outputs open', async () => {
+      const program = await start(['sh', '-c', 'sleep 2005 & echo started'])
+      const said = listen(program)
+      expect(await program.exit).toMatchObject({ exitCode: 0 })
+      expect(said.stdout.toString()).toBe('started\n')
+      await program.hangUp()
+      const commands = (await runtime.processes(subject.containerId)).map(({ command }) => command)
+      expect(commands.filter((command) => command.includes('sleep 2005'))).toEqual([])
+    })
+
+    it('says that a program is not there as a shell does', async () => {
+      expect(await finish(['no-such-program'])).toMatchObject({
+        exitCode: 127,
+        stderr: expect.stringContaining('no-such') as string,
+      })
+    })
+
+    it('tells that the memory limit took it', { timeout: 30_000 }, async () => {
+      expect(await finish(['python3', '-c', 'x = bytearray(10 ** 9)\nx = None\nprint("fits")'])).toMatchObject({
+        exitCode: 137,
+        cause: 'out_of_memory',
+      })
+    })
+
+    it('fails with a typed error where there is no container', async () => {
+      const options = { argv: ['true'], env: {}, cwd: HOME }
+      await expect(runtime.startProgram('0'.repeat(64), options)).rejects.toMatchObject({ code: 'not_found' })
+    })
+  })
+}

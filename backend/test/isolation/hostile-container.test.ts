@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { namesFor } from '../../src/runtime/docker/profile.ts'
+import { IMAGE, useEngine } from '../support/engine.ts'
+import { hostAddresses, listenOn, reachedFrom, stopListening } from '../support/probe.ts'
+import { as, newAgent, useTeam } from '../support/team.ts'
+
+const { docker, runtime, namespace } = useEngine()
+const team = useTeam({ runtime, config: { namespace, images: [IMAGE], host: '0.0.0.0' } })
+const names = namesFor(namespace)
+
+let attacker = ''
+let victim = ''
+const reached = (targets: readonly string[]): Promise<string[]> => reachedFrom(runtime, attacker, targets)
+
+const create = async (name: string): Promise<string> => {
+  await as(team(), team().owner)('POST /agents?wait=true', newAgent(name))
+  return (await docker.getContainer(names.container(name)).inspect()).Id
+}
+const addressOf = async (id: string): Promise<{ address: string; gateway: string }> => {
+  const { NetworkSettings } = await docker.getContainer(id).inspect()
+  const { IPAddress, Gateway } = NetworkSettings.Networks[names.network] ?? { IPAddress: '', Gateway: '' }
+  return { address: IPAddress, gateway: Gateway }
+}
+beforeAll(async () => {
+  attacker = await create('attacker')
+  victim = await create('victim')
+  await team().app.listen({ host: '0.0.0.0', port: 0 })
+})
+afterAll(stopListening)
+
+describe('from a hostile container', () => {
+  it('a listener of the machine’s own on all addresses can be reached, which is what the firewall rule is for', async () => {
+    const port = await listenOn('0.0.0.0')
+    const { gateway } = await addressOf(attacker)
+    expect(await reached([`${gateway} ${port}`])).toEqual([`${gateway} ${port}`])
+  })
+
+  it('container to container: the other agent is not there, by address or by name, on any port that listens', async () => {
+    const listen =
+      'import http.server as h; h.ThreadingHTTPServer(("0.0.0.0", 8099), h.SimpleHTTPRequestHandler).serve_forever()'
+    const serving = await runtime.openPty(victim, {
+      argv: ['python3', '-c', listen],
+      env: {},
+      cwd: '/home/developer',
+      cols: 80,
+      rows: 24,
+    })
+    const { address } = await addressOf(victim)
+    const own = { argv: ['bash', '-c', 'until exec 3<>/dev/tcp/127.0.0.1/8099; do sleep 0.1; done'], maxOutputBytes: 0 }
+    await runtime.run(victim, { ...own, timeoutMs: 10_000 })
+    expect(
+      await reached([`${address} 8099`, `${address} 22`, `victim 8099`, `${names.container('victim')} 8099`]),
+    ).toEqual([])
+    await serving.hangUp()
+  })
+
+  it('container to backend: its port gives no byte on any address of this machine, although it listens on all of them', async () => {
+    const { port } = team().app.server.address() as AddressInfo
+    const served = await fetch(`http://127.0.0.1:${port}/api/health`)
+    expect(served.status).toBe(200)
+    const { gateway } = await addressOf(attacker)
+    const targets = [...new Set([gateway, ...hostAddresses(), '::ffff:127.0.0.1', `::ffff:${gateway}`, '0.0.0.0'])]
+    expect(await reached(targets.map((address) => `${address} ${port}`))).toEqual([])
+  })
+
+  it('container to database, engine and whatever else listens on loopback: refused on every address', async () => {
+    const port = await listenOn('127.0.0.1')
+    const { gateway } = await addressOf(attacker)
+    const targets = [gateway, ...hostAddresses()].flatMap((address) =>
+      [port, 5432, 2375, 2376].map((each) => `${address} ${each}`),
+    )
+    expect(await reached([...new Set(targets)])).toEqual([])
+  })
+
+  it('container to link-local over IPv6: there is no such address to send from', async () => {
+    expect(await reached(['fd00:ec2::254 80', 'fe80::1%eth0 80', 'ff02::1%eth0 80'])).toEqual([])
+    const { stdout } = await runtime.run(attacker, {
+      argv: ['sh', '-c', 'grep -v " lo$" /proc/net/if_inet6; ls /var/run/docker.sock 2>&1'],
+      timeoutMs: 5_000,
+      maxOutputBytes: 1_000,
+    })
+    // And no socket of the engine.
+    expect(stdout.toString()).toMatch(/^ls: [^\n]*docker\.sock[^\n]*\n$/)
+  })
+})
+
+/** Sets the rule of the documentation for this test's own network, and takes it away again. */
+const FIREWALLS = {
+  nftables: (rule: string, subnet: string) => {
+    const table = namespace.replaceAll('-', '_')
+    const own = rule.replace('table inet slipway ', `table inet ${table} `).replace(POOL, subnet)
+    execFileSync('nft', ['-f', '-'], { input: own })
+    return () => execFileSync('nft', ['delete', 'table', 'inet', table])
+  },
+  iptables: (rule: string, subnet: string) => {
+    const lines = rule.replaceAll(POOL, subnet).trim().split('\n')
+    for (const line of lines) execFileSync('iptables', ['-w', ...line.split(' ').slice(1)])
+    return () => {
+      for (const line of lines) execFileSync('iptables', ['-w', ...line.replace(' -I ', ' -D ').split(' ').slice(1)])
+    }
+  },
+}
+const POOL = '10.208.0.0/13'
+const documentation = readFileSync(new URL('../../../docs/isolation.md', import.meta.url), 'utf8')
+const [, nftables = '', iptables = ''] = /```nft\n(.*?)```.*?```sh\n(.*?)```/s.exec(documentation) ?? []
+
+// Firewalls are for root alone.
+describe.skipIf(process.getuid?.() !== 0)('with the documented firewall rule', () => {
+  it.each([
+    ['nftables', nftables],
+    ['iptables', iptables],
+  ] as const)('(%s) a hostile container reaches neither the host nor link-local addresses', async (kind, rule) => {
+    const port = await listenOn('0.0.0.0')
+    const { gateway } = await addressOf(attacker)
+    const targets = [`${gateway} ${port}`, ...hostAddresses().map((address) => `${address} ${port}`)]
+    const linkLocal = ['169.254.169.254 80', '169.254.169.254 443', '169.254.170.2 80']
+    const takeAway = FIREWALLS[kind](rule, runtime.agentSubnets[0] ?? '')
+    try {
+      expect(await reached([...targets, ...linkLocal])).toEqual([])
+    } finally {
+      takeAway()
+    }
+    expect(await reached([`${gateway} ${port}`])).toHaveLength(1)
+  })
+})

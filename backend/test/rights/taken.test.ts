@@ -1,0 +1,259 @@
+/** Whatever is taken away is gone at once, on sockets that are open, too: with its reason, and no key comes through. */
+import { randomUUID } from 'node:crypto'
+import { CloseCode, type Role, type Scope } from '@slipway/protocol'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/clock.ts'
+import { SIGN_IN_IDLE_MS } from '../../src/modules/identity/sign-ins/service.ts'
+import { IMAGE, useEngine } from '../support/engine.ts'
+import { listen, type Listener } from '../support/listener.ts'
+import { addPerson, type Call, call, PASSWORD, type Person, signIn } from '../support/people.ts'
+import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { Terminal } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+/** Within this a socket is closed whose right was taken, in milliseconds. */
+const CLOSED_WITHIN_MS = 2000
+const AGENT = 'shared'
+
+const engine = useEngine()
+const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
+let containerId: string
+
+/** A sign-in of this moment: the clock of these tests runs far. */
+const fresh = async ({ id }: Pick<Person, 'id'>) => {
+  const user = await team().database.prisma.user.findUniqueOrThrow({ where: { id } })
+  const opened = await team().identity.signIns.open(user, { address: '', requestId: '', userAgent: null })
+  return { token: opened.body.accessToken, refreshToken: opened.refreshToken }
+}
+const as = async (who: Pick<Person, 'id'>, what: Call, body?: object) =>
+  call(team().app, what, { token: (await fresh(who)).token, body })
+const asAdmin = (what: Call, body?: object) => as(team().admin, what, body)
+
+const someone = async (role: Role = 'user'): Promise<Person> => {
+  const admin = { ...team().admin, ...(await fresh(team().admin)) }
+  const person = await addPerson(team(), admin, `${randomUUID()}@example.org`, role)
+  if (role === 'user') await as(team().owner, `POST /agents/${AGENT}/shares`, { email: person.email })
+  return person
+}
+const apiToken = async (person: Person): Promise<{ id: string; token: string }> => {
+  const scopes: Scope[] = ['terminal', 'agents:read']
+  return (await as(person, 'POST /tokens', { name: 'ci', scopes, expiresInDays: 1 })).json()
+}
+
+/** One who has both sockets open. */
+interface Victim {
+  readonly person: Person
+  readonly terminal: Terminal
+  readonly page: Listener
+}
+const connect = async (person: Person, token = person.token): Promise<Victim> => {
+  const [terminal, page] = await Promise.all([Terminal.bash(team(), AGENT, token), listen(team(), token)])
+  return { person, terminal, page }
+}
+
+/** Settles with the code and the sentence, or fails when the socket is still open after two seconds. */
+const end = async (socket: Terminal | Listener): Promise<{ code: number; message: unknown }> => {
+  const seen: { code?: number } = {}
+  void socket.closed.then((code) => (seen.code = code))
+  const code = await until('the close', () => seen.code, CLOSED_WITHIN_MS)
+  const last = socket instanceof Terminal ? socket.frames.at(-1) : socket.events.at(-1)
+  return { code, message: last && 'message' in last ? last.message : undefined }
+}
+
+const fileExists = async (name: string): Promise<boolean> => {
+  const argv = ['test', '-e', `/home/developer/${name}`]
+  return (await engine.runtime.run(containerId, { argv, timeoutMs: 10_000, maxOutputBytes: 10 })).exitCode === 0
+}
+
+/** Takes the right, types at once, and looks at what became of both sockets and of the key. */
+const takenFrom = async ({ terminal, page }: Victim, take: () => Promise<unknown>) => {
+  const [before, after] = [`before-${randomUUID()}`, `after-${randomUUID()}`]
+  await terminal.run(`touch ${before}`)
+  expect(await fileExists(before), 'a key that is typed while it is allowed').toBe(true)
+  await take()
+  terminal.type(`touch ${after}\r`)
+  const ends = await Promise.all([end(terminal), end(page)])
+  terminal.type(`touch ${after}\r`)
+  await until('its programs to end', async () => {
+    const left = await engine.runtime.processes(containerId)
+    return !left.some(({ terminalSession }) => terminalSession === terminal.sessionId)
+  })
+  expect(await fileExists(after), 'a key that is typed after it').toBe(false)
+  expect(terminal.frames.at(-1)).toMatchObject({ type: 'error', reason: 'access_revoked' })
+  return ends
+}
+
+beforeAll(async () => {
+  await systemAgentSettled(team())
+  await as(team().owner, 'POST /agents?wait=true', newAgent(AGENT))
+  const found = await team().database.prisma.agent.findUniqueOrThrow({ where: { name: AGENT } })
+  const container = await engine.runtime.find({ agentId: found.id, agentName: AGENT })
+  containerId = container?.id ?? ''
+})
+
+const { UNAUTHENTICATED, FORBIDDEN } = CloseCode
+
+describe('both sockets close within two seconds, with the reason, and the next key is not executed, when', () => {
+  it('the account is disabled', async () => {
+    const victim = await connect(await someone())
+    const message = 'Your account was disabled. An admin can enable it again.'
+    expect(await takenFrom(victim, () => asAdmin(`PATCH /users/${victim.person.id}`, { disabled: true }))).toEqual([
+      { code: FORBIDDEN, message },
+      { code: UNAUTHENTICATED, message },
+    ])
+  })
+
+  it('the account is deleted', async () => {
+    const victim = await connect(await someone())
+    const message = 'Your account was deleted.'
+    expect(await takenFrom(victim, () => asAdmin(`DELETE /users/${victim.person.id}`))).toEqual([
+      { code: FORBIDDEN, message },
+      { code: UNAUTHENTICATED, message },
+    ])
+  })
+
+  it('the role that gave the right is taken', async () => {
+    const victim = await connect(await someone('admin'))
+    const message = 'Your role was changed.'
+    expect(await takenFrom(victim, () => asAdmin(`PATCH /users/${victim.person.id}`, { role: 'user' }))).toEqual([
+      { code: FORBIDDEN, message },
+      { code: UNAUTHENTICATED, message },
+    ])
+  })
+
+  it('the API token is revoked', async () => {
+    const person = await someone()
+    const { id, token } = await apiToken(person)
+    const message = 'This API token was revoked.'
+    expect(await takenFrom(await connect(person, token), () => as(person, `DELETE /tokens/${id}`))).toEqual([
+      { code: FORBIDDEN, message },
+      { code: UNAUTHENTICATED, message },
+    ])
+  })
+
+  it('they sign out', async () => {
+    const victim = await connect(await someone())
+    const { token } = victim.person
+    const message = 'You were signed out. Sign in again to go on.'
+    expect(await takenFrom(victim, () => call(team().app, 'POST /auth/logout', { token }))).toEqual([
+      { code: UNAUTHENTICATED, message },
+      { code: UNAUTHENTICATED, message },
+    ])
+  })
+
+  it.each([
+    [
+      'this device',
+      ({ refreshToken }: Person): Call => `DELETE /users/me/sign-ins/${refreshToken.split('.')[0] ?? ''}`,
+    ],
+    ['all others', (): Call => 'DELETE /users/me/sign-ins'],
+  ])('they sign out %s from another one', async (_what, request) => {
+    const victim = await connect(await someone())
+    const message = 'You were signed out. Sign in again to go on.'
+    expect(await takenFrom(victim, () => as(victim.person, request(victim.person)))).toEqual([
+      { code: UNAUTHENTICATED, message },
+      { code: UNAUTHENTICATED, message },
+    ])
+  })
+
+  it('they change their password on another device', async () => {
+    const victim = await connect(await someone())
+    const body = { currentPassword: PASSWORD, newPassword: `${PASSWORD} new` }
+    const message = 'Your password was changed elsewhere. Sign in again to go on.'
+    expect(await takenFrom(victim, () => as(victim.person, 'PATCH /users/me', body))).toEqual([
+      { code: UNAUTHENTICATED, message },
+      { code: UNAUTHENTICATED, message },
+    ])
+  })
+
+  it('a copy of their refresh token is used', async () => {
+    const victim = await connect(await someone())
+    const refresh = (refreshToken: string) => call(team().app, 'POST /auth/refresh', { refreshToken })
+    const message = 'Somebody else may have used your sign-in, so it was ended. Sign in again to go on.'
+    const copied = async () => {
+      await refresh(victim.person.refreshToken)
+      team().clock.advance(DAY_MS)
+      expect((await refresh(victim.person.refreshToken)).statusCode).toBe(401)
+    }
+    expect(await takenFrom(victim, copied)).toEqual([
+      { code: UNAUTHENTICATED, message },
+      { code: UNAUTHENTICATED, message },
+    ])
+  })
+})
+
+describe('time closes both sockets within two seconds when', () => {
+  it('the API token expires', async () => {
+    const person = await someone()
+    const victim = await connect(person, (await apiToken(person)).token)
+    team().clock.advance(DAY_MS)
+    const message = 'This API token has expired.'
+    expect(await Promise.all([end(victim.terminal), end(victim.page)])).toEqual([
+      { code: FORBIDDEN, message },
+      { code: UNAUTHENTICATED, message },
+    ])
+  })
+
+  it('the sign-in expires, and not before, although it was used meanwhile', async () => {
+    const victim = await connect(await signInAgain())
+    team().clock.advance(SIGN_IN_IDLE_MS - DAY_MS)
+    const { refreshToken } = victim.person
+    expect((await call(team().app, 'POST /auth/refresh', { refreshToken })).statusCode).toBe(200)
+    // Beyond the end that was known when they were opened. The token's end shows that the look for it has been.
+    const program = await listen(team(), (await apiToken(victim.person)).token)
+    team().clock.advance(2 * DAY_MS)
+    await end(program)
+    await victim.terminal.run('true')
+    team().clock.advance(SIGN_IN_IDLE_MS)
+    const message = 'Your sign-in has expired. Sign in again to go on.'
+    expect(await Promise.all([end(victim.terminal), end(victim.page)])).toEqual([
+      { code: UNAUTHENTICATED, message },
+      { code: UNAUTHENTICATED, message },
+    ])
+  })
+
+  const signInAgain = async (): Promise<Person> => signIn(team(), (await someone()).email)
+})
+
+describe('what concerns one agent or one way in leaves the rest open:', () => {
+  it('a share that is taken ends the terminal, and the page is told that the agent is gone', async () => {
+    const { person, terminal, page } = await connect(await someone())
+    const after = `after-${randomUUID()}`
+    await as(team().owner, `DELETE /agents/${AGENT}/shares/${person.id}`)
+    terminal.type(`touch ${after}\r`)
+    const message = 'This agent is no longer shared with you.'
+    expect(await end(terminal)).toEqual({ code: FORBIDDEN, message })
+    await until('the news', () => page.about(AGENT).at(-1) === 'removed', CLOSED_WITHIN_MS)
+    expect(await fileExists(after)).toBe(false)
+    expect(page.socket.readyState).toBe(page.socket.OPEN)
+    page.socket.close()
+  })
+
+  it('a token that is revoked leaves the sockets of the sign-in', async () => {
+    const person = await someone()
+    const mine = await connect(person)
+    const { id, token } = await apiToken(person)
+    const program = await listen(team(), token)
+    await as(person, `DELETE /tokens/${id}`)
+    await end(program)
+    await mine.terminal.run('true')
+    expect(mine.page.socket.readyState).toBe(mine.page.socket.OPEN)
+    mine.terminal.close()
+    mine.page.socket.close()
+  })
+
+  it('somebody who is made an admin is asked to come back, and then sees everything', async () => {
+    const person = await addPerson(
+      team(),
+      { ...team().admin, ...(await fresh(team().admin)) },
+      `${randomUUID()}@example.org`,
+    )
+    const before = await listen(team(), person.token)
+    await asAdmin(`PATCH /users/${person.id}`, { role: 'admin' })
+    expect(await end(before)).toEqual({ code: UNAUTHENTICATED, message: 'Your role was changed.' })
+    const after = await listen(team(), person.token)
+    await as(team().owner, `PATCH /agents/${AGENT}`, { model: 'opus' })
+    await after.hears('somebody else’s agent', () => after.about(AGENT).length > 0)
+    after.socket.close()
+  })
+})
