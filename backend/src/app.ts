@@ -9,6 +9,7 @@ import { type Clock, SECOND_MS, systemClock } from './lib/clock.ts'
 import { Signal } from './lib/emitter.ts'
 import { createIds } from './lib/ids.ts'
 import { withRequestId } from './lib/request-scope.ts'
+import { deriveKey } from './lib/secrets.ts'
 import { within } from './lib/within.ts'
 import { createAudit } from './modules/audit/audit.ts'
 import { createAuditRepository } from './modules/audit/repository.ts'
@@ -33,6 +34,9 @@ import { fileRoutes } from './modules/files/routes.ts'
 import { FileService } from './modules/files/service.ts'
 import { Transfers } from './modules/files/transfers.ts'
 import type { Caller } from './modules/identity/caller.ts'
+import { IdempotencyKeys } from './modules/idempotency/keys.ts'
+import { idempotencyPlugin } from './modules/idempotency/plugin.ts'
+import { IdempotencyRepository } from './modules/idempotency/repository.ts'
 import { createIdentity, type Identity } from './modules/identity/identity.ts'
 import { identityRoutes } from './modules/identity/routes.ts'
 import { agentDeleted, containerStopped, type Ending, serverStopping } from './modules/terminal/ending.ts'
@@ -183,6 +187,13 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   await server.register(securityPlugin, { https: config.secureCookie })
   await server.register(rateLimitPlugin)
   await server.register(accessPlugin, { authenticator: identity.authenticator })
+  const keys = new IdempotencyKeys({
+    repository: new IdempotencyRepository(database.prisma),
+    key: deriveKey(config.secretKey, 'idempotency'),
+    clock,
+    newId,
+  })
+  await server.register(idempotencyPlugin, { keys })
   await server.register(openapiPlugin, { version })
   await server.register(metricsPlugin, { registry: metrics })
   // Before the hook of the WebSocket plugin, which closes every socket without a word: each terminal is told why, and

@@ -30,6 +30,8 @@ export const ERROR_STATUS = {
   LAST_ADMIN: 409,
   /** The agent is in a state in which this cannot be done, for example being deleted. */
   WRONG_STATE: 409,
+  /** A request with the same Idempotency-Key is being answered. */
+  REQUEST_IN_PROGRESS: 409,
   /** The user has as many API tokens as one may have. */
   TOO_MANY_TOKENS: 409,
   /** The user still owns agents. */
@@ -44,6 +46,8 @@ export const ERROR_STATUS = {
   TOO_LARGE: 413,
   /** The value is well formed, but this installation does not offer it: an image not in its list, a limit above its maximum. */
   NOT_OFFERED: 422,
+  /** The Idempotency-Key was sent before with another request. */
+  IDEMPOTENCY_KEY_REUSED: 422,
   /** Too many tries; the header `retry-after` says when the next one is heard. */
   TOO_MANY_REQUESTS: 429,
   /** Something broke that should not; the log has the request's id. */

@@ -51,11 +51,17 @@ export class ServerProcess {
     return new ServerProcess(child, address, accessToken)
   }
 
-  async call<T = Agent>(method: string, path: string, body?: object): Promise<Answer<T>> {
+  async call<T = Agent>(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<T>> {
     const response = await fetch(`${this.#address}/api${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.#token}`,
+        ...headers,
         ...(body ? { 'content-type': 'application/json' } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),

@@ -53,7 +53,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
   app.post(
     '/agents',
     {
-      config: { action: 'agents.create' },
+      config: { action: 'agents.create', idempotent: true },
       schema: {
         tags,
         summary: 'Create an agent',
@@ -66,7 +66,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
     },
     async (request, reply) => {
       const caller = requireCaller(request)
-      const { agent, launched } = await agents.create(caller, request.body)
+      const { agent, launched } = await agents.create(caller, request.body, request.resourceId)
       reply.code(201)
       if (request.query.wait !== true) return agent
       await launched
@@ -130,7 +130,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
     app.post(
       `/agents/:name/${command}`,
       {
-        config: { action: 'agent.use' },
+        config: { action: 'agent.use', idempotent: true },
         schema: {
           tags,
           summary: `${command[0]?.toUpperCase()}${command.slice(1)} it`,

@@ -100,13 +100,20 @@ export class AgentService {
     )
   }
 
-  /** Answers at once with the state `creating`; `launched` settles when it runs or failed. */
-  async create(caller: Caller, { name, ...wanted }: CreateAgent): Promise<{ agent: Agent; launched: Promise<void> }> {
+  /**
+   * Answers at once with the state `creating`; `launched` settles when it runs or failed. Whoever creates it again with the
+   * `id` of the first time gets the one that was made then.
+   */
+  async create(
+    caller: Caller,
+    { name, ...wanted }: CreateAgent,
+    id = this.#parts.newId(),
+  ): Promise<{ agent: Agent; launched: Promise<void> }> {
     checkOffered(this.#parts.offer, settingsOf(wanted))
     if (RESERVED_NAMES.includes(name)) throw nameTaken()
     const options = this.options()
     const row = await this.#parts.repository.create({
-      id: this.#parts.newId(),
+      id,
       name,
       ownerId: caller.userId,
       isSystem: false,
@@ -117,9 +124,17 @@ export class AgentService {
       cpus: wanted.cpus ?? options.cpus.default,
       memoryMb: wanted.memoryMb ?? options.memoryMb.default,
     })
-    if (!row) throw nameTaken()
+    if (!row) return this.#createdBefore(caller, id)
     this.#parts.board.add(row.id)
     const launched = this.#parts.lifecycle.create(row)
+    return { agent: this.view(this.#found(caller, row)), launched }
+  }
+
+  /** By a server that was killed before it could say so. */
+  async #createdBefore(caller: Caller, id: string): Promise<{ agent: Agent; launched: Promise<void> }> {
+    const row = await this.#parts.repository.byId(id)
+    if (row?.ownerId !== caller.userId) throw nameTaken()
+    const launched = this.#parts.lifecycle.start(row)
     return { agent: this.view(this.#found(caller, row)), launched }
   }
 

@@ -41,7 +41,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
   app.post(
     '/agents/:name/shares',
     {
-      config,
+      config: { ...config, idempotent: true },
       schema: {
         tags,
         summary: 'Share it with a colleague',

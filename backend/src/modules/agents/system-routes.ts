@@ -29,7 +29,7 @@ export const systemAgentRoutes: FastifyPluginAsyncTypebox<{ agents: AgentService
     app.post(
       `/system-agent/${command}`,
       {
-        config: { action: 'system.manage' },
+        config: { action: 'system.manage', idempotent: true },
         schema: { tags, summary, querystring: WaitQuery, response: { 202: Agent } },
       },
       async (request, reply) => {

@@ -73,6 +73,7 @@ export const AUDITED = {
 export const NOT_AUDITED = {
   TerminalSession: 'its start and its end are events with every fact of them',
   AuditEvent: 'is the log itself',
+  IdempotencyKey: 'what the request did is an event of its own',
 } as const satisfies Partial<Record<models.Prisma.ModelName, string>>
 
 /** A model whose changes are recorded. */

@@ -1,0 +1,131 @@
+/** Decides what becomes of a request that its client named: it is done once, and answered as often as it is asked. */
+import { createHmac } from 'node:crypto'
+import { AppError } from '../../lib/errors.ts'
+import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { IdempotencyRepository } from './repository.ts'
+
+/** How long an answer is kept, in milliseconds. */
+export const KEPT_MS = DAY_MS
+/** Keys that one person may use in that time. Beyond it further ones are refused: to forget an older one would break its promise. */
+export const MAX_KEYS_PER_USER = 10_000
+/** How often what is too old is removed, in milliseconds. */
+const SWEEP_EVERY_MS = HOUR_MS
+/** When a client may ask again whose first request is still being answered, in seconds. */
+const RETRY_AFTER_SECONDS = 1
+
+/** What a request is: two are the same when all of this is. */
+export interface Asked {
+  readonly userId: string
+  readonly key: string
+  readonly method: string
+  /** With its query. */
+  readonly url: string
+  readonly body: unknown
+}
+
+/** A request that is to be done now. Give back its answer, or that it has none worth keeping. */
+export interface Claim {
+  /** The id of what it makes, the same at every try. */
+  readonly resourceId: string
+  answered(status: number, body: string): Promise<void>
+  /** It has none that would be the same again. Whoever asks again goes on with what was made, by its id. */
+  unanswered(): void
+}
+
+/** What the first one was answered. */
+export interface Replay {
+  readonly status: number
+  readonly body: string
+}
+
+interface Parts {
+  readonly repository: IdempotencyRepository
+  /** Of fingerprints: a body may hold what must not be guessed from them. */
+  readonly key: Uint8Array
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+export class IdempotencyKeys {
+  readonly #parts: Parts
+  /** Fingerprints of the requests that this process is answering, by user and key. A row without an answer and not in here was left by a process that was killed. */
+  readonly #live = new Map<string, string>()
+  #sweptAt = Number.NEGATIVE_INFINITY
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Throws `IDEMPOTENCY_KEY_REUSED`, `REQUEST_IN_PROGRESS`, `TOO_MANY_REQUESTS`. */
+  async begin(asked: Asked): Promise<Claim | Replay> {
+    const { userId, key } = asked
+    const place = `${userId} ${key}`
+    const fingerprint = this.#fingerprintOf(asked)
+    const live = this.#live.get(place)
+    if (live !== undefined) throw live === fingerprint ? inProgress() : reused()
+    // At once, and not after anything is awaited: of two that come together one gets here.
+    this.#live.set(place, fingerprint)
+    try {
+      const found = await this.#find({ userId, key, fingerprint })
+      if ('status' in found) this.#live.delete(place)
+      return 'status' in found ? found : this.#claim({ userId, key }, place, found.resourceId)
+    } catch (error) {
+      this.#live.delete(place)
+      throw error
+    }
+  }
+
+  async #find(named: { userId: string; key: string; fingerprint: string }): Promise<{ resourceId: string } | Replay> {
+    const { repository, clock, newId } = this.#parts
+    await this.#sweep()
+    const wanted = { ...named, resourceId: newId(), createdAt: new Date(clock.now()) }
+    let stored = await repository.claim(wanted)
+    if (stored && stored.createdAt.getTime() < clock.now() - KEPT_MS) {
+      await repository.forget(stored)
+      stored = await repository.claim(wanted)
+    }
+    if (!stored) {
+      if ((await repository.count(named.userId)) <= MAX_KEYS_PER_USER) return wanted
+      await repository.forget(wanted)
+      const message = `You have used ${MAX_KEYS_PER_USER} keys in a day, which is the most there may be.`
+      throw new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: SWEEP_EVERY_MS / SECOND_MS })
+    }
+    if (stored.fingerprint !== named.fingerprint) throw reused()
+    return stored.status === null
+      ? { resourceId: stored.resourceId }
+      : { status: stored.status, body: stored.body ?? '' }
+  }
+
+  #claim(named: { userId: string; key: string }, place: string, resourceId: string): Claim {
+    const { repository } = this.#parts
+    const unanswered = (): void => void this.#live.delete(place)
+    return {
+      resourceId,
+      answered: (status, body) => repository.answered(named, status, body).finally(unanswered),
+      unanswered,
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { repository, clock } = this.#parts
+    const now = clock.now()
+    if (now - this.#sweptAt < SWEEP_EVERY_MS) return
+    this.#sweptAt = now
+    await repository.forgetBefore(new Date(now - KEPT_MS))
+  }
+
+  #fingerprintOf({ method, url, body }: Asked): string {
+    return createHmac('sha256', this.#parts.key)
+      .update(JSON.stringify([method, url, body ?? null]))
+      .digest('hex')
+  }
+}
+
+const inProgress = (): AppError =>
+  new AppError('REQUEST_IN_PROGRESS', 'A request with this Idempotency-Key is being answered. Ask again in a moment.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
+
+const reused = (): AppError =>
+  new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent before with another request. Make a new one.')

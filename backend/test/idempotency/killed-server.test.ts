@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Agent } from '@slipway/protocol'
+import { afterAll, describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../support/engine.ts'
+import { ServerProcess } from '../support/server-process.ts'
+import { newAgent } from '../support/team.ts'
+import { until } from '../support/until.ts'
+
+const { docker, namespace } = useEngine()
+const folder = mkdtempSync(join(tmpdir(), `${namespace}-`))
+let server: ServerProcess | null = null
+afterAll(async () => {
+  await server?.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const start = async (): Promise<ServerProcess> => {
+  server = await ServerProcess.start({ SLIPWAY_NAMESPACE: namespace, SLIPWAY_IMAGES: IMAGE, SLIPWAY_DATA_DIR: folder })
+  return server
+}
+const create = (to: ServerProcess, name: string) =>
+  to.call('POST', '/agents?wait=true', newAgent(name), { 'idempotency-key': `key of ${name}`.replaceAll(' ', '-') })
+const volumesOf = async (name: string): Promise<number> =>
+  (await docker.listVolumes()).Volumes.filter(({ Name }) => Name.startsWith(`${namespace}-agent-${name}`)).length
+
+describe('a server that is killed in the middle of a request with a key', () => {
+  it('is asked again, and goes on with what it had made', { timeout: 90_000 }, async () => {
+    const first = await start()
+    expect((await create(first, 'whole')).body.state).toBe('running')
+    const answer = create(first, 'half').catch(() => null)
+    await until('the middle', async () => (await volumesOf('half')) > 0)
+    await first.kill()
+    await answer
+
+    const second = await start()
+    const [half, whole] = [await create(second, 'half'), await create(second, 'whole')]
+    expect(half).toMatchObject({ status: 201, body: { name: 'half', state: 'running' } })
+    expect(await create(second, 'half')).toEqual(half)
+    // Answered by the server before, from what it had stored.
+    expect(whole).toMatchObject({ status: 201, body: { name: 'whole', state: 'running' } })
+    const { items } = (await second.call<{ items: Agent[] }>('GET', '/agents')).body
+    expect(items.map(({ name, id }) => [name, id])).toEqual([
+      ['half', half.body.id],
+      ['whole', whole.body.id],
+    ])
+    expect((await second.call('POST', '/agents', newAgent('half'))).status).toBe(409)
+    for (const { name } of items) await second.call('DELETE', `/agents/${name}`)
+  })
+})

@@ -1,0 +1,171 @@
+import type { Agent, CreateAgent } from '@slipway/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
+import { MAX_KEYS_PER_USER } from '../../src/modules/idempotency/keys.ts'
+import { MemoryEngine } from '../support/memory-engine.ts'
+import { addPerson, type Call, call, type Person, signIn } from '../support/people.ts'
+import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+
+const engine = new MemoryEngine()
+const team = useTeam({ runtime: engine.runtime })
+/** After a day has passed, their first access token is no more. */
+const owner = () => signIn(team(), team().owner.email)
+
+const post = (path: Call, key: string, body?: object, { token }: Pick<Person, 'token'> = team().owner) =>
+  call(team().app, path, { token, body, headers: { 'idempotency-key': key } })
+const create = (key: string, name: string, change: Partial<CreateAgent> = {}, by?: Pick<Person, 'token'>) =>
+  post('POST /agents', key, newAgent(name, change), by)
+const codeOf = (response: { json: () => unknown }) => (response.json() as { code: string }).code
+const agents = async (): Promise<string[]> => {
+  const { items } = (await call(team().app, 'GET /agents', { token: (await owner()).token })).json<{ items: Agent[] }>()
+  return items.map(({ name }) => name)
+}
+
+afterEach(() => engine.stuck.clear())
+
+describe('a request that is sent again with its key', () => {
+  it('is answered as the first time, byte for byte, and done once', async () => {
+    const first = await create('once', 'once')
+    const again = await create('once', 'once')
+    expect([first.statusCode, first.headers['idempotent-replayed']]).toEqual([201, undefined])
+    expect([again.statusCode, again.body]).toEqual([201, first.body])
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(again.headers['content-type']).toBe(first.headers['content-type'])
+    expect((await agents()).filter((name) => name === 'once')).toHaveLength(1)
+  })
+
+  it('is also answered so when that was a refusal', async () => {
+    await create('taken', 'taken')
+    const first = await create('refused', 'taken')
+    expect([first.statusCode, codeOf(first)]).toEqual([409, 'NAME_TAKEN'])
+    await call(team().app, 'DELETE /agents/taken', { token: team().owner.token })
+    expect((await create('refused', 'taken')).body).toBe(first.body)
+    // The one that was created is answered of as it was, too.
+    expect((await create('taken', 'taken')).statusCode).toBe(201)
+    expect(await agents()).not.toContain('taken')
+  })
+
+  it('is done once by the commands, too', async () => {
+    await create('for-commands', 'commanded')
+    const shared = () => post('POST /agents/commanded/shares', 'shared', { email: team().colleague.email })
+    expect((await shared()).body).toBe((await shared()).body)
+    const stopped = () => post('POST /agents/commanded/stop?wait=true', 'stopped')
+    expect((await stopped()).json()).toMatchObject({ state: 'stopped' })
+    await call(team().app, 'POST /agents/commanded/start?wait=true', { token: team().owner.token })
+    expect((await stopped()).headers['idempotent-replayed']).toBe('true')
+    const now = await call(team().app, 'GET /agents/commanded', { token: team().owner.token })
+    expect(now.json()).toMatchObject({ state: 'running' })
+    await systemAgentSettled(team())
+    const restarted = () => post('POST /system-agent/restart?wait=true', 'restarted', undefined, team().admin)
+    expect((await restarted()).body).toBe((await restarted()).body)
+  })
+
+  it('is refused with another body, address or method', async () => {
+    await create('mine', 'mine')
+    for (const other of [
+      await create('mine', 'mine', { model: 'opus' }),
+      await post('POST /agents?wait=true', 'mine', newAgent('mine')),
+      await post('POST /agents/mine/stop', 'mine'),
+    ])
+      expect([other.statusCode, codeOf(other)]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+  })
+
+  it('is done once when two come together', async () => {
+    for (let round = 0; round < 10; round++) {
+      const name = `together-${round}`
+      const both = await Promise.all([create(name, name), create(name, name)])
+      const statuses = both.map(({ statusCode }) => statusCode).sort()
+      expect([
+        [201, 201],
+        [201, 409],
+      ]).toContainEqual(statuses)
+      for (const response of both.filter(({ statusCode }) => statusCode === 409)) {
+        expect([codeOf(response), response.headers['retry-after']]).toEqual(['REQUEST_IN_PROGRESS', '1'])
+      }
+      expect((await create(name, name)).statusCode).toBe(201)
+    }
+    expect((await agents()).filter((name) => name.startsWith('together-'))).toHaveLength(10)
+  })
+
+  it('goes on with what was made the first time, where that was never answered', async () => {
+    const { prisma } = team().database
+    const first = await create('unanswered', 'unanswered')
+    const where = { userId_key: { userId: team().owner.id, key: 'unanswered' } }
+    await prisma.idempotencyKey.update({ where, data: { status: null, body: null } })
+    const again = await create('unanswered', 'unanswered')
+    expect([again.statusCode, again.json<Agent>().id]).toEqual([201, first.json<Agent>().id])
+    expect(again.headers['idempotent-replayed']).toBeUndefined()
+    expect((await agents()).filter((name) => name === 'unanswered')).toHaveLength(1)
+    // Somebody else had the name first: that is no answer to this key's request.
+    await prisma.idempotencyKey.update({ where, data: { status: null, body: null, resourceId: team().owner.id } })
+    expect(codeOf(await create('unanswered', 'unanswered'))).toBe('NAME_TAKEN')
+  })
+
+  it('is somebody else’s when somebody else sends it', async () => {
+    expect((await create('same', 'of-owner')).statusCode).toBe(201)
+    const other = await create('same', 'of-colleague', {}, team().colleague)
+    expect([other.statusCode, other.json<Agent>().owner?.email]).toEqual([201, team().colleague.email])
+  })
+
+  it('is a new one where the first was none: not valid, not allowed', async () => {
+    expect((await post('POST /agents', 'late', { name: 'late' })).statusCode).toBe(400)
+    expect((await post('POST /agents', 'late', newAgent('late'), { token: 'nobody' })).statusCode).toBe(401)
+    expect((await create('late', 'late')).statusCode).toBe(201)
+  })
+
+  it('is a new one after a day, and what is older is forgotten', async () => {
+    await create('old', 'old')
+    team().clock.advance(DAY_MS - HOUR_MS)
+    expect((await create('old', 'old', {}, await owner())).headers['idempotent-replayed']).toBe('true')
+    team().clock.advance(HOUR_MS + 1)
+    expect(codeOf(await create('old', 'old', {}, await owner()))).toBe('NAME_TAKEN')
+    const rows = await team().database.prisma.idempotencyKey.findMany({ select: { key: true } })
+    expect(rows).toEqual([{ key: 'old' }])
+  })
+})
+
+describe('a key', () => {
+  it.each([
+    ['POST /tokens', { name: 'ci', scopes: ['agents:read'] }],
+    ['POST /users', { email: 'new@example.org', role: 'user' }],
+    ['POST /agents/once/exec', { argv: ['id'] }],
+  ] as const)('is refused by %s, which does not take one', async (path, body) => {
+    const { token } = await signIn(team(), team().admin.email)
+    const response = await post(path, 'any', body, { token })
+    expect([response.statusCode, codeOf(response)]).toEqual([400, 'VALIDATION'])
+    expect(response.json<{ message: string }>().message).toContain('idempotency-key')
+  })
+
+  it('is visible text of at most 255 characters', async () => {
+    const by = await owner()
+    for (const key of ['', 'a b', 'ü', 'x'.repeat(256)]) expect((await create(key, 'odd', {}, by)).statusCode).toBe(400)
+    expect((await create('"8e03978e-40d5-43dd-bc93-6894a57f9324"', 'quoted', {}, by)).statusCode).toBe(201)
+  })
+
+  it('says nothing to what changes nothing when it is sent again', async () => {
+    const headers = { 'idempotency-key': 'any' }
+    expect((await call(team().app, 'GET /agents', { token: (await owner()).token, headers })).statusCode).toBe(200)
+  })
+
+  it('can be used only so often by one person in a day', async () => {
+    const { prisma } = team().database
+    const person = await addPerson(team(), await signIn(team(), team().admin.email), 'busy@example.org')
+    await prisma.$executeRaw`INSERT INTO "IdempotencyKey"
+      SELECT ${person.id}::uuid, 'key-' || n, '', ${person.id}::uuid, 201, '{}', ${new Date(team().clock.now())}
+      FROM generate_series(1, ${MAX_KEYS_PER_USER}::int) n`
+    expect((await create('one-more', 'one-more', {}, person)).statusCode).toBe(429)
+    expect((await create('another', 'one-more', {}, await owner())).statusCode).toBe(201)
+    team().clock.advance(DAY_MS + HOUR_MS)
+    const later = await signIn(team(), person.email)
+    expect((await create('one-more', 'two-more', {}, later)).statusCode).toBe(201)
+  })
+
+  it('goes with its user', async () => {
+    const admin = await signIn(team(), team().admin.email)
+    const person = await addPerson(team(), admin, 'leaving@example.org')
+    await create('theirs', 'theirs', {}, person)
+    await call(team().app, 'DELETE /agents/theirs', { token: person.token })
+    expect((await call(team().app, `DELETE /users/${person.id}`, { token: admin.token })).statusCode).toBe(204)
+    expect(await team().database.prisma.idempotencyKey.count({ where: { userId: person.id } })).toBe(0)
+  })
+})
