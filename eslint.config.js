@@ -19,12 +19,6 @@ const ABOVE = {
     'modules/files',
     'modules/events',
   ],
-  'modules/identity': ['runtime', 'modules/access', 'modules/agents', 'modules/terminal', 'modules/events'],
-  'modules/access': ['runtime', 'modules/agents', 'modules/terminal', 'modules/events'],
-  'modules/agents': ['runtime/docker', 'modules/terminal', 'modules/events'],
-  'modules/terminal': ['runtime/docker', 'modules/events'],
-  'modules/events': ['runtime/docker', 'modules/terminal'],
-  plugins: ['modules/agents', 'modules/terminal', 'modules/events'],
   'modules/identity': [
     'runtime',
     'modules/access',
