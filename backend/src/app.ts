@@ -20,6 +20,8 @@ import { AgentFigures } from './modules/agents/figures.ts'
 import { prepareHome } from './modules/agents/home/prepare.ts'
 import { homeFiles } from './modules/agents/home/seed.ts'
 import { Lifecycle } from './modules/agents/lifecycle.ts'
+import { LogFollowers } from './modules/agents/logs/followers.ts'
+import { Journal } from './modules/agents/logs/journal.ts'
 import { followEngine } from './modules/agents/reconcile.ts'
 import { AgentRepository } from './modules/agents/repository.ts'
 import { agentRoutes } from './modules/agents/routes.ts'
@@ -28,6 +30,7 @@ import { shareRoutes } from './modules/agents/share-routes.ts'
 import { ShareService } from './modules/agents/shares.ts'
 import { ensureSystemAgent } from './modules/agents/system-agent.ts'
 import { systemAgentRoutes } from './modules/agents/system-routes.ts'
+import { UsageSampler } from './modules/agents/usage/sampler.ts'
 import { EventFeed } from './modules/events/feed.ts'
 import { eventRoutes } from './modules/events/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
@@ -39,10 +42,10 @@ import { idempotencyPlugin } from './modules/idempotency/plugin.ts'
 import { IdempotencyRepository } from './modules/idempotency/repository.ts'
 import { createIdentity, type Identity } from './modules/identity/identity.ts'
 import { identityRoutes } from './modules/identity/routes.ts'
-import { agentDeleted, containerStopped, type Ending, serverStopping } from './modules/terminal/ending.ts'
 import { ExecRegistry } from './modules/terminal/exec/registry.ts'
 import { execRoutes } from './modules/terminal/exec/routes.ts'
 import { ExecService } from './modules/terminal/exec/service.ts'
+import { agentDeleted, containerStopped, type Ending, labelOf, serverStopping } from './modules/terminal/ending.ts'
 import { Liveness } from './modules/terminal/liveness.ts'
 import { ProcessService } from './modules/terminal/processes.ts'
 import { SessionRecords } from './modules/terminal/records.ts'
@@ -119,13 +122,26 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   const signals = createAgentSignals(onListenerError)
   const agents = new AgentService({ repository, lifecycle, board, signals, offer: config, newId })
   const shares = new ShareService(repository, signals)
-  const figures = new AgentFigures(runtime, agents)
+  const journal = new Journal({ prisma: database.prisma, board, clock, log, recorded: new Signal(onListenerError) })
+  const sampler = new UsageSampler({ runtime, board, clock, log })
+  const followers = new LogFollowers({ revoked: identity.revocations, signals })
+  const figures = new AgentFigures({ agents, sampler, followers, sources: { runtime, board, journal } })
+  signals.deleted.on(({ row }) => {
+    journal.forget(row.id)
+    sampler.forget(row.id)
+  })
 
   const transfers = new Transfers()
   const files = new FileService({ runtime, agents, transfers, newId })
 
   // Terminals
-  const registry = new TerminalRegistry(new Signal(onListenerError))
+  const registry = new TerminalRegistry(new Signal(onListenerError), new Signal(onListenerError))
+  registry.news.on(({ slot, ending }) => {
+    const { row, caller, mode } = slot
+    if (!ending)
+      return journal.record(row.id, 'terminal_opened', `${caller.email} opened a terminal: ${labelOf(mode)}.`)
+    journal.record(row.id, 'terminal_closed', `The terminal of ${caller.email} closed: ${ending.message}`)
+  })
   const records = new SessionRecords(database.prisma, log)
   const liveness = new Liveness()
   let stopRecovery = (): void => undefined
@@ -168,7 +184,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     log,
   })
 
-  const held = (): Caller[] => [...registry.callers(), ...feed.callers()]
+  const held = (): Caller[] => [...registry.callers(), ...feed.callers(), ...followers.callers()]
 
   const engineCheck = {
     code: 'ENGINE_UNAVAILABLE',
@@ -203,11 +219,13 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     liveness.stop()
     identity.expiryWatch.stop()
     feed.close()
+    followers.stop()
+    sampler.stop()
     const stopped = Promise.all([running.stop(serverStopping), registry.stop(serverStopping)])
     await within(TERMINALS_STOP_MS, stopped, () =>
       log.warn('terminals did not end in time; what they left is ended at the next start or listed with its agent'),
     )
-    await records.settled()
+    await Promise.all([records.settled(), journal.settled()])
     await identity.close()
   })
   await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })
@@ -229,8 +247,8 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
       await api.register(agentRoutes, { agents, figures })
       await api.register(shareRoutes, { agents, shares })
       await api.register(fileRoutes, { agents, files })
-      await api.register(systemAgentRoutes, { agents })
       await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
+      await api.register(systemAgentRoutes, { agents, figures })
       await api.register(async (sockets) => {
         sockets.addHook('onRequest', requireOwnOrigin)
         await sockets.register(terminalRoutes, { terminals, processes, liveness })
@@ -249,7 +267,8 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   server.addHook('onReady', async () => {
     identity.expiryWatch.start(held)
     for (const id of await repository.ids()) board.add(id)
-    await followEngine(runtime, board, log)
+    await followEngine(runtime, board, log, (agentId) => journal.memoryKill(agentId))
+    sampler.start()
     stopRecovery = await endLeftSessions({ runtime, board, records, log })
     await ensureSystemAgent({ repository, board, lifecycle, newId, options: agents.options() })
   })

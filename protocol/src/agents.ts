@@ -96,6 +96,19 @@ export const UpdateAgent = Type.Object(
 )
 export type UpdateAgent = Static<typeof UpdateAgent>
 
+/** It never skips permissions, so that there is no such setting. */
+export const UpdateSystemAgent = Type.Object(
+  {
+    runtime: Type.Optional(Runtime),
+    model: settings.model,
+    image: settings.image,
+    cpus: settings.cpus,
+    memoryMb: settings.memoryMb,
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type UpdateSystemAgent = Static<typeof UpdateSystemAgent>
+
 /** What an agent may be made of here; the create form reads its choices and defaults from it. */
 export const AgentOptions = Type.Object({
   runtimes: Type.Array(Type.Object({ id: Runtime, label: Type.String() })),
@@ -142,9 +155,37 @@ export const AgentStats = Type.Object({
   /** Received and sent since the container started, in bytes. */
   networkRxBytes: Type.Integer(),
   networkTxBytes: Type.Integer(),
+  /** Read from and written to disks since the container started, in bytes. */
+  diskReadBytes: Type.Integer(),
+  diskWriteBytes: Type.Integer(),
   processes: Type.Integer(),
 })
 export type AgentStats = Static<typeof AgentStats>
 
 /** Largest file that can be uploaded, in bytes: a gibibyte, beyond which a repository or an object store is the better way. */
 export const MAX_UPLOAD_BYTES = 1_073_741_824
+
+/** Span of an {@link AgentStatsHistory}, in minutes. The first one is finer than the others. */
+export const StatsSpan = Type.Union([Type.Literal(15), Type.Literal(60), Type.Literal(360), Type.Literal(1440)])
+export type StatsSpan = Static<typeof StatsSpan>
+
+/** The figures of a figure's column: null where there are none, as while the agent was stopped. */
+const Column = Type.Array(Nullable(Type.Number()))
+
+/** What an agent used over time, oldest first: one column for each figure, all of the same length as `at`. */
+export const AgentStatsHistory = Type.Object({
+  /** Seconds since 1970. */
+  at: Type.Array(Type.Number()),
+  /** Share of one CPU since the moment before, in percent. */
+  cpuPercent: Column,
+  memoryBytes: Column,
+  /** Since the moment before, in bytes a second. */
+  networkRxRate: Column,
+  networkTxRate: Column,
+  diskReadRate: Column,
+  diskWriteRate: Column,
+  processes: Column,
+  /** What the container may use at most, as it was last measured. Null before. */
+  memoryLimitBytes: Nullable(Type.Integer()),
+})
+export type AgentStatsHistory = Static<typeof AgentStatsHistory>

@@ -44,11 +44,14 @@ export {
   Agent,
   CreateAgent,
   UpdateAgent,
+  UpdateSystemAgent,
   AgentOptions,
   Share,
   CreateShare,
   AgentProcess,
   AgentStats,
+  StatsSpan,
+  AgentStatsHistory,
 } from './agents.ts'
 export {
   CloseCode,
@@ -96,3 +99,4 @@ export {
   AUDIT_EXPORT_FORMATS,
   AuditExportQuery,
 } from './audit.ts'
+export { AgentEventKind, LogEntry, LOG_TAIL_MAX, LOG_TAIL_DEFAULT, LOG_HEARTBEAT_MS } from './logs.ts'

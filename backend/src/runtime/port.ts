@@ -158,14 +158,32 @@ export interface ContainerProcess {
   readonly startedAt: Date | null
 }
 
-export interface ContainerStats {
-  readonly cpuPercent: number
+/** What a container has used since it started (CPU, network, disk) and holds now (memory, processes). */
+export interface ContainerUsage {
+  /** When it was measured, in milliseconds since 1970 on the engine's clock. */
+  readonly at: number
+  /** CPU time of all its processes, in milliseconds. */
+  readonly cpuMs: number
   readonly memoryBytes: number
   readonly memoryLimitBytes: number
   readonly networkRxBytes: number
   readonly networkTxBytes: number
+  readonly diskReadBytes: number
+  readonly diskWriteBytes: number
   readonly processes: number
 }
+
+/** One line that a container's first process wrote; text from the container, never to be trusted. */
+export interface LogLine {
+  /** RFC 3339 in UTC with nanoseconds: the order in which the engine got them. */
+  readonly at: string
+  readonly stream: 'stdout' | 'stderr'
+  /** Without the line's end; a longer one than {@link LOG_LINE_BYTES} is cut there. */
+  readonly text: string
+}
+
+/** Longest line of a log that is kept; the engine itself cuts them at 16 KiB. */
+export const LOG_LINE_BYTES = 16_384
 
 /** Everything that the platform asks of a container engine. Failures are `RuntimeError`s. */
 export interface ContainerRuntime {
@@ -204,6 +222,15 @@ export interface ContainerRuntime {
   processes(containerId: string): Promise<ContainerProcess[]>
   /** Ends one process: asks, then kills. False when it is not there (or is another one by now). */
   endProcess(containerId: string, pid: number): Promise<boolean>
-  logs(containerId: string, tail: number): Promise<string>
-  stats(containerId: string): Promise<ContainerStats>
+  /** The newest lines of its log, oldest first; also of a container that is stopped. */
+  logs(containerId: string, tail: number): Promise<LogLine[]>
+  /**
+   * What is written to its log after `since`, a line's `at` (null: everything). Ends with the container, and when `signal`
+   * is aborted. Nobody who reads slowly costs memory: the engine's own file is what waits.
+   */
+  followLogs(
+    containerId: string,
+    options: { readonly since: string | null; readonly signal: AbortSignal },
+  ): AsyncIterable<LogLine[]>
+  usage(containerId: string): Promise<ContainerUsage>
 }

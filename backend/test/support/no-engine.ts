@@ -24,5 +24,8 @@ export const noEngine: ContainerRuntime = {
   processes: unavailable,
   endProcess: unavailable,
   logs: unavailable,
-  stats: unavailable,
+  usage: unavailable,
+  followLogs: () => {
+    throw new RuntimeError('engine_unavailable', 'there is no engine in this test')
+  },
 }

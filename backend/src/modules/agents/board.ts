@@ -67,6 +67,14 @@ export class Board {
     return counts
   }
 
+  /** Those that run now, with their containers. */
+  running(): { readonly agentId: string; readonly containerId: string }[] {
+    return [...this.#entries.keys()].flatMap((agentId) => {
+      const { runningId } = this.get(agentId)
+      return runningId === null ? [] : [{ agentId, containerId: runningId }]
+    })
+  }
+
   /** Something is being done from now on; events wait until {@link settle}. */
   begin(agentId: string, operation: Operation): void {
     this.#change([agentId], (entry) => ({ ...entry, operation }))

@@ -1,9 +1,13 @@
 /** What an agent writes and uses, asked of the engine when somebody looks. */
-import type { AgentStats } from '@slipway/protocol'
+import { Readable } from 'node:stream'
+import type { AgentStats, AgentStatsHistory, LogEntry, StatsSpan } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import type { ContainerRuntime } from '../../runtime/port.ts'
+import type { Caller } from '../identity/caller.ts'
+import { followLog, type LogSources } from './logs/follow.ts'
+import type { LogFollowers } from './logs/followers.ts'
 import type { AgentService, Found } from './service.ts'
+import type { UsageSampler } from './usage/sampler.ts'
 
 /** A failure of the engine as an answer to a request. */
 export const asAppError = (error: unknown): unknown => {
@@ -19,25 +23,71 @@ export const asAppError = (error: unknown): unknown => {
   })
 }
 
+interface Parts {
+  readonly agents: Pick<AgentService, 'snapshot'>
+  readonly sampler: UsageSampler
+  readonly sources: LogSources
+  readonly followers: LogFollowers
+}
+
 export class AgentFigures {
-  readonly #runtime: ContainerRuntime
-  readonly #agents: AgentService
+  readonly #parts: Parts
 
-  constructor(runtime: ContainerRuntime, agents: AgentService) {
-    this.#runtime = runtime
-    this.#agents = agents
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
-  async stats(found: Found): Promise<AgentStats> {
-    const { runningId } = this.#agents.snapshot(found.row)
+  /** Throws `WRONG_STATE` where it does not run. */
+  async stats({ row }: Found): Promise<AgentStats> {
+    const { runningId } = this.#parts.agents.snapshot(row)
     if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
-    return this.#runtime.stats(runningId).catch((error: unknown) => Promise.reject(asAppError(error)))
+    return this.#parts.sampler.stats(row.id, runningId).catch((error: unknown) => Promise.reject(asAppError(error)))
   }
 
-  /** Also of a stopped agent; empty where there is no container. */
-  async logs(found: Found, tail: number): Promise<string> {
-    const { container } = this.#agents.snapshot(found.row)
+  /** Also of one that is stopped: what it used before. */
+  history({ row }: Found, span: StatsSpan): Promise<AgentStatsHistory> {
+    return this.#parts.sampler.history(row.id, span)
+  }
+
+  /** What its container wrote, a line each with its time; empty where there is no container. */
+  async logs({ row }: Found, tail: number): Promise<string> {
+    const { container } = this.#parts.agents.snapshot(row)
     if (!container) return ''
-    return this.#runtime.logs(container.id, tail).catch((error: unknown) => Promise.reject(asAppError(error)))
+    const lines = await this.#parts.sources.runtime
+      .logs(container.id, tail)
+      .catch((error: unknown) => Promise.reject(asAppError(error)))
+    return lines.map(({ at, text }) => `${at} ${text}\n`).join('')
+  }
+
+  /**
+   * The log with what happened to the agent, as NDJSON that goes on until it is destroyed or the right to it ends. Throws
+   * `TOO_MANY_REQUESTS` where the caller follows too many already.
+   */
+  follow(caller: Caller, found: Found, { tail, since }: { tail: number; since: string | null }): Readable {
+    const { sources, followers } = this.#parts
+    const { signal, leave } = followers.enter(caller, found)
+    return ndjson(followLog(sources, { agentId: found.row.id, tail, since, signal }), leave)
   }
 }
+
+/** Bytes of a followed log that wait for the network; the rest waits in the engine's file. */
+const STREAM_BYTES = 65_536
+
+/** `onEnd` is called as soon as nobody reads any more, also while the next line is being waited for. */
+const ndjson = (entries: AsyncGenerator<LogEntry[], void>, onEnd: () => void): Readable =>
+  new Readable({
+    highWaterMark: STREAM_BYTES,
+    read() {
+      entries.next().then(
+        ({ done, value }) => this.push(done ? null : textOf(value)),
+        (error: unknown) => this.destroy(error as Error),
+      )
+    },
+    destroy(error, callback) {
+      onEnd()
+      callback(error)
+    },
+  })
+
+const textOf = (entries: readonly LogEntry[]): string =>
+  entries.length === 0 ? '\n' : entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')

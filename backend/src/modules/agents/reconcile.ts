@@ -6,8 +6,13 @@ import type { Board } from './board.ts'
 /** Between two tries to list the containers of an engine that is there but does not manage to, in milliseconds. */
 const RETRY_MS = 500
 
-/** Resolves when the first try to reach the engine is over. */
-export const followEngine = async (runtime: ContainerRuntime, board: Board, log: Log): Promise<void> => {
+/** Resolves when the first try to reach the engine is over. `onMemoryKill` hears of agents that ran out of memory. */
+export const followEngine = async (
+  runtime: ContainerRuntime,
+  board: Board,
+  log: Log,
+  onMemoryKill: (agentId: string) => void = () => undefined,
+): Promise<void> => {
   /** What happens while the containers are listed comes after the list, which may be older; null at other times. */
   let waiting: RuntimeEvent[] | null = null
   /** Counts the connections: a list of an earlier one is of no use. */
@@ -47,6 +52,7 @@ export const followEngine = async (runtime: ContainerRuntime, board: Board, log:
       waiting = null
       log.error('container engine does not answer')
     }
+    if (event.type === 'oom' && board.has(event.agentId)) onMemoryKill(event.agentId)
     if (waiting) waiting.push(event)
     else board.apply(event)
   })

@@ -1,28 +1,15 @@
 /** `/api/agents`: the life of an agent. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import {
-  Agent,
-  AgentOptions,
-  AgentStats,
-  CreateAgent,
-  Page,
-  PAGE_LIMIT_DEFAULT,
-  PageQuery,
-  UpdateAgent,
-} from '@slipway/protocol'
+import { Agent, AgentOptions, CreateAgent, Page, PAGE_LIMIT_DEFAULT, PageQuery, UpdateAgent } from '@slipway/protocol'
 import Type from 'typebox'
 import { pageStart } from '../../lib/page.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import type { AgentService, Found } from './service.ts'
+import { figureRoutes } from './figure-routes.ts'
 import type { AgentFigures } from './figures.ts'
 
 const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
 const WaitQuery = Type.Object({ wait: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
-const LogQuery = Type.Object(
-  { tail: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 200 })) },
-  { additionalProperties: false },
-)
-const Logs = Type.Object({ text: Type.String() })
 
 interface Parts {
   readonly agents: AgentService
@@ -150,30 +137,5 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       },
     )
 
-  app.get(
-    '/agents/:name/logs',
-    {
-      config: { action: 'agent.view' },
-      schema: {
-        tags,
-        summary: "The end of its container's log",
-        params: ByName,
-        querystring: LogQuery,
-        response: { 200: Logs },
-      },
-    },
-    async (request) => {
-      const found = await agents.require(requireCaller(request), request.params.name, 'agent.view')
-      return { text: await figures.logs(found, request.query.tail ?? 200) }
-    },
-  )
-
-  app.get(
-    '/agents/:name/stats',
-    {
-      config: { action: 'agent.view' },
-      schema: { tags, summary: 'What it uses now', params: ByName, response: { 200: AgentStats } },
-    },
-    async (request) => figures.stats(await agents.require(requireCaller(request), request.params.name, 'agent.view')),
-  )
+  await app.register(figureRoutes, { agents, figures, base: '/agents/:name' })
 }

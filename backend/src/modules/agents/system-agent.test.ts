@@ -51,12 +51,27 @@ describe('the system agent', () => {
       'POST /system-agent/restart',
       'POST /system-agent/recreate',
       'GET /system-agent/processes',
+      'GET /system-agent/logs',
+      'GET /system-agent/logs/follow',
+      'GET /system-agent/stats',
+      'GET /system-agent/stats/history',
       'DELETE /system-agent/processes/7',
     ] as const
     const answers = await Promise.all(routes.map((route) => owner(route)))
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([403]))
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
     expect((await inspect()).State.Running).toBe(true)
+  })
+
+  it('takes new settings as any other, but is never made to skip its permissions', async () => {
+    await systemAgentSettled(team())
+    const changed = await admin('PATCH /system-agent', { model: 'opus', memoryMb: 1024 })
+    expect(changed.json()).toMatchObject({ model: 'opus', memoryMb: 1024, restartNeeded: true })
+    expect((await admin('PATCH /system-agent', { skipPermissions: true })).json()).toMatchObject({ code: 'VALIDATION' })
+    expect((await owner('PATCH /system-agent', { model: 'x' })).statusCode).toBe(403)
+    expect((await admin('POST /system-agent/restart?wait=true')).json()).toMatchObject({ restartNeeded: false })
+    expect((await inspect()).HostConfig.Memory).toBe(1024 * 2 ** 20)
+    expect((await admin('GET /system-agent/stats')).json()).toMatchObject({ memoryLimitBytes: 1024 * 2 ** 20 })
   })
 
   it('is made anew on request, and keeps its home', async () => {

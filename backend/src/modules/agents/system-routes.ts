@@ -1,13 +1,20 @@
 /** `/api/system-agent`: the installation's own agent, for admins. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Agent } from '@slipway/protocol'
+import { Agent, UpdateSystemAgent } from '@slipway/protocol'
 import Type from 'typebox'
 import { requireCaller } from '../identity/require-caller.ts'
+import { figureRoutes } from './figure-routes.ts'
+import type { AgentFigures } from './figures.ts'
 import type { AgentService, Found } from './service.ts'
 
 const WaitQuery = Type.Object({ wait: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
 
-export const systemAgentRoutes: FastifyPluginAsyncTypebox<{ agents: AgentService }> = async (app, { agents }) => {
+interface Parts {
+  readonly agents: AgentService
+  readonly figures: AgentFigures
+}
+
+export const systemAgentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, figures }) => {
   const tags = ['system agent']
 
   app.get(
@@ -17,6 +24,24 @@ export const systemAgentRoutes: FastifyPluginAsyncTypebox<{ agents: AgentService
       schema: { tags, summary: 'Look at the system agent', response: { 200: Agent } },
     },
     async (request) => agents.view(await agents.requireSystem(requireCaller(request), 'system.view')),
+  )
+
+  app.patch(
+    '/system-agent',
+    {
+      config: { action: 'system.manage' },
+      schema: {
+        tags,
+        summary: 'Change its settings',
+        description: 'As with any agent, but for its permission prompts, which are never skipped.',
+        body: UpdateSystemAgent,
+        response: { 200: Agent },
+      },
+    },
+    async (request) => {
+      const caller = requireCaller(request)
+      return agents.update(caller, await agents.requireSystem(caller, 'system.manage'), request.body)
+    },
   )
 
   const commands: Record<string, [summary: string, perform: (found: Found) => Promise<void>]> = {
@@ -41,4 +66,6 @@ export const systemAgentRoutes: FastifyPluginAsyncTypebox<{ agents: AgentService
         return agents.view(found)
       },
     )
+
+  await app.register(figureRoutes, { agents, figures, base: '/system-agent' })
 }

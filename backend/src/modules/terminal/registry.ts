@@ -36,11 +36,20 @@ export interface Arrival {
 
 const keyOf = (caller: Caller, agentId: string): string => `${caller.userId}:${agentId}`
 
+/** A program that runs in a terminal from now on, or has ended. */
+export interface SessionNews {
+  readonly slot: Slot
+  /** Null: it has begun. */
+  readonly ending: Ending | null
+}
+
 export class TerminalRegistry {
   /** Tells the id of an agent whose sessions changed. */
   readonly changed: Signal<string>
   /** Tells what has to end, to whoever else holds something open in an agent. */
   readonly endings = new Signal<Missed>()
+  /** Tells each session's beginning and its end. */
+  readonly news: Signal<SessionNews>
   readonly #slots = new Map<string, Slot>()
   /** Sessions that ended and whose processes are being ended, with their agents. */
   readonly #leaving = new Map<string, { readonly agentId: string; readonly gone: Promise<void> }>()
@@ -49,8 +58,9 @@ export class TerminalRegistry {
   /** Called when a place, or the last process of a session, is gone. */
   #freed: () => void = () => undefined
 
-  constructor(changed: Signal<string>) {
+  constructor(changed: Signal<string>, news: Signal<SessionNews> = new Signal()) {
     this.changed = changed
+    this.news = news
   }
 
   /**
@@ -80,6 +90,7 @@ export class TerminalRegistry {
   /** The program runs. When the slot was ended meanwhile, so is the session. */
   opened(slot: Slot, session: Session): void {
     slot.session = session
+    this.news.emit({ slot, ending: null })
     if (slot.ended) session.end(slot.ended)
     else this.changed.emit(slot.row.id)
   }
@@ -90,6 +101,7 @@ export class TerminalRegistry {
     if (this.#slots.get(key) !== slot) return
     this.#slots.delete(key)
     if (!slot.session) return this.#freed()
+    this.news.emit({ slot, ending: slot.session.ending })
     const { sessionId } = slot
     const gone = slot.session.gone
       .catch(() => undefined)

@@ -26,12 +26,24 @@ export const testEvents = (subject: Subject): void => {
 
     it('is what it wrote and uses, when asked', async () => {
       await subject.sh('echo "to the log" > /proc/1/fd/1')
-      await until('the line', async () => (await runtime.logs(subject.containerId, 10)).includes('to the log\n'))
-      const stats = await runtime.stats(subject.containerId)
-      expect(stats).toMatchObject({ memoryLimitBytes: 512 * 2 ** 20, networkRxBytes: expect.any(Number) as number })
-      expect(stats.memoryBytes).toBeGreaterThan(0)
-      expect(stats.memoryBytes).toBeLessThan(512 * 2 ** 20)
-      expect(stats.processes).toBeGreaterThan(0)
+      const written = async () =>
+        (await runtime.logs(subject.containerId, 10)).filter(({ text }) => text === 'to the log')
+      const [line] = await until('the line', async () => ((await written()).length > 0 ? await written() : null))
+      expect(line).toMatchObject({ stream: 'stdout', at: expect.stringMatching(/^\d{4}-.*\.\d{9}Z$/) as string })
+      const usage = await runtime.usage(subject.containerId)
+      expect(usage).toMatchObject({ memoryLimitBytes: 512 * 2 ** 20, networkRxBytes: expect.any(Number) as number })
+      expect(usage.memoryBytes).toBeGreaterThan(0)
+      expect(usage.memoryBytes).toBeLessThan(512 * 2 ** 20)
+      expect(usage.processes).toBeGreaterThan(0)
+      expect(Math.abs(usage.at - Date.now())).toBeLessThan(60_000)
+    })
+
+    it('is how much more CPU it took, where a program was busy', async () => {
+      const before = await runtime.usage(subject.containerId)
+      await subject.sh('timeout 1 sh -c "while :; do :; done"')
+      const after = await runtime.usage(subject.containerId)
+      expect(after.cpuMs - before.cpuMs).toBeGreaterThan(300)
+      expect(after.at).toBeGreaterThan(before.at)
     })
   })
 }

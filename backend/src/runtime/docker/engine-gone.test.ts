@@ -62,7 +62,7 @@ describe('an engine that goes away', () => {
       runtime.processes(containerId),
       runtime.endProcess(containerId, 2),
       runtime.logs(containerId, 10),
-      runtime.stats(containerId),
+      runtime.usage(containerId),
     ]
     const failures = await Promise.all(calls.map(codeOf))
     expect(new Set(failures)).toEqual(new Set(['engine_unavailable']))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toRuntimeError } from './errors.ts'
 import { parseProcesses } from './processes.ts'
-import { parseFigures, wasMeasured } from './stats.ts'
+import { parseFigures, toUsage, wasMeasured } from './usage.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')
 const head = (pid: number, start = 5000) =>
@@ -41,29 +41,67 @@ describe('the listing of processes', () => {
 })
 
 describe('figures from inside of a container', () => {
-  it('are read from two looks at the clock', () => {
+  it('are read, of several networks and disks together', () => {
     const text =
-      'processes 5\nmemory 1000\nlimit 5000\ncache 200\nreceived 7\nsent 8\nreceived 1\nsent 1\ncpu 100\ntime 1000\ncpu 600\ntime 2000\n'
+      'processes 5\nmemory 1000\nlimit 5000\ncache 200\nreceived 7\nsent 8\nreceived 1\nsent 1\nread 3\nwritten 4\nread 1\ncpu 6000000\ntime 1893456000123456789\n'
     expect(parseFigures(text)).toEqual({
-      cpuPercent: 50,
+      at: expect.closeTo(1_893_456_000_123.4568, 2),
+      cpuMs: 6,
       memoryBytes: 800,
       memoryLimitBytes: 5000,
       networkRxBytes: 8,
       networkTxBytes: 9,
+      diskReadBytes: 4,
+      diskWriteBytes: 4,
       processes: 4,
     })
   })
 
   it('are zero where there are none, and never less', () => {
-    const zero = {
-      cpuPercent: 0,
-      memoryBytes: 0,
-      memoryLimitBytes: 0,
-      networkRxBytes: 0,
-      networkTxBytes: 0,
-      processes: 0,
+    for (const text of ['', 'nonsense', 'limit max\ncache 5\nmemory 1\n'])
+      expect(new Set(Object.values(parseFigures(text)))).toEqual(new Set([0]))
+  })
+
+  it('are the same from an engine that reads control groups, of version 1 or 2', () => {
+    const common = {
+      read: '2030-01-01T00:00:00.5Z',
+      cpu_stats: { cpu_usage: { total_usage: 6_000_000 } },
+      networks: { eth0: { rx_bytes: 7, tx_bytes: 8 }, eth1: { rx_bytes: 1, tx_bytes: 1 } },
+      pids_stats: { current: 4 },
     }
-    for (const text of ['', 'nonsense', 'limit max\ncache 5\nmemory 1\n']) expect(parseFigures(text)).toEqual(zero)
+    const disk = (read: string, write: string) => ({
+      io_service_bytes_recursive: [
+        { op: read, value: 3 },
+        { op: write, value: 4 },
+        { op: read, value: 1 },
+        { op: 'Total', value: 8 },
+      ],
+    })
+    const one = toUsage({
+      ...common,
+      memory_stats: { usage: 1000, limit: 5000, stats: { total_inactive_file: 200 } },
+      blkio_stats: disk('Read', 'Write'),
+    })
+    const two = toUsage({
+      ...common,
+      memory_stats: { usage: 1000, limit: 5000, stats: { inactive_file: 200 } },
+      blkio_stats: disk('read', 'write'),
+    })
+    expect(one).toEqual(two)
+    expect(one).toEqual({
+      at: Date.UTC(2030, 0, 1) + 500,
+      cpuMs: 6,
+      memoryBytes: 800,
+      memoryLimitBytes: 5000,
+      networkRxBytes: 8,
+      networkTxBytes: 9,
+      diskReadBytes: 4,
+      diskWriteBytes: 4,
+      processes: 4,
+    })
+    expect(toUsage({ read: common.read, blkio_stats: { io_service_bytes_recursive: null } })).toMatchObject({
+      cpuMs: 0,
+    })
   })
 
   it('are wanted where the engine says that it measured never', () => {

@@ -6,10 +6,11 @@ import type {
   ContainerProcess,
   ContainerRuntime,
   ContainerSpec,
-  ContainerStats,
   Program,
   ProgramOptions,
   ProgramStream,
+  ContainerUsage,
+  LogLine,
   Pty,
   PtyExit,
   PtyOptions,
@@ -26,6 +27,7 @@ import { hangUp } from './hang-up.ts'
 import { KernelLog } from './kernel-log.ts'
 import { killsIn, MEMORY_COUNTERS } from './memory-kills.ts'
 import { OwedHangUps } from './owed-hang-ups.ts'
+import { followLogs, readLogs } from './logs.ts'
 import { parseProcesses } from './processes.ts'
 import { AgentNetwork } from './network.ts'
 import { fingerprint, namesFor, type Names } from './profile.ts'
@@ -34,12 +36,10 @@ import { type ExecContext, openDockerPty } from './pty.ts'
 import { runInContainer } from './run.ts'
 import { scriptArgv } from './scripts.ts'
 import { streamInContainer } from './stream.ts'
-import { parseFigures, toStats, wasMeasured } from './stats.ts'
+import { parseFigures, type RawStats, toUsage, wasMeasured } from './usage.ts'
 
 /** Exit code of a process that SIGKILL took: 128 + 9. */
 const KILLED = 137
-/** Most of a log that is fetched at once; the engine's own rotation keeps 30 MB. */
-const LOG_BYTES = 1_048_576
 /** Longest wait for the beginning of an answer, in milliseconds: removing a home of many gigabytes takes a while. */
 const ANSWER_MS = 120_000
 /** Between asking a process to end and killing it, in seconds. */
@@ -68,6 +68,8 @@ export class DockerRuntime implements ContainerRuntime {
   /** A client of its own for what finds out whether the engine answers. */
   readonly #watcher: Docker
   readonly #heartbeat: Heartbeat
+  /** For answers that begin only when there is something to say. */
+  readonly #patient: Docker
   readonly #names: Names
   readonly #network: AgentNetwork
   readonly #containers: Containers
@@ -90,6 +92,7 @@ export class DockerRuntime implements ContainerRuntime {
     modem.agent = this.#agent
     this.#watcher = client(heartbeat.timeoutMs)
     this.#heartbeat = heartbeat
+    this.#patient = new Docker(options)
     this.#names = namesFor(namespace)
     this.#network = new AgentNetwork(this.#docker, this.#names, subnetPool)
     this.#containers = new Containers(this.#docker, this.#names, this.#network, (id, at) => this.#explains(id, at))
@@ -214,18 +217,23 @@ export class DockerRuntime implements ContainerRuntime {
     return exitCode === 0
   }
 
-  logs(containerId: string, tail: number): Promise<string> {
-    return typed(async () => {
-      const options = { stdout: true, stderr: true, timestamps: true, follow: false as const, tail }
-      const raw = await this.#docker.getContainer(containerId).logs(options)
-      return demultiplex(raw).subarray(-LOG_BYTES).toString('utf8')
-    })
+  logs(containerId: string, tail: number): Promise<LogLine[]> {
+    return readLogs(this.#docker, containerId, tail)
   }
 
-  stats(containerId: string): Promise<ContainerStats> {
+  followLogs(
+    containerId: string,
+    options: { readonly since: string | null; readonly signal: AbortSignal },
+  ): AsyncIterable<LogLine[]> {
+    return followLogs(this.#patient, containerId, options)
+  }
+
+  usage(containerId: string): Promise<ContainerUsage> {
     return typed(async () => {
-      const raw = await this.#docker.getContainer(containerId).stats({ stream: false })
-      if (wasMeasured(raw)) return toStats(raw)
+      // One look, and no second one a second later for the sake of a share of the CPU.
+      const oneLook = { stream: false, 'one-shot': true } as const
+      const raw = (await this.#docker.getContainer(containerId).stats(oneLook)) as RawStats
+      if (wasMeasured(raw)) return toUsage(raw)
       const options = { argv: scriptArgv('figures'), timeoutMs: 15_000, maxOutputBytes: 10_000 }
       const { exitCode, stdout } = await this.run(containerId, options)
       if (exitCode !== 0) throw new RuntimeError('engine_error', 'what the container uses could not be measured')
@@ -277,15 +285,4 @@ export class DockerRuntime implements ContainerRuntime {
   #explains(containerId: string, endedAt: number): boolean {
     return this.#kernelLog?.explains(containerId, endedAt) ?? false
   }
-}
-
-/** Strips the 8-byte headers (stream, length) that Docker puts before each piece of a log. */
-const demultiplex = (raw: Buffer): Buffer => {
-  const pieces: Buffer[] = []
-  for (let at = 0; at + 8 <= raw.length;) {
-    const length = raw.readUInt32BE(at + 4)
-    pieces.push(raw.subarray(at + 8, at + 8 + length))
-    at += 8 + length
-  }
-  return Buffer.concat(pieces)
 }

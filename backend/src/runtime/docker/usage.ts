@@ -1,37 +1,38 @@
-/** Docker's counters as figures. */
-import type { ContainerStats } from '../port.ts'
-
-interface CpuSample {
-  cpu_usage?: { total_usage?: number }
-  system_cpu_usage?: number
-  online_cpus?: number
-}
+/** Docker's counters, or those that a script reads inside the container, as one {@link ContainerUsage}. */
+import type { ContainerUsage } from '../port.ts'
 
 /** What is read of Docker's answer. It leaves out what a stopped container or the other cgroup version does not have. */
 export interface RawStats {
-  cpu_stats?: CpuSample
-  precpu_stats?: CpuSample
-  memory_stats?: { usage?: number; limit?: number; stats?: Record<string, number> }
-  networks?: Record<string, { rx_bytes: number; tx_bytes: number }>
-  pids_stats?: { current?: number }
+  readonly read: string
+  readonly cpu_stats?: { cpu_usage?: { total_usage?: number } }
+  readonly memory_stats?: { usage?: number; limit?: number; stats?: Record<string, number> }
+  readonly networks?: Record<string, { rx_bytes: number; tx_bytes: number }>
+  readonly blkio_stats?: { io_service_bytes_recursive?: { op: string; value: number }[] | null }
+  readonly pids_stats?: { current?: number }
 }
 
-const usageOf = (sample: CpuSample | undefined): number => sample?.cpu_usage?.total_usage ?? 0
+const NANOSECONDS_PER_MS = 1e6
 
-/** CPU is the difference of the two samples that Docker sends along. */
-export const toStats = (raw: RawStats): ContainerStats => {
-  const used = usageOf(raw.cpu_stats) - usageOf(raw.precpu_stats)
-  const passed = (raw.cpu_stats?.system_cpu_usage ?? 0) - (raw.precpu_stats?.system_cpu_usage ?? 0)
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
+
+export const toUsage = (raw: RawStats): ContainerUsage => {
   const networks = Object.values(raw.networks ?? {})
+  const transfers = raw.blkio_stats?.io_service_bytes_recursive ?? []
+  // cgroup v1 writes "Read", v2 "read".
+  const moved = (op: string): number =>
+    sumOf(transfers.filter((entry) => entry.op.toLowerCase() === op).map((entry) => entry.value))
   const memory = raw.memory_stats ?? {}
   // Page cache that can be dropped is not what a person means by used (v2 and v1 name it differently).
   const cache = memory.stats?.inactive_file ?? memory.stats?.total_inactive_file ?? 0
   return {
-    cpuPercent: passed > 0 ? Math.round((used / passed) * (raw.cpu_stats?.online_cpus ?? 1) * 1000) / 10 : 0,
+    at: Date.parse(raw.read),
+    cpuMs: (raw.cpu_stats?.cpu_usage?.total_usage ?? 0) / NANOSECONDS_PER_MS,
     memoryBytes: Math.max(0, (memory.usage ?? 0) - cache),
     memoryLimitBytes: memory.limit ?? 0,
-    networkRxBytes: networks.reduce((sum, network) => sum + network.rx_bytes, 0),
-    networkTxBytes: networks.reduce((sum, network) => sum + network.tx_bytes, 0),
+    networkRxBytes: sumOf(networks.map((network) => network.rx_bytes)),
+    networkTxBytes: sumOf(networks.map((network) => network.tx_bytes)),
+    diskReadBytes: moved('read'),
+    diskWriteBytes: moved('write'),
     processes: raw.pids_stats?.current ?? 0,
   }
 }
@@ -40,24 +41,26 @@ export const toStats = (raw: RawStats): ContainerStats => {
 const NEVER = /^0001-/
 
 /** Whether the engine measured anything: of a stopped container, and in restricted sandboxes, it does not. */
-export const wasMeasured = ({ read }: { readonly read: string }): boolean => !NEVER.test(read)
+export const wasMeasured = ({ read }: Pick<RawStats, 'read'>): boolean => !NEVER.test(read)
 
-/** What `figures.sh` measured inside the container. */
-export const parseFigures = (text: string): ContainerStats => {
-  const values = new Map<string, number[]>()
+/** What `figures.sh` read inside the container. A hostile one may say anything: what is no number counts as zero. */
+export const parseFigures = (text: string): ContainerUsage => {
+  const values = new Map<string, number>()
   for (const line of text.split('\n')) {
     const [, name = '', digits = ''] = /^([a-z]+) (\d{1,20})$/.exec(line) ?? []
-    if (name !== '') values.set(name, [...(values.get(name) ?? []), Number(digits)])
+    // A container may have several networks and disks.
+    if (name !== '') values.set(name, (values.get(name) ?? 0) + Number(digits))
   }
-  const of = (name: string): number => values.get(name)?.[0] ?? 0
-  const sum = (name: string): number => (values.get(name) ?? []).reduce((total, value) => total + value, 0)
-  const passed = (name: string): number => (values.get(name)?.[1] ?? 0) - of(name)
+  const of = (name: string): number => values.get(name) ?? 0
   return {
-    cpuPercent: passed('time') > 0 ? Math.round((passed('cpu') / passed('time')) * 1000) / 10 : 0,
+    at: of('time') / NANOSECONDS_PER_MS,
+    cpuMs: of('cpu') / NANOSECONDS_PER_MS,
     memoryBytes: Math.max(0, of('memory') - of('cache')),
     memoryLimitBytes: of('limit'),
-    networkRxBytes: sum('received'),
-    networkTxBytes: sum('sent'),
+    networkRxBytes: of('received'),
+    networkTxBytes: of('sent'),
+    diskReadBytes: of('read'),
+    diskWriteBytes: of('written'),
     // Without the one that measured.
     processes: Math.max(0, of('processes') - 1),
   }

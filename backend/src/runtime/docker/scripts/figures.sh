@@ -1,4 +1,5 @@
-# Prints what the container uses, as "name number" lines, from its own control group (version 2 or 1) and network.
+# Prints what the container has used since it started and holds now, as "name number" lines, from its own control group
+# (version 2 or 1) and network. A name may come more than once: one line for each network and disk.
 first() {
   value=0
   for file; do
@@ -33,15 +34,23 @@ field inactive_file /sys/fs/cgroup/memory.stat
 [ "$value" != 0 ] || field total_inactive_file /sys/fs/cgroup/memory/memory.stat
 say cache
 while read -r name received _ _ _ _ _ _ _ sent _; do
-  case $name in lo: | *'|'* | Inter*) continue ;; esac
+  case $name$received in lo:* | *'|'*) continue ;; esac
   value=$received && say received
   value=$sent && say sent
 done </proc/net/dev
-cpu
-say cpu
-value=$(date +%s%N)
-say time
-sleep 0.5
+for file in /sys/fs/cgroup/io.stat /sys/fs/cgroup/blkio/blkio.throttle.io_service_bytes; do
+  [ -r "$file" ] || continue
+  while read -r device rest; do
+    case $rest in
+      'Read '*) value=${rest#Read } && say read ;;
+      'Write '*) value=${rest#Write } && say written ;;
+      rbytes=*)
+        value=${rest#rbytes=} value=${value%% *} && say read
+        value=${rest#*wbytes=} value=${value%% *} && say written
+        ;;
+    esac
+  done <"$file"
+done
 cpu
 say cpu
 value=$(date +%s%N)

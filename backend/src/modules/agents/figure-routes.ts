@@ -1,0 +1,107 @@
+/** What an agent writes and uses, alike for agents by name and for the system agent. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { AgentStats, AgentStatsHistory, LOG_TAIL_DEFAULT, LOG_TAIL_MAX, StatsSpan } from '@slipway/protocol'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Action } from '../access/policy.ts'
+import { requireCaller } from '../identity/require-caller.ts'
+import type { AgentFigures } from './figures.ts'
+import type { AgentService, Found } from './service.ts'
+
+const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
+const tail = Type.Optional(Type.Integer({ minimum: 1, maximum: LOG_TAIL_MAX, default: LOG_TAIL_DEFAULT }))
+const LogQuery = Type.Object({ tail }, { additionalProperties: false })
+const FollowQuery = Type.Object(
+  {
+    tail,
+    /** The `at` of the last line that is known already. */
+    since: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{9}Z$' })),
+  },
+  { additionalProperties: false },
+)
+const Logs = Type.Object({ text: Type.String() })
+const SpanQuery = Type.Object({ minutes: Type.Optional(StatsSpan) }, { additionalProperties: false })
+/** In minutes. */
+const SPAN_DEFAULT = 15
+
+interface Parts {
+  readonly agents: AgentService
+  readonly figures: AgentFigures
+  /** Where the agent is addressed. */
+  readonly base: '/agents/:name' | '/system-agent'
+}
+
+export const figureRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, figures, base }) => {
+  const isSystem = base === '/system-agent'
+  const action: Action = isSystem ? 'system.view' : 'agent.view'
+  const config = { action }
+  const tags = [isSystem ? 'system agent' : 'agents']
+  const params = isSystem ? Type.Object({}) : ByName
+
+  const find = (request: FastifyRequest): Promise<Found> => {
+    const caller = requireCaller(request)
+    if (isSystem) return agents.requireSystem(caller, action)
+    return agents.require(caller, (request.params as { name: string }).name, action)
+  }
+
+  app.get(
+    `${base}/logs`,
+    {
+      config,
+      schema: {
+        tags,
+        summary: "The end of its container's log",
+        params,
+        querystring: LogQuery,
+        response: { 200: Logs },
+      },
+    },
+    async (request) => ({ text: await figures.logs(await find(request), request.query.tail ?? LOG_TAIL_DEFAULT) }),
+  )
+
+  app.get(
+    `${base}/logs/follow`,
+    {
+      config,
+      // It would never end.
+      exposeHeadRoute: false,
+      schema: {
+        tags,
+        summary: 'Its log as it grows, with what happens to the agent',
+        description:
+          'NDJSON (`application/x-ndjson`), a line for each entry: `{at, source, kind?, text}`. First the end of the log, then what comes. An empty line says that the connection is alive.',
+        params,
+        querystring: FollowQuery,
+      },
+    },
+    async (request, reply) => {
+      const { tail = LOG_TAIL_DEFAULT, since = null } = request.query
+      const stream = figures.follow(requireCaller(request), await find(request), { tail, since })
+      // A proxy that gathers answers would hold the lines back (nginx).
+      void reply.type('application/x-ndjson').header('x-accel-buffering', 'no').header('cache-control', 'no-store')
+      return reply.send(stream)
+    },
+  )
+
+  app.get(
+    `${base}/stats`,
+    { config, schema: { tags, summary: 'What it uses now', params, response: { 200: AgentStats } } },
+    async (request) => figures.stats(await find(request)),
+  )
+
+  app.get(
+    `${base}/stats/history`,
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'What it used over the last minutes or hours',
+        description: 'Kept in memory since the server started. Null stands for a time in which it did not run.',
+        params,
+        querystring: SpanQuery,
+        response: { 200: AgentStatsHistory },
+      },
+    },
+    async (request) => figures.history(await find(request), request.query.minutes ?? SPAN_DEFAULT),
+  )
+}
