@@ -19,6 +19,8 @@ export interface Sending {
   readonly path: string
   readonly token?: string | undefined
   readonly body?: object | undefined
+  /** Its answer goes on for ever where it is a yes: only its beginning is waited for. */
+  readonly endless?: boolean | undefined
 }
 
 const headLines = (rawHeaders: readonly string[]): string[] => {
@@ -30,7 +32,7 @@ const headLines = (rawHeaders: readonly string[]): string[] => {
 }
 
 /** One request to `address`, `host:port`. */
-export async function ask(address: string, { method, path, token, body }: Sending): Promise<Received> {
+export async function ask(address: string, { method, path, token, body, endless }: Sending): Promise<Received> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -40,7 +42,10 @@ export async function ask(address: string, { method, path, token, body }: Sendin
   sent.end(payload)
   const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage]
   let text = ''
-  for await (const chunk of response.setEncoding('utf8')) text += chunk as string
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk as string
+    if (endless && response.statusCode === 200) break
+  }
   const { httpVersion, statusCode = 0, statusMessage = '', rawHeaders } = response
   const start = `HTTP/${httpVersion} ${statusCode} ${statusMessage}`
   return { status: statusCode, bytes: [start, ...headLines(rawHeaders), '', text].join('\n'), body: text }

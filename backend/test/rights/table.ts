@@ -29,6 +29,8 @@ export interface Asking {
   readonly target?: (scene: Scene) => string | Promise<string>
   /** The answer changes the agent for those who come after: each gets one of their own. */
   readonly ownAgent?: true
+  /** The answer goes on until somebody ends it. */
+  readonly endless?: true
 }
 
 /** What is asked, the scope that a token needs, and the answers to nobody, a stranger, a sharee, the owner, an admin. */
@@ -144,7 +146,9 @@ export const TABLE: readonly Row[] = [
   ['POST /api/agents/:name/stop', 'agents:write', [401, 404, 202, 202, 202], { query: 'wait=true', ...own }],
   ['POST /api/agents/:name/restart', 'agents:write', [401, 404, 202, 202, 202], { query: 'wait=true', ...own }],
   ['GET /api/agents/:name/logs', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/logs/follow', 'agents:read', [401, 404, 200, 200, 200], { endless: true }],
   ['GET /api/agents/:name/stats', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/stats/history', 'agents:read', [401, 404, 200, 200, 200]],
   ['GET /api/agents/:name/processes', 'agents:read', [401, 404, 200, 200, 200]],
   ['DELETE /api/agents/:name/processes/:pid', 'agents:write', [401, 404, 204, 204, 204]],
   ['GET /api/agents/:name/shares', 'agents:write', [401, 404, 403, 200, 200]],
@@ -162,6 +166,11 @@ export const TABLE: readonly Row[] = [
 
   // The system agent
   ['GET /api/system-agent', 'agents:read', [401, 403, 403, 403, 200]],
+  ['PATCH /api/system-agent', 'agents:write', [401, 403, 403, 403, 200], { body: () => ({ model: 'opus' }) }],
+  ['GET /api/system-agent/logs', 'agents:read', [401, 403, 403, 403, 200]],
+  ['GET /api/system-agent/logs/follow', 'agents:read', [401, 403, 403, 403, 200], { endless: true }],
+  ['GET /api/system-agent/stats', 'agents:read', [401, 403, 403, 403, 200]],
+  ['GET /api/system-agent/stats/history', 'agents:read', [401, 403, 403, 403, 200]],
   ['POST /api/system-agent/start', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
   ['POST /api/system-agent/restart', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
   ['POST /api/system-agent/recreate', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],

@@ -72,7 +72,8 @@ const answerTo = async (row: Row, asker: Asker, shared: string): Promise<Answer>
     await terminalsEnded()
     return answer
   }
-  const { status, body } = await ask(address, { method, path, token, body: await scene.body(row) })
+  const endless = asking?.endless
+  const { status, body } = await ask(address, { method, path, token, body: await scene.body(row), endless })
   if (method === 'GET') {
     const head = await ask(address, { method: 'HEAD', path, token })
     expect(head, `HEAD ${path} is answered like GET`).toMatchObject({ status, body: '' })

@@ -43,6 +43,8 @@ export class MemoryEngine {
   /** The ids of agents whose container cannot be removed. */
   readonly stuck = new Set<string>()
   readonly #containers = new Map<string, ContainerInfo>()
+  /** CPU time of all containers alike: a tenth of the time. */
+  #usedMs = 0
 
   /** Those that are there, by agent. */
   has(agentId: string): boolean {
@@ -83,16 +85,22 @@ export class MemoryEngine {
         },
       ]),
     endProcess: () => Promise.resolve(true),
-    logs: () => Promise.resolve(''),
-    stats: () =>
-      Promise.resolve({
-        cpuPercent: 0,
+    logs: () => Promise.resolve([]),
+    followLogs: silentUntilAborted,
+    usage: () => {
+      this.#usedMs += 100
+      return Promise.resolve({
+        at: this.#usedMs * 10,
+        cpuMs: this.#usedMs,
         memoryBytes: 1,
         memoryLimitBytes: 1,
         networkRxBytes: 0,
         networkTxBytes: 0,
+        diskReadBytes: 0,
+        diskWriteBytes: 0,
         processes: 1,
-      }),
+      })
+    },
   }
 
   #launch({ agentId }: ContainerSpec): ContainerInfo {
@@ -128,4 +136,9 @@ export class MemoryEngine {
     this.ptys.push(pty)
     return pty
   }
+}
+
+/** Nothing is ever written to these logs. */
+async function* silentUntilAborted(_id: string, { signal }: { signal: AbortSignal }): AsyncGenerator<never> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }

@@ -24,6 +24,13 @@ const SpanQuery = Type.Object({ minutes: Type.Optional(StatsSpan) }, { additiona
 /** In minutes. */
 const SPAN_DEFAULT = 15
 
+/** A proxy that gathers answers would hold the lines back (nginx). */
+const NDJSON_HEADERS = {
+  'content-type': 'application/x-ndjson',
+  'x-accel-buffering': 'no',
+  'cache-control': 'no-store',
+}
+
 interface Parts {
   readonly agents: AgentService
   readonly figures: AgentFigures
@@ -59,29 +66,27 @@ export const figureRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agen
     async (request) => ({ text: await figures.logs(await find(request), request.query.tail ?? LOG_TAIL_DEFAULT) }),
   )
 
-  app.get(
-    `${base}/logs/follow`,
-    {
-      config,
-      // It would never end.
-      exposeHeadRoute: false,
-      schema: {
-        tags,
-        summary: 'Its log as it grows, with what happens to the agent',
-        description:
-          'NDJSON (`application/x-ndjson`), a line for each entry: `{at, source, kind?, text}`. First the end of the log, then what comes. An empty line says that the connection is alive.',
-        params,
-        querystring: FollowQuery,
-      },
+  const follow = {
+    config,
+    schema: {
+      tags,
+      summary: 'Its log as it grows, with what happens to the agent',
+      description:
+        'NDJSON (`application/x-ndjson`), a line for each entry: `{at, source, kind?, text}`. First the end of the log, then what comes. An empty line says that the connection is alive.',
+      params,
+      querystring: FollowQuery,
     },
-    async (request, reply) => {
-      const { tail = LOG_TAIL_DEFAULT, since = null } = request.query
-      const stream = figures.follow(requireCaller(request), await find(request), { tail, since })
-      // A proxy that gathers answers would hold the lines back (nginx).
-      void reply.type('application/x-ndjson').header('x-accel-buffering', 'no').header('cache-control', 'no-store')
-      return reply.send(stream)
-    },
-  )
+  }
+  app.get(`${base}/logs/follow`, { ...follow, exposeHeadRoute: false }, async (request, reply) => {
+    const { tail = LOG_TAIL_DEFAULT, since = null } = request.query
+    const stream = figures.follow(requireCaller(request), await find(request), { tail, since })
+    return reply.headers(NDJSON_HEADERS).send(stream)
+  })
+  // The one that comes with each GET would follow, too, and never answer.
+  app.head(`${base}/logs/follow`, { ...follow, schema: { ...follow.schema, hide: true } }, async (request, reply) => {
+    await find(request)
+    return reply.headers(NDJSON_HEADERS).send()
+  })
 
   app.get(
     `${base}/stats`,
