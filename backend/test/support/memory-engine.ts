@@ -139,6 +139,7 @@ export class MemoryEngine {
 }
 
 /** Nothing is ever written to these logs. */
+// eslint-disable-next-line require-yield -- it says nothing, which is the point
 async function* silentUntilAborted(_id: string, { signal }: { signal: AbortSignal }): AsyncGenerator<never> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }
