@@ -7,6 +7,8 @@ export interface TerminalOptions {
   /** Below `/api`, with its query. */
   readonly path: string
   readonly origin?: string
+  /** The authority to trust, over TLS. */
+  readonly ca?: string
 }
 
 /** How long a terminal may take to do what a test waits for, in milliseconds. */
@@ -31,8 +33,9 @@ export class TerminalClient {
   #changed = (): void => undefined
   #isClosed = false
 
-  constructor({ baseUrl, path, origin }: TerminalOptions) {
-    this.socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/api${path}`, origin === undefined ? {} : { origin })
+  constructor({ baseUrl, path, origin, ca }: TerminalOptions) {
+    const options = { ...(origin === undefined ? {} : { origin }), ...(ca === undefined ? {} : { ca }) }
+    this.socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/api${path}`, options)
     open.add(this)
     this.refused = new Promise((resolve) => {
       this.socket.once('open', () => resolve(null))

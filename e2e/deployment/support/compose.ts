@@ -1,23 +1,15 @@
 /** An installation made from docker-compose.yml as it is, with names, a port and a subnet of its own. */
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeNamespace } from '../../support/engine.ts'
 import { newNamespace } from '../../support/server.ts'
 import { mustRun, run } from './command.ts'
+import { freePort } from './port.ts'
 
 const FILE = join(import.meta.dirname, '../../../docker-compose.yml')
 const SOCKET = '/var/run/docker.sock'
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 export class Installation {
   readonly namespace = newNamespace()
