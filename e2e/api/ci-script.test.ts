@@ -1,0 +1,112 @@
+/** `examples/ci.sh` as a CI job runs it: against the real server and engine. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Agent } from '@slipway/protocol'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, signInAdmin, uniqueName } from '../support/api.ts'
+import { until } from '../support/until.ts'
+
+const SCRIPT = join(import.meta.dirname, '../../examples/ci.sh')
+
+let person: Client
+let token: string
+beforeAll(async () => {
+  person = await newUser(await signInAdmin())
+  token = (await person.apiToken('agents:write', 'terminal')).token
+})
+
+const start = (argv: readonly string[], env: Record<string, string> = {}) => {
+  const child = spawn(SCRIPT, argv, {
+    env: { PATH: process.env.PATH, SLIPWAY_URL: inject('baseUrl'), SLIPWAY_TOKEN: token, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, ...said }))
+  return { child, ended }
+}
+const run = (argv: readonly string[], env?: Record<string, string>) => start(argv, env).ended
+const agents = async (): Promise<string[]> => {
+  const { items } = await person.ok<{ items: Agent[] }>('GET', '/agents')
+  return items.map(({ name }) => name)
+}
+
+describe('the script of a CI job', () => {
+  it('makes an agent, runs the program in it, and deletes it', async () => {
+    const text = 'a "b" $c `d` *'
+    const ended = await run(['sh', '-c', 'printf "%s\\n" "$1"; whoami >&2', 'sh', text])
+    expect(ended).toEqual({ code: 0, stdout: `${text}\n`, stderr: 'developer\n' })
+    expect(await agents()).toEqual([])
+  })
+
+  it('ends as the program did', async () => {
+    expect(await run(['sh', '-c', 'echo no; exit 3'])).toEqual({ code: 3, stdout: 'no\n', stderr: '' })
+    expect(await agents()).toEqual([])
+  })
+
+  it('tells a program that took too long from one that failed', async () => {
+    const ended = await run(['sh', '-c', 'echo begun; sleep 60'], { SLIPWAY_TIMEOUT: '1' })
+    expect(ended).toEqual({ code: 124, stdout: 'begun\n', stderr: 'slipway: its time was over\n' })
+    expect(await agents()).toEqual([])
+  })
+
+  it.each([
+    [
+      'an agent that cannot be made',
+      { SLIPWAY_CREATE: '{"runtime":"claude-code","image":"nobody/has:this"}' },
+      'not offered',
+    ],
+    ['a token that is none', { SLIPWAY_TOKEN: 'slp_nothing' }, '401'],
+    ['a server that is not there', { SLIPWAY_URL: 'http://127.0.0.1:1', SLIPWAY_RETRIES: '1' }, 'cannot be reached'],
+  ])('says that it is Slipway that failed: %s', async (_what, env, message) => {
+    const { code, stdout, stderr } = await run(['true'], env)
+    expect([code, stdout]).toEqual([125, ''])
+    expect(stderr).toContain(message)
+    expect(await agents()).toEqual([])
+  })
+
+  it('leaves alone an agent of the same name that was there before', async () => {
+    const { name } = await person.agent()
+    const { code, stderr } = await run(['true'], { SLIPWAY_AGENT: name })
+    expect([code, stderr]).toEqual([125, expect.stringContaining('exists already')])
+    expect(await agents()).toEqual([name])
+    await person.ok('DELETE', `/agents/${name}`)
+  })
+
+  it('deletes the agent also when it is ended itself', async () => {
+    const name = uniqueName()
+    const { child, ended } = start(['sleep', '600'], { SLIPWAY_AGENT: name })
+    await until('the agent to run', async () => {
+      const { body } = await person.call<Agent>('GET', `/agents/${name}`)
+      return body.state === 'running'
+    })
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(143)
+    expect(await agents()).toEqual([])
+  })
+
+  it('shows its token to nobody on the machine', async () => {
+    const name = uniqueName()
+    const { child, ended } = start(['sleep', '600'], { SLIPWAY_AGENT: name })
+    const commandLines = (): string[] =>
+      readdirSync('/proc')
+        .filter((entry) => /^\d+$/.test(entry))
+        .flatMap((pid) => {
+          try {
+            return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')]
+          } catch {
+            return []
+          }
+        })
+    const asking = await until('its request', () =>
+      commandLines().find((line) => line.includes(`/agents/${name}/exec`)),
+    )
+    expect(asking).toContain('curl')
+    expect(commandLines().filter((line) => line.includes(token))).toEqual([])
+    child.kill('SIGTERM')
+    await ended
+  })
+})
