@@ -18,7 +18,10 @@ const start = async (): Promise<void> => {
   // Before there is a server with its own log, which is set up alike.
   const log = pino({ level: config.logLevel })
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, log })
-  const runtime = new DockerRuntime(config.namespace, undefined, { subnetPool: config.agentSubnets })
+  const runtime = new DockerRuntime(config.namespace, undefined, {
+    subnetPool: config.agentSubnets,
+    holderImage: config.images[0],
+  })
   const { server, identity, baseUrl } = await buildApp({ config, database, runtime, version })
 
   stopOnSignals({

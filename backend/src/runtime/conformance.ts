@@ -11,7 +11,7 @@ import { testPty } from './conformance/pty.ts'
 import { testProgram } from './conformance/program.ts'
 import { testRun } from './conformance/run.ts'
 import { testStream } from './conformance/stream.ts'
-import { type Setting, useSubject } from './conformance/subject.ts'
+import { type Setting, type Subject, useSubject } from './conformance/subject.ts'
 
 /** `setting` is the runtime, with an engine behind it on which the tests may make what they like. */
 export const describeContainerRuntime = (name: string, setting: Setting): void => {
@@ -21,12 +21,21 @@ export const describeContainerRuntime = (name: string, setting: Setting): void =
     testRun(subject)
     testProgram(subject)
     testStream(subject)
-    testPty(subject)
-    testPtyFlow(subject)
-    testPtyEnds(subject)
-    testProcesses(subject)
-    testHangUp(subject)
-    testForkBomb(subject)
+    testTerminals(subject)
     testEvents(subject)
   })
+}
+
+/** The part that concerns terminals, for a second way of opening them. */
+export const describeTerminals = (name: string, setting: Setting): void => {
+  describe(name, () => testTerminals(useSubject(setting)))
+}
+
+const testTerminals = (subject: Subject): void => {
+  testPty(subject)
+  testPtyFlow(subject)
+  testPtyEnds(subject)
+  testProcesses(subject)
+  testHangUp(subject)
+  testForkBomb(subject)
 }

@@ -10,6 +10,8 @@ export type RuntimeErrorCode =
   | 'timed_out'
   | 'start_failed'
   | 'bad_folder'
+  /** The container cannot do it, for example because its image is of another architecture. */
+  | 'unsupported'
   | 'engine_error'
 
 /** A failure of the engine, told apart by `code`; `cause` keeps what the engine said. */

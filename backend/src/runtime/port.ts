@@ -107,6 +107,8 @@ export interface ProgramEnd {
 }
 
 export interface PtyOptions {
+  /** The session's id: the mark by which its processes are told from others (`SLIPWAY_SESSION`). */
+  readonly session: string
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string

@@ -42,6 +42,7 @@ describe('from a hostile container', () => {
     const listen =
       'import http.server as h; h.ThreadingHTTPServer(("0.0.0.0", 8099), h.SimpleHTTPRequestHandler).serve_forever()'
     const serving = await runtime.openPty(victim, {
+      session: 'server',
       argv: ['python3', '-c', listen],
       env: {},
       cwd: '/home/developer',

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import Docker from 'dockerode'
 import { afterAll } from 'vitest'
-import { DockerRuntime } from '../../src/runtime/docker/runtime.ts'
+import { DockerRuntime, type RuntimeSettings } from '../../src/runtime/docker/runtime.ts'
 
 /** The image that agents are made of in tests: `npm test` builds it and says its name. */
 export const IMAGE = process.env['SLIPWAY_TEST_IMAGE'] ?? 'slipway-developer:latest'
@@ -40,10 +40,10 @@ function unlessGone(error: { statusCode?: number }): void {
 }
 
 /** Call at the top of a test file, before anything else that is cleaned up: what is registered last goes first. */
-export function useEngine(): TestEngine {
+export function useEngine(settings: RuntimeSettings = { holderImage: IMAGE }): TestEngine {
   const namespace = newNamespace()
   const docker = new Docker()
-  const runtime = new DockerRuntime(namespace)
+  const runtime = new DockerRuntime(namespace, undefined, settings)
   afterAll(async () => {
     await runtime.close()
     await removeNamespace(docker, namespace)

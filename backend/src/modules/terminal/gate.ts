@@ -99,8 +99,9 @@ export class Gate {
     })
     const pty = await runtime
       .openPty(containerId, {
+        session: sessionId,
         argv,
-        env: { ...env, SLIPWAY_SESSION: sessionId },
+        env,
         cwd: HOME,
         cols: auth.cols ?? DEFAULT_COLS,
         rows: auth.rows ?? DEFAULT_ROWS,

@@ -46,8 +46,8 @@ export const openTerminal = async (
   options: Partial<PtyOptions> = {},
 ): Promise<Terminal> => {
   const session = randomUUID()
-  const env = { TERM: 'xterm', SLIPWAY_SESSION: session, ...options.env }
-  const pty = await runtime.openPty(containerId, { argv, cwd: '/', cols: 80, rows: 24, ...options, env })
+  const env = { TERM: 'xterm', ...options.env }
+  const pty = await runtime.openPty(containerId, { session, argv, cwd: '/', cols: 80, rows: 24, ...options, env })
   return new Terminal(pty, session)
 }
 

@@ -57,7 +57,7 @@ describe('an engine that goes away', () => {
       runtime.remove(containerId),
       runtime.removeHome(spec),
       runtime.run(containerId, options),
-      runtime.openPty(containerId, { argv: ['true'], env: {}, cwd: '/', cols: 80, rows: 24 }),
+      runtime.openPty(containerId, { session: 's', argv: ['true'], env: {}, cwd: '/', cols: 80, rows: 24 }),
       runtime.hangUp(containerId, terminal.pty.leader),
       runtime.processes(containerId),
       runtime.endProcess(containerId, 2),

@@ -37,7 +37,7 @@ const open = async (
 ): Promise<Pty> => {
   const exec = await context.docker.getContainer(containerId).exec({
     Cmd: scriptArgv('launch', String(options.rows), String(options.cols), ...options.argv),
-    Env: Object.entries(options.env).map(([name, value]) => `${name}=${value}`),
+    Env: environment({ ...options.env, SLIPWAY_SESSION: options.session }),
     User: AGENT_USER,
     WorkingDir: options.cwd,
     DetachKeys: DETACH_KEYS,
@@ -57,6 +57,10 @@ const open = async (
     throw toRuntimeError(error)
   }
 }
+
+/** As the engine takes it. */
+export const environment = (env: Readonly<Record<string, string>>): string[] =>
+  Object.entries(env).map(([name, value]) => `${name}=${value}`)
 
 interface Parts {
   readonly context: ExecContext

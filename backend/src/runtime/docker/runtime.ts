@@ -29,6 +29,8 @@ import { killsIn, MEMORY_COUNTERS } from './memory-kills.ts'
 import { OwedHangUps } from './owed-hang-ups.ts'
 import { followLogs, readLogs } from './logs.ts'
 import { parseProcesses } from './processes.ts'
+import { HolderBinary } from './held/binary.ts'
+import { openHeldPty } from './held/open.ts'
 import { AgentNetwork } from './network.ts'
 import { fingerprint, namesFor, type Names } from './profile.ts'
 import { startDockerProgram } from './program.ts'
@@ -60,6 +62,8 @@ export interface RuntimeSettings {
   readonly heartbeat?: Heartbeat
   /** Where the agents' network takes its subnet from, as "address/prefix". */
   readonly subnetPool?: string
+  /** Where the holder of terminals comes from; without it they are Docker's own. */
+  readonly holderImage?: string
 }
 
 export class DockerRuntime implements ContainerRuntime {
@@ -76,13 +80,14 @@ export class DockerRuntime implements ContainerRuntime {
   readonly #exits = new ExecExits()
   readonly #owed = new OwedHangUps((containerId, leader) => this.hangUp(containerId, leader))
   readonly #kernelLog: KernelLog | null
+  readonly #holder: HolderBinary | null
   #events: EventStream | null = null
 
   /** Without options dockerode honours DOCKER_HOST and else takes the local socket. */
   constructor(
     namespace: string,
     options?: Docker.DockerOptions,
-    { heartbeat = HEARTBEAT, subnetPool }: RuntimeSettings = {},
+    { heartbeat = HEARTBEAT, subnetPool, holderImage }: RuntimeSettings = {},
   ) {
     const client = (connectionTimeout: number): Docker =>
       new Docker({ ...options, connectionTimeout } as Docker.DockerOptions)
@@ -98,6 +103,7 @@ export class DockerRuntime implements ContainerRuntime {
     this.#containers = new Containers(this.#docker, this.#names, this.#network, (id, at) => this.#explains(id, at))
     // An engine elsewhere has another kernel.
     this.#kernelLog = modem.socketPath === undefined ? null : KernelLog.open()
+    this.#holder = holderImage === undefined ? null : new HolderBinary(this.#docker, holderImage)
   }
 
   get available(): boolean {
@@ -187,7 +193,18 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   openPty(containerId: string, options: PtyOptions): Promise<Pty> {
-    return typed(() => openDockerPty(this.#contextOf(containerId), containerId, options))
+    const context = this.#contextOf(containerId)
+    const binary = this.#holder
+    if (!binary) return typed(() => openDockerPty(context, containerId, options))
+    const run = (what: RunOptions): Promise<RunResult> => this.run(containerId, what)
+    return typed(async () => {
+      try {
+        return await openHeldPty({ ...context, binary, run }, containerId, options)
+      } catch (error) {
+        if (!(error instanceof RuntimeError && error.code === 'unsupported')) throw error
+        return openDockerPty(context, containerId, options)
+      }
+    })
   }
 
   async hangUp(containerId: string, leader: string): Promise<void> {

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { ackFrame, FrameError, FrameReader, inputFrame, type Notice, sizeFrame } from './frames.ts'
+
+/** As Docker sends it: stream, zeros, length. */
+const piece = (bytes: Buffer, stream = 1): Buffer => {
+  const header = Buffer.alloc(8)
+  header[0] = stream
+  header.writeUInt32BE(bytes.length, 4)
+  return Buffer.concat([header, bytes])
+}
+
+const frame = (type: string, payload: Buffer): Buffer => {
+  const header = Buffer.alloc(4)
+  header.write(type, 'latin1')
+  header.writeUIntBE(payload.length, 1, 3)
+  return Buffer.concat([header, payload])
+}
+
+const offset = (value: number): Buffer => {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(value))
+  return bytes
+}
+
+const output = (at: number, text: string): Buffer => frame('o', Buffer.concat([offset(at), Buffer.from(text)]))
+
+const read = (...chunks: Buffer[]) => {
+  const seen: (Notice | { type: 'output'; at: number; text: string })[] = []
+  const reader = new FrameReader({
+    output: (bytes, at) => seen.push({ type: 'output', at, text: bytes.toString('latin1') }),
+    notice: (notice) => seen.push(notice),
+  })
+  for (const chunk of chunks) reader.push(chunk)
+  return seen
+}
+
+const whole = Buffer.concat([
+  piece(frame('h', Buffer.from('version=1\npid=42\n'))),
+  piece(Buffer.from('complaint'), 2),
+  piece(Buffer.concat([output(0, 'hello'), output(5, ' world')])),
+  piece(Buffer.concat([frame('x', Buffer.from([0, 0, 7, 0])), frame('g', Buffer.alloc(0))])),
+])
+
+describe('frames of a holder', () => {
+  it('are read in order, and the other stream is left out', () => {
+    expect(read(whole)).toEqual([
+      { type: 'hello', fields: new Map([['version', '1'], ['pid', '42']]) }, // prettier-ignore
+      { type: 'output', at: 0, text: 'hello' },
+      { type: 'output', at: 5, text: ' world' },
+      { type: 'exit', status: 0x700 },
+      { type: 'gone' },
+    ])
+  })
+
+  it('are the same however they are cut', () => {
+    for (let size = 1; size < 30; size++) {
+      const chunks = []
+      for (let at = 0; at < whole.length; at += size) chunks.push(whole.subarray(at, at + size))
+      const seen = read(...chunks)
+      const outputs = seen.flatMap((one) => (one.type === 'output' ? [one] : []))
+      expect(outputs.map(({ text }) => text).join('')).toBe('hello world')
+      for (const { at, text } of outputs) expect('hello world'.slice(at, at + text.length)).toBe(text)
+      expect(seen.filter(({ type }) => type !== 'output').map(({ type }) => type)).toEqual(['hello', 'exit', 'gone'])
+    }
+  })
+
+  it.each([
+    ['an output frame without a byte', frame('o', offset(0))],
+    ['an output frame longer than any', Buffer.from([0x6f, 0xff, 0xff, 0xff])],
+    ['an offset beyond all numbers', frame('o', Buffer.concat([Buffer.alloc(8, 0xff), Buffer.from('x')]))],
+    ['a notice longer than any', Buffer.from([0x68, 0x01, 0, 0])],
+    ['an exit without a status', frame('x', Buffer.from([0]))],
+  ])('fail on %s', (_name, bytes) => {
+    expect(() => read(piece(bytes))).toThrow(FrameError)
+  })
+
+  it('skip what a newer holder may say', () => {
+    expect(read(piece(Buffer.concat([frame('?', Buffer.from('new')), output(0, 'a')])))).toEqual([
+      { type: 'output', at: 0, text: 'a' },
+    ])
+  })
+
+  it('are written as the holder reads them', () => {
+    expect(inputFrame(Buffer.from('ab'))).toEqual(Buffer.from([0x69, 0, 0, 2, 0x61, 0x62]))
+    expect(sizeFrame(300, 2)).toEqual(Buffer.from([0x72, 0, 0, 4, 1, 0x2c, 0, 2]))
+    expect(ackFrame(258)).toEqual(Buffer.from([0x61, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 2]))
+  })
+})

@@ -1,0 +1,73 @@
+/** The first words of a holder, and the stream of frames after them. */
+import type { Duplex } from 'node:stream'
+import { RuntimeError } from '../../errors.ts'
+import { FrameError, type FrameListener, FrameReader, type Notice } from './frames.ts'
+
+/** An engine under load takes seconds to start an exec; beyond this it does not answer. */
+const TIMEOUT_MS = 20_000
+
+/** A holder that has said what it holds. */
+export interface Greeted {
+  /** The first process: "pid:start ticks". */
+  readonly leader: string
+  /** The container's count of memory kills when the program started. */
+  readonly kills: number
+  /** From now on the socket is read, and the listener told of everything after the greeting. Call it once. */
+  listen(listener: FrameListener): void
+}
+
+/** Leaves the socket paused. Fails with `start_failed` and what was said instead, and then destroys the socket. */
+export const greet = (socket: Duplex): Promise<Greeted> =>
+  new Promise((resolve, reject) => {
+    let told: FrameListener | null = null
+    /** What came in one piece with the greeting. */
+    const early: ((listener: FrameListener) => void)[] = []
+    const tell = (event: (listener: FrameListener) => void): void => void (told ? event(told) : early.push(event))
+    const reader = new FrameReader({
+      output: (bytes, offset) => tell((listener) => listener.output(bytes, offset)),
+      notice: (notice) => {
+        if (notice.type === 'hello') settle(notice)
+        else tell((listener) => listener.notice(notice))
+      },
+    })
+    const listen = (listener: FrameListener): void => {
+      told = listener
+      for (const event of early.splice(0)) event(listener)
+      socket.resume()
+    }
+
+    const onData = (chunk: Buffer): void => {
+      try {
+        reader.push(chunk)
+      } catch (error) {
+        if (!(error instanceof FrameError)) throw error
+        // Whatever speaks there is no holder, or none any more.
+        socket.destroy()
+      }
+    }
+    const onEarlyClose = (): void =>
+      reject(new RuntimeError('start_failed', reader.complaint || 'the terminal closed before it was open'))
+    const timer = setTimeout(() => socket.destroy(), TIMEOUT_MS)
+    const settle = (hello: Notice & { type: 'hello' }): void => {
+      clearTimeout(timer)
+      socket.off('close', onEarlyClose)
+      const [leader, kills] = [leaderOf(hello.fields), hello.fields.get('kills') ?? '']
+      if (leader === null || !/^\d{1,15}$/.test(kills)) {
+        socket.destroy()
+        return reject(new RuntimeError('start_failed', 'the holder did not say what it holds'))
+      }
+      socket.pause()
+      resolve({ leader, kills: Number(kills), listen })
+    }
+    // An error is followed by the close, which is what counts.
+    socket
+      .on('data', onData)
+      .once('close', onEarlyClose)
+      .on('error', () => undefined)
+    socket.once('close', () => clearTimeout(timer))
+  })
+
+const leaderOf = (fields: ReadonlyMap<string, string>): string | null => {
+  const leader = `${fields.get('pid') ?? ''}:${fields.get('ticks') ?? ''}`
+  return /^\d{1,10}:\d{1,20}$/.test(leader) ? leader : null
+}

@@ -1,0 +1,118 @@
+/*
+ * slipway-holder: holds a program's terminal, so that it outlives whoever looks at it.
+ *
+ *   serve FOLDER ID WAIT_SECONDS COLS ROWS PROGRAM [ARGUMENT...]   starts it and attaches this process's stdio
+ *   attach FOLDER ID OFFSET                                        attaches this process's stdio from an offset on
+ *   list FOLDER                                                    the ids of what is held, a line each
+ *
+ * Stdio carries frames (frames.h). Exits with 0 when the session is over, 3 when there is none, 4 when somebody else
+ * attached, 5 when it was detached otherwise, 1 when it cannot be started, 2 on wrong arguments.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "door.h"
+#include "holder.h"
+
+#define EXIT_CANNOT 1
+#define EXIT_USAGE 2
+#define EXIT_NONE 3
+#define EXIT_TAKEN 4
+#define EXIT_LEFT 5
+
+/* Stays as long as the attachment does, since the engine keeps an exec's pipes only while its process lives. */
+static int wait_until_done(int done) {
+    char reason;
+    ssize_t length;
+    do length = read(done, &reason, 1);
+    while (length < 0 && errno == EINTR);
+    if (length != 1) return EXIT_LEFT;
+    return reason == ENDED_GONE ? 0 : reason == ENDED_TAKEN ? EXIT_TAKEN : EXIT_LEFT;
+}
+
+static int fail(const char *what) {
+    fprintf(stderr, "slipway-holder: %s: %s\n", what, strerror(errno));
+    return EXIT_CANNOT;
+}
+
+/* Ids become file names. */
+static int is_id(const char *text) {
+    size_t length = strspn(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_");
+    return length > 0 && text[length] == '\0';
+}
+
+static int serve(char **arguments) {
+    struct holder_options options = {
+        .folder = arguments[0],
+        .id = arguments[1],
+        .wait_seconds = (uint32_t)strtoul(arguments[2], NULL, 10),
+        .cols = (uint16_t)strtoul(arguments[3], NULL, 10),
+        .rows = (uint16_t)strtoul(arguments[4], NULL, 10),
+        .argv = arguments + 5,
+    };
+    options.door = door_open(options.folder, options.id);
+    if (options.door < 0) return fail("cannot listen");
+    int done[2];
+    if (pipe2(done, O_CLOEXEC) != 0) return fail("no pipe");
+    pid_t pid = fork();
+    if (pid < 0) {
+        door_remove(options.folder, options.id);
+        return fail("no process");
+    }
+    if (pid > 0) {
+        close(done[1]);
+        close(options.door);
+        return wait_until_done(done[0]);
+    }
+    setsid();
+    signal(SIGPIPE, SIG_IGN);
+    close(done[0]);
+    options.in = fcntl(0, F_DUPFD_CLOEXEC, 3);
+    options.out = fcntl(1, F_DUPFD_CLOEXEC, 3);
+    options.done = done[1];
+    /* The attachment's pipes close with the attachment, not with this process. */
+    int nothing = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < 3; fd++) dup2(nothing, fd);
+    if (nothing > 2) close(nothing);
+    _exit(holder_run(&options));
+}
+
+static int attach(char **arguments) {
+    int done[2];
+    if (pipe2(done, O_CLOEXEC) != 0) return fail("no pipe");
+    struct knock knock = {.offset = strtoull(arguments[2], NULL, 10), .in = 0, .out = 1, .done = done[1]};
+    if (door_knock(arguments[0], arguments[1], &knock) != 0) return EXIT_NONE;
+    close(done[1]);
+    return wait_until_done(done[0]);
+}
+
+/* A door at which nobody is left is removed: its container was stopped, or its holder killed. */
+static int list(char **arguments) {
+    DIR *folder = opendir(arguments[0]);
+    if (!folder) return errno == ENOENT ? 0 : fail("cannot list");
+    for (struct dirent *item; (item = readdir(folder));) {
+        if (item->d_type != DT_SOCK || !is_id(item->d_name)) continue;
+        int is_held = door_is_held(arguments[0], item->d_name);
+        if (is_held == 1) puts(item->d_name);
+        if (is_held == 0) door_remove(arguments[0], item->d_name);
+    }
+    closedir(folder);
+    return 0;
+}
+
+int main(int count, char **arguments) {
+    signal(SIGPIPE, SIG_IGN);
+    const char *command = count > 2 ? arguments[1] : "";
+    int has_id = count > 3 && is_id(arguments[3]);
+    if (strcmp(command, "serve") == 0 && count > 7 && has_id) return serve(arguments + 2);
+    if (strcmp(command, "attach") == 0 && count == 5 && has_id) return attach(arguments + 2);
+    if (strcmp(command, "list") == 0 && count == 3) return list(arguments + 2);
+    fputs("usage: slipway-holder serve|attach|list FOLDER ...\n", stderr);
+    return EXIT_USAGE;
+}
