@@ -36,11 +36,12 @@ import { eventRoutes } from './modules/events/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { FileService } from './modules/files/service.ts'
 import { Transfers } from './modules/files/transfers.ts'
-import type { Caller } from './modules/identity/caller.ts'
+import { actorOf, type Caller } from './modules/identity/caller.ts'
 import { IdempotencyKeys } from './modules/idempotency/keys.ts'
 import { idempotencyPlugin } from './modules/idempotency/plugin.ts'
 import { IdempotencyRepository } from './modules/idempotency/repository.ts'
 import { createIdentity, type Identity } from './modules/identity/identity.ts'
+import { requireCaller } from './modules/identity/require-caller.ts'
 import { identityRoutes } from './modules/identity/routes.ts'
 import { ExecRegistry } from './modules/terminal/exec/registry.ts'
 import { execRoutes } from './modules/terminal/exec/routes.ts'
@@ -103,13 +104,13 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   const baseUrl = (): string => config.publicUrl ?? `http://${urlHost(config.host)}:${port()}`
   const requireOwnOrigin = createOriginCheck(() => config.originsFor(port()))
 
-  const audit = createAudit({ clock, newId, log })
+  const audit = createAudit({ prisma: database.prisma, clock, newId, log })
 
   // People
   const identity = createIdentity({ prisma: database.prisma, audit, secretKey: config.secretKey, clock, newId, log })
 
   // Agents
-  const repository = new AgentRepository(database.prisma)
+  const repository = new AgentRepository(database.prisma, audit)
   const board = new Board(clock, new Signal(onListenerError))
   const lifecycle = new Lifecycle({
     runtime,
@@ -120,7 +121,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     terminalsLeft: async (agentId) => void (await Promise.all([registry.left(agentId), running.left(agentId)])),
   })
   const signals = createAgentSignals(onListenerError)
-  const agents = new AgentService({ repository, lifecycle, board, signals, offer: config, newId })
+  const agents = new AgentService({ audit, repository, lifecycle, board, signals, offer: config, newId })
   const shares = new ShareService(repository, signals)
   const journal = new Journal({ prisma: database.prisma, board, clock, log, recorded: new Signal(onListenerError) })
   const sampler = new UsageSampler({ runtime, board, clock, log })
@@ -142,12 +143,12 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
       return journal.record(row.id, 'terminal_opened', `${caller.email} opened a terminal: ${labelOf(mode)}.`)
     journal.record(row.id, 'terminal_closed', `The terminal of ${caller.email} closed: ${ending.message}`)
   })
-  const records = new SessionRecords(database.prisma, log)
+  const records = new SessionRecords({ prisma: database.prisma, audit, log })
   const liveness = new Liveness()
   let stopRecovery = (): void => undefined
   const running = new ExecRegistry(registry.endings)
   const attended = (agentId: string) => [...registry.attended(agentId), ...running.attended(agentId)]
-  const processes = new ProcessService({ runtime, agents, attended, records })
+  const processes = new ProcessService({ runtime, agents, attended, records, audit })
   const execs = new ExecService({ agents, runtime, registry, execs: running, records, newId, log })
   const metrics = createMetrics()
   const terminalMetrics = new TerminalMetrics(metrics, END_REASONS)
@@ -225,7 +226,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     await within(TERMINALS_STOP_MS, stopped, () =>
       log.warn('terminals did not end in time; what they left is ended at the next start or listed with its agent'),
     )
-    await Promise.all([records.settled(), journal.settled()])
+    await Promise.all([records.close(), journal.settled()])
     await identity.close()
   })
   await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })
@@ -243,7 +244,12 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     async (api) => {
       await api.register(healthRoutes, { checks: [databaseCheck(database.ping), engineCheck] })
       await api.register(identityRoutes, { identity, requireOwnOrigin, secureCookie: config.secureCookie, baseUrl })
-      await api.register(auditRoutes, { events: createAuditRepository(database.prisma) })
+      await api.register(auditRoutes, {
+        events: createAuditRepository(database.prisma),
+        audit,
+        clock,
+        actorOf: (request) => actorOf(requireCaller(request)),
+      })
       await api.register(agentRoutes, { agents, figures })
       await api.register(shareRoutes, { agents, shares })
       await api.register(fileRoutes, { agents, files })
@@ -270,7 +276,10 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
     await followEngine(runtime, board, log, (agentId) => journal.memoryKill(agentId))
     sampler.start()
     stopRecovery = await endLeftSessions({ runtime, board, records, log })
-    await ensureSystemAgent({ repository, board, lifecycle, newId, options: agents.options() })
+    await ensureSystemAgent({ audit, repository, board, lifecycle, newId, options: agents.options() }).catch(
+      // Everything else works, and the next start tries again.
+      (error: unknown) => log.error({ err: error }, 'the system agent could not be made'),
+    )
   })
   return { server, identity, baseUrl }
 }

@@ -42,6 +42,8 @@ export const AUDIT_ACTIONS = {
   'process.ended': { target: 'agent', says: 'ended a process of the agent' },
   'terminal.started': { target: 'agent', says: 'opened a terminal of the agent' },
   'terminal.ended': { target: 'agent', says: 'left a terminal of the agent' },
+  'exec.started': { target: 'agent', says: 'ran a program in the agent' },
+  'exec.ended': { target: 'agent', says: 'saw the end of a program in the agent' },
   'audit.exported': { target: 'audit', says: 'exported the audit log' },
 } as const satisfies Record<string, { target: AuditTargetType | null; says: string }>
 export type AuditAction = keyof typeof AUDIT_ACTIONS

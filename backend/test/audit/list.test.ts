@@ -18,17 +18,17 @@ const LONG_AGO = Date.UTC(2001, 0, 1)
 /** Rows of 2001, a minute apart: before everything that the team does. */
 beforeAll(async () => {
   const clock = new TestClock(LONG_AGO)
-  const audit = createAudit({ clock, newId: createIds(clock), log: silentLog })
+  const audit = createAudit({ prisma: team().database.prisma, clock, newId: createIds(clock), log: silentLog })
   const via = { kind: 'sign_in', id: null } as const
   const ann: Actor = { ...PLATFORM, userId: ANN, email: 'ann@example.org', via }
   const box = { id: BOX, name: 'box' }
   for (const action of ['agent.created', 'agent.started', 'agent.stopped'] as const) {
-    await audit.record(team().database.prisma, { actor: ann, action, target: box })
+    await audit.recordNow({ actor: ann, action, target: box })
     clock.advance(MINUTE_MS)
   }
-  await audit.record(team().database.prisma, { actor: PLATFORM, action: 'agent.started', target: box })
+  await audit.recordNow({ actor: PLATFORM, action: 'agent.started', target: box })
   clock.advance(MINUTE_MS)
-  await audit.record(team().database.prisma, { actor: ann, action: 'token.created', target: { id: null, name: BOX } })
+  await audit.recordNow({ actor: ann, action: 'token.created', target: { id: null, name: BOX } })
 })
 
 const find = async (query: string): Promise<string[]> => {

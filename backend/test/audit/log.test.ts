@@ -9,9 +9,10 @@ import { whileAuditIsRefused } from '../support/audit.ts'
 
 const database = useDatabase()
 const clock = new TestClock()
-const audit = createAudit({ clock, newId: createIds(clock), log: silentLog })
+const newId = createIds(clock)
+const audit = () => createAudit({ prisma: database().prisma, clock, newId, log: silentLog })
 const record = (name: string, detail: object = {}) =>
-  audit.record(database().prisma, {
+  audit().recordNow({
     actor: PLATFORM,
     action: 'user.created',
     target: { id: null, name },
@@ -53,7 +54,7 @@ describe('the audit log', () => {
     const act = () =>
       prisma.$transaction(async (tx) => {
         await tx.user.create({ data: { email: 'unrecorded@example.org' } })
-        await audit.record(tx, { actor: PLATFORM, action: 'user.created', target: { id: null, name: 'unrecorded' } })
+        await audit().record(tx, { actor: PLATFORM, action: 'user.created', target: { id: null, name: 'unrecorded' } })
       })
     await whileAuditIsRefused(database(), async () => {
       await expect(act()).rejects.toMatchObject({ name: 'AppError', code: 'AUDIT_REFUSED', statusCode: 503 })

@@ -34,7 +34,7 @@ describe('a password', () => {
     const clock = new TestClock()
     const identity = createIdentity({
       prisma: people().database.prisma,
-      audit: createAudit({ clock, newId: createIds(clock), log: silentLog }),
+      audit: createAudit({ prisma: people().database.prisma, clock, newId: createIds(clock), log: silentLog }),
       secretKey: new Uint8Array(32),
       clock,
       newId: createIds(clock),

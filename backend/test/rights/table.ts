@@ -189,6 +189,7 @@ export const TABLE: readonly Row[] = [
 
   // Who did what
   ['GET /api/audit', 'none', [401, 403, 403, 403, 200]],
+  ['GET /api/audit/export', 'none', [401, 403, 403, 403, 200], { query: 'format=csv' }],
 
   // What changed
   ['WS /api/events', 'agents:read', [4001, 'open', 'open', 'open', 'open']],

@@ -1,7 +1,11 @@
 /** Agents and shares in the database. */
 import type { PageStart } from '../../lib/page.ts'
+import type { Actor } from '../audit/actor.ts'
+import type { Audit } from '../audit/audit.ts'
+import { changesOf } from '../audit/audited.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../plugins/database/errors.ts'
 import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import { agentEvent } from './recorded.ts'
 import type { AgentRow, AgentSettings } from './rows.ts'
 
 /** `visibleTo` limits shares to those of one user; the whole list is for telling everybody. */
@@ -27,6 +31,12 @@ const toRow = ({ owner, shares, ...agent }: Loaded): AgentRow => ({
 const visible = (userId: string, isAdmin: boolean) =>
   isAdmin ? {} : { OR: [{ ownerId: userId }, { shares: { some: { userId } } }] }
 
+/** Somebody whom an agent is shared with. */
+export interface Sharee {
+  readonly id: string
+  readonly email: string
+}
+
 export interface Viewer {
   readonly userId: string
   readonly isAdmin: boolean
@@ -34,9 +44,11 @@ export interface Viewer {
 
 export class AgentRepository {
   readonly #prisma: PrismaClient
+  readonly #audit: Audit
 
-  constructor(prisma: PrismaClient) {
+  constructor(prisma: PrismaClient, audit: Audit) {
     this.#prisma = prisma
+    this.#audit = audit
   }
 
   async ids(): Promise<string[]> {
@@ -83,9 +95,15 @@ export class AgentRepository {
   /** Null when the name is taken. */
   async create(
     agent: AgentSettings & { id: string; name: string; ownerId: string | null; isSystem: boolean },
+    actor: Actor,
   ): Promise<AgentRow | null> {
     try {
-      return toRow(await this.#prisma.agent.create({ data: agent, ...columns() }))
+      return await this.#prisma.$transaction(async (tx) => {
+        const row = toRow(await tx.agent.create({ data: agent, ...columns() }))
+        const event = agentEvent(row, { changes: changesOf('Agent', null, agent) })
+        await this.#audit.record(tx, { actor, action: 'agent.created', ...event })
+        return row
+      })
     } catch (error) {
       if (isUniqueViolation(error)) return null
       throw error
@@ -93,13 +111,29 @@ export class AgentRepository {
   }
 
   /** Null when it is gone. */
-  async update(id: string, settings: Partial<AgentSettings>): Promise<AgentRow | null> {
-    await this.#prisma.agent.updateMany({ where: { id }, data: settings })
-    return this.byId(id)
+  async update(id: string, settings: Partial<AgentSettings>, actor: Actor): Promise<AgentRow | null> {
+    return this.#prisma.$transaction(async (tx) => {
+      // Holds the row, so that of two changes at once the second is told from the first.
+      await tx.$executeRaw`SELECT 1 FROM "Agent" WHERE "id" = ${id}::uuid FOR UPDATE`
+      const before = await tx.agent.findUnique({ where: { id } })
+      if (!before) return null
+      const row = toRow(await tx.agent.update({ where: { id }, data: settings, ...columns() }))
+      const changes = changesOf('Agent', before, { ...before, ...settings })
+      if (Object.keys(changes).length > 0)
+        await this.#audit.record(tx, { actor, action: 'agent.changed', ...agentEvent(row, { changes }) })
+      return row
+    })
   }
 
-  async delete(id: string): Promise<void> {
-    await this.#prisma.agent.deleteMany({ where: { id } })
+  /** Gone already is fine. */
+  async delete(row: AgentRow, actor: Actor): Promise<void> {
+    await this.#prisma.$transaction(async (tx) => {
+      const before = await tx.agent.findUnique({ where: { id: row.id } })
+      const { count } = await tx.agent.deleteMany({ where: { id: row.id } })
+      if (count === 0) return
+      const event = agentEvent(row, { changes: changesOf('Agent', before, null) })
+      await this.#audit.record(tx, { actor, action: 'agent.deleted', ...event })
+    })
   }
 
   async shares(agentId: string, { limit, after }: PageStart) {
@@ -112,26 +146,36 @@ export class AgentRepository {
     return found.map(({ userId, createdAt, user }) => ({ userId, createdAt, email: user.email }))
   }
 
-  async userByEmail(email: string): Promise<{ id: string; email: string } | null> {
+  async userByEmail(email: string): Promise<Sharee | null> {
     return this.#prisma.user.findUnique({ where: { email }, select: { id: true, email: true } })
   }
 
   /** Sharing twice with one person is sharing once. Null when the agent or the person is gone. */
-  async share(agentId: string, userId: string): Promise<{ createdAt: Date } | null> {
+  async share(row: AgentRow, sharee: Sharee, actor: Actor): Promise<{ createdAt: Date } | null> {
+    const share = { agentId: row.id, userId: sharee.id }
     try {
-      await this.#prisma.share.createMany({ data: [{ agentId, userId }], skipDuplicates: true })
+      return await this.#prisma.$transaction(async (tx) => {
+        const { count } = await tx.share.createMany({ data: [share], skipDuplicates: true })
+        const event = agentEvent(row, { with: sharee.email, changes: changesOf('Share', null, share) })
+        if (count > 0) await this.#audit.record(tx, { actor, action: 'share.created', ...event })
+        return tx.share.findUnique({ where: { agentId_userId: share }, select: { createdAt: true } })
+      })
     } catch (error) {
       if (isForeignKeyViolation(error)) return null
       throw error
     }
-    return this.#prisma.share.findUnique({
-      where: { agentId_userId: { agentId, userId } },
-      select: { createdAt: true },
-    })
   }
 
   /** False when it was not shared with them. */
-  async unshare(agentId: string, userId: string): Promise<boolean> {
-    return (await this.#prisma.share.deleteMany({ where: { agentId, userId } })).count > 0
+  async unshare(row: AgentRow, userId: string, actor: Actor): Promise<boolean> {
+    const share = { agentId: row.id, userId }
+    return this.#prisma.$transaction(async (tx) => {
+      const sharee = await tx.user.findUnique({ where: { id: userId }, select: { email: true } })
+      const { count } = await tx.share.deleteMany({ where: share })
+      if (count === 0) return false
+      const event = agentEvent(row, { with: sharee?.email ?? null, changes: changesOf('Share', share, null) })
+      await this.#audit.record(tx, { actor, action: 'share.removed', ...event })
+      return true
+    })
   }
 }

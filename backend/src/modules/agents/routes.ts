@@ -4,7 +4,7 @@ import { Agent, AgentOptions, CreateAgent, Page, PAGE_LIMIT_DEFAULT, PageQuery, 
 import Type from 'typebox'
 import { pageStart } from '../../lib/page.ts'
 import { requireCaller } from '../identity/require-caller.ts'
-import type { AgentService, Found } from './service.ts'
+import type { AgentService, Command, Found } from './service.ts'
 import { figureRoutes } from './figure-routes.ts'
 import type { AgentFigures } from './figures.ts'
 
@@ -85,9 +85,8 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       },
     },
     async (request) => {
-      const caller = requireCaller(request)
-      const found = await agents.require(caller, request.params.name, 'agent.manage')
-      return agents.update(caller, found, request.body)
+      const found = await agents.require(requireCaller(request), request.params.name, 'agent.manage')
+      return agents.update(found, request.body)
     },
   )
 
@@ -108,7 +107,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
     },
   )
 
-  const commands: Record<'start' | 'stop' | 'restart', (found: Found) => Promise<void>> = {
+  const commands: Record<'start' | 'stop' | 'restart', (found: Found) => Promise<Command>> = {
     start: (found) => agents.start(found),
     stop: (found) => agents.stop(found),
     restart: (found) => agents.restart(found),
@@ -129,7 +128,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       },
       async (request, reply) => {
         const found = await agents.require(requireCaller(request), request.params.name, 'agent.use')
-        const done = perform(found)
+        const { done } = await perform(found)
         reply.code(202)
         if (request.query.wait === true) await done
         else done.catch((error: unknown) => request.log.warn({ err: error }, 'agent command refused'))

@@ -3,6 +3,7 @@ import {
   type Agent,
   AGENT_NAME_PATTERN,
   type AgentOptions,
+  type AuditAction,
   type CreateAgent,
   type Relation,
   type UpdateAgent,
@@ -13,9 +14,11 @@ import type { NewId } from '../../lib/ids.ts'
 import { type PageOf, pageOf, type PageStart } from '../../lib/page.ts'
 import type { Action } from '../access/policy.ts'
 import { allows } from '../access/policy.ts'
-import type { Caller } from '../identity/caller.ts'
+import type { Audit } from '../audit/audit.ts'
+import { actorOf, type Caller } from '../identity/caller.ts'
 import type { Board, Snapshot } from './board.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import { agentEvent } from './recorded.ts'
 import { checkOffered, type Offer, optionsOf } from './limits.ts'
 import type { AgentRepository, Viewer } from './repository.ts'
 import { type AgentRow, type AgentSettings, relationOf } from './rows.ts'
@@ -56,7 +59,14 @@ export const createAgentSignals = (onError: (error: unknown) => void): AgentSign
   closing: new Signal(onError),
 })
 
+/** Something that is being done to an agent. */
+export interface Command {
+  /** Settled when it is done; a failure of the engine is the agent's state. */
+  readonly done: Promise<void>
+}
+
 interface Parts {
+  readonly audit: Pick<Audit, 'recordNow'>
   readonly repository: AgentRepository
   readonly lifecycle: Lifecycle
   readonly board: Board
@@ -112,7 +122,7 @@ export class AgentService {
     checkOffered(this.#parts.offer, settingsOf(wanted))
     if (RESERVED_NAMES.includes(name)) throw nameTaken()
     const options = this.options()
-    const row = await this.#parts.repository.create({
+    const fresh = {
       id,
       name,
       ownerId: caller.userId,
@@ -123,7 +133,8 @@ export class AgentService {
       image: wanted.image ?? null,
       cpus: wanted.cpus ?? options.cpus.default,
       memoryMb: wanted.memoryMb ?? options.memoryMb.default,
-    })
+    }
+    const row = await this.#parts.repository.create(fresh, actorOf(caller))
     if (!row) return this.#createdBefore(caller, id)
     this.#parts.board.add(row.id)
     const launched = this.#parts.lifecycle.create(row)
@@ -138,39 +149,47 @@ export class AgentService {
     return { agent: this.view(this.#found(caller, row)), launched }
   }
 
-  async update(caller: Caller, { row }: Found, change: UpdateAgent): Promise<Agent> {
+  async update({ row, caller }: Found, change: UpdateAgent): Promise<Agent> {
     const settings = settingsOf(change)
     checkOffered(this.#parts.offer, settings)
-    const updated = await this.#parts.repository.update(row.id, settings)
+    const updated = await this.#parts.repository.update(row.id, settings, actorOf(caller))
     // Deleted while this was on its way.
     if (!updated) throw notFound()
     this.#parts.signals.changed.emit(row.id)
     return this.view(this.#found(caller, updated))
   }
 
-  start({ row }: Found): Promise<void> {
-    return this.#parts.lifecycle.start(row)
+  /** Like the three below: resolves once it is recorded and begins. */
+  async start(found: Found): Promise<Command> {
+    await this.#record(found, 'agent.started')
+    return { done: this.#parts.lifecycle.start(found.row) }
   }
 
-  stop({ row }: Found): Promise<void> {
-    this.#parts.signals.closing.emit({ row, because: 'container_stopped' })
-    return this.#parts.lifecycle.stop(row)
+  async stop(found: Found): Promise<Command> {
+    await this.#record(found, 'agent.stopped')
+    this.#closing(found)
+    return { done: this.#parts.lifecycle.stop(found.row) }
   }
 
-  restart({ row }: Found): Promise<void> {
-    this.#parts.signals.closing.emit({ row, because: 'container_stopped' })
-    return this.#parts.lifecycle.restart(row)
+  async restart(found: Found): Promise<Command> {
+    await this.#record(found, 'agent.restarted')
+    this.#closing(found)
+    return { done: this.#parts.lifecycle.restart(found.row) }
   }
 
-  recreate({ row }: Found): Promise<void> {
-    this.#parts.signals.closing.emit({ row, because: 'container_stopped' })
-    return this.#parts.lifecycle.recreate(row)
+  async recreate(found: Found): Promise<Command> {
+    await this.#record(found, 'agent.recreated')
+    this.#closing(found)
+    return { done: this.#parts.lifecycle.recreate(found.row) }
   }
 
-  async delete({ row }: Found): Promise<void> {
+  /** Recorded twice: before its container and home go, and with the row that goes last. */
+  async delete(found: Found): Promise<void> {
+    const { row, caller } = found
     const whole = (await this.#parts.repository.byId(row.id)) ?? row
+    await this.#record(found, 'agent.deleting')
     this.#parts.signals.closing.emit({ row, because: 'agent_deleted' })
-    await this.#parts.lifecycle.delete(row, () => this.#parts.repository.delete(row.id))
+    await this.#parts.lifecycle.delete(row, () => this.#parts.repository.delete(row, actorOf(caller)))
     this.#parts.signals.deleted.emit({ row: whole })
   }
 
@@ -181,6 +200,14 @@ export class AgentService {
 
   snapshot(row: AgentRow): Snapshot {
     return this.#parts.board.get(row.id)
+  }
+
+  #record({ row, caller }: Found, action: AuditAction): Promise<void> {
+    return this.#parts.audit.recordNow({ actor: actorOf(caller), action, ...agentEvent(row) })
+  }
+
+  #closing({ row }: Found): void {
+    this.#parts.signals.closing.emit({ row, because: 'container_stopped' })
   }
 
   #check(caller: Caller, row: AgentRow | null, action: Action): Found {

@@ -2,6 +2,7 @@
 import type { Share } from '@slipway/protocol'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { type PageOf, pageOf, type PageStart } from '../../lib/page.ts'
+import { actorOf } from '../identity/caller.ts'
 import type { AgentRepository } from './repository.ts'
 import type { AgentSignals, Found } from './service.ts'
 
@@ -25,20 +26,20 @@ export class ShareService {
     return pageOf(shares, start.limit, (share) => share.userId, toShare)
   }
 
-  async add({ row }: Found, email: string): Promise<Share> {
+  async add({ row, caller }: Found, email: string): Promise<Share> {
     const user = await this.#repository.userByEmail(email.trim().toLowerCase())
     if (!user)
       throw new AppError('USER_NOT_FOUND', 'Nobody here has this e-mail address. An admin can invite them first.')
     if (user.id === row.ownerId) throw new AppError('WRONG_STATE', 'The agent is theirs already.')
-    const shared = await this.#repository.share(row.id, user.id)
+    const shared = await this.#repository.share(row, user, actorOf(caller))
     // One of the two was deleted while this was on its way.
     if (!shared) throw notFound()
     this.#signals.changed.emit(row.id)
     return toShare({ userId: user.id, email: user.email, createdAt: shared.createdAt })
   }
 
-  async remove({ row }: Found, userId: string): Promise<void> {
-    if (!(await this.#repository.unshare(row.id, userId))) throw notFound()
+  async remove({ row, caller }: Found, userId: string): Promise<void> {
+    if (!(await this.#repository.unshare(row, userId, actorOf(caller)))) throw notFound()
     this.#signals.unshared.emit({ row, userId })
   }
 }

@@ -1,12 +1,16 @@
 /** The one agent that belongs to the installation: made on the first start, never deleted, for admins alone. */
 import type { NewId } from '../../lib/ids.ts'
+import { PLATFORM } from '../audit/actor.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Board } from './board.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { AgentOptions } from '@slipway/protocol'
+import { agentEvent } from './recorded.ts'
 import type { AgentRepository } from './repository.ts'
 import { SYSTEM_AGENT_NAME } from './service.ts'
 
 interface Parts {
+  readonly audit: Pick<Audit, 'recordNow'>
   readonly repository: AgentRepository
   readonly board: Board
   readonly lifecycle: Lifecycle
@@ -18,14 +22,17 @@ interface Parts {
  * Makes it unless it is there, and its container where it has none, as after a server that was killed while it made it.
  * The container is started in the background; a failure is its state, with Start as the way out.
  */
-export const ensureSystemAgent = async ({ repository, board, lifecycle, newId, options }: Parts): Promise<void> => {
+export const ensureSystemAgent = async (parts: Parts): Promise<void> => {
+  const { audit, repository, board, lifecycle, newId, options } = parts
   const existing = await repository.system()
   if (existing) {
     const { state, container } = board.get(existing.id)
-    if (state === 'stopped' && !container) void lifecycle.start(existing)
+    if (state !== 'stopped' || container) return
+    await audit.recordNow({ actor: PLATFORM, action: 'agent.started', ...agentEvent(existing) })
+    void lifecycle.start(existing)
     return
   }
-  const row = await repository.create({
+  const fresh = {
     id: newId(),
     name: SYSTEM_AGENT_NAME,
     ownerId: null,
@@ -36,7 +43,8 @@ export const ensureSystemAgent = async ({ repository, board, lifecycle, newId, o
     image: null,
     cpus: options.cpus.default,
     memoryMb: options.memoryMb.default,
-  })
+  }
+  const row = await repository.create(fresh, PLATFORM)
   // Another backend on the same database was faster.
   if (!row) return
   board.add(row.id)

@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { requireCaller } from '../identity/require-caller.ts'
 import { figureRoutes } from './figure-routes.ts'
 import type { AgentFigures } from './figures.ts'
-import type { AgentService, Found } from './service.ts'
+import type { AgentService, Command, Found } from './service.ts'
 
 const WaitQuery = Type.Object({ wait: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
 
@@ -38,13 +38,10 @@ export const systemAgentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, {
         response: { 200: Agent },
       },
     },
-    async (request) => {
-      const caller = requireCaller(request)
-      return agents.update(caller, await agents.requireSystem(caller, 'system.manage'), request.body)
-    },
+    async (request) => agents.update(await agents.requireSystem(requireCaller(request), 'system.manage'), request.body),
   )
 
-  const commands: Record<string, [summary: string, perform: (found: Found) => Promise<void>]> = {
+  const commands: Record<string, [summary: string, perform: (found: Found) => Promise<Command>]> = {
     start: ['Start it', (found) => agents.start(found)],
     stop: ['Stop it', (found) => agents.stop(found)],
     restart: ['Restart it', (found) => agents.restart(found)],
@@ -59,7 +56,7 @@ export const systemAgentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, {
       },
       async (request, reply) => {
         const found = await agents.requireSystem(requireCaller(request), 'system.manage')
-        const done = perform(found)
+        const { done } = await perform(found)
         reply.code(202)
         if (request.query.wait === true) await done
         else done.catch((error: unknown) => request.log.warn({ err: error }, 'system agent command refused'))

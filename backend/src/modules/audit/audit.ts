@@ -41,18 +41,22 @@ export interface Audit {
    * not answer; either way the caller must not go on.
    */
   record(tx: AuditTransaction, entry: AuditEntry): Promise<void>
+  /** The same, before an act outside of the database. */
+  recordNow(entry: AuditEntry): Promise<void>
 }
 
 /** What {@link createAudit} needs. */
 export interface AuditDeps {
+  readonly prisma: AuditTransaction
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Pick<Log, 'error'>
 }
 
 /** The one writer of the log. */
-export function createAudit({ clock, newId, log }: AuditDeps): Audit {
-  return {
+export function createAudit({ prisma, clock, newId, log }: AuditDeps): Audit {
+  const audit: Audit = {
+    recordNow: (entry) => audit.record(prisma, entry),
     async record(tx, { actor, action, target, detail = {} }) {
       const type = AUDIT_ACTIONS[action].target
       const data: Prisma.AuditEventCreateManyInput = {
@@ -79,6 +83,7 @@ export function createAudit({ clock, newId, log }: AuditDeps): Audit {
       }
     },
   }
+  return audit
 }
 
 function refused(cause: unknown): AppError {

@@ -1,16 +1,28 @@
 /** `/audit`: the log, for admins who signed in. */
+import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AuditEvent, AuditQuery, Page, PAGE_LIMIT_DEFAULT } from '@slipway/protocol'
-import { isUuid } from '../../lib/ids.ts'
+import { AuditEvent, AuditExportQuery, AuditQuery, Page, PAGE_LIMIT_DEFAULT } from '@slipway/protocol'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Clock } from '../../lib/clock.ts'
+import { isUuid, lowestIdAt } from '../../lib/ids.ts'
 import { pageOf, pageStart } from '../../lib/page.ts'
+import type { Actor } from './actor.ts'
+import type { Audit } from './audit.ts'
+import { exportOf, mediaTypeOf } from './export.ts'
 import { type AuditRepository, presentEvent } from './repository.ts'
 
 /** Options of {@link auditRoutes}. */
 export interface AuditRouteOptions {
   readonly events: AuditRepository
+  readonly audit: Pick<Audit, 'recordNow'>
+  readonly clock: Clock
+  /** Who asks; throws where nobody is known. */
+  readonly actorOf: (request: FastifyRequest) => Actor
 }
 
-export const auditRoutes: FastifyPluginAsyncTypebox<AuditRouteOptions> = async (app, { events }) => {
+export const auditRoutes: FastifyPluginAsyncTypebox<AuditRouteOptions> = async (app, options) => {
+  const { events, audit, clock, actorOf } = options
   const tags = ['audit']
   const config = { action: 'audit.read' } as const
 
@@ -30,12 +42,44 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRouteOptions> = async (
     },
     async (request) => {
       const { limit, cursor, ...filter } = request.query
-      const page = pageStart(
-        { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) },
-        PAGE_LIMIT_DEFAULT,
-        isUuid,
-      )
+      const query = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }
+      const page = pageStart(query, PAGE_LIMIT_DEFAULT, isUuid)
       return pageOf(await events.list(filter, page), page.limit, (row) => row.id, presentEvent)
+    },
+  )
+
+  app.get(
+    '/audit/export',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The same as a file',
+        description:
+          'All that the filters find, the newest first, as CSV (cells that a spreadsheet would take for formulas begin ' +
+          'with an apostrophe) or with one JSON object in each line. That it was exported is recorded before.',
+        querystring: AuditExportQuery,
+        produces: ['text/csv', 'application/x-ndjson'],
+        response: { 200: Type.Unsafe<Readable>(Type.String()) },
+      },
+    },
+    async (request, reply) => {
+      const { format, ...filter } = request.query
+      await audit.recordNow({
+        actor: actorOf(request),
+        action: 'audit.exported',
+        target: { id: null, name: null },
+        detail: { format, ...filter },
+      })
+      const now = clock.now()
+      const name = `slipway-audit-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '')}.${format}`
+      // Up to this millisecond, so that an export does not run after what it and others cause.
+      const lines = exportOf(events, { format, filter, before: lowestIdAt(now + 1) })
+      return reply
+        .type(mediaTypeOf(format))
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .header('cache-control', 'no-store')
+        .send(Readable.from(lines, { objectMode: true, highWaterMark: 1 }))
     },
   )
 }

@@ -5,7 +5,6 @@
 import { AppError } from '../../lib/errors.ts'
 import { MINUTE_MS, type Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { PrismaClient } from '../../plugins/database/generated/client.ts'
 import { PLATFORM } from '../audit/actor.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
 import { networkOf } from './credentials.ts'
@@ -19,8 +18,7 @@ const MAX_NETWORKS = 20
 
 /** What {@link FailedLogins} needs. */
 interface Parts {
-  readonly prisma: Pick<PrismaClient, 'auditEvent'>
-  readonly audit: Audit
+  readonly audit: Pick<Audit, 'recordNow'>
   readonly clock: Clock
   readonly log: Pick<Log, 'error'>
 }
@@ -72,7 +70,7 @@ export class FailedLogins {
     const named = Object.fromEntries(networks)
     const elsewhere = attempts - [...networks.values()].reduce((sum, count) => sum + count, 0)
     try {
-      await this.#parts.audit.record(this.#parts.prisma, {
+      await this.#parts.audit.recordNow({
         actor: PLATFORM,
         action: 'login.suppressed',
         target: null,
@@ -100,7 +98,7 @@ export class FailedLogins {
     }
     if (this.#rows >= MAX_ROWS_PER_WINDOW) return this.#count(attempt)
     this.#rows += 1
-    await this.#parts.audit.record(this.#parts.prisma, { ...attempt, detail: { reason } })
+    await this.#parts.audit.recordNow({ ...attempt, detail: { reason } })
   }
 
   #count({ actor }: Attempt): void {

@@ -59,7 +59,7 @@ export function createIdentity({
   const revocations = createRevocations((error) => log.error({ err: error }, 'a listener for revocations failed'))
   const accessTokens = createAccessTokens(secretKey, clock)
   const checkPassword = createCredentials(passwords, clock)
-  const failedLogins = new FailedLogins({ prisma, audit, clock, log })
+  const failedLogins = new FailedLogins({ audit, clock, log })
   const users = createUserRepository(prisma, audit)
   const signInRows = createSignInRepository(prisma, audit)
   const tokenRows = createApiTokenRepository(prisma, audit)

@@ -21,7 +21,12 @@ const row = { id: 'agent', name: 'builder', runtime: 'claude-code', sharedWith: 
 const first: AuthFrame = { type: 'auth', token: 'whatever' }
 
 /** A gate whose steps a test may interrupt. */
-const setup = (during: { authentication?: () => void; access?: () => void; start?: () => void }) => {
+const setup = (during: {
+  authentication?: () => void
+  access?: () => void
+  record?: () => void
+  start?: () => void
+}) => {
   const registry = new TerminalRegistry(new Signal())
   const pty = new ScriptedPty()
   let started = 0
@@ -41,7 +46,14 @@ const setup = (during: { authentication?: () => void; access?: () => void; start
       },
     },
     registry,
-    records: { started: () => undefined, ended: () => undefined },
+    records: {
+      begin: async () => {
+        during.record?.()
+        return Promise.resolve()
+      },
+      running: () => undefined,
+      ended: () => undefined,
+    },
     ended: new Signal(),
     newId: () => 'session',
     log: silentLog,
@@ -55,13 +67,16 @@ const setup = (during: { authentication?: () => void; access?: () => void; start
 }
 
 describe('the gate of a terminal', () => {
-  it.each(['authentication', 'access'] as const)('hears of a sign-out during %s, and starts nothing', async (step) => {
-    const { registry, open, started } = setup({
-      [step]: () => registry.revoked({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' }),
-    })
-    await expect(open()).rejects.toMatchObject({ closeCode: 4001, ending: { reason: 'access_revoked' } })
-    expect(started()).toBe(0)
-  })
+  it.each(['authentication', 'access', 'record'] as const)(
+    'hears of a sign-out during %s, and starts nothing',
+    async (step) => {
+      const { registry, open, started } = setup({
+        [step]: () => registry.revoked({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' }),
+      })
+      await expect(open()).rejects.toMatchObject({ closeCode: 4001, ending: { reason: 'access_revoked' } })
+      expect(started()).toBe(0)
+    },
+  )
 
   it('hears of a share that was taken while access was looked up', async () => {
     const { registry, open, started } = setup({ access: () => registry.unshared('agent', 'ann') })

@@ -1,6 +1,7 @@
 /** What stands before a terminal, in this order: authentication, the query, access, the limit, the container. */
 import { type AuthFrame, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { Signal } from '../../lib/emitter.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
@@ -97,6 +98,13 @@ export class Gate {
       skipPermissions: row.skipPermissions,
       isSystem: row.isSystem,
     })
+    // A row that is refused refuses the terminal: nothing is executed before it.
+    await records.begin(slot).catch((error: unknown) => Promise.reject(unrecorded(error)))
+    // Told meanwhile that it must not begin.
+    if (slot.ended) {
+      records.ended(sessionId, slot.ended)
+      throw refusedBy(slot.ended)
+    }
     const pty = await runtime
       .openPty(containerId, {
         session: sessionId,
@@ -106,8 +114,11 @@ export class Gate {
         cols: auth.cols ?? DEFAULT_COLS,
         rows: auth.rows ?? DEFAULT_ROWS,
       })
-      .catch((error: unknown) => Promise.reject(explain(error, slot)))
-    records.started({ id: sessionId, agentId: row.id, userId: slot.caller.userId, mode, leader: pty.leader })
+      .catch((error: unknown) => {
+        records.ended(sessionId, { reason: 'failed_to_start' })
+        return Promise.reject(explain(error, slot))
+      })
+    records.running(sessionId, pty.leader)
     log.info({ sessionId, agentId: row.id, userId: slot.caller.userId }, 'terminal opened')
     const session = new Session({
       id: sessionId,
@@ -136,6 +147,10 @@ const parseQuery = (query: unknown): Query => {
     throw error
   }
 }
+
+/** Why it could not be recorded, to the one who waits for the terminal. */
+const unrecorded = (error: unknown): unknown =>
+  error instanceof AppError ? new RefusedError(CloseCode.INTERNAL, error.message) : error
 
 /** What the engine said, as far as it helps a person. */
 const explain = (error: unknown, { row, mode }: Slot): unknown => {

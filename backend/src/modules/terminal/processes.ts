@@ -2,6 +2,9 @@
 import type { AgentProcess } from '@slipway/protocol'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { isUuid } from '../../lib/ids.ts'
+import { actorOf } from '../identity/caller.ts'
+import type { Audit } from '../audit/audit.ts'
+import { agentEvent } from '../agents/recorded.ts'
 import type { ContainerProcess, ContainerRuntime } from '../../runtime/port.ts'
 import { asAppError } from '../agents/figures.ts'
 import type { AgentService, Found } from '../agents/service.ts'
@@ -12,7 +15,8 @@ interface Parts {
   readonly agents: AgentService
   /** The sessions with an agent whose processes are accounted for. */
   readonly attended: (agentId: string) => Iterable<string>
-  readonly records: SessionRecords
+  readonly records: Pick<SessionRecords, 'origins'>
+  readonly audit: Pick<Audit, 'recordNow'>
 }
 
 /** The container's own first process and what keeps it alive. */
@@ -56,7 +60,11 @@ export class ProcessService {
   async end(found: Found, pid: number): Promise<void> {
     const containerId = this.#runningId(found)
     const left = await this.list(found)
-    if (!left.some((process) => process.pid === pid)) throw notFound()
+    const process = left.find((one) => one.pid === pid)
+    if (!process) throw notFound()
+    const facts = { pid, program: programOf(process), sessionId: process.origin?.sessionId ?? null }
+    const event = agentEvent(found.row, facts)
+    await this.#parts.audit.recordNow({ actor: actorOf(found.caller), action: 'process.ended', ...event })
     const ended = await this.#parts.runtime
       .endProcess(containerId, pid)
       .catch((error: unknown) => Promise.reject(asAppError(error)))
@@ -69,6 +77,9 @@ export class ProcessService {
     return runningId
   }
 }
+
+/** Its name alone: arguments may be secrets. */
+const programOf = ({ command }: AgentProcess): string => command.split(' ', 1)[0] ?? ''
 
 const toAgentProcess = (process: ContainerProcess, origin: Origin | null): AgentProcess => ({
   pid: process.pid,

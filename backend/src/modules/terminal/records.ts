@@ -1,19 +1,19 @@
-/** Sessions in the database: the origin of what lives on in a container, and what a killed backend left open. */
+/** Sessions in the database: the origin of what lives on in a container, what a killed backend left open, and the log of both ends. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { notFound } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
+import { isForeignKeyViolation } from '../../plugins/database/errors.ts'
 import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import { agentEvent } from '../agents/recorded.ts'
+import { type Actor, PLATFORM } from '../audit/actor.ts'
+import type { Audit, AuditEntry, Facts } from '../audit/audit.ts'
+import { actorOf } from '../identity/caller.ts'
 import type { Ending } from './ending.ts'
-
-export interface SessionStart {
-  readonly id: string
-  readonly agentId: string
-  readonly userId: string
-  readonly mode: string
-  readonly leader: string
-}
+import type { Held } from './registry.ts'
 
 /** How it ended; only a program without a terminal has a time that can be over. */
 export interface SessionEnd {
-  readonly reason: Ending['reason'] | 'timed_out'
+  readonly reason: Ending['reason'] | 'timed_out' | 'server_killed'
   readonly exitCode?: number
 }
 
@@ -25,40 +25,106 @@ export interface Origin {
   readonly endedAt: Date | null
 }
 
+/** What the mode of a program without a terminal is called. */
+export const EXEC_MODE = 'exec'
 /** Sessions of an earlier backend are ended in pieces of this many. */
 const OPEN_AT_ONCE = 1000
+/** When the end of a session could not be written it is tried again after so many milliseconds each: three quarters of a minute. */
+const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000, 30_000]
+
+/** A session that has begun and not ended, as its end will be recorded. */
+interface Open {
+  readonly mode: string
+  readonly actor: Actor
+  readonly agent: Pick<Held['row'], 'id' | 'name' | 'ownerEmail'>
+  /** By the monotonic clock; null where an earlier backend began it. */
+  readonly beganAt: number | null
+}
+
+interface Parts {
+  readonly prisma: PrismaClient
+  readonly audit: Audit
+  readonly log: Log
+  /** Others, for tests. */
+  readonly retryMs?: readonly number[]
+}
+
+const isExec = (mode: string): boolean => mode === EXEC_MODE
 
 export class SessionRecords {
-  readonly #prisma: PrismaClient
-  readonly #log: Log
+  readonly #parts: Parts
+  readonly #open = new Map<string, Open>()
   /** Writes in progress by session: the end is written after the start, and nobody who types waits for either. */
   readonly #writing = new Map<string, Promise<void>>()
+  readonly #stopping = new AbortController()
 
-  constructor(prisma: PrismaClient, log: Log) {
-    this.#prisma = prisma
-    this.#log = log
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
-  started(session: SessionStart): void {
-    this.#write(session.id, async () => void (await this.#prisma.terminalSession.create({ data: { ...session } })))
+  /** Before anything is executed. Throws `AUDIT_REFUSED`, and `NOT_FOUND` when the agent or the user is gone meanwhile. */
+  async begin({ sessionId, caller, row, relation, mode }: Held, facts: Facts = {}): Promise<void> {
+    const actor = actorOf(caller)
+    const event = agentEvent(row, { sessionId, mode, relation, ...facts })
+    const action = isExec(mode) ? 'exec.started' : 'terminal.started'
+    try {
+      await this.#parts.prisma.$transaction(async (tx) => {
+        await tx.terminalSession.create({ data: { id: sessionId, agentId: row.id, userId: caller.userId, mode } })
+        await this.#parts.audit.record(tx, { actor, action, ...event })
+      })
+    } catch (error) {
+      throw isForeignKeyViolation(error) ? notFound() : error
+    }
+    this.#open.set(sessionId, { mode, actor, agent: row, beganAt: performance.now() })
   }
 
-  ended(sessionId: string, ending: SessionEnd): void {
-    const data = { endedAt: new Date(), endReason: ending.reason, exitCode: ending.exitCode ?? null }
-    // updateMany: with its agent deleted, the row is gone and there is nothing to write.
-    this.#write(
-      sessionId,
-      async () => void (await this.#prisma.terminalSession.updateMany({ where: { id: sessionId }, data })),
+  /** Its first process is known. */
+  running(sessionId: string, leader: string): void {
+    const write = async (): Promise<void> => {
+      // updateMany: with its agent deleted, the row is gone and there is nothing to write.
+      await this.#parts.prisma.terminalSession.updateMany({ where: { id: sessionId }, data: { leader } })
+    }
+    this.#write(sessionId, () =>
+      write().catch((error: unknown) =>
+        this.#parts.log.error({ sessionId, err: error }, 'session could not be recorded'),
+      ),
     )
   }
 
-  /** Resolves when everything so far is written. */
+  /**
+   * Nobody can refuse an end: what the database does not take is tried again for a while. After that the session stays open
+   * in the database, and is ended there at the next start.
+   */
+  ended(sessionId: string, end: SessionEnd): void {
+    const open = this.#open.get(sessionId)
+    if (!open) return
+    this.#open.delete(sessionId)
+    const { mode, actor, agent, beganAt } = open
+    const seconds = beganAt === null ? null : Math.round((performance.now() - beganAt) / 100) / 10
+    const exitCode = end.exitCode ?? null
+    const action = isExec(mode) ? 'exec.ended' : 'terminal.ended'
+    const entry = {
+      actor,
+      action,
+      ...agentEvent(agent, { sessionId, mode, reason: end.reason, exitCode, seconds }),
+    } as const
+    const data = { endedAt: new Date(), endReason: end.reason, exitCode }
+    this.#write(sessionId, () => this.#writeEnd(sessionId, data, entry))
+  }
+
+  /** Resolves when everything so far is written, or given up. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing.values())
   }
 
+  /** From now on what cannot be written is tried once more, and not again. Resolves like {@link settled}. */
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    await this.settled()
+  }
+
   async origins(agentId: string, sessionIds: readonly string[]): Promise<Map<string, Origin>> {
-    const rows = await this.#prisma.terminalSession.findMany({
+    const rows = await this.#parts.prisma.terminalSession.findMany({
       where: { agentId, id: { in: [...sessionIds] } },
       include: { user: { select: { email: true } } },
     })
@@ -70,23 +136,52 @@ export class SessionRecords {
     )
   }
 
-  /** What an earlier backend did not come to end. */
+  /** What an earlier backend did not come to end; from now on it can be {@link ended} here. */
   async leftOpen(): Promise<{ id: string; agentId: string; leader: string | null; startedAt: Date }[]> {
-    return this.#prisma.terminalSession.findMany({
-      where: { endedAt: null },
-      select: { id: true, agentId: true, leader: true, startedAt: true },
+    const rows = await this.#parts.prisma.terminalSession.findMany({
+      where: { endedAt: null, id: { notIn: [...this.#open.keys()] } },
+      include: {
+        user: { select: { email: true } },
+        agent: { select: { id: true, name: true, owner: { select: { email: true } } } },
+      },
       take: OPEN_AT_ONCE,
     })
+    return rows.map(({ id, mode, agentId, userId, leader, startedAt, user, agent }) => {
+      const { owner, ...named } = agent
+      const actor: Actor = { ...PLATFORM, userId, email: user.email }
+      this.#open.set(id, { mode, actor, agent: { ...named, ownerEmail: owner?.email ?? null }, beganAt: null })
+      return { id, agentId, leader, startedAt }
+    })
+  }
+
+  async #writeEnd(
+    sessionId: string,
+    data: { endedAt: Date; endReason: string; exitCode: number | null },
+    entry: AuditEntry,
+  ): Promise<void> {
+    const { prisma, audit, log, retryMs = RETRY_MS } = this.#parts
+    for (let tries = 0; ; tries += 1)
+      try {
+        return await prisma.$transaction(async (tx) => {
+          const { count } = await tx.terminalSession.updateMany({ where: { id: sessionId, endedAt: null }, data })
+          // Written before, by a try whose answer was lost. With its agent deleted there is no row, but still an end.
+          if (count === 0 && (await tx.terminalSession.count({ where: { id: sessionId } })) > 0) return
+          await audit.record(tx, entry)
+        })
+      } catch (error) {
+        const wait = retryMs[tries]
+        const isLast = wait === undefined || (this.#stopping.signal.aborted && tries > 0)
+        log.error({ sessionId, err: error, again: !isLast }, 'the end of a session could not be recorded')
+        if (isLast) return
+        await delay(wait, undefined, { ref: false, signal: this.#stopping.signal }).catch(() => undefined)
+      }
   }
 
   #write(sessionId: string, write: () => Promise<void>): void {
     const before = this.#writing.get(sessionId) ?? Promise.resolve()
-    const written = before
-      .then(write)
-      .catch((error: unknown) => this.#log.error({ sessionId, err: error }, 'session could not be recorded'))
-      .finally(() => {
-        if (this.#writing.get(sessionId) === written) this.#writing.delete(sessionId)
-      })
+    const written = before.then(write).finally(() => {
+      if (this.#writing.get(sessionId) === written) this.#writing.delete(sessionId)
+    })
     this.#writing.set(sessionId, written)
   }
 }

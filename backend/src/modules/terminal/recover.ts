@@ -2,7 +2,6 @@
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Board } from '../agents/board.ts'
-import { connectionLost } from './ending.ts'
 import type { SessionRecords } from './records.ts'
 
 /** Between two looks at whether an engine that was away at the start is back, in milliseconds. */
@@ -36,7 +35,7 @@ export const endLeftSessions = async ({
     const sameContainer = container?.startedAt && container.startedAt <= startedAt
     try {
       if (runningId !== null && leader !== null && sameContainer) await runtime.hangUp(runningId, leader)
-      records.ended(id, connectionLost)
+      records.ended(id, { reason: 'server_killed' })
     } catch (error) {
       log.error({ sessionId: id, err: error }, 'processes of a terminal are left')
     }

@@ -11,13 +11,11 @@ import type { AgentService } from '../../agents/service.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { disconnected, type Ending, endingOfExit, engineUnavailable, notRunning } from '../ending.ts'
 import type { Locate } from '../gate.ts'
-import type { SessionEnd, SessionRecords } from '../records.ts'
+import { EXEC_MODE as MODE, type SessionEnd, type SessionRecords } from '../records.ts'
 import type { TerminalRegistry } from '../registry.ts'
 import { OutputTail } from './output.ts'
 import type { ExecRegistry, Run } from './registry.ts'
 
-/** What the origin of a process says of a program without a terminal. */
-const MODE = 'exec'
 const HOME = '/home/developer'
 /** What every program gets besides the image's own environment and what the caller gives. */
 const ENVIRONMENT = { LANG: 'C.UTF-8' }
@@ -27,7 +25,7 @@ export interface ExecDeps {
   readonly runtime: Pick<ContainerRuntime, 'startProgram'>
   readonly registry: Pick<TerminalRegistry, 'arrive' | 'leave'>
   readonly execs: ExecRegistry
-  readonly records: Pick<SessionRecords, 'started' | 'ended'>
+  readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
   readonly newId: NewId
   readonly log: Log
 }
@@ -112,6 +110,13 @@ export class ExecService {
     const { runningId, reason } = agents.snapshot(row)
     if (runningId === null)
       throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))
+    // Its name, and none of its arguments: they may be secrets. A row that is refused refuses the program.
+    await records.begin(run, { program: name })
+    const meanwhile = run.ending()
+    if (meanwhile) {
+      records.ended(sessionId, meanwhile)
+      throw asFailure(meanwhile)
+    }
     const program = await runtime
       .startProgram(runningId, {
         argv,
@@ -119,8 +124,11 @@ export class ExecService {
         cwd: cwd?.startsWith('/') ? cwd : `${HOME}/${cwd ?? ''}`,
         ...(stdin === undefined ? {} : { input: Buffer.from(stdin) }),
       })
-      .catch((error: unknown) => Promise.reject(asStartFailure(error)))
-    records.started({ id: sessionId, agentId: row.id, userId: caller.userId, mode: MODE, leader: program.leader })
+      .catch((error: unknown) => {
+        records.ended(sessionId, { reason: 'failed_to_start' })
+        return Promise.reject(asStartFailure(error))
+      })
+    records.running(sessionId, program.leader)
     log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'exec started')
     return program
   }

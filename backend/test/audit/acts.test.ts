@@ -1,0 +1,76 @@
+import type { AuditEvent } from '@slipway/protocol'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ContainerRuntime } from '../../src/runtime/port.ts'
+import { auditOf, whileAuditIsRefused } from '../support/audit.ts'
+import { MemoryEngine } from '../support/memory-engine.ts'
+import { systemAgentSettled, useTeam } from '../support/team.ts'
+import { until } from '../support/until.ts'
+import { ACTS, type Expected } from './acts.ts'
+
+/** What the engine is asked that changes nothing in it. */
+const LOOKS = ['available', 'list', 'find', 'fingerprint', 'processes', 'logs', 'stats', 'watch', 'close']
+const asked: string[] = []
+/** Notes everything that the engine is asked to do. */
+const watched = (runtime: ContainerRuntime): ContainerRuntime =>
+  new Proxy(runtime, {
+    get: (target, name: keyof ContainerRuntime) => {
+      const value = target[name]
+      if (typeof value !== 'function' || LOOKS.includes(name)) return value
+      return (...args: unknown[]) => {
+        asked.push(name)
+        return (value as (...args: unknown[]) => unknown)(...args)
+      }
+    },
+  })
+
+const team = useTeam({ runtime: watched(new MemoryEngine().runtime) })
+beforeAll(() => systemAgentSettled(team()))
+
+/** Everything that an act may change in the database. */
+const everything = async (): Promise<string> => {
+  const { prisma } = team().database
+  const rows = await Promise.all([
+    prisma.user.findMany({ orderBy: { id: 'asc' } }),
+    prisma.signIn.findMany({ orderBy: { id: 'asc' } }),
+    prisma.apiToken.findMany({ orderBy: { id: 'asc' } }),
+    prisma.link.findMany({ orderBy: { id: 'asc' } }),
+    prisma.agent.findMany({ orderBy: { id: 'asc' } }),
+    prisma.share.findMany({ orderBy: { agentId: 'asc' } }),
+    prisma.terminalSession.findMany({ orderBy: { id: 'asc' } }),
+    prisma.auditEvent.findMany({ orderBy: { id: 'asc' } }),
+  ])
+  return JSON.stringify(rows)
+}
+/** The oldest first. */
+const since = async (id: string): Promise<AuditEvent[]> =>
+  (await auditOf(team(), team().admin)).filter((event) => event.id > id).toReversed()
+const asExpected = ({ action, actor, target, detail }: AuditEvent, { detail: facts }: Expected): Expected => ({
+  action: action as Expected['action'],
+  actor: actor.email,
+  target: target?.name ?? null,
+  ...(facts ? { detail } : {}),
+})
+
+describe('the audit log', () => {
+  it.each(ACTS)('records %s, and refuses it when the database refuses the row', async (_name, answered, prepare) => {
+    const { perform, rows } = await prepare(team())
+    const [before, askedBefore] = [await everything(), asked.length]
+    const refused = await whileAuditIsRefused(team().database, perform)
+    expect(refused).toEqual(answered === 1000 ? { status: 1011 } : { status: 503, code: 'AUDIT_REFUSED' })
+    expect(await everything()).toBe(before)
+    expect(asked.slice(askedBefore)).toEqual([])
+
+    const last = (await auditOf(team(), team().admin))[0]?.id ?? ''
+    expect((await perform()).status).toBe(answered)
+    const events = await until('the rows', async () => {
+      const found = await since(last)
+      return found.length >= rows.length ? found : null
+    })
+    expect(events.map((event, at) => asExpected(event, rows[at] ?? rows[0]!))).toMatchObject(rows)
+    expect(events).toHaveLength(rows.length)
+    for (const { actor, requestId } of events) {
+      expect(actor.address).toBe('127.0.0.1')
+      expect(requestId).not.toBeNull()
+    }
+  })
+})
