@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { ACTS, type Expected } from './acts.ts'
 
 /** What the engine is asked that changes nothing in it. */
-const LOOKS = ['available', 'list', 'find', 'fingerprint', 'processes', 'logs', 'stats', 'watch', 'close']
+const LOOKS = ['available', 'list', 'find', 'fingerprint', 'processes', 'logs', 'stats', 'usage', 'watch', 'close']
 const asked: string[] = []
 /** Notes everything that the engine is asked to do. */
 const watched = (runtime: ContainerRuntime): ContainerRuntime =>

@@ -74,7 +74,8 @@ export const NOT_AUDITED = {
   TerminalSession: 'its start and its end are events with every fact of them',
   AuditEvent: 'is the log itself',
   IdempotencyKey: 'what the request did is an event of its own',
-} as const satisfies Partial<Record<models.Prisma.ModelName, string>>
+  AgentEvent: 'is a journal of what happened by itself; what people did is here',
+} as const satisfies Record<Exclude<models.Prisma.ModelName, keyof typeof AUDITED>, string>
 
 /** A model whose changes are recorded. */
 export type AuditedModel = keyof typeof AUDITED
