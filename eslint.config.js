@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint'
 
 /**
  * Which folders of `backend/src` a layer must not import: everything above it, and its siblings.
- * protocol, lib -> runtime -> audit -> identity -> access -> agents -> {terminal, files, events} -> app.ts
+ * protocol, lib -> runtime -> audit -> identity -> access -> agents -> credentials -> {terminal, files, events} -> app.ts
  */
 const ABOVE = {
   lib: ['runtime', 'modules', 'plugins'],
@@ -15,6 +15,7 @@ const ABOVE = {
     'modules/identity',
     'modules/access',
     'modules/agents',
+    'modules/credentials',
     'modules/terminal',
     'modules/files',
     'modules/events',
@@ -23,17 +24,33 @@ const ABOVE = {
     'runtime',
     'modules/access',
     'modules/agents',
+    'modules/credentials',
     'modules/terminal',
     'modules/files',
     'modules/events',
   ],
-  'modules/access': ['runtime', 'modules/agents', 'modules/terminal', 'modules/files', 'modules/events'],
-  'modules/idempotency': ['runtime', 'modules/agents', 'modules/terminal', 'modules/files', 'modules/events'],
-  'modules/agents': ['runtime/docker', 'modules/terminal', 'modules/files', 'modules/events'],
+  'modules/access': [
+    'runtime',
+    'modules/agents',
+    'modules/credentials',
+    'modules/terminal',
+    'modules/files',
+    'modules/events',
+  ],
+  'modules/idempotency': [
+    'runtime',
+    'modules/agents',
+    'modules/credentials',
+    'modules/terminal',
+    'modules/files',
+    'modules/events',
+  ],
+  'modules/agents': ['runtime/docker', 'modules/credentials', 'modules/terminal', 'modules/files', 'modules/events'],
+  'modules/credentials': ['runtime', 'modules/terminal', 'modules/files', 'modules/events'],
   'modules/terminal': ['runtime/docker', 'modules/files', 'modules/events'],
   'modules/files': ['runtime/docker', 'modules/terminal', 'modules/events'],
   'modules/events': ['runtime/docker', 'modules/terminal', 'modules/files'],
-  plugins: ['modules/agents', 'modules/terminal', 'modules/files', 'modules/events'],
+  plugins: ['modules/agents', 'modules/credentials', 'modules/terminal', 'modules/files', 'modules/events'],
 }
 
 /** A relative import reaches a folder by ending in its path, however many steps up it takes. */

@@ -17,6 +17,7 @@ import { auditRoutes } from './modules/audit/routes.ts'
 import { accessPlugin } from './modules/access/plugin.ts'
 import { Board } from './modules/agents/board.ts'
 import { AgentFigures } from './modules/agents/figures.ts'
+import { KeyApprovals } from './modules/agents/home/approve.ts'
 import { prepareHome } from './modules/agents/home/prepare.ts'
 import { homeFiles } from './modules/agents/home/seed.ts'
 import { Lifecycle } from './modules/agents/lifecycle.ts'
@@ -31,6 +32,9 @@ import { ShareService } from './modules/agents/shares.ts'
 import { ensureSystemAgent } from './modules/agents/system-agent.ts'
 import { systemAgentRoutes } from './modules/agents/system-routes.ts'
 import { UsageSampler } from './modules/agents/usage/sampler.ts'
+import { createCredentials } from './modules/credentials/credentials.ts'
+import type { Providers } from './modules/credentials/probe/providers.ts'
+import { credentialRoutes } from './modules/credentials/routes.ts'
 import { EventFeed } from './modules/events/feed.ts'
 import { eventRoutes } from './modules/events/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
@@ -84,6 +88,8 @@ export interface AppDeps {
   readonly database: Database
   readonly runtime: ContainerRuntime
   readonly version: string
+  /** Where credentials are tested, if not at the real providers. */
+  readonly providers?: Providers
   readonly clock?: Clock
 }
 
@@ -95,7 +101,8 @@ export interface App {
   baseUrl(): string
 }
 
-export const buildApp = async ({ config, database, runtime, version, clock = systemClock }: AppDeps): Promise<App> => {
+export const buildApp = async (deps: AppDeps): Promise<App> => {
+  const { config, database, runtime, version, providers, clock = systemClock } = deps
   const server = Fastify(serverOptions(config))
   const log = withRequestId(server.log)
   const newId = createIds(clock)
@@ -135,6 +142,12 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   const transfers = new Transfers()
   const files = new FileService({ runtime, agents, transfers, newId })
 
+  // Credentials
+  const { prisma } = database
+  const { credentials, provisioner, state } = createCredentials({ ...config, prisma, providers, clock, newId })
+
+  const approvals = new KeyApprovals(runtime, log)
+
   // Terminals
   const registry = new TerminalRegistry(new Signal(onListenerError), new Signal(onListenerError))
   registry.news.on(({ slot, ending }) => {
@@ -149,7 +162,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   const running = new ExecRegistry(registry.endings)
   const attended = (agentId: string) => [...registry.attended(agentId), ...running.attended(agentId)]
   const processes = new ProcessService({ runtime, agents, attended, records, audit })
-  const execs = new ExecService({ agents, runtime, registry, execs: running, records, newId, log })
+  const execs = new ExecService({ agents, runtime, provisioner, registry, execs: running, records, newId, log })
   const metrics = createMetrics()
   const terminalMetrics = new TerminalMetrics(metrics, END_REASONS)
   const ended = new Signal<Ending>(onListenerError)
@@ -157,6 +170,8 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   const terminals = {
     authenticator: identity.authenticator,
     agents,
+    provisioner,
+    approvals,
     runtime: {
       openPty: (id: string, options: PtyOptions) => terminalMetrics.start(() => runtime.openPty(id, options)),
     },
@@ -168,6 +183,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
   }
   identity.revocations.on((revocation) => registry.revoked(revocation))
   identity.revocations.on((revocation) => transfers.revoked(revocation))
+  signals.shared.on(({ row }) => registry.shared(row.id))
   signals.unshared.on(({ row, userId }) => registry.unshared(row.id, userId))
   signals.unshared.on(({ row, userId }) => transfers.unshared(row.id, userId))
   signals.closing.on(({ row, because }) => {
@@ -255,6 +271,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
       await api.register(fileRoutes, { agents, files })
       await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
       await api.register(systemAgentRoutes, { agents, figures })
+      await api.register(credentialRoutes, { agents, credentials, provisioner, state })
       await api.register(async (sockets) => {
         sockets.addHook('onRequest', requireOwnOrigin)
         await sockets.register(terminalRoutes, { terminals, processes, liveness })
@@ -272,6 +289,7 @@ export const buildApp = async ({ config, database, runtime, version, clock = sys
 
   server.addHook('onReady', async () => {
     identity.expiryWatch.start(held)
+    await state.check(log)
     for (const id of await repository.ids()) board.add(id)
     await followEngine(runtime, board, log, (agentId) => journal.memoryKill(agentId))
     sampler.start()

@@ -1,12 +1,13 @@
 /** The environment, read once into one frozen object. Every variable that the server knows is documented here. */
 import { readFileSync } from 'node:fs'
 import { cpus, homedir, totalmem } from 'node:os'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import proxyAddr from '@fastify/proxy-addr'
 import { Email, MEMORY_MB_MIN, NewPassword } from '@slipway/protocol'
 import { Check } from 'typebox/value'
 import { DEFAULT_POOL, isPool, parseSubnet } from './runtime/docker/subnets.ts'
-import { readSecretKey } from './secret-key.ts'
+import { readPreviousSecretKey, readSecretKey } from './secret-key.ts'
 
 /** A variable has a value that cannot be used. The message names the variable and never repeats a secret's value. */
 export class ConfigError extends Error {
@@ -32,6 +33,8 @@ export interface Config {
   readonly databaseUrl: string | null
   /** `SLIPWAY_SECRET_KEY`: at least 32 characters, all other keys are derived from it; unset, `secret.key` in the data folder. */
   readonly secretKey: Uint8Array
+  /** `SLIPWAY_PREVIOUS_SECRET_KEY`: the secret key before a rotation that is not finished; unset, `secret.key.previous`. */
+  readonly previousSecretKey: Uint8Array | null
   /** `SLIPWAY_ADMIN_EMAIL`, `SLIPWAY_ADMIN_PASSWORD`: make the first admin at an unattended first start; ignored later. */
   readonly admin: { readonly email: string; readonly password: string } | null
   /** `SLIPWAY_PUBLIC_URL`: the origin under which browsers reach the server, such as `https://slipway.example.org`. */
@@ -52,6 +55,8 @@ export interface Config {
   readonly maxCpus: number
   /** `SLIPWAY_MAX_MEMORY_MB` (this machine's): most memory that one agent may have, in MiB. */
   readonly maxMemoryMb: number
+  /** `SLIPWAY_PRIVATE_GATEWAYS`: comma-separated hosts, addresses or networks that a credential's Test may ask although they are not public. */
+  readonly privateGateways: readonly string[]
   /** `SLIPWAY_STATIC_DIR` (`frontend/dist`): the built front end. */
   readonly staticDir: string
   /** `SLIPWAY_LOG_LEVEL` (`info`): one of {@link LOG_LEVELS}. */
@@ -75,6 +80,7 @@ export function loadConfig(environment: Env): Config {
     dataDir,
     databaseUrl: readDatabaseUrl(read('SLIPWAY_DATABASE_URL'), env['SLIPWAY_DATABASE_PASSWORD'] || undefined),
     secretKey: secretKeyFrom(read('SLIPWAY_SECRET_KEY'), dataDir),
+    previousSecretKey: previousKeyFrom(read('SLIPWAY_PREVIOUS_SECRET_KEY'), read('SLIPWAY_SECRET_KEY'), dataDir),
     admin: readAdmin(read('SLIPWAY_ADMIN_EMAIL'), env['SLIPWAY_ADMIN_PASSWORD'] || undefined),
     publicUrl,
     originsFor: (port: number) => Object.freeze(publicUrl ? [publicUrl] : localOrigins(port)),
@@ -90,6 +96,7 @@ export function loadConfig(environment: Env): Config {
       max: 4_194_304,
       whole: true,
     }),
+    privateGateways: readPrivateGateways(read('SLIPWAY_PRIVATE_GATEWAYS')),
     staticDir: resolve(read('SLIPWAY_STATIC_DIR') ?? join(import.meta.dirname, '../../frontend/dist')),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL') ?? 'info'),
   })
@@ -160,10 +167,23 @@ function readDatabaseUrl(text: string | undefined, password: string | undefined)
 }
 
 function secretKeyFrom(text: string | undefined, dataDir: string): Uint8Array {
+  return namingSource(text === undefined ? 'SLIPWAY_DATA_DIR' : 'SLIPWAY_SECRET_KEY', () =>
+    readSecretKey(text, dataDir),
+  )
+}
+
+/** With the key in the environment, the one before is there too: a file belongs to a key that is in a file. */
+function previousKeyFrom(text: string | undefined, current: string | undefined, dataDir: string): Uint8Array | null {
+  if (text === undefined && current !== undefined) return null
+  return namingSource(text === undefined ? 'SLIPWAY_DATA_DIR' : 'SLIPWAY_PREVIOUS_SECRET_KEY', () =>
+    readPreviousSecretKey(text, dataDir),
+  )
+}
+
+function namingSource<T>(source: string, readKey: () => T): T {
   try {
-    return readSecretKey(text, dataDir)
+    return readKey()
   } catch (error) {
-    const source = text === undefined ? 'SLIPWAY_DATA_DIR' : 'SLIPWAY_SECRET_KEY'
     throw new ConfigError(`${source}: ${error instanceof Error ? error.message : 'the secret key cannot be read'}`)
   }
 }
@@ -223,6 +243,19 @@ function readImages(text: string): readonly [string, ...string[]] {
   const bad = [first ?? '', ...others].some((image) => !/^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}$/.test(image))
   if (first === undefined || bad) throw new ConfigError('SLIPWAY_IMAGES must be names of images, separated by commas')
   return Object.freeze([first, ...others] as const)
+}
+
+function readPrivateGateways(text: string | undefined): readonly string[] {
+  const entries = splitList(text)
+  const fits = (entry: string): boolean => {
+    const [address = '', prefix] = entry.split('/')
+    const family = isIP(address)
+    if (family === 0) return prefix === undefined && /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(entry)
+    return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+  }
+  if (!entries.every(fits))
+    throw new ConfigError('SLIPWAY_PRIVATE_GATEWAYS must be hosts, addresses or networks, separated by commas')
+  return Object.freeze(entries)
 }
 
 function readLogLevel(text: string): LogLevel {

@@ -1,10 +1,24 @@
 /** The installation's one secret, of which every other key is derived. */
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 
 /** Name of the file in the data folder. */
 export const SECRET_KEY_FILE = 'secret.key'
+/** The key before, while a rotation is not finished. */
+export const PREVIOUS_SECRET_KEY_FILE = 'secret.key.previous'
 /** Fewest characters of a secret: 32 random ones have at least the 128 bits that nobody can search through. */
 const MIN_LENGTH = 32
 /** What we write ourselves, in random bytes. */
@@ -24,6 +38,33 @@ export function readSecretKey(given: string | undefined, dataDir: string): Uint8
   return checked(text ?? '')
 }
 
+/** The secret before a rotation that is not finished: `given`, else the content of the file; null where there is none. */
+export function readPreviousSecretKey(given: string | undefined, dataDir: string): Uint8Array | null {
+  const text = given ?? readOwnerOnly(join(dataDir, PREVIOUS_SECRET_KEY_FILE))
+  return text === null ? null : checked(text)
+}
+
+/**
+ * Puts a new secret into the file, and the old one into the file of the one before. At every moment in between, the two
+ * files hold every secret that is needed; once it returns, both are on the disk.
+ */
+export function replaceSecretKeyFile(dataDir: string): void {
+  const path = join(dataDir, SECRET_KEY_FILE)
+  const previous = join(dataDir, PREVIOUS_SECRET_KEY_FILE)
+  // There already when an earlier try was interrupted right here: the same secret.
+  if (!statSync(previous, { throwIfNoEntry: false })) linkSync(path, previous)
+  const draft = writeDraft(path)
+  flushFolder(dataDir)
+  renameSync(draft, path)
+  flushFolder(dataDir)
+}
+
+/** Removes the secret of before: call it when nothing needs it any more. */
+export function forgetPreviousSecretKeyFile(dataDir: string): void {
+  rmSync(join(dataDir, PREVIOUS_SECRET_KEY_FILE), { force: true })
+  flushFolder(dataDir)
+}
+
 function checked(text: string): Uint8Array {
   if (text.length < MIN_LENGTH) throw new Error(`the secret key must have at least ${MIN_LENGTH} characters`)
   return new TextEncoder().encode(text)
@@ -32,23 +73,36 @@ function checked(text: string): Uint8Array {
 function readOwnerOnly(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return null
-  if ((stat.mode & 0o077) !== 0) throw new Error(`${SECRET_KEY_FILE} must be readable by its owner alone (chmod 600)`)
+  if ((stat.mode & 0o077) !== 0) throw new Error(`${basename(path)} must be readable by its owner alone (chmod 600)`)
   return readFileSync(path, 'utf8').trim()
 }
 
 /** Appears whole or not at all, and the first of two processes wins: a link is made only where no file is. */
 function create(path: string): void {
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
-  writeFileSync(draft, randomBytes(NEW_KEY_BYTES).toString('base64url') + '\n', {
-    mode: OWNER_ONLY,
-    flag: 'wx',
-    flush: true,
-  })
+  const draft = writeDraft(path)
   try {
     linkSync(draft, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     unlinkSync(draft)
+  }
+}
+
+/** A new secret in a file beside the one it is for. */
+function writeDraft(path: string): string {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  const text = randomBytes(NEW_KEY_BYTES).toString('base64url') + '\n'
+  writeFileSync(draft, text, { mode: OWNER_ONLY, flag: 'wx', flush: true })
+  return draft
+}
+
+/** Makes the names in a folder survive a power cut. */
+function flushFolder(path: string): void {
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
   }
 }

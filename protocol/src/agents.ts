@@ -60,6 +60,10 @@ export const Agent = Type.Object({
   model: Nullable(Type.String()),
   /** Whether the CLI runs with its permission prompts off. */
   skipPermissions: Type.Boolean(),
+  /** Whether its programs are given the keys that are set; if not, people log in inside the terminal. */
+  useCredentials: Type.Boolean(),
+  /** Whether its programs are given the GitHub and git tokens that are set. */
+  useGitToken: Type.Boolean(),
   /** The image of the platform's list; null stands for the platform's default. */
   image: Nullable(Type.String()),
   cpus: Type.Number(),
@@ -82,6 +86,8 @@ const settings = {
   runtime: Runtime,
   model: Type.Optional(Nullable(Model)),
   skipPermissions: Type.Optional(Type.Boolean()),
+  useCredentials: Type.Optional(Type.Boolean()),
+  useGitToken: Type.Optional(Type.Boolean()),
   image: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
   cpus: Type.Optional(Type.Number({ minimum: 0.1, maximum: 1024 })),
   memoryMb: Type.Optional(Type.Integer({ minimum: MEMORY_MB_MIN, maximum: 4_194_304 })),

@@ -56,6 +56,8 @@ export const ERROR_STATUS = {
   ENGINE_UNAVAILABLE: 503,
   /** The audit log did not take the record of this, so it was not done. */
   AUDIT_REFUSED: 503,
+  /** The stored credentials were encrypted with another secret key than this server has. */
+  SECRET_KEY_MISMATCH: 503,
   /** The database does not answer. */
   DATABASE_UNAVAILABLE: 503,
   /** The server was told to stop and takes nothing new; the header `retry-after` says when to try again. */

@@ -85,6 +85,23 @@ export {
   ExecBody,
   ExecResult,
 } from './exec.ts'
+export {
+  CREDENTIAL_SERVICES,
+  CredentialService,
+  CREDENTIAL_KINDS,
+  CREDENTIAL_KIND_NAMES,
+  CredentialKind,
+  type CredentialKindInfo,
+  CREDENTIAL_VALUE_PATTERN,
+  CREDENTIAL_VALUE_MIN,
+  CREDENTIAL_VALUE_MAX,
+  SetCredential,
+  Credential,
+  CredentialSource,
+  CredentialInForce,
+  CredentialTest,
+  SecretKeyStatus,
+} from './credentials.ts'
 export { EventsAuthFrame, LiveSession, PlatformEvent } from './events.ts'
 export {
   AUDIT_TARGETS,

@@ -85,6 +85,8 @@ export const END_REASONS = [
   'container_stopped',
   'agent_deleted',
   'access_revoked',
+  /** Its environment held a personal credential, and the agent was shared. */
+  'now_shared',
   'taken_over',
   'server_stopping',
   'engine_unavailable',

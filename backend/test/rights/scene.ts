@@ -1,4 +1,5 @@
 /** The people and things of the walk: everybody who may ask, and what they ask about. */
+import { type CredentialOwner, ownerColumns, PLATFORM } from '../../src/modules/credentials/owner.ts'
 import { randomUUID } from 'node:crypto'
 import { type Role, SCOPES, type Scope } from '@slipway/protocol'
 import { DAY_MS } from '../../src/lib/clock.ts'
@@ -84,6 +85,9 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
   return { ...world, askers }
 }
 
+/** A kind whose test asks nobody. */
+const CREDENTIAL = 'git-token'
+
 /** One request's surroundings. */
 export class Scene {
   readonly world: World
@@ -112,6 +116,8 @@ export class Scene {
     const name = this.newName()
     await call(app, 'POST /agents?wait=true', { token, body: newAgent(name) })
     await call(app, `POST /agents/${name}/shares`, { token, body: { email: sharee.email } })
+    const { id } = await database.prisma.agent.findUniqueOrThrow({ where: { name } })
+    await this.#hasCredential({ type: 'agent', id })
     return name
   }
 
@@ -132,6 +138,26 @@ export class Scene {
     return (await this.world.database.prisma.user.create({ data: { email: this.newEmail() } })).id
   }
 
+  /** The kind of a credential that the caller has themselves. */
+  async credentialOfCaller(): Promise<string> {
+    return this.#hasCredential({ type: 'user', id: this.#caller.id })
+  }
+
+  async credentialOfPlatform(): Promise<string> {
+    return this.#hasCredential(PLATFORM)
+  }
+
+  async credentialOfSystemAgent(): Promise<string> {
+    const { id } = await this.world.database.prisma.agent.findFirstOrThrow({ where: { isSystem: true } })
+    return this.#hasCredential({ type: 'agent', id })
+  }
+
+  async #hasCredential(owner: CredentialOwner): Promise<string> {
+    const row = { ...ownerColumns(owner), kind: CREDENTIAL, sealed: new Uint8Array(), keyId: '' }
+    await this.world.database.prisma.credential.createMany({ data: [row], skipDuplicates: true })
+    return CREDENTIAL
+  }
+
   /** The address of a row's route, with `target` for its first parameter. */
   fill(route: string, target: string, { query }: Asking = {}): string {
     let first = true
@@ -140,6 +166,7 @@ export class Scene {
         first = false
         return target
       }
+      if (parameter === ':kind') return CREDENTIAL
       return parameter === ':pid' ? String(LEFT_PID) : this.world.sharee.id
     })
     return query === undefined ? path : `${path}?${query}`

@@ -42,6 +42,26 @@ export type Row = readonly [
 ]
 
 const own = { ownAgent: true } as const
+/** A git token for a host. */
+const credential = { body: () => ({ value: 'glpat-of-the-walk', address: 'https://git.example.org' }) }
+
+/** Setting, testing and removing one of a collection; those who are not refused may do all three. */
+const credentialRows = (path: string, refusals: readonly number[], target: NonNullable<Asking['target']>): Row[] =>
+  (
+    [
+      ['PUT', '', 200],
+      ['POST', '/test', 200],
+      ['DELETE', '', 204],
+    ] as const
+  ).map(([method, end, answer]) => {
+    const [nobody = answer, stranger = answer, sharee = answer, owner = answer, admin = answer] = refusals
+    return [
+      `${method} ${path}/:kind${end}`,
+      'none',
+      [nobody, stranger, sharee, owner, admin],
+      { ...credential, target },
+    ]
+  })
 
 export const TABLE: readonly Row[] = [
   // Pages, documentation, health
@@ -159,6 +179,11 @@ export const TABLE: readonly Row[] = [
     { body: ({ world }) => ({ email: world.sharee.email }) },
   ],
   ['DELETE /api/agents/:name/shares/:userId', 'agents:write', [401, 404, 403, 204, 204], own],
+  ['GET /api/agents/:name/credentials', 'agents:write', [401, 404, 403, 200, 200]],
+  ['GET /api/agents/:name/credentials-in-force', 'agents:read', [401, 404, 200, 200, 200]],
+  ['PUT /api/agents/:name/credentials/:kind', 'agents:write', [401, 404, 403, 200, 200], credential],
+  ['POST /api/agents/:name/credentials/:kind/test', 'agents:write', [401, 404, 403, 200, 200]],
+  ['DELETE /api/agents/:name/credentials/:kind', 'agents:write', [401, 404, 403, 204, 204], own],
   ['POST /api/agents/:name/exec', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ argv: ['id'] }) }],
   ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
   ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
@@ -181,11 +206,21 @@ export const TABLE: readonly Row[] = [
     [401, 403, 403, 403, 204],
     { target: () => String(LEFT_PID) },
   ],
+  ['GET /api/system-agent/credentials', 'none', [401, 403, 403, 403, 200]],
+  ['GET /api/system-agent/credentials-in-force', 'agents:read', [401, 403, 403, 403, 200]],
+  ...credentialRows('/api/system-agent/credentials', [401, 403, 403, 403], (scene) => scene.credentialOfSystemAgent()),
   ['POST /api/system-agent/exec', 'terminal', [401, 403, 403, 403, 200], { body: () => ({ argv: ['id'] }) }],
   ['GET /api/system-agent/files', 'terminal', [401, 403, 403, 403, 200], { query: 'path=notes' }],
   ['PUT /api/system-agent/files', 'terminal', [401, 403, 403, 403, 204], { query: 'path=notes', body: () => ({}) }],
   ['WS /api/system-agent/terminal', 'terminal', [4001, 4003, 4003, 4003, 'open']],
   ['POST /api/system-agent/stop', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
+
+  // Credentials of people and of the platform
+  ['GET /api/users/me/credentials', 'none', [401, 200, 200, 200, 200]],
+  ...credentialRows('/api/users/me/credentials', [401], (scene) => scene.credentialOfCaller()),
+  ['GET /api/platform/credentials', 'none', [401, 403, 403, 403, 200]],
+  ...credentialRows('/api/platform/credentials', [401, 403, 403, 403], (scene) => scene.credentialOfPlatform()),
+  ['GET /api/platform/secret-key', 'none', [401, 403, 403, 403, 200]],
 
   // Who did what
   ['GET /api/audit', 'none', [401, 403, 403, 403, 200]],

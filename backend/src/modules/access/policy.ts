@@ -10,6 +10,7 @@ export type Action =
   | 'account.view'
   | 'account.change'
   | 'sign_ins.manage'
+  | 'account.credentials'
   | 'tokens.manage'
   | 'users.list'
   | 'users.manage'
@@ -20,11 +21,14 @@ export type Action =
   | 'agent.use'
   | 'agent.manage'
   | 'agent.files'
+  | 'agent.credentials'
   | 'terminal.open'
   | 'system.view'
   | 'system.manage'
   | 'system.files'
+  | 'system.credentials'
   | 'system.terminal'
+  | 'platform.credentials'
   | 'events.listen'
   | 'audit.read'
   | 'metrics.read'
@@ -46,6 +50,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'account.view': { scope: 'any', roles: EVERYONE },
   'account.change': { scope: 'none', roles: EVERYONE },
   'sign_ins.manage': { scope: 'none', roles: EVERYONE },
+  // Keys that cost money or open repositories, and are not the token's own business.
+  'account.credentials': { scope: 'none', roles: EVERYONE },
   // A token that could make tokens could outlive its own revocation.
   'tokens.manage': { scope: 'none', roles: EVERYONE },
   'users.list': { scope: 'users:admin', roles: ADMINS },
@@ -60,11 +66,14 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'agent.manage': { scope: 'agents:write', relations: OWNERS },
   // What a home holds, credentials of its CLIs among it, is there for whoever may open a terminal, and for nobody else.
   'agent.files': { scope: 'terminal', relations: USERS_OF_IT },
+  'agent.credentials': { scope: 'agents:write', relations: OWNERS },
   'terminal.open': { scope: 'terminal', relations: USERS_OF_IT },
   'system.view': { scope: 'agents:read', roles: ADMINS },
   'system.manage': { scope: 'agents:write', roles: ADMINS },
   'system.files': { scope: 'terminal', roles: ADMINS },
+  'system.credentials': { scope: 'none', roles: ADMINS },
   'system.terminal': { scope: 'terminal', roles: ADMINS },
+  'platform.credentials': { scope: 'none', roles: ADMINS },
   'events.listen': { scope: 'agents:read', roles: EVERYONE },
   'audit.read': { scope: 'none', roles: ADMINS },
   // A scope of its own: what reads figures all day must not be able to see agents.

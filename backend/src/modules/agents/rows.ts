@@ -11,6 +11,9 @@ export interface AgentRow {
   readonly runtime: string
   readonly model: string | null
   readonly skipPermissions: boolean
+  /** Whether its programs are given the keys that are set. */
+  readonly useCredentials: boolean
+  readonly useGitToken: boolean
   readonly image: string | null
   readonly cpus: number
   readonly memoryMb: number
@@ -20,7 +23,10 @@ export interface AgentRow {
   readonly sharedWith: readonly string[]
 }
 
-export type AgentSettings = Pick<AgentRow, 'runtime' | 'model' | 'skipPermissions' | 'image' | 'cpus' | 'memoryMb'>
+export type AgentSettings = Pick<
+  AgentRow,
+  'runtime' | 'model' | 'skipPermissions' | 'useCredentials' | 'useGitToken' | 'image' | 'cpus' | 'memoryMb'
+>
 
 /** What the caller is to an agent; null for a stranger, who must not learn that it exists. */
 export const relationOf = (caller: Caller, row: AgentRow): Relation | null => {

@@ -46,6 +46,8 @@ export interface AgentSignals {
   /** The settings or the shares changed. */
   readonly changed: Signal<string>
   readonly deleted: Signal<{ readonly row: AgentRow }>
+  /** It was shared with one more person. */
+  readonly shared: Signal<{ readonly row: AgentRow }>
   /** A share was taken away. */
   readonly unshared: Signal<{ readonly row: AgentRow; readonly userId: string }>
   /** The container is about to be stopped or removed; terminals end first. */
@@ -55,6 +57,7 @@ export interface AgentSignals {
 export const createAgentSignals = (onError: (error: unknown) => void): AgentSignals => ({
   changed: new Signal(onError),
   deleted: new Signal(onError),
+  shared: new Signal(onError),
   unshared: new Signal(onError),
   closing: new Signal(onError),
 })
@@ -130,6 +133,8 @@ export class AgentService {
       runtime: wanted.runtime,
       model: wanted.model ?? null,
       skipPermissions: wanted.skipPermissions ?? true,
+      useCredentials: wanted.useCredentials ?? true,
+      useGitToken: wanted.useGitToken ?? false,
       image: wanted.image ?? null,
       cpus: wanted.cpus ?? options.cpus.default,
       memoryMb: wanted.memoryMb ?? options.memoryMb.default,
@@ -231,6 +236,8 @@ const settingsOf = (body: UpdateAgent): Partial<AgentSettings> => ({
   ...(body.runtime === undefined ? {} : { runtime: body.runtime }),
   ...(body.model === undefined ? {} : { model: body.model }),
   ...(body.skipPermissions === undefined ? {} : { skipPermissions: body.skipPermissions }),
+  ...(body.useCredentials === undefined ? {} : { useCredentials: body.useCredentials }),
+  ...(body.useGitToken === undefined ? {} : { useGitToken: body.useGitToken }),
   ...(body.image === undefined ? {} : { image: body.image }),
   ...(body.cpus === undefined ? {} : { cpus: body.cpus }),
   ...(body.memoryMb === undefined ? {} : { memoryMb: body.memoryMb }),

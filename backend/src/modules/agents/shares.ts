@@ -34,6 +34,7 @@ export class ShareService {
     const shared = await this.#repository.share(row, user, actorOf(caller))
     // One of the two was deleted while this was on its way.
     if (!shared) throw notFound()
+    this.#signals.shared.emit({ row })
     this.#signals.changed.emit(row.id)
     return toShare({ userId: user.id, email: user.email, createdAt: shared.createdAt })
   }

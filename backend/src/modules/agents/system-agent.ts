@@ -40,6 +40,8 @@ export const ensureSystemAgent = async (parts: Parts): Promise<void> => {
     runtime: 'claude-code',
     model: null,
     skipPermissions: false,
+    useCredentials: true,
+    useGitToken: false,
     image: null,
     cpus: options.cpus.default,
     memoryMb: options.memoryMb.default,

@@ -10,6 +10,8 @@ export const toAgent = (row: AgentRow, relation: Relation, snapshot: Snapshot, w
   runtime: row.runtime,
   model: row.model,
   skipPermissions: row.skipPermissions,
+  useCredentials: row.useCredentials,
+  useGitToken: row.useGitToken,
   image: row.image,
   cpus: row.cpus,
   memoryMb: row.memoryMb,

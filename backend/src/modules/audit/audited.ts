@@ -56,6 +56,8 @@ export const AUDITED = {
     runtime: 'recorded',
     model: 'recorded',
     skipPermissions: 'recorded',
+    useCredentials: 'recorded',
+    useGitToken: 'recorded',
     image: 'recorded',
     cpus: 'recorded',
     memoryMb: 'recorded',
@@ -67,6 +69,18 @@ export const AUDITED = {
     userId: 'recorded',
     createdAt: 'ignored',
   } satisfies Columns<models.Share>,
+  Credential: {
+    id: 'ignored',
+    owner: 'ignored',
+    agentId: 'ignored',
+    userId: 'ignored',
+    kind: 'recorded',
+    address: 'recorded',
+    sealed: 'secret',
+    keyId: 'secret',
+    setAt: 'ignored',
+    setById: 'ignored',
+  } satisfies Columns<models.Credential>,
 } as const
 
 /** Models whose rows nobody changes by hand, and why nothing is recorded of their columns. */
@@ -75,6 +89,7 @@ export const NOT_AUDITED = {
   AuditEvent: 'is the log itself',
   IdempotencyKey: 'what the request did is an event of its own',
   AgentEvent: 'is a journal of what happened by itself; what people did is here',
+  SecretKeyState: 'is changed by the command that rotates the key, on the machine itself',
 } as const satisfies Record<Exclude<models.Prisma.ModelName, keyof typeof AUDITED>, string>
 
 /** A model whose changes are recorded. */

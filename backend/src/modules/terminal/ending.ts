@@ -74,6 +74,14 @@ export const shareTaken: Ending = {
   code: CloseCode.FORBIDDEN,
 }
 
+export const nowShared: Ending = {
+  reason: 'now_shared',
+  message:
+    'This agent is shared now, and this terminal ran with a credential of your own, which the others could have read. ' +
+    'Connect again to go on without it.',
+  code: CloseCode.FORBIDDEN,
+}
+
 /** Signing in again helps against the end of a sign-in, and against nothing else. */
 export const revokedBy = (revocation: Revocation): Ending => ({
   reason: 'access_revoked',

@@ -21,12 +21,7 @@ const row = { id: 'agent', name: 'builder', runtime: 'claude-code', sharedWith: 
 const first: AuthFrame = { type: 'auth', token: 'whatever' }
 
 /** A gate whose steps a test may interrupt. */
-const setup = (during: {
-  authentication?: () => void
-  access?: () => void
-  record?: () => void
-  start?: () => void
-}) => {
+const setup = (during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start', () => void>>) => {
   const registry = new TerminalRegistry(new Signal())
   const pty = new ScriptedPty()
   let started = 0
@@ -43,6 +38,12 @@ const setup = (during: {
         started += 1
         during.start?.()
         return Promise.resolve(pty)
+      },
+    },
+    provisioner: {
+      provide: async () => {
+        during.credentials?.()
+        return Promise.resolve({ personal: false, problems: [], environment: () => ({ env: {}, given: new Set() }) })
       },
     },
     registry,
@@ -67,7 +68,7 @@ const setup = (during: {
 }
 
 describe('the gate of a terminal', () => {
-  it.each(['authentication', 'access', 'record'] as const)(
+  it.each(['authentication', 'access', 'credentials', 'record'] as const)(
     'hears of a sign-out during %s, and starts nothing',
     async (step) => {
       const { registry, open, started } = setup({

@@ -8,8 +8,10 @@ import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import { allows } from '../access/policy.ts'
 import type { Source } from '../audit/actor.ts'
+import type { KeyApprovals } from '../agents/home/approve.ts'
 import { launchSpec } from '../agents/home/launch.ts'
 import type { AgentService, Found } from '../agents/service.ts'
+import type { Provisioner } from '../credentials/provision.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Caller } from '../identity/caller.ts'
 import { type Ending, engineUnavailable, failedToStart, notRunning } from './ending.ts'
@@ -30,6 +32,8 @@ export interface TerminalDeps {
   readonly agents: AgentService
   readonly runtime: Pick<ContainerRuntime, 'openPty'>
   readonly registry: TerminalRegistry
+  readonly provisioner: Provisioner
+  readonly approvals: KeyApprovals
   readonly records: SessionRecords
   /** Told of each session that ended. */
   readonly ended: Signal<Ending>
@@ -91,9 +95,12 @@ export class Gate {
   }
 
   async #start(slot: Slot, containerId: string, auth: AuthFrame, model: string | null): Promise<Session> {
-    const { runtime, registry, records, ended, log } = this.#deps
+    const { runtime, registry, records, ended, provisioner, approvals, log } = this.#deps
     const { sessionId, row, mode } = slot
+    const provision = await provisioner.provide(slot.caller, row)
+    slot.personal = provision.personal
     const { argv, env, notice } = launchSpec(mode, {
+      credentials: (services) => provision.environment(services),
       model,
       skipPermissions: row.skipPermissions,
       isSystem: row.isSystem,
@@ -105,6 +112,7 @@ export class Gate {
       records.ended(sessionId, slot.ended)
       throw refusedBy(slot.ended)
     }
+    if (env['ANTHROPIC_API_KEY'] !== undefined) await approvals.approve(containerId, env['ANTHROPIC_API_KEY'])
     const pty = await runtime
       .openPty(containerId, {
         session: sessionId,
@@ -125,7 +133,7 @@ export class Gate {
       pty,
       mode,
       agentName: row.name,
-      notice,
+      notice: [...provision.problems, ...(notice === null ? [] : [notice])].join('\r\n') || null,
       onEnd: (ending) => {
         registry.release(slot)
         records.ended(sessionId, ending)

@@ -16,6 +16,8 @@ const row = (id: string): AgentRow => ({
   runtime: 'claude-code',
   model: null,
   skipPermissions: true,
+  useCredentials: true,
+  useGitToken: false,
   image: null,
   cpus: 1,
   memoryMb: 64,

@@ -4,7 +4,7 @@ import { Signal } from '../../lib/emitter.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Caller } from '../identity/caller.ts'
 import { concerns, type Revocation } from '../identity/revocations.ts'
-import { type Ending, revokedBy, shareTaken } from './ending.ts'
+import { type Ending, nowShared, revokedBy, shareTaken } from './ending.ts'
 import type { Session } from './session.ts'
 
 /** A place for one session, held from the moment its user was let in until the session ended. */
@@ -16,12 +16,19 @@ export interface Slot {
   readonly mode: string
   /** Null until the program runs. */
   session: Session | null
+  /**
+   * Whether its environment holds, or may come to hold, a credential of its user's own. Others must not come to see it,
+   * so it is set before anybody is asked.
+   */
+  personal: boolean
   /** Set when it is to end although the program does not run yet. */
   ended: Ending | null
 }
 
 /** Whose it is and what it belongs to: enough to decide whether it has to end. */
-export type Held = Pick<Slot, 'sessionId' | 'caller' | 'row' | 'relation' | 'mode'>
+export type Held = Wanted & Pick<Slot, 'personal'>
+/** The same before it has a place. */
+export type Wanted = Pick<Slot, 'sessionId' | 'caller' | 'row' | 'relation' | 'mode'>
 type Matches = (held: Held) => boolean
 
 export interface Missed {
@@ -33,6 +40,10 @@ export interface Missed {
 export interface Arrival {
   readonly missed: Missed[]
 }
+
+/** Whether it may come to hold its user's own credentials, as long as it is not known better. */
+export const mayBePersonal = ({ caller, relation }: Pick<Wanted, 'caller' | 'relation'>): boolean =>
+  relation === 'owner' && caller.via.kind === 'sign_in'
 
 const keyOf = (caller: Caller, agentId: string): string => `${caller.userId}:${agentId}`
 
@@ -78,10 +89,10 @@ export class TerminalRegistry {
   }
 
   /** Null when this user has a session with this agent already. Look at `ended`: the place may be lost already. */
-  reserve(wanted: Held, arrival: Arrival): Slot | null {
+  reserve(wanted: Wanted, arrival: Arrival): Slot | null {
     const key = keyOf(wanted.caller, wanted.row.id)
     if (this.#slots.has(key)) return null
-    const slot: Slot = { ...wanted, session: null, ended: this.#stopping }
+    const slot: Slot = { ...wanted, session: null, personal: mayBePersonal(wanted), ended: this.#stopping }
     slot.ended ??= arrival.missed.find(({ matches }) => matches(slot))?.ending ?? null
     this.#slots.set(key, slot)
     return slot
@@ -149,6 +160,11 @@ export class TerminalRegistry {
     let size = 0
     for (const { session } of this.#slots.values()) if (session !== null) size += 1
     return size
+  }
+
+  /** Whoever it is shared with could read the environment of what runs in it. */
+  shared(agentId: string): void {
+    this.endWhere(({ row, personal }) => row.id === agentId && personal, nowShared)
   }
 
   /** Agents with a session that is open now. */

@@ -1,7 +1,9 @@
+import type { CredentialService } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { launchSpec } from './launch.ts'
 
-const options = { model: null, skipPermissions: true, isSystem: false }
+const none = () => ({ env: {}, given: new Set<CredentialService>() })
+const options = { model: null, skipPermissions: true, isSystem: false, credentials: none }
 const argvOf = (
   mode: string,
   overrides: Partial<{ model: string; skipPermissions: boolean; isSystem: boolean }> = {},

@@ -3,7 +3,7 @@ import { EXECS_PER_USER } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import type { Ending } from '../ending.ts'
-import type { Arrival, Held, Missed } from '../registry.ts'
+import { type Arrival, type Held, mayBePersonal, type Missed, type Wanted } from '../registry.ts'
 
 /** What is told to those who have too many: a program that ends makes room at any moment. */
 const RETRY_AFTER_SECONDS = 5
@@ -34,8 +34,8 @@ export class ExecRegistry {
   }
 
   /** Throws `TOO_MANY_REQUESTS`. Look at `ending()`: it may have to end before it began. */
-  admit(held: Held, arrival: Arrival): Run {
-    const own = [...this.#entries.values()].filter(({ run }) => run.caller.userId === held.caller.userId)
+  admit(wanted: Wanted, arrival: Arrival): Run {
+    const own = [...this.#entries.values()].filter(({ run }) => run.caller.userId === wanted.caller.userId)
     if (own.length >= EXECS_PER_USER) {
       const message = `You have ${EXECS_PER_USER} programs running, which is the most there may be. Wait for one to end.`
       throw new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
@@ -46,7 +46,7 @@ export class ExecRegistry {
       ending ??= because
       resolve(ending)
     }
-    const run: Run = { ...held, ended: promise, ending: () => ending }
+    const run: Run = { ...wanted, personal: mayBePersonal(wanted), ended: promise, ending: () => ending }
     const before = this.#stopping ?? arrival.missed.find(({ matches }) => matches(run))?.ending
     if (before) end(before)
     this.#entries.set(run.sessionId, { run, end })

@@ -1,5 +1,5 @@
 /** Runs a program in an agent to its end, for a caller who waits. */
-import { EXEC_TIMEOUT_SECONDS_DEFAULT, type ExecBody, type ExecResult } from '@slipway/protocol'
+import { CREDENTIAL_SERVICES, EXEC_TIMEOUT_SECONDS_DEFAULT, type ExecBody, type ExecResult } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import type { NewId } from '../../../lib/ids.ts'
@@ -9,6 +9,7 @@ import type { ContainerRuntime, OutputName, Program, PtyExit } from '../../../ru
 import { asAppError } from '../../agents/figures.ts'
 import type { AgentService } from '../../agents/service.ts'
 import type { Caller } from '../../identity/caller.ts'
+import type { Provisioner } from '../../credentials/provision.ts'
 import { disconnected, type Ending, endingOfExit, engineUnavailable, notRunning } from '../ending.ts'
 import type { Locate } from '../gate.ts'
 import { EXEC_MODE as MODE, type SessionEnd, type SessionRecords } from '../records.ts'
@@ -17,12 +18,13 @@ import { OutputTail } from './output.ts'
 import type { ExecRegistry, Run } from './registry.ts'
 
 const HOME = '/home/developer'
-/** What every program gets besides the image's own environment and what the caller gives. */
+/** What every program gets besides the image's own environment, its credentials, and what the caller gives, which counts most. */
 const ENVIRONMENT = { LANG: 'C.UTF-8' }
 
 export interface ExecDeps {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly runtime: Pick<ContainerRuntime, 'startProgram'>
+  readonly provisioner: Pick<Provisioner, 'provide'>
   readonly registry: Pick<TerminalRegistry, 'arrive' | 'leave'>
   readonly execs: ExecRegistry
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
@@ -99,7 +101,7 @@ export class ExecService {
   }
 
   async #start(run: Run, { argv, cwd, env, stdin }: ExecBody): Promise<Program> {
-    const { agents, runtime, records, log } = this.#deps
+    const { agents, runtime, provisioner, records, log } = this.#deps
     const { sessionId, row, caller } = run
     const before = run.ending()
     if (before) throw asFailure(before)
@@ -110,6 +112,8 @@ export class ExecService {
     const { runningId, reason } = agents.snapshot(row)
     if (runningId === null)
       throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))
+    const provision = await provisioner.provide(caller, row)
+    run.personal = provision.personal
     // Its name, and none of its arguments: they may be secrets. A row that is refused refuses the program.
     await records.begin(run, { program: name })
     const meanwhile = run.ending()
@@ -120,7 +124,7 @@ export class ExecService {
     const program = await runtime
       .startProgram(runningId, {
         argv,
-        env: { ...ENVIRONMENT, ...env, SLIPWAY_SESSION: sessionId },
+        env: { ...ENVIRONMENT, ...provision.environment(CREDENTIAL_SERVICES).env, ...env, SLIPWAY_SESSION: sessionId },
         cwd: cwd?.startsWith('/') ? cwd : `${HOME}/${cwd ?? ''}`,
         ...(stdin === undefined ? {} : { input: Buffer.from(stdin) }),
       })

@@ -1,0 +1,81 @@
+/** The keys that credentials are encrypted with, and how: AES-256-GCM, keys derived from the installation's secret. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { deriveKey } from '../../lib/secrets.ts'
+
+const ENCRYPTION_LABEL = 'slipway credentials v1'
+const ID_LABEL = 'slipway secret key id v1'
+/** Characters of a key's id: 64 bits tell apart the few keys that an installation ever has, and say nothing about them. */
+const ID_LENGTH = 16
+const ALGORITHM = 'aes-256-gcm'
+/** Bytes of a nonce: what GCM is made for (NIST SP 800-38D, 5.2.1.1). Random ones are safe for 2^32 values under one key. */
+const NONCE_BYTES = 12
+/** Bytes of the tag: the longest there is. */
+const TAG_BYTES = 16
+
+/** The place of a secret: it can be opened there and nowhere else, so that rows cannot be exchanged. */
+export interface Place {
+  readonly owner: string
+  readonly kind: string
+  readonly address: string | null
+}
+
+/** A secret as stored. */
+export interface Sealed {
+  readonly keyId: string
+  /** Nonce, tag, ciphertext. */
+  readonly sealed: Uint8Array<ArrayBuffer>
+}
+
+/** The server's keys: the one it was started with, and during a rotation the one before. */
+export class Keyring {
+  /** Id of the newest key. */
+  readonly current: string
+  readonly #keys = new Map<string, Buffer>()
+
+  /** @param previous the secret before a rotation, for as long as that is not finished */
+  constructor(secretKey: Uint8Array, previous: Uint8Array | null = null) {
+    if (previous) this.#add(previous)
+    this.current = this.#add(secretKey)
+  }
+
+  has(keyId: string): boolean {
+    return this.#keys.has(keyId)
+  }
+
+  /** Encrypts with one of the keys that it has. */
+  seal(keyId: string, place: Place, secret: string): Sealed {
+    const key = this.#keys.get(keyId)
+    if (!key) throw new Error('there is no such key')
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(bindingOf(keyId, place))
+    const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+    return { keyId, sealed: Uint8Array.from(Buffer.concat([nonce, cipher.getAuthTag(), text])) }
+  }
+
+  /** The secret; null when it was encrypted with another key, for another place, or is damaged. Never throws. */
+  open({ keyId, sealed }: Sealed, place: Place): string | null {
+    const key = this.#keys.get(keyId)
+    if (!key || sealed.length < NONCE_BYTES + TAG_BYTES) return null
+    const nonce = sealed.subarray(0, NONCE_BYTES)
+    const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+    decipher.setAAD(bindingOf(keyId, place)).setAuthTag(tag)
+    try {
+      const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+      return text.toString('utf8')
+    } catch {
+      return null
+    }
+  }
+
+  #add(secretKey: Uint8Array): string {
+    const id = deriveKey(secretKey, ID_LABEL).toString('hex').slice(0, ID_LENGTH)
+    this.#keys.set(id, deriveKey(secretKey, ENCRYPTION_LABEL))
+    return id
+  }
+}
+
+/** The authenticated data. As JSON, so that no two places have the same bytes. */
+function bindingOf(keyId: string, { owner, kind, address }: Place): Buffer {
+  return Buffer.from(JSON.stringify(['slipway credential', keyId, owner, kind, address]))
+}

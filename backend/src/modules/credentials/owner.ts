@@ -1,0 +1,20 @@
+/** Whose a credential is. */
+
+/** An agent's, a user's, or the platform's. */
+export type CredentialOwner =
+  | { readonly type: 'agent'; readonly id: string }
+  | { readonly type: 'user'; readonly id: string }
+  | { readonly type: 'platform' }
+
+export const PLATFORM: CredentialOwner = { type: 'platform' }
+
+/** The owner as the column `owner` holds it. */
+export const ownerKey = (owner: CredentialOwner): string =>
+  owner.type === 'platform' ? 'platform' : `${owner.type}:${owner.id}`
+
+/** The columns of an owner; the database checks that they agree. */
+export const ownerColumns = (owner: CredentialOwner) => ({
+  owner: ownerKey(owner),
+  agentId: owner.type === 'agent' ? owner.id : null,
+  userId: owner.type === 'user' ? owner.id : null,
+})

@@ -1,0 +1,100 @@
+/** Which addresses the server may ask for somebody: the public ones, and those that the installation allows. */
+import { lookup as systemLookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** What is not the public internet (IANA's special-purpose registries), as address and prefix. */
+const PRIVATE_V4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const
+/** All but global unicast, and of that what leads back to IPv4 or nowhere. */
+const PRIVATE_V6 = [
+  ['::', 3],
+  ['4000::', 2],
+  ['8000::', 1],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const
+/** Where clouds keep their machines' secrets: never asked, whatever is allowed. */
+const LINK_LOCAL = [
+  ['169.254.0.0', 16, 'ipv4'],
+  ['fe80::', 10, 'ipv6'],
+  ['fd00:ec2::254', 128, 'ipv6'],
+] as const
+
+/** A list for each family: one for both would look for an IPv4 address among the IPv6 networks too, as `::ffff:…`. */
+const blocked = { ipv4: new BlockList(), ipv6: new BlockList() }
+for (const [address, prefix] of PRIVATE_V4) blocked.ipv4.addSubnet(address, prefix, 'ipv4')
+for (const [address, prefix] of PRIVATE_V6) blocked.ipv6.addSubnet(address, prefix, 'ipv6')
+const linkLocal = new BlockList()
+for (const [address, prefix, family] of LINK_LOCAL) linkLocal.addSubnet(address, prefix, family)
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** The address is none that may be asked. */
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError'
+}
+
+export class Networks {
+  readonly #names: ReadonlySet<string>
+  readonly #allowed = new BlockList()
+
+  /**
+   * @param allowed host names, addresses, or networks such as `10.0.5.0/24`, whose services may be asked although they
+   *   are not public
+   */
+  constructor(allowed: readonly string[]) {
+    const names = new Set<string>()
+    for (const entry of allowed) {
+      const [address, prefix] = entry.split('/') as [string, string?]
+      if (isIP(address) === 0) names.add(entry.toLowerCase())
+      else if (prefix === undefined) this.#allowed.addAddress(address, familyOf(address))
+      else this.#allowed.addSubnet(address, Number(prefix), familyOf(address))
+    }
+    this.#names = names
+  }
+
+  /** Whether the host, which resolved to this address, may be asked. */
+  allows(host: string, address: string): boolean {
+    const family = familyOf(address)
+    if (linkLocal.check(address, family)) return false
+    if (!blocked[family].check(address, family)) return true
+    return this.#names.has(host.toLowerCase()) || this.#allowed.check(address, family)
+  }
+
+  /** Throws {@link ForbiddenAddressError} for a host that is an address, which nothing would look up. */
+  checkLiteral(host: string): void {
+    const address = host.replace(/^\[|\]$/g, '')
+    if (isIP(address) !== 0 && !this.allows(address, address)) throw new ForbiddenAddressError(address)
+  }
+
+  /**
+   * A lookup for `http.request`. It is the lookup of the connection itself, so that a name which answers otherwise the
+   * second time gains nothing by it.
+   */
+  readonly lookup: LookupFunction = (host, options, done) => {
+    systemLookup(host, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, '')
+      const forbidden = addresses.find(({ address }) => !this.allows(host, address))
+      if (forbidden) return done(new ForbiddenAddressError(host), '')
+      if (options.all) return done(null, addresses)
+      const [first] = addresses
+      done(null, first?.address ?? '', first?.family)
+    })
+  }
+}

@@ -1,0 +1,60 @@
+/** Asks a provider whether a credential is any good, and says it in words. */
+import type { CredentialTest } from '@slipway/protocol'
+import type { OpenCredential } from '../environment.ts'
+import { ASK_TIMEOUT_MS, askStatus } from './ask.ts'
+import { ForbiddenAddressError, type Networks } from './networks.ts'
+import { probeOf, PROVIDERS, type Providers } from './providers.ts'
+
+/** Says which program asks; GitHub refuses a request without. */
+const USER_AGENT = 'slipway'
+
+export class Prober {
+  readonly #networks: Networks
+  readonly #providers: Providers
+
+  /** @param providers others than the real ones, for an installation behind mirrors and for tests */
+  constructor(networks: Networks, providers: Providers = PROVIDERS) {
+    this.#networks = networks
+    this.#providers = providers
+  }
+
+  /** Never throws for what the other end does; of its answer only the status is used, so nothing of it can be shown. */
+  async ask(credential: OpenCredential): Promise<CredentialTest> {
+    const probe = probeOf(credential.kind)
+    if (!probe) return { result: 'unclear', message: 'There is no request that could tell; it shows when it is used.' }
+    const { url, headers } = probe.question(credential, this.#providers)
+    const { host } = url
+    try {
+      const status = await askStatus({ url, headers: { ...headers, 'user-agent': USER_AGENT } }, this.#networks)
+      if (status >= 200 && status < 300) return { result: 'valid', message: `${host} accepts it.` }
+      if (probe.refusals.includes(status))
+        return { result: 'refused', message: `${host} refuses it (status ${status}).` }
+      return { result: 'unclear', message: `${host} answered with status ${status}, which says nothing about it.` }
+    } catch (error) {
+      return failure(host, error)
+    }
+  }
+}
+
+const failure = (host: string, error: unknown): CredentialTest => {
+  if (error instanceof ForbiddenAddressError)
+    return {
+      result: 'unclear',
+      message:
+        `${host} is not a public address, and the server does not ask it for you. It may work in the agent all the same. ` +
+        'An admin can allow it with SLIPWAY_PRIVATE_GATEWAYS.',
+    }
+  const late = error instanceof Error && error.name === 'TimeoutError'
+  return {
+    result: 'unreachable',
+    message: late
+      ? `${host} did not answer within ${ASK_TIMEOUT_MS / 1000} seconds.`
+      : `${host} cannot be reached from the server${codeOf(error)}.`,
+  }
+}
+
+/** The system's own code, such as ECONNREFUSED: short, known, and nothing of anybody's. */
+const codeOf = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? ` (${code})` : ''
+}

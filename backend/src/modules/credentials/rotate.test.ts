@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { useDatabase } from '../../../test/support/database.ts'
+import { bootApp, SECRET_KEY } from '../../../test/support/app.ts'
+import { call, setUpAdmin } from '../../../test/support/people.ts'
+import { Keyring } from './keyring.ts'
+import { rotate, WrongKeyError } from './rotate.ts'
+
+const OLD = new TextEncoder().encode(SECRET_KEY)
+const NEW = new TextEncoder().encode('another secret of over 32 characters')
+const database = useDatabase()
+
+/** As many credentials as fill two transactions, each of another person's. */
+const MANY = 70
+const secretOf = (userId: string): string => `sk-canary-of-${userId}`
+
+const fill = async (): Promise<void> => {
+  const { prisma } = database()
+  const ring = new Keyring(OLD)
+  await prisma.secretKeyState.upsert({
+    where: { id: 1 },
+    create: { id: 1, keyId: ring.current },
+    update: { keyId: ring.current },
+  })
+  const ids = Array.from({ length: MANY }, () => randomUUID())
+  await prisma.user.createMany({ data: ids.map((id) => ({ id, email: `${id}@example.org` })) })
+  await prisma.credential.createMany({
+    data: ids.map((id) => {
+      const place = { owner: `user:${id}`, kind: 'openai-api-key', address: null }
+      return { id: randomUUID(), userId: id, ...place, ...ring.seal(ring.current, place, secretOf(id)) }
+    }),
+  })
+}
+
+/** How many can be read with these keys; each that can must be what was stored. */
+const readable = async (ring: Keyring): Promise<number> => {
+  const rows = await database().prisma.credential.findMany()
+  const opened = rows.flatMap((row) => ring.open(row, row) ?? [])
+  const known = new Set(rows.map((row) => secretOf(row.userId ?? '')))
+  expect(opened.every((secret) => known.has(secret))).toBe(true)
+  return opened.length
+}
+
+describe('the rotation of the secret key', () => {
+  it('encrypts everything with the new key', async () => {
+    await fill()
+    expect(await rotate(database().prisma, new Keyring(NEW, OLD))).toEqual({ rotated: MANY, unreadable: [] })
+    expect(await readable(new Keyring(NEW))).toBe(MANY)
+    expect(await readable(new Keyring(OLD))).toBe(0)
+  })
+
+  it('loses nothing when it is interrupted, and goes on where it was', async () => {
+    await fill()
+    const both = new Keyring(NEW, OLD)
+    const interrupted = rotate(database().prisma, both, {
+      onProgress: () => {
+        throw new Error('killed')
+      },
+    })
+    await expect(interrupted).rejects.toThrow('killed')
+    const half = await readable(new Keyring(NEW))
+    expect(half).toBeGreaterThan(0)
+    expect(half).toBeLessThan(MANY)
+    expect(await readable(both)).toBe(MANY)
+    expect(await rotate(database().prisma, both)).toEqual({ rotated: MANY - half, unreadable: [] })
+    expect(await readable(new Keyring(NEW))).toBe(MANY)
+  })
+
+  it('changes nothing with a key that is neither', async () => {
+    await fill()
+    await expect(rotate(database().prisma, new Keyring(NEW))).rejects.toThrow(WrongKeyError)
+    expect(await readable(new Keyring(OLD))).toBe(MANY)
+  })
+
+  it('gives up what nobody can read, when it is told to', async () => {
+    await fill()
+    const result = await rotate(database().prisma, new Keyring(NEW), { discardUnreadable: true })
+    expect(result.unreadable).toHaveLength(MANY)
+    expect(await database().prisma.credential.count()).toBe(0)
+  })
+})
+
+describe('a server on a database of another secret key', () => {
+  const set = { body: { value: 'sk-canary-0123456789abcdef' } }
+
+  it('starts, says so, reads nothing, and writes nothing that nobody else could read', async () => {
+    await fill()
+    const lines: string[] = []
+    const logStream = { write: (line: string) => void lines.push(line) }
+    const server = await bootApp(database(), { config: { secretKey: NEW }, logStream })
+    const { app } = server
+    const { id, token } = await setUpAdmin(server)
+    await database().prisma.credential.updateMany({
+      where: { owner: { not: '' } },
+      data: { setById: id },
+    })
+    expect((await call(app, 'GET /platform/secret-key', { token })).json()).toEqual({ state: 'wrong' })
+    expect(lines.join('')).toContain('the secret key is not the one')
+    const refused = await call(app, 'PUT /platform/credentials/openai-api-key', { token, ...set })
+    expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([503, 'SECRET_KEY_MISMATCH'])
+    await app.close()
+  })
+
+  it('writes with whichever key is in force while a rotation is not finished', async () => {
+    await fill()
+    const server = await bootApp(database(), { config: { secretKey: NEW, previousSecretKey: OLD } })
+    const { app } = server
+    const { token } = await setUpAdmin(server)
+    const keyIdOf = async (): Promise<string | undefined> => {
+      expect((await call(app, 'PUT /platform/credentials/openai-api-key', { token, ...set })).statusCode).toBe(200)
+      return (await database().prisma.credential.findFirst({ where: { owner: 'platform' } }))?.keyId
+    }
+    expect((await call(app, 'GET /platform/secret-key', { token })).json()).toEqual({ state: 'rotating' })
+    expect(await keyIdOf()).toBe(new Keyring(OLD).current)
+    await rotate(database().prisma, new Keyring(NEW, OLD))
+    expect((await call(app, 'GET /platform/secret-key', { token })).json()).toEqual({ state: 'current' })
+    expect(await keyIdOf()).toBe(new Keyring(NEW).current)
+    await app.close()
+  })
+
+  it('takes any key where nothing is encrypted yet', async () => {
+    await database().prisma.secretKeyState.updateMany({ data: { keyId: 'of a key that is lost' } })
+    const server = await bootApp(database(), { config: { secretKey: NEW } })
+    const { token } = await setUpAdmin(server)
+    expect((await call(server.app, 'GET /platform/secret-key', { token })).json()).toEqual({ state: 'current' })
+    await server.app.close()
+  })
+})

@@ -1,0 +1,193 @@
+/** Credentials of an agent, of a person and of the platform: written, tested and removed, and never read back. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  CredentialInForce,
+  CredentialKind,
+  Credential,
+  CredentialTest,
+  Page,
+  SecretKeyStatus,
+  SetCredential,
+} from '@slipway/protocol'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Action } from '../access/policy.ts'
+import type { AgentService } from '../agents/service.ts'
+import { requireCaller } from '../identity/require-caller.ts'
+import { type CredentialOwner, PLATFORM } from './owner.ts'
+import type { Provisioner } from './provision.ts'
+import type { SecretKeyState } from './secret-key-state.ts'
+import type { CredentialService } from './service.ts'
+
+/** Options of {@link credentialRoutes}. */
+export interface CredentialRouteOptions {
+  readonly agents: AgentService
+  readonly credentials: CredentialService
+  readonly provisioner: Provisioner
+  readonly state: SecretKeyState
+}
+
+const NAME = Type.String({ maxLength: 100 })
+const TAGS = ['credentials']
+
+/** Where a set of credentials is found. */
+interface Collection {
+  readonly path: string
+  readonly action: Action
+  /** How its owner is called in the documentation. */
+  readonly whose: string
+  readonly params: Record<string, typeof NAME>
+  /** Throws what the caller is to be told when they may not. */
+  locate(request: FastifyRequest): Promise<CredentialOwner>
+}
+
+export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions> = async (
+  app,
+  { agents, credentials, provisioner, state },
+) => {
+  const nameOf = (request: FastifyRequest): string => (request.params as { name: string }).name
+  const collections: Collection[] = [
+    {
+      path: '/agents/:name/credentials',
+      action: 'agent.credentials',
+      whose: "An agent's",
+      params: { name: NAME },
+      locate: async (request) => {
+        const { row } = await agents.require(requireCaller(request), nameOf(request), 'agent.credentials')
+        return { type: 'agent', id: row.id }
+      },
+    },
+    {
+      path: '/system-agent/credentials',
+      action: 'system.credentials',
+      whose: "The system agent's",
+      params: {},
+      locate: async (request) => {
+        const { row } = await agents.requireSystem(requireCaller(request), 'system.credentials')
+        return { type: 'agent', id: row.id }
+      },
+    },
+    {
+      path: '/users/me/credentials',
+      action: 'account.credentials',
+      whose: 'My',
+      params: {},
+      locate: async (request) => ({ type: 'user', id: requireCaller(request).userId }),
+    },
+    {
+      path: '/platform/credentials',
+      action: 'platform.credentials',
+      whose: "The platform's",
+      params: {},
+      locate: async () => PLATFORM,
+    },
+  ]
+
+  for (const { path, action, whose, params, locate } of collections) {
+    const config = { action }
+    const all = Type.Object(params)
+    const one = Type.Object({ ...params, kind: CredentialKind })
+    const kindOf = (request: FastifyRequest): CredentialKind => (request.params as { kind: CredentialKind }).kind
+
+    app.get(
+      path,
+      {
+        config,
+        schema: {
+          tags: TAGS,
+          summary: `${whose} credentials, without their secrets`,
+          params: all,
+          response: { 200: Page(Credential) },
+        },
+      },
+      async (request) => ({ items: await credentials.list(await locate(request)), nextCursor: null }),
+    )
+
+    app.put(
+      `${path}/:kind`,
+      {
+        config,
+        schema: {
+          tags: TAGS,
+          summary: `Set or replace one of them (${whose.toLowerCase()})`,
+          description: 'The secret is encrypted, and no answer ever holds it. It counts from the next terminal on.',
+          params: one,
+          body: SetCredential,
+          response: { 200: Credential },
+        },
+      },
+      async (request) => credentials.set(requireCaller(request), await locate(request), kindOf(request), request.body),
+    )
+
+    app.delete(
+      `${path}/:kind`,
+      {
+        config,
+        schema: {
+          tags: TAGS,
+          summary: `Remove one of them (${whose.toLowerCase()})`,
+          description: 'Programs that run already keep what they were given.',
+          params: one,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await credentials.remove(await locate(request), kindOf(request))
+        return reply.code(204).send(null)
+      },
+    )
+
+    app.post(
+      `${path}/:kind/test`,
+      {
+        config,
+        schema: {
+          tags: TAGS,
+          summary: `Ask the provider whether it accepts one of them (${whose.toLowerCase()})`,
+          description:
+            'Asked from the server, so that what a network of agents cannot reach may be valid here, and the other way ' +
+            'round. Of the answer only its status is used.',
+          params: one,
+          response: { 200: CredentialTest },
+        },
+      },
+      async (request) => credentials.test(requireCaller(request), await locate(request), kindOf(request)),
+    )
+  }
+
+  const inForce = {
+    tags: TAGS,
+    summary: 'Whose credential counts for a terminal that you open now',
+    response: { 200: Page(CredentialInForce) },
+  }
+  app.get(
+    '/agents/:name/credentials-in-force',
+    { config: { action: 'agent.view' }, schema: { ...inForce, params: Type.Object({ name: NAME }) } },
+    async (request) => {
+      const caller = requireCaller(request)
+      const { row } = await agents.require(caller, request.params.name, 'agent.view')
+      return { items: await provisioner.inForce(caller, row), nextCursor: null }
+    },
+  )
+  app.get(
+    '/system-agent/credentials-in-force',
+    { config: { action: 'system.view' }, schema: inForce },
+    async (request) => {
+      const caller = requireCaller(request)
+      const { row } = await agents.requireSystem(caller, 'system.view')
+      return { items: await provisioner.inForce(caller, row), nextCursor: null }
+    },
+  )
+  app.get(
+    '/platform/secret-key',
+    {
+      config: { action: 'platform.credentials' },
+      schema: {
+        tags: TAGS,
+        summary: 'Whether the stored credentials can be read',
+        response: { 200: SecretKeyStatus },
+      },
+    },
+    () => state.status(),
+  )
+}

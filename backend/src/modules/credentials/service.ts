@@ -1,0 +1,101 @@
+/** Credentials: set, listed without their secrets, removed, tested, and opened for one exec. */
+import type { Credential, CredentialKind, CredentialTest, SetCredential } from '@slipway/protocol'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { AppError, notFound } from '../../lib/errors.ts'
+import { FailureThrottle } from '../../lib/failure-throttle.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { Caller } from '../identity/caller.ts'
+import { checkedAddress } from './address.ts'
+import type { OpenCredential } from './environment.ts'
+import type { Keyring } from './keyring.ts'
+import { type CredentialOwner, ownerKey } from './owner.ts'
+import type { Prober } from './probe/prober.ts'
+import type { CredentialRepository, StoredCredential } from './repository.ts'
+import type { SecretKeyState } from './secret-key-state.ts'
+
+/** Characters of a secret that are shown, from its end. */
+const HINT_LENGTH = 4
+/** Fewest characters of a secret of which some are shown. */
+const HINT_FROM_LENGTH = 20
+
+/** Tests that one person may ask for in a minute; people press a button. */
+const TESTS = { maxFailures: 30, windowMs: MINUTE_MS, maxKeys: 10_000 }
+
+interface Parts {
+  readonly repository: CredentialRepository
+  readonly keyring: Keyring
+  readonly state: SecretKeyState
+  readonly prober: Prober
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+export class CredentialService {
+  readonly #parts: Parts
+  /** Counts every test, whichever way it went: whoever tests makes the server ask somebody. */
+  readonly #tests: FailureThrottle
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#tests = new FailureThrottle(TESTS, parts.clock)
+  }
+
+  /** Without secrets, in the order of their kinds' names. */
+  async list(owner: CredentialOwner): Promise<Credential[]> {
+    return (await this.#parts.repository.of(owner)).map((row) => this.#present(row))
+  }
+
+  /** Throws `VALIDATION`, `NOT_FOUND`, `SECRET_KEY_MISMATCH`. */
+  async set(caller: Caller, owner: CredentialOwner, kind: CredentialKind, body: SetCredential): Promise<Credential> {
+    const { repository, keyring, state, clock, newId } = this.#parts
+    const address = checkedAddress(kind, body.address)
+    const place = { owner: ownerKey(owner), kind, address }
+    const stored = await repository.transaction(async (tx) => {
+      const sealed = keyring.seal(await state.keyForWriting(tx), place, body.value)
+      const setAt = new Date(clock.now())
+      return repository.set(tx, owner, { id: newId(), kind, address, ...sealed, setById: caller.userId, setAt })
+    })
+    // The agent was deleted while this was on its way.
+    if (!stored) throw notFound()
+    return this.#present(stored)
+  }
+
+  /** Throws `NOT_FOUND` where it is not set. */
+  async remove(owner: CredentialOwner, kind: CredentialKind): Promise<void> {
+    const { repository } = this.#parts
+    const removed = await repository.transaction((tx) => repository.remove(tx, owner, kind))
+    if (!removed) throw notFound()
+  }
+
+  /** Asks the provider. Throws `NOT_FOUND` where it is not set, and `TOO_MANY_REQUESTS`. */
+  async test(caller: Caller, owner: CredentialOwner, kind: CredentialKind): Promise<CredentialTest> {
+    const stored = await this.#parts.repository.find(owner, kind)
+    if (!stored) throw notFound()
+    this.#countTest(caller)
+    const open = this.open(stored)
+    if (open) return this.#parts.prober.ask(open)
+    return { result: 'unclear', message: 'It cannot be read with the secret key of this server. Set it again.' }
+  }
+
+  /** The credential with its secret; null when this server cannot read it. */
+  open(stored: StoredCredential): OpenCredential | null {
+    const { kind, address } = stored
+    const secret = this.#parts.keyring.open(stored, stored)
+    return secret === null ? null : { kind, address, secret }
+  }
+
+  #countTest({ userId }: Caller): void {
+    const blockedMs = this.#tests.blockedFor(userId)
+    this.#tests.fail(userId)
+    if (blockedMs === 0) return
+    const message = 'You have tested many credentials just now. Wait a minute, then try again.'
+    throw new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: Math.ceil(blockedMs / SECOND_MS) })
+  }
+
+  #present(stored: StoredCredential): Credential {
+    const { kind, address, setAt, setBy } = stored
+    const secret = this.open(stored)?.secret ?? null
+    const hint = secret !== null && secret.length >= HINT_FROM_LENGTH ? secret.slice(-HINT_LENGTH) : null
+    return { kind, address, hint, readable: secret !== null, setAt: setAt.toISOString(), setBy }
+  }
+}
