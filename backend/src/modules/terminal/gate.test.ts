@@ -21,7 +21,9 @@ const row = { id: 'agent', name: 'builder', runtime: 'claude-code', sharedWith: 
 const first: AuthFrame = { type: 'auth', token: 'whatever' }
 
 /** A gate whose steps a test may interrupt. */
-const setup = (during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start', () => void>>) => {
+const setup = (
+  during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start', () => void>>,
+) => {
   const registry = new TerminalRegistry(new Signal())
   const pty = new ScriptedPty()
   let started = 0
