@@ -1,0 +1,72 @@
+/** A container as the engine has it, without what differs from one container, image or machine to the next. */
+import type Docker from 'dockerode'
+
+/** What the engine makes up for each container. */
+const OF_THIS_CONTAINER = [
+  'Id',
+  'Created',
+  'State',
+  'Image',
+  'ResolvConfPath',
+  'HostnamePath',
+  'HostsPath',
+  'LogPath',
+  'GraphDriver',
+  'SizeRw',
+  'SizeRootFs',
+]
+/** What depends on the engine's version and set-up, and is no power of the container's. */
+const OF_THIS_ENGINE = ['Platform', 'Driver', 'AppArmorProfile', 'ConsoleSize', 'CgroupnsMode', 'Runtime', 'ExecIDs']
+/** Told as what it has to hold at least, since newer engines hide more. */
+const AT_LEAST: Record<string, readonly string[]> = {
+  MaskedPaths: ['/proc/acpi', '/proc/kcore', '/proc/keys', '/proc/sched_debug', '/proc/timer_list', '/sys/firmware'],
+  ReadonlyPaths: ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'],
+}
+
+type Json = Record<string, unknown>
+
+/** Every setting that is not the engine's "not given", as text with a fixed order, `<…>` in place of what varies. */
+export const goldenOf = async (docker: Docker, name: string, replace: Readonly<Record<string, string>>) => {
+  const found = (await docker.getContainer(name).inspect()) as unknown as Json & { Image: string; Config: Json }
+  const { Config: image } = await docker.getImage(found.Image).inspect()
+  const { Config, NetworkSettings, ...rest } = found
+  const ofImage = new Set(image.Env as string[])
+  const config = {
+    ...Config,
+    Env: (Config['Env'] as string[]).filter((entry) => !ofImage.has(entry)),
+    Labels: Object.fromEntries(
+      Object.entries(Config['Labels'] as Json).filter(([label]) => !(label in ((image.Labels as Json | null) ?? {}))),
+    ),
+  }
+  const { Networks, Ports } = NetworkSettings as { Networks: Json; Ports: Json }
+  const own = Object.entries(rest).filter(([name]) => !OF_THIS_CONTAINER.includes(name))
+  const golden = tidy({
+    ...Object.fromEntries(own),
+    Config: config,
+    NetworkSettings: { Networks: Object.keys(Networks), Ports },
+  })
+  const text = JSON.stringify(golden, null, 2)
+  return `${Object.entries(replace).reduce((all, [value, token]) => all.replaceAll(value, token), text)}\n`
+}
+
+const tidy = (value: unknown, key = ''): unknown => {
+  if (Array.isArray(value)) {
+    const least = AT_LEAST[key]
+    if (!least) return value.map((one) => tidy(one))
+    return least.filter((path) => !value.includes(path)).length === 0 ? `at least ${least.join(' ')}` : value
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value as Json)
+      .filter(([name, one]) => !OF_THIS_ENGINE.includes(name) && isSet(one))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, one]) => [name, tidy(one, name)]),
+  )
+}
+
+/** Zero, empty and null are what the engine takes for "not given". */
+const isSet = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.length > 0
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(isSet)
+  return Boolean(value)
+}
