@@ -22,7 +22,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 /** One in memory for the tests that need no folder; what they make in it is gone after each. */
 let memory: OpenPool
 beforeAll(async () => {
-  memory = await openEmbeddedPool({ dir: null, dump: inject('emptyDatabase') })
+  memory = await openEmbeddedPool({ dir: null, dump: inject('emptyDatabase') }, () => undefined)
   memory.pool.on('error', () => {})
 })
 afterEach(() => memory.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public'))

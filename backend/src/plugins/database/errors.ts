@@ -9,6 +9,9 @@ const GONE_SERVER_CODES = new Set(['57P01', '57P02', '57P03', '53300'])
 const GONE_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|the embedded database )/
 
+/** What the adapter calls the same where Prisma has no code for it, as with a raw query. */
+const GONE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections'])
+
 const UNIQUE_VIOLATION = 'P2002'
 const FOREIGN_KEY_VIOLATION = 'P2003'
 
@@ -19,7 +22,9 @@ interface ErrorLike {
   readonly message?: unknown
   readonly cause?: unknown
   readonly meta?: {
-    readonly driverAdapterError?: { readonly cause?: { originalCode?: unknown; constraint?: unknown } }
+    readonly driverAdapterError?: {
+      readonly cause?: { kind?: unknown; originalCode?: unknown; constraint?: unknown }
+    }
   }
 }
 
@@ -32,6 +37,8 @@ export function isDatabaseGone(error: unknown): boolean {
   const { code, message, name, meta, cause } = asErrorLike(error)
   if (name === 'PrismaClientInitializationError') return true
   const codes = [code, meta?.driverAdapterError?.cause?.originalCode].filter((value) => typeof value === 'string')
+  const kind = meta?.driverAdapterError?.cause?.kind
+  if (typeof kind === 'string' && GONE_KINDS.has(kind)) return true
   const gone = [GONE_PRISMA_CODES, GONE_SOCKET_CODES, GONE_SERVER_CODES]
   if (codes.some((value) => gone.some((set) => set.has(value)))) return true
   if (typeof message === 'string' && GONE_MESSAGES.test(message)) return true

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
+import { claimDatabase } from './claim.ts'
 import { openEmbeddedPool, type OpenPool } from './embedded/pool.ts'
 import { PrismaClient } from './generated/client.ts'
 import { isDatabaseGone } from './errors.ts'
@@ -51,7 +52,8 @@ export interface Database {
  */
 export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions): Promise<Database> {
   const place = dataDir === null ? { dir: null, dump: dump ?? null } : { dir: dataDir }
-  const { pool, close } = url === null ? await openEmbeddedPool(place) : openServerPool(url)
+  const onRestart = (): void => log.error('the embedded database broke and was started again')
+  const { pool, close } = url === null ? await openEmbeddedPool(place, onRestart) : await openServerPool(url, log)
   // Without a listener, a connection that breaks while it is idle would end the process. The next query reports it.
   pool.on('error', () => log.warn('an idle connection to the database was lost'))
   try {
@@ -78,7 +80,10 @@ export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions)
   }
 }
 
-function openServerPool(url: string): OpenPool {
+async function openServerPool(url: string, log: Log): Promise<OpenPool> {
+  const claim = await claimDatabase(url, log).catch((error: unknown) => {
+    throw isDatabaseGone(error) ? unreachable(error) : error
+  })
   const pool = new pg.Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
@@ -86,7 +91,7 @@ function openServerPool(url: string): OpenPool {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     options: SESSION_OPTIONS,
   })
-  return { pool, close: () => pool.end() }
+  return { pool, close: () => pool.end().finally(claim.release) }
 }
 
 /** The cause names a host and a port at most, and no password. */

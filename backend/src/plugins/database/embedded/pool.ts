@@ -10,6 +10,9 @@ import { WireStream } from './wire-stream.ts'
 /** Name of the database's folder inside the data folder. */
 const DATABASE_FOLDER = 'database'
 
+/** From one start of the thread to the next, in milliseconds: one that cannot start must not be started in a circle. */
+const RESTART_PAUSE_MS = 3_000
+
 /** A pool, and how it ends. */
 export interface OpenPool {
   readonly pool: pg.Pool
@@ -17,12 +20,15 @@ export interface OpenPool {
   close(): Promise<void>
 }
 
+/** Told when the database broke and is started again. */
+type OnRestart = () => void
+
 /** Opens the database in a data folder, or one in memory. Fails while another process has the folder open. */
-export async function openEmbeddedPool(place: Place): Promise<OpenPool> {
-  if (place.dir === null) return startWorker(place)
+export async function openEmbeddedPool(place: Place, onRestart: OnRestart): Promise<OpenPool> {
+  if (place.dir === null) return startWorker(place, onRestart)
   const unlock = await lockFolder(place.dir, DATABASE_FOLDER)
   try {
-    const { pool, close } = await startWorker({ dir: join(place.dir, DATABASE_FOLDER) })
+    const { pool, close } = await startWorker({ dir: join(place.dir, DATABASE_FOLDER) }, onRestart)
     return { pool, close: () => close().finally(unlock) }
   } catch (error) {
     await unlock()
@@ -30,26 +36,41 @@ export async function openEmbeddedPool(place: Place): Promise<OpenPool> {
   }
 }
 
-async function startWorker(place: Place): Promise<OpenPool> {
-  const workerData: WorkerData = { place }
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
+async function startWorker(place: Place, onRestart: OnRestart): Promise<OpenPool> {
+  let connection = 0
+  let stream: WireStream | null = null
+  let startedAt = 0
+  let dead: Error | null = null
+
+  const start = (): Worker => {
+    const workerData: WorkerData = { place }
+    const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
+    startedAt = performance.now()
+    dead = null
+    const end = (error: Error): void => {
+      if (started !== worker) return
+      dead = error
+      stream?.destroy(error)
+    }
+    started.on('message', (message: ToPool) => {
+      if (message.type === 'data' && message.connection === connection) stream?.receive(message.data)
+    })
+    started.on('error', (cause) => end(new Error('the embedded database broke', { cause })))
+    started.on('exit', () => end(dead ?? new Error('the embedded database has stopped')))
+    return started
+  }
+  let worker = start()
   await once(worker, 'message')
   const post = (message: FromPool, transfer: ArrayBuffer[] = []) => worker.postMessage(message, transfer)
 
-  let connection = 0
-  let stream: WireStream | null = null
-  let dead: Error | null = null
-  worker.on('message', (message: ToPool) => {
-    if (message.type === 'data' && message.connection === connection) stream?.receive(message.data)
-  })
-  const end = (error: Error): void => {
-    dead = error
-    stream?.destroy(error)
+  /** What was committed is in the folder, so a thread that broke is replaced; one in memory has taken all along. */
+  const revive = (): void => {
+    if (!dead || place.dir === null || performance.now() - startedAt < RESTART_PAUSE_MS) return
+    worker = start()
+    onRestart()
   }
-  worker.on('error', (cause) => end(new Error('the embedded database broke', { cause })))
-  worker.on('exit', () => end(dead ?? new Error('the embedded database has stopped')))
-
   const openStream = (): WireStream => {
+    revive()
     const number = ++connection
     post({ type: 'open' })
     stream = new WireStream((data) => post({ type: 'data', connection: number, data }, [data.buffer]))

@@ -1,0 +1,68 @@
+/**
+ * One server for one database. Two would each hold half of the terminals, and both would end at their start what the other
+ * has open. A lock of the session's own says who has it: the lock of a process that died is free by itself.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../../lib/log.ts'
+import { DatabaseOpenError } from './open-error.ts'
+
+/** The lock's name among all that may be taken in this database: "slip" in ASCII, and the first of its kind. */
+const LOCK = [0x73_6c_69_70, 1]
+/** How long a server that is just stopping may take to let go, in milliseconds: as long as it waits for its terminals. */
+const WAIT_MS = 35_000
+/** Between two tries, in milliseconds. */
+const RETRY_MS = 500
+const CONNECT_TIMEOUT_MS = 5_000
+
+/** Held until it is released or the connection breaks, after which it is taken again. */
+export interface Claim {
+  release(): Promise<void>
+}
+
+/** Waits for a server that is stopping. Rejects with {@link DatabaseOpenError} when another goes on, or as `pg` does. */
+export const claimDatabase = async (connectionString: string, log: Log, waitMs = WAIT_MS): Promise<Claim> => {
+  const stopped = new AbortController()
+  const broken = (): void => void reclaim()
+  let client = await take(connectionString, waitMs, broken)
+
+  /** The database was away: whoever is first has it, and the other says so in its log for as long as that lasts. */
+  const reclaim = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      try {
+        client = await take(connectionString, 0, broken)
+        if (stopped.signal.aborted) await client.end()
+        return
+      } catch (error) {
+        if (error instanceof DatabaseOpenError) log.error('another server has taken the database: stop one of them')
+        await pause(WAIT_MS / 10, undefined, { signal: stopped.signal }).catch(() => undefined)
+      }
+    }
+  }
+  return {
+    release: async () => {
+      stopped.abort()
+      client.removeAllListeners('end')
+      await client.end().catch(() => undefined)
+    },
+  }
+}
+
+const take = async (connectionString: string, waitMs: number, onLost: () => void): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true })
+  // What is to be done about it is done at the end that follows.
+  client.on('error', () => undefined)
+  await client.connect()
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS taken', LOCK)
+    if (rows[0]?.taken === true) break
+    if (performance.now() >= deadline) {
+      await client.end()
+      throw new DatabaseOpenError('the database at SLIPWAY_DATABASE_URL is in use by another Slipway server')
+    }
+    await pause(RETRY_MS)
+  }
+  client.once('end', onLost)
+  return client
+}

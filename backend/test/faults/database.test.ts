@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { silentLog } from '../../src/lib/log.ts'
+import { claimDatabase } from '../../src/plugins/database/claim.ts'
+import { type Database, openDatabase } from '../../src/plugins/database/open.ts'
+import { bootApp, type TestApp } from '../support/app.ts'
+import { call, type Person, setUpAdmin } from '../support/people.ts'
+import { hasPostgres, Postgres } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+/** Longest that somebody waits for the answer that the database is away, in milliseconds. */
+const TOLD_WITHIN_MS = 6_000
+/** Longest until a database that is back is used again. */
+const BACK_WITHIN_MS = 40_000
+
+interface Running extends TestApp {
+  readonly admin: Person
+}
+const boot = async (database: Database): Promise<Running> => {
+  const server = await bootApp(database)
+  return { ...server, admin: await setUpAdmin(server) }
+}
+const emptyFolder = (dir: string): string => {
+  mkdirSync(join(dir, 'database'), { mode: 0o700 })
+  execFileSync('tar', ['-xf', inject('emptyDatabase'), '-C', join(dir, 'database')], { stdio: 'ignore' })
+  return dir
+}
+const addUser = ({ app, admin }: Running, email: string) =>
+  call(app, 'POST /users', { token: admin.token, body: { email, role: 'user', password: 'correct horse battery' } })
+
+/** Writes that were acknowledged before are there, and new ones are taken. */
+const isBack = async (running: Running, acknowledged: string[]): Promise<void> => {
+  await until(
+    'the database',
+    async () => (await addUser(running, 'after@example.org')).statusCode === 201,
+    BACK_WITHIN_MS,
+  )
+  const { items } = (await call(running.app, 'GET /users', { token: running.admin.token })).json<{
+    items: { email: string }[]
+  }>()
+  expect(items.map(({ email }) => email)).toEqual(expect.arrayContaining([...acknowledged, 'after@example.org']))
+  expect((await call(running.app, 'GET /health/ready')).json()).not.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+}
+const isAway = async (running: Running): Promise<void> => {
+  const from = performance.now()
+  const answer = await call(running.app, 'GET /users', { token: running.admin.token })
+  expect(answer.json()).toMatchObject({ statusCode: 503, code: 'DATABASE_UNAVAILABLE' })
+  expect((await call(running.app, 'GET /health/ready')).statusCode).toBe(503)
+  expect((await call(running.app, 'GET /health')).statusCode).toBe(200)
+  expect(performance.now() - from).toBeLessThan(TOLD_WITHIN_MS)
+}
+
+describe('database gone and back: the embedded one', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-test-'))
+  afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('breaks with its thread, is started again, and has all that it acknowledged', { timeout: 90_000 }, async () => {
+    const threads: Worker[] = []
+    const note = (worker: Worker): void => void threads.push(worker)
+    process.on('worker', note)
+    const database = await openDatabase({ url: null, dataDir: emptyFolder(dir), log: silentLog })
+    const running = await boot(database)
+    try {
+      for (const name of ['one', 'two']) expect((await addUser(running, `${name}@example.org`)).statusCode).toBe(201)
+      await threads.at(-1)?.terminate()
+      await isBack(running, ['one@example.org', 'two@example.org'])
+      expect(threads).toHaveLength(2)
+    } finally {
+      process.off('worker', note)
+      await running.app.close()
+      await database.close()
+    }
+  })
+})
+
+// A file system of a test's own is for root alone.
+describe.skipIf(process.getuid?.() !== 0)('disk full: the data folder', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-test-'))
+  beforeAll(() => execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'slipway-test', dir]))
+  afterAll(() => {
+    execFileSync('umount', [dir])
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  it(
+    'fails what writes, visibly, loses nothing, and goes on when there is room again',
+    { timeout: 120_000 },
+    async () => {
+      const database = await openDatabase({ url: null, dataDir: emptyFolder(dir), log: silentLog })
+      const running = await boot(database)
+      try {
+        const acknowledged: string[] = []
+        const { bavail, bsize } = statfsSync(dir)
+        writeFileSync(join(dir, 'filler'), Buffer.alloc(bavail * bsize))
+        let refused = 0
+        // What it has room for within its files it may still take; in the end it has none.
+        for (let index = 0; index < 400 && refused < 3; index++) {
+          const email = `${'x'.repeat(40)}${index}@example.org`
+          const { statusCode } = await addUser(running, email)
+          if (statusCode === 201) acknowledged.push(email)
+          else {
+            expect([500, 503]).toContain(statusCode)
+            refused += 1
+          }
+        }
+        expect((await call(running.app, 'GET /health')).statusCode).toBe(200)
+        rmSync(join(dir, 'filler'))
+        expect(refused).toBeGreaterThan(0)
+        await isBack(running, acknowledged.slice(0, 20))
+      } finally {
+        await running.app.close()
+        await database.close()
+      }
+    },
+  )
+})
+
+describe.skipIf(!hasPostgres)('database gone and back: PostgreSQL', () => {
+  const postgres = new Postgres()
+  beforeAll(() => postgres.start())
+  afterAll(() => postgres.remove())
+
+  it('is told while it is away, and used again when it is back, without a restart', { timeout: 90_000 }, async () => {
+    const database = await openDatabase({ url: postgres.url, dataDir: null, log: silentLog })
+    const running = await boot(database)
+    try {
+      expect((await addUser(running, 'one@example.org')).statusCode).toBe(201)
+      await postgres.kill()
+      await isAway(running)
+      await postgres.start()
+      await isBack(running, ['one@example.org'])
+    } finally {
+      await running.app.close()
+      await database.close()
+    }
+  })
+
+  it('two backends on one database: the second is told so, waits for one that stops, and has it then', async () => {
+    const first = await openDatabase({ url: postgres.url, dataDir: null, log: silentLog })
+    await expect(claimDatabase(postgres.url, silentLog, 0)).rejects.toThrow('in use by another Slipway server')
+    const second = claimDatabase(postgres.url, silentLog, 20_000)
+    await first.close()
+    await (await second).release()
+    await (await claimDatabase(postgres.url, silentLog, 5_000)).release()
+  })
+
+  it('two backends on one database: the one that has it keeps it when the database was away', async () => {
+    const first = await claimDatabase(postgres.url, silentLog)
+    await postgres.kill()
+    await postgres.start()
+    await until('the lock', () =>
+      claimDatabase(postgres.url, silentLog, 0).then(
+        (claim) => claim.release().then(() => false),
+        (error: Error) => error.message.includes('another Slipway server'),
+      ),
+    )
+    await first.release()
+  })
+})

@@ -1,0 +1,79 @@
+/** A PostgreSQL server of a test's own, which can be stopped and started. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { until } from './until.ts'
+
+/** The account of nobody: PostgreSQL refuses to run as root. */
+const NOBODY = 65_534
+
+/** Whether this machine has PostgreSQL's programs in its path. */
+export const hasPostgres = ((): boolean => {
+  try {
+    execFileSync('initdb', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+export class Postgres {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-test-postgres-'))
+  readonly #as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  #port = 0
+  #process: ChildProcess | null = null
+
+  get url(): string {
+    return `postgresql://postgres@127.0.0.1:${this.#port}/postgres`
+  }
+
+  async start(): Promise<void> {
+    if (this.#port === 0) {
+      const probe = createServer().listen(0, '127.0.0.1')
+      await once(probe, 'listening')
+      this.#port = (probe.address() as AddressInfo).port
+      probe.close()
+      if ('uid' in this.#as) chownSync(this.#folder, NOBODY, NOBODY)
+      const options = ['-D', this.#data, '-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
+      execFileSync('initdb', options, { stdio: 'ignore', cwd: '/', ...this.#as })
+    }
+    const settings = ['-D', this.#data, '-p', String(this.#port), '-k', this.#folder, '-h', '127.0.0.1']
+    this.#process = spawn('postgres', settings, { stdio: 'ignore', cwd: '/', ...this.#as })
+    await until('PostgreSQL', () => this.#answers(), 30_000)
+  }
+
+  /** At once, as if the machine had lost power; clients see their connections break. */
+  async kill(): Promise<void> {
+    const server = this.#process
+    this.#process = null
+    if (!server) return
+    const gone = once(server, 'exit')
+    server.kill('SIGQUIT')
+    await gone
+  }
+
+  async remove(): Promise<void> {
+    await this.kill()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data')
+  }
+
+  async #answers(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.url })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      await client.end()
+      return true
+    } catch {
+      return false
+    }
+  }
+}
