@@ -144,7 +144,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
 
   // Credentials
   const { prisma } = database
-  const { credentials, provisioner, state } = createCredentials({ ...config, prisma, providers, clock, newId })
+  const { credentials, provisioner, state } = createCredentials({ ...config, prisma, providers, audit, clock, newId })
 
   const approvals = new KeyApprovals(runtime, log)
 

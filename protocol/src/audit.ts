@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Nullable, PageQuery, Timestamp } from './common.ts'
 
 /** What an event can be about. */
-export const AUDIT_TARGETS = ['user', 'sign_in', 'token', 'agent', 'audit'] as const
+export const AUDIT_TARGETS = ['user', 'sign_in', 'token', 'agent', 'credential', 'audit'] as const
 export type AuditTargetType = (typeof AUDIT_TARGETS)[number]
 
 /**
@@ -39,6 +39,9 @@ export const AUDIT_ACTIONS = {
   'agent.recreated': { target: 'agent', says: 'recreated the container of the agent' },
   'agent.deleting': { target: 'agent', says: 'began to delete the agent' },
   'agent.deleted': { target: 'agent', says: 'deleted the agent' },
+  'credential.set': { target: 'credential', says: 'set a credential of' },
+  'credential.removed': { target: 'credential', says: 'removed a credential of' },
+  'credential.tested': { target: 'credential', says: 'tested a credential of' },
   'process.ended': { target: 'agent', says: 'ended a process of the agent' },
   'terminal.started': { target: 'agent', says: 'opened a terminal of the agent' },
   'terminal.ended': { target: 'agent', says: 'left a terminal of the agent' },

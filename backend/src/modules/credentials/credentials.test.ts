@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CREDENTIAL_KIND_NAMES, type Credential } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auditOf, whileAuditIsRefused } from '../../../test/support/audit.ts'
 import { call } from '../../../test/support/people.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
 
@@ -52,6 +53,30 @@ describe('credentials', () => {
     expect((await owner(`DELETE ${path}/anthropic-api-key`)).statusCode).toBe(204)
     expect((await owner(`DELETE ${path}/anthropic-api-key`)).statusCode).toBe(404)
     expect((await owner(`GET ${path}`)).json()).toEqual({ items: [], nextCursor: null })
+  })
+
+  it('are recorded with who set, tested and removed them, and without their secrets', async () => {
+    const path = await agent('recorded')
+    const { owner, admin, database } = team()
+    const body = { value: SECRET, address: 'https://git.example.org' }
+    const put = () => as(team(), owner)(`PUT ${path}/git-token`, body)
+    await put()
+    await as(team(), owner)(`POST ${path}/git-token/test`)
+    await as(team(), owner)(`DELETE ${path}/git-token`)
+    const events = await auditOf(team(), admin, '&action=credential&target=recorded')
+    expect(events.map(({ action, actor, detail }) => [action, actor.email, detail['of'], detail['kind']])).toEqual([
+      ['credential.removed', owner.email, 'agent', 'git-token'],
+      ['credential.tested', owner.email, 'agent', 'git-token'],
+      ['credential.set', owner.email, 'agent', 'git-token'],
+    ])
+    expect(events[2]?.detail['changes']).toMatchObject({
+      address: { after: 'https://git.example.org' },
+      sealed: { secret: true },
+    })
+    expect(JSON.stringify(events)).not.toContain('canary')
+
+    expect((await whileAuditIsRefused(database, put)).json()).toMatchObject({ code: 'AUDIT_REFUSED' })
+    expect((await as(team(), owner)(`GET ${path}`)).json()).toMatchObject({ items: [] })
   })
 
   it('are in the database as ciphertext', async () => {

@@ -2,6 +2,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import type { Audit } from '../audit/audit.ts'
 import { Keyring } from './keyring.ts'
 import { Networks } from './probe/networks.ts'
 import { Prober } from './probe/prober.ts'
@@ -20,6 +21,7 @@ export interface CredentialDeps {
   readonly privateGateways: readonly string[]
   /** Others than the real ones. */
   readonly providers: Providers | undefined
+  readonly audit: Audit
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -32,11 +34,11 @@ export interface Credentials {
 }
 
 export const createCredentials = (deps: CredentialDeps): Credentials => {
-  const { prisma, secretKey, previousSecretKey, privateGateways, providers, clock, newId } = deps
+  const { prisma, secretKey, previousSecretKey, privateGateways, providers, audit, clock, newId } = deps
   const keyring = new Keyring(secretKey, previousSecretKey)
   const repository = new CredentialRepository(prisma)
   const state = new SecretKeyState(prisma, keyring)
   const prober = new Prober(new Networks(privateGateways), providers)
-  const credentials = new CredentialService({ repository, keyring, state, prober, clock, newId })
+  const credentials = new CredentialService({ repository, keyring, state, prober, audit, clock, newId })
   return { credentials, provisioner: new Provisioner(repository, credentials), state }
 }

@@ -1,4 +1,5 @@
 /** Whose a credential is. */
+import type { Target } from '../audit/audit.ts'
 
 /** An agent's, a user's, or the platform's. */
 export type CredentialOwner =
@@ -7,6 +8,18 @@ export type CredentialOwner =
   | { readonly type: 'platform' }
 
 export const PLATFORM: CredentialOwner = { type: 'platform' }
+
+/** An owner with the name that people know: an agent's, an e-mail address, or that of the platform. */
+export interface Holder {
+  readonly owner: CredentialOwner
+  readonly name: string
+}
+
+/** The holder as the audit log knows it. */
+export const targetOf = ({ owner, name }: Holder): Target => ({
+  id: owner.type === 'platform' ? null : owner.id,
+  name,
+})
 
 /** The owner as the column `owner` holds it. */
 export const ownerKey = (owner: CredentialOwner): string =>

@@ -63,9 +63,13 @@ export class CredentialRepository {
     return toStored(await this.#prisma.credential.findMany({ where, select: COLUMNS, orderBy: { kind: 'asc' } }))
   }
 
-  async find(owner: CredentialOwner, kind: CredentialKind): Promise<StoredCredential | null> {
+  async find(
+    owner: CredentialOwner,
+    kind: CredentialKind,
+    db: Pick<Transaction, 'credential'> = this.#prisma,
+  ): Promise<StoredCredential | null> {
     const where = { owner: ownerKey(owner), kind }
-    const row = await this.#prisma.credential.findFirst({ where, select: COLUMNS })
+    const row = await db.credential.findFirst({ where, select: COLUMNS })
     return row && (toStored([row])[0] ?? null)
   }
 

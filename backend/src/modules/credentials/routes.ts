@@ -14,7 +14,7 @@ import Type from 'typebox'
 import type { Action } from '../access/policy.ts'
 import type { AgentService } from '../agents/service.ts'
 import { requireCaller } from '../identity/require-caller.ts'
-import { type CredentialOwner, PLATFORM } from './owner.ts'
+import { type Holder, PLATFORM } from './owner.ts'
 import type { Provisioner } from './provision.ts'
 import type { SecretKeyState } from './secret-key-state.ts'
 import type { CredentialService } from './service.ts'
@@ -38,7 +38,7 @@ interface Collection {
   readonly whose: string
   readonly params: Record<string, typeof NAME>
   /** Throws what the caller is to be told when they may not. */
-  locate(request: FastifyRequest): Promise<CredentialOwner>
+  locate(request: FastifyRequest): Promise<Holder>
 }
 
 export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions> = async (
@@ -54,7 +54,7 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
       params: { name: NAME },
       locate: async (request) => {
         const { row } = await agents.require(requireCaller(request), nameOf(request), 'agent.credentials')
-        return { type: 'agent', id: row.id }
+        return { owner: { type: 'agent', id: row.id }, name: row.name }
       },
     },
     {
@@ -64,7 +64,7 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
       params: {},
       locate: async (request) => {
         const { row } = await agents.requireSystem(requireCaller(request), 'system.credentials')
-        return { type: 'agent', id: row.id }
+        return { owner: { type: 'agent', id: row.id }, name: row.name }
       },
     },
     {
@@ -72,14 +72,17 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
       action: 'account.credentials',
       whose: 'My',
       params: {},
-      locate: async (request) => ({ type: 'user', id: requireCaller(request).userId }),
+      locate: async (request) => {
+        const { userId, email } = requireCaller(request)
+        return { owner: { type: 'user', id: userId }, name: email }
+      },
     },
     {
       path: '/platform/credentials',
       action: 'platform.credentials',
       whose: "The platform's",
       params: {},
-      locate: async () => PLATFORM,
+      locate: async () => ({ owner: PLATFORM, name: 'platform' }),
     },
   ]
 
@@ -100,7 +103,7 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
           response: { 200: Page(Credential) },
         },
       },
-      async (request) => ({ items: await credentials.list(await locate(request)), nextCursor: null }),
+      async (request) => ({ items: await credentials.list((await locate(request)).owner), nextCursor: null }),
     )
 
     app.put(
@@ -132,7 +135,7 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
         },
       },
       async (request, reply) => {
-        await credentials.remove(await locate(request), kindOf(request))
+        await credentials.remove(requireCaller(request), await locate(request), kindOf(request))
         return reply.code(204).send(null)
       },
     )

@@ -4,11 +4,13 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { FailureThrottle } from '../../lib/failure-throttle.ts'
 import type { NewId } from '../../lib/ids.ts'
-import type { Caller } from '../identity/caller.ts'
+import type { Audit } from '../audit/audit.ts'
+import { changesOf } from '../audit/audited.ts'
+import { actorOf, type Caller } from '../identity/caller.ts'
 import { checkedAddress } from './address.ts'
 import type { OpenCredential } from './environment.ts'
 import type { Keyring } from './keyring.ts'
-import { type CredentialOwner, ownerKey } from './owner.ts'
+import { type CredentialOwner, type Holder, ownerKey, targetOf } from './owner.ts'
 import type { Prober } from './probe/prober.ts'
 import type { CredentialRepository, StoredCredential } from './repository.ts'
 import type { SecretKeyState } from './secret-key-state.ts'
@@ -26,6 +28,7 @@ interface Parts {
   readonly keyring: Keyring
   readonly state: SecretKeyState
   readonly prober: Prober
+  readonly audit: Audit
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -45,15 +48,22 @@ export class CredentialService {
     return (await this.#parts.repository.of(owner)).map((row) => this.#present(row))
   }
 
-  /** Throws `VALIDATION`, `NOT_FOUND`, `SECRET_KEY_MISMATCH`. */
-  async set(caller: Caller, owner: CredentialOwner, kind: CredentialKind, body: SetCredential): Promise<Credential> {
-    const { repository, keyring, state, clock, newId } = this.#parts
+  /** Throws `VALIDATION`, `NOT_FOUND`, `SECRET_KEY_MISMATCH`, `AUDIT_REFUSED`. */
+  async set(caller: Caller, holder: Holder, kind: CredentialKind, body: SetCredential): Promise<Credential> {
+    const { repository, keyring, state, audit, clock, newId } = this.#parts
+    const { owner } = holder
     const address = checkedAddress(kind, body.address)
     const place = { owner: ownerKey(owner), kind, address }
     const stored = await repository.transaction(async (tx) => {
       const sealed = keyring.seal(await state.keyForWriting(tx), place, body.value)
       const setAt = new Date(clock.now())
-      return repository.set(tx, owner, { id: newId(), kind, address, ...sealed, setById: caller.userId, setAt })
+      const next = { id: newId(), kind, address, ...sealed, setById: caller.userId, setAt }
+      const before = await repository.find(owner, kind, tx)
+      const row = await repository.set(tx, owner, next)
+      if (!row) return null
+      const detail = { of: owner.type, kind, changes: changesOf('Credential', before, row) }
+      await audit.record(tx, { actor: actorOf(caller), action: 'credential.set', target: targetOf(holder), detail })
+      return row
     })
     // The agent was deleted while this was on its way.
     if (!stored) throw notFound()
@@ -61,19 +71,31 @@ export class CredentialService {
   }
 
   /** Throws `NOT_FOUND` where it is not set. */
-  async remove(owner: CredentialOwner, kind: CredentialKind): Promise<void> {
-    const { repository } = this.#parts
-    const removed = await repository.transaction((tx) => repository.remove(tx, owner, kind))
+  async remove(caller: Caller, holder: Holder, kind: CredentialKind): Promise<void> {
+    const { repository, audit } = this.#parts
+    const { owner } = holder
+    const removed = await repository.transaction(async (tx) => {
+      if (!(await repository.remove(tx, owner, kind))) return false
+      const detail = { of: owner.type, kind }
+      await audit.record(tx, { actor: actorOf(caller), action: 'credential.removed', target: targetOf(holder), detail })
+      return true
+    })
     if (!removed) throw notFound()
   }
 
   /** Asks the provider. Throws `NOT_FOUND` where it is not set, and `TOO_MANY_REQUESTS`. */
-  async test(caller: Caller, owner: CredentialOwner, kind: CredentialKind): Promise<CredentialTest> {
-    const stored = await this.#parts.repository.find(owner, kind)
+  async test(caller: Caller, holder: Holder, kind: CredentialKind): Promise<CredentialTest> {
+    const { repository, audit, prober } = this.#parts
+    const { owner } = holder
+    const stored = await repository.find(owner, kind)
     if (!stored) throw notFound()
     this.#countTest(caller)
+    const detail = { of: owner.type, kind, address: stored.address }
+    const entry = { actor: actorOf(caller), action: 'credential.tested', target: targetOf(holder), detail } as const
+    // Before it is done: whoever tests sends the secret somewhere.
+    await repository.transaction((tx) => audit.record(tx, entry))
     const open = this.open(stored)
-    if (open) return this.#parts.prober.ask(open)
+    if (open) return prober.ask(open)
     return { result: 'unclear', message: 'It cannot be read with the secret key of this server. Set it again.' }
   }
 
