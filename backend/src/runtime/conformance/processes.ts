@@ -39,7 +39,12 @@ export const testProcesses = (subject: Subject): void => {
     })
 
     it('carry no mark that is none', async () => {
-      const terminal = await openTerminal(subject, ['env', 'SLIPWAY_SESSION=../../etc/passwd\n<script>', 'sleep', '1024'])
+      const terminal = await openTerminal(subject, [
+        'env',
+        'SLIPWAY_SESSION=../../etc/passwd\n<script>',
+        'sleep',
+        '1024',
+      ])
       const found = await until('the program', async () => {
         const all = await runtime.processes(subject.containerId)
         return all.find(({ command }) => command === 'sleep 1024') ?? null

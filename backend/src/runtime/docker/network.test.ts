@@ -1,4 +1,3 @@
-import type Docker from 'dockerode'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { until } from '../../../test/support/until.ts'
@@ -52,7 +51,7 @@ describe('the agents’ network', () => {
     const spec = newSpec(IMAGE)
     const { id } = await neighbour.launch(spec)
     const subnetOf = async (): Promise<string[]> =>
-      ((await docker.getNetwork(names.network).inspect()) as Docker.NetworkInspectInfo).IPAM?.Config?.map(
+      ((await docker.getNetwork(names.network).inspect())).IPAM?.Config?.map(
         ({ Subnet }) => Subnet ?? '',
       ) ?? []
     expect(neighbour.agentSubnets).toEqual(await subnetOf())

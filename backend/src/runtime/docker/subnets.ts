@@ -81,7 +81,7 @@ export const parseRoutes = (table: string): Subnet[] =>
   table.split('\n').flatMap((line) => {
     const [, destination = '', , , , , , mask = ''] = line.split('\t')
     if (!/^[0-9A-F]{8}$/.test(destination) || !/^[0-9A-F]{8}$/.test(mask) || mask === '00000000') return []
-    const prefix = toNumber(mask).toString(2).replaceAll('0', '').length
+    const prefix = toNumber(mask).toString(2).split('1').length - 1
     return [{ first: toNumber(destination), prefix }]
   })
 
