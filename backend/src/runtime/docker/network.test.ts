@@ -51,9 +51,7 @@ describe('the agents’ network', () => {
     const spec = newSpec(IMAGE)
     const { id } = await neighbour.launch(spec)
     const subnetOf = async (): Promise<string[]> =>
-      ((await docker.getNetwork(names.network).inspect())).IPAM?.Config?.map(
-        ({ Subnet }) => Subnet ?? '',
-      ) ?? []
+      (await docker.getNetwork(names.network).inspect()).IPAM?.Config?.map(({ Subnet }) => Subnet ?? '') ?? []
     expect(neighbour.agentSubnets).toEqual(await subnetOf())
     expect(neighbour.agentSubnets[0]).toMatch(/^10\.216\.\d+\.0\/20$/)
 
