@@ -64,7 +64,12 @@ export interface Config {
 }
 
 /** Secrets may also come from a file that the same name with `_FILE` names, as container platforms hand them over. */
-const SECRETS = ['SLIPWAY_SECRET_KEY', 'SLIPWAY_DATABASE_PASSWORD', 'SLIPWAY_ADMIN_PASSWORD'] as const
+const SECRETS = [
+  'SLIPWAY_SECRET_KEY',
+  'SLIPWAY_PREVIOUS_SECRET_KEY',
+  'SLIPWAY_DATABASE_PASSWORD',
+  'SLIPWAY_ADMIN_PASSWORD',
+] as const
 
 type Env = Readonly<Record<string, string | undefined>>
 

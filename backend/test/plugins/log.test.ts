@@ -3,6 +3,8 @@ import { bootApp, type TestApp } from '../support/app.ts'
 import { useDatabase } from '../support/database.ts'
 import { call, PASSWORD, refreshTokenFrom, setUpAdmin } from '../support/people.ts'
 
+const JSON_TYPE = { 'content-type': 'application/json' }
+
 const database = useDatabase()
 const lines: string[] = []
 let people: TestApp
@@ -13,13 +15,24 @@ beforeAll(async () => {
 afterAll(() => people.app.close())
 
 describe('the log', () => {
-  it('holds no password, token, cookie, address of a person or query', async () => {
+  it('holds no password, token, cookie, address, header or query, and nothing of a person but an id', async () => {
     const admin = await setUpAdmin(people)
     const { app } = people
     const body = { name: 'canary-name', scopes: ['terminal'] }
     const { token } = (await call(app, 'POST /tokens', { token: admin.token, body })).json<{ token: string }>()
     await call(app, 'GET /users/me', { token })
     await call(app, 'GET /users/me?token=canary-query', { token: 'canary-bearer' })
+    await call(app, 'GET /agents/canary-agent/stats', { token: admin.token })
+    await call(app, 'GET /canary-path/slp_canary')
+    await app.inject('/canary%zz')
+    await app.inject({ method: 'POST', url: '/api/auth/login', payload: '{"canary":', headers: JSON_TYPE })
+    const headers = {
+      origin: 'https://canary.example',
+      'x-request-id': 'canary-id',
+      'user-agent': 'canary',
+      host: 'canary',
+    }
+    await call(app, 'POST /auth/refresh', { headers, refreshToken: 'canary-cookie' })
     await call(app, 'POST /auth/login', { body: { email: admin.email, password: 'canary-password' } })
     await call(app, 'POST /auth/login', { body: { email: admin.email, password: 'x', extra: 'canary-extra' } })
     const refreshToken = refreshTokenFrom(await call(app, 'POST /auth/refresh', { refreshToken: admin.refreshToken }))
@@ -29,6 +42,7 @@ describe('the log', () => {
     expect(log).toContain('"route":"/api/users/me"')
     const secrets = [admin.token, admin.refreshToken, refreshToken, token, PASSWORD, admin.email, 'canary']
     for (const secret of secrets) expect(log).not.toContain(secret)
+    expect(log).toContain(`"userId":"${admin.id}"`)
   })
 
   it('censors what should never have been handed to it', () => {

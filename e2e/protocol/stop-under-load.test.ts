@@ -1,0 +1,162 @@
+// A server that is stopped in the middle of a busy day, and started again.
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent as Connections, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Agent } from '@slipway/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signIn, signInAdmin } from '../support/api.ts'
+import { docker, processesIn, removeNamespace } from '../support/engine.ts'
+import { ADMIN, newNamespace, type Server, startServer } from '../support/server.ts'
+import { disconnectAll, TerminalClient } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+/** Terminals that print as fast as they can, each of a user of its own. */
+const TERMINALS = 8
+/** Clients that ask for the list of agents, one request after the other. */
+const ASKERS = 10
+/** Far below the bound of 45 s at which a stop is given up: a hang-up takes a second, a program that ignores it five more. */
+const STOPS_WITHIN_MS = 25_000
+const UPLOAD_BYTES = 4 * 2 ** 20
+
+let namespace: string
+let dataDir: string
+let server: Server
+let admin: Client
+let users: Client[]
+let agent: Agent
+
+beforeAll(async () => {
+  namespace = newNamespace()
+  dataDir = mkdtempSync(join(tmpdir(), 'slipway-stop-'))
+  server = await startServer({ namespace, dataDir })
+  admin = await signInAdmin(server.baseUrl)
+  agent = await admin.agent({ runtime: 'bash' })
+  users = await Promise.all(Array.from({ length: TERMINALS }, () => newUser(admin)))
+  for (const { email } of users) await admin.ok('POST', `/agents/${agent.name}/shares`, { email })
+})
+afterAll(async () => {
+  await disconnectAll()
+  await server.stop()
+  await removeNamespace(namespace)
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const terminalOf = async ({ baseUrl, token }: Client): Promise<TerminalClient> => {
+  const path = `/agents/${agent.name}/terminal?mode=bash`
+  const terminal = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token, v: 1 })
+  await terminal.until('a prompt', () => terminal.text.includes('$ '))
+  return terminal
+}
+
+/** How one request ended: its status and code, or the error of a connection that came to nothing. */
+interface Outcome {
+  readonly status: number
+  readonly code?: string
+  readonly error?: string
+}
+
+/** Each over a connection of its own, as from many clients. */
+const ask = (path: string, token: string): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}` }
+    request(`${server.baseUrl}/api${path}`, { headers, agent: false }, (response) => {
+      text(response).then(
+        (body) => {
+          const { code } = JSON.parse(body) as { code?: string }
+          resolve({ status: response.statusCode ?? 0, ...(code === undefined ? {} : { code }) })
+        },
+        (error: unknown) => resolve({ status: 0, error: `cut short: ${String(error)}` }),
+      )
+    })
+      .on('error', (error: NodeJS.ErrnoException) => resolve({ status: 0, error: error.code ?? '' }))
+      .end()
+  })
+
+/** A file of which half is sent at once, and the rest when it is told to. */
+const beginUpload = (path: string) => {
+  const half = Buffer.alloc(UPLOAD_BYTES / 2, 'x')
+  const connections = new Connections({ keepAlive: true })
+  const sent = request(`${server.baseUrl}/api/agents/${agent.name}/files?path=${path}`, {
+    method: 'PUT',
+    agent: connections,
+    headers: { authorization: `Bearer ${admin.token}`, 'content-length': UPLOAD_BYTES, 'content-type': 'text/plain' },
+  })
+  sent.write(half)
+  const status = once(sent, 'response').then(([response]) => (response as { statusCode: number }).statusCode)
+  return {
+    status: status.finally(() => connections.destroy()),
+    finish: () => sent.end(half),
+  }
+}
+
+describe('a busy server that is told to stop', { timeout: 240_000 }, () => {
+  it('finishes what it began, says why to the others, and leaves the agents to themselves', async () => {
+    const keeper = await terminalOf(admin)
+    await keeper.run('(setsid sleep 86399 > /dev/null 2>&1 < /dev/null &)')
+    const terminals = await Promise.all(users.map(terminalOf))
+    for (const terminal of terminals) terminal.type('yes "all work and no play"\r')
+    await Promise.all(terminals.map((one) => one.until('a megabyte', () => one.received > 2 ** 20)))
+
+    const outcomes: Outcome[] = []
+    let isOver = false
+    const askers = Array.from({ length: ASKERS }, async () => {
+      while (!isOver) outcomes.push(await ask('/agents', admin.token))
+    })
+    const upload = beginUpload('uploaded.bin')
+    const before = await ask('/health/ready', admin.token)
+    expect(before.status).toBe(200)
+    await until('requests to be under way', () => outcomes.length >= 5 * ASKERS)
+
+    const exited = once(server.process, 'exit') as Promise<[number | null]>
+    const answered = outcomes.length
+    const toldAt = performance.now()
+    server.process.kill('SIGTERM')
+    const unready = await until('not to be ready', async () => {
+      const outcome = await ask('/health/ready', admin.token)
+      return outcome.status !== 200 && outcome
+    })
+    expect(unready).toMatchObject({ status: 503, code: 'SERVER_STOPPING' })
+    upload.finish()
+    expect(await upload.status).toBe(204)
+
+    for (const one of [keeper, ...terminals]) {
+      expect(await one.closed).toEqual({ code: 1001, reason: expect.stringContaining('server is stopping') as string })
+      expect(one.frames.at(-1)).toMatchObject({ type: 'error', close: true })
+    }
+    const [exitCode] = await exited
+    expect(exitCode).toBe(0)
+    expect(performance.now() - toldAt).toBeLessThan(STOPS_WITHIN_MS)
+    isOver = true
+    await Promise.all(askers)
+
+    // What had begun is answered; what came later is told so, or finds nobody there. Nothing is cut short.
+    const known = (outcome: Outcome): boolean =>
+      outcome.status === 200 ||
+      outcome.code === 'SERVER_STOPPING' ||
+      outcome.error === 'ECONNREFUSED' ||
+      // The kernel had taken the connection when the server closed its door.
+      outcome.error === 'ECONNRESET'
+    expect(outcomes.filter((outcome) => !known(outcome))).toEqual([])
+    expect(outcomes.some(({ code }) => code === 'SERVER_STOPPING')).toBe(true)
+    expect(outcomes.slice(0, answered).every(({ status }) => status === 200)).toBe(true)
+
+    const { State } = await docker.getContainer(`${namespace}-agent-${agent.name}`).inspect()
+    expect(State.Running).toBe(true)
+    const commands = await processesIn(`${namespace}-agent-${agent.name}`)
+    expect(commands.filter((command) => command.includes('all work'))).toEqual([])
+    expect(commands.filter((command) => command.includes('sleep 86399'))).toHaveLength(1)
+  })
+
+  it('serves the same agents when it is started again', async () => {
+    server = await startServer({ namespace, dataDir })
+    const again = await signIn(ADMIN.email, ADMIN.password, server.baseUrl)
+    expect(await again.ok<Agent>('GET', `/agents/${agent.name}`)).toMatchObject({ state: 'running' })
+    const terminal = await terminalOf(again)
+    expect(await terminal.run('stat -c %s uploaded.bin')).toContain(String(UPLOAD_BYTES))
+    const commands = await processesIn(`${namespace}-agent-${agent.name}`)
+    expect(commands.filter((command) => command.includes('sleep 86399'))).toHaveLength(1)
+  })
+})
