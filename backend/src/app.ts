@@ -15,6 +15,8 @@ import { createAudit } from './modules/audit/audit.ts'
 import { createAuditRepository } from './modules/audit/repository.ts'
 import { auditRoutes } from './modules/audit/routes.ts'
 import { accessPlugin } from './modules/access/plugin.ts'
+import { createBelongings } from './modules/agents/belongings.ts'
+import { BelongingsRepository } from './modules/agents/belongings-repository.ts'
 import { Board } from './modules/agents/board.ts'
 import { AgentFigures } from './modules/agents/figures.ts'
 import { KeyApprovals } from './modules/agents/home/approve.ts'
@@ -114,7 +116,18 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const audit = createAudit({ prisma: database.prisma, clock, newId, log })
 
   // People
-  const identity = createIdentity({ prisma: database.prisma, audit, secretKey: config.secretKey, clock, newId, log })
+  const identity = createIdentity({
+    prisma: database.prisma,
+    audit,
+    secretKey: config.secretKey,
+    clock,
+    newId,
+    log,
+    belongings: {
+      handOver: (from, to, caller) => belongings.handOver(from, to, caller),
+      deleteAll: (owner, caller) => belongings.deleteAll(owner, caller),
+    },
+  })
 
   // Agents
   const repository = new AgentRepository(database.prisma, audit)
@@ -129,6 +142,12 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   })
   const signals = createAgentSignals(onListenerError)
   const agents = new AgentService({ audit, repository, lifecycle, board, signals, offer: config, newId })
+  const belongings = createBelongings({
+    repository: new BelongingsRepository(database.prisma, audit, repository),
+    agents,
+    signals,
+    log,
+  })
   const shares = new ShareService(repository, signals)
   const journal = new Journal({ prisma: database.prisma, board, clock, log, recorded: new Signal(onListenerError) })
   const sampler = new UsageSampler({ runtime, board, clock, log })

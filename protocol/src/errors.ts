@@ -36,6 +36,8 @@ export const ERROR_STATUS = {
   TOO_MANY_TOKENS: 409,
   /** The user still owns agents. */
   OWNS_AGENTS: 409,
+  /** Some agents of a user who is to be deleted could not be; the user is disabled and owns what is left. */
+  AGENTS_LEFT: 503,
   /** The set-up is done already. */
   ALREADY_SET_UP: 409,
   /** The file or folder is there, but cannot be read or written: its kind, or its rights. */

@@ -18,6 +18,7 @@ export {
   Invitation,
   CreatedUser,
   UpdateUser,
+  DeleteUserQuery,
   UpdateMe,
   SignIn,
   EndSignInsQuery,

@@ -38,6 +38,16 @@ export const UpdateUser = Type.Object(
 )
 export type UpdateUser = Static<typeof UpdateUser>
 
+/** What becomes of the agents of a user who is deleted; `to` is the id of the one who gets them. */
+export const DeleteUserQuery = Type.Object(
+  {
+    agents: Type.Optional(Type.Union([Type.Literal('delete'), Type.Literal('handover')])),
+    to: Type.Optional(Type.String({ format: 'uuid' })),
+  },
+  { additionalProperties: false },
+)
+export type DeleteUserQuery = Static<typeof DeleteUserQuery>
+
 /** What somebody may change of themselves. The current password is asked for again. */
 export const UpdateMe = Type.Object(
   { currentPassword: Type.String({ maxLength: 1024 }), newPassword: NewPassword },

@@ -39,6 +39,7 @@ describe('a password', () => {
       clock,
       newId: createIds(clock),
       log: silentLog,
+      belongings: { handOver: () => Promise.resolve(true), deleteAll: () => Promise.resolve([]) },
       passwords: createPasswords(argon2),
     })
     await identity.setup.createAdmin('admin@example.org', PASSWORD)

@@ -17,6 +17,7 @@ import { createLinkRepository } from './setup/repository.ts'
 import { createSetupService, type SetupService } from './setup/service.ts'
 import { createSignInRepository } from './sign-ins/repository.ts'
 import { createSignInService, type SignInService } from './sign-ins/service.ts'
+import type { Belongings } from './users/removal.ts'
 import { createUserRepository } from './users/repository.ts'
 import { createUserService, type UserService } from './users/service.ts'
 
@@ -29,6 +30,8 @@ export interface IdentityDeps {
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
+  /** What users own. */
+  readonly belongings: Belongings
   /** Another hasher, for tests. */
   readonly passwords?: Passwords
 }
@@ -54,6 +57,7 @@ export function createIdentity({
   clock,
   newId,
   log,
+  belongings,
   passwords = createPasswords(),
 }: IdentityDeps): Identity {
   const revocations = createRevocations((error) => log.error({ err: error }, 'a listener for revocations failed'))
@@ -86,7 +90,17 @@ export function createIdentity({
     revocations,
     setup,
     signIns,
-    users: createUserService({ users, setup, passwords, checkPassword, failedLogins, revocations, clock, newId }),
+    users: createUserService({
+      users,
+      setup,
+      passwords,
+      checkPassword,
+      failedLogins,
+      belongings,
+      revocations,
+      clock,
+      newId,
+    }),
     expiryWatch: new ExpiryWatch({ signIns: signInRows, apiTokens: tokenRows, revocations, clock, log }),
     apiTokens: createApiTokenService({ apiTokens: tokenRows, revocations, clock, newId }),
     close: () => failedLogins.close(),

@@ -1,6 +1,16 @@
 /** `/users/me` for everybody, `/users` for admins. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { CreatedUser, CreateUser, Invitation, Page, PageQuery, UpdateMe, UpdateUser, User } from '@slipway/protocol'
+import {
+  CreatedUser,
+  CreateUser,
+  DeleteUserQuery,
+  Invitation,
+  Page,
+  PageQuery,
+  UpdateMe,
+  UpdateUser,
+  User,
+} from '@slipway/protocol'
 import Type from 'typebox'
 import { requireCaller } from '../require-caller.ts'
 import type { UserService } from './service.ts'
@@ -77,9 +87,21 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
 
   app.delete(
     '/users/:id',
-    { config: manage, schema: { description: 'Delete a user.', params: ById, response: { 204: Type.Null() } } },
+    {
+      config: manage,
+      schema: {
+        summary: 'Delete a user',
+        description:
+          'Refused with `OWNS_AGENTS` while they own agents, unless it is said what becomes of these: `agents=delete`, or ' +
+          '`agents=handover` with the id of the user who gets them as `to`. When an agent cannot be deleted the answer is ' +
+          '`AGENTS_LEFT`: the user is disabled, the other agents are gone, and the same request goes on from there.',
+        params: ById,
+        querystring: DeleteUserQuery,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
-      await users.remove(requireCaller(request), request.params.id)
+      await users.remove(requireCaller(request), request.params.id, request.query)
       return reply.code(204).send(null)
     },
   )

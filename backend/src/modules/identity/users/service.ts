@@ -18,7 +18,9 @@ import type { Passwords } from '../passwords.ts'
 import type { Revocations } from '../revocations.ts'
 import type { OneTimeLink, SetupService } from '../setup/service.ts'
 import { normaliseEmail, presentUser } from './present.ts'
-import type { Changed, Refusal, StoredUser, UserRepository } from './repository.ts'
+import { settled } from './refusals.ts'
+import { type Belongings, createRemoval, type RemoveUser } from './removal.ts'
+import type { Changed, StoredUser, UserRepository } from './repository.ts'
 
 /** What {@link createUserService} needs. */
 export interface UserDeps {
@@ -27,6 +29,7 @@ export interface UserDeps {
   readonly passwords: Pick<Passwords, 'hash'>
   readonly checkPassword: CheckPassword
   readonly failedLogins: Pick<FailedLogins, 'tell'>
+  readonly belongings: Belongings
   readonly revocations: Revocations
   readonly clock: Clock
   readonly newId: NewId
@@ -50,15 +53,14 @@ export interface UserService {
   invite(caller: Caller, id: string, baseUrl: string): Promise<OneTimeLink>
   /** Throws `NOT_FOUND`, `LAST_ADMIN`. */
   update(caller: Caller, id: string, body: UpdateUser): Promise<User>
-  /** Throws `NOT_FOUND`, `LAST_ADMIN`, `OWNS_AGENTS`. */
-  remove(caller: Caller, id: string): Promise<void>
+  readonly remove: RemoveUser
   /** Ends all other sign-ins of the caller. Throws `INVALID_CREDENTIALS`, `TOO_MANY_REQUESTS`. */
   changePassword(caller: Caller, change: PasswordChange): Promise<User>
 }
 
 /** Whatever takes a right away says so to {@link UserDeps.revocations} before it returns. */
 export function createUserService(deps: UserDeps): UserService {
-  const { users, setup, passwords, checkPassword, failedLogins, revocations, clock, newId } = deps
+  const { users, setup, passwords, checkPassword, failedLogins, belongings, revocations, clock, newId } = deps
 
   async function get(id: string): Promise<StoredUser> {
     const user = isUuid(id) ? await users.find(id) : null
@@ -118,11 +120,7 @@ export function createUserService(deps: UserDeps): UserService {
       tellWhatWasTaken(changed)
       return presentUser(changed.after)
     },
-    async remove(caller, id) {
-      if (!isUuid(id)) throw notFound()
-      settled(await users.remove(id, actorOf(caller)))
-      revocations.emit({ kind: 'user', userId: id, because: 'deleted' })
-    },
+    remove: createRemoval({ users, belongings, revocations, clock }),
     async changePassword(caller, { currentPassword, newPassword, address }) {
       const user = await get(caller.userId)
       const stored = user.passwordHash
@@ -141,17 +139,6 @@ export function createUserService(deps: UserDeps): UserService {
       return presentUser(user)
     },
   }
-}
-
-const REFUSALS: Record<Refusal, () => AppError> = {
-  missing: () => notFound(),
-  last_admin: () => new AppError('LAST_ADMIN', 'This is the last admin who can sign in. Make another one first.'),
-  owns_agents: () => new AppError('OWNS_AGENTS', 'This user still owns agents. Delete them first.'),
-}
-
-function settled<T extends object>(result: T | Refusal): T {
-  if (typeof result === 'string') throw REFUSALS[result]()
-  return result
 }
 
 function wrongPassword(): AppError {

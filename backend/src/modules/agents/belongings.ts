@@ -1,0 +1,50 @@
+/** The agents of somebody who goes: handed over, or deleted. */
+import type { Log } from '../../lib/log.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
+import type { Caller } from '../identity/caller.ts'
+import type { Belongings } from '../identity/users/removal.ts'
+import type { BelongingsRepository } from './belongings-repository.ts'
+import type { AgentRow } from './rows.ts'
+import type { AgentService, AgentSignals } from './service.ts'
+
+/** Agents that are deleted at once; each may wait some seconds for its programs to end. */
+const DELETIONS_AT_ONCE = 4
+/** Far more agents than one person has. */
+const DELETIONS_WAITING = 10_000
+
+/** What {@link createBelongings} needs. */
+export interface BelongingsDeps {
+  readonly repository: BelongingsRepository
+  readonly agents: Pick<AgentService, 'delete'>
+  readonly signals: AgentSignals
+  readonly log: Log
+}
+
+/** Whether the caller may do it was decided where users are deleted. */
+export function createBelongings({ repository, agents, signals, log }: BelongingsDeps): Belongings {
+  const deletions = new Semaphore(DELETIONS_AT_ONCE, DELETIONS_WAITING)
+
+  async function isDeleted(row: AgentRow, caller: Caller): Promise<boolean> {
+    try {
+      const found = { row, relation: 'admin', caller } as const
+      await deletions.run(() => agents.delete(found))
+      return true
+    } catch (error) {
+      log.warn({ agentId: row.id, err: error }, 'an agent of a user who is deleted could not be deleted')
+      return false
+    }
+  }
+
+  return {
+    async handOver(from, to, caller) {
+      const handedOver = await repository.handOver(from, to, caller)
+      for (const id of handedOver ?? []) signals.changed.emit(id)
+      return handedOver !== null
+    },
+    async deleteAll(owner, caller) {
+      const rows = await repository.ownedBy(owner.id)
+      const deleted = await Promise.all(rows.map((row) => isDeleted(row, caller)))
+      return rows.filter((_row, index) => deleted[index] === false).map(({ name }) => name)
+    },
+  }
+}

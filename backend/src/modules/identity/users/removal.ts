@@ -1,0 +1,91 @@
+/** Deleting somebody, with what becomes of their agents decided first. */
+import type { DeleteUserQuery } from '@slipway/protocol'
+import type { Clock } from '../../../lib/clock.ts'
+import { AppError, notFound } from '../../../lib/errors.ts'
+import { isUuid } from '../../../lib/ids.ts'
+import { actorOf, type Caller } from '../caller.ts'
+import type { Revocations } from '../revocations.ts'
+import { settled } from './refusals.ts'
+import type { StoredUser, UserRepository } from './repository.ts'
+
+/** What users own. The module of agents gives it; people know nothing of containers. */
+export interface Belongings {
+  /** All of them to another user, or none. False where that user is gone by now. */
+  handOver(from: StoredUser, to: StoredUser, caller: Caller): Promise<boolean>
+  /** As many as can be; answers the names of those that are left. */
+  deleteAll(owner: StoredUser, caller: Caller): Promise<readonly string[]>
+}
+
+/** What {@link createRemoval} needs. */
+export interface RemovalDeps {
+  readonly users: Pick<UserRepository, 'find' | 'change' | 'remove'>
+  readonly belongings: Belongings
+  readonly revocations: Revocations
+  readonly clock: Clock
+}
+
+/** Throws `NOT_FOUND`, `LAST_ADMIN`, `OWNS_AGENTS`, `USER_NOT_FOUND`, `AGENTS_LEFT`, `VALIDATION`. */
+export type RemoveUser = (caller: Caller, id: string, query: DeleteUserQuery) => Promise<void>
+
+/** How many names an error's sentence lists. */
+const NAMES_SHOWN = 5
+
+/**
+ * Where agents have to go first, the user is disabled before anything else: from then on nobody makes agents, and what
+ * fails half-way leaves a disabled user with the agents that are left, and the same request again goes on from there.
+ */
+export function createRemoval({ users, belongings, revocations, clock }: RemovalDeps): RemoveUser {
+  async function find(id: string | undefined): Promise<StoredUser | null> {
+    return id !== undefined && isUuid(id) ? users.find(id) : null
+  }
+
+  async function heirFor(user: StoredUser, { to }: DeleteUserQuery): Promise<StoredUser> {
+    const heir = await find(to)
+    if (!heir) throw noHeir()
+    if (heir.id === user.id) throw new AppError('VALIDATION', 'to: must be somebody else than the one who is deleted')
+    if (heir.disabledAt !== null)
+      throw new AppError('WRONG_STATE', 'The account that is to get the agents is disabled. Choose another one.')
+    return heir
+  }
+
+  async function disable(user: StoredUser, caller: Caller): Promise<void> {
+    if (user.disabledAt !== null) return
+    settled(await users.change(user.id, { disabledAt: new Date(clock.now()) }, actorOf(caller)))
+    revocations.emit({ kind: 'user', userId: user.id, because: 'disabled' })
+  }
+
+  async function clear(user: StoredUser, query: DeleteUserQuery, caller: Caller): Promise<void> {
+    if (query.agents === 'handover') {
+      const heir = await heirFor(user, query)
+      await disable(user, caller)
+      if (!(await belongings.handOver(user, heir, caller))) throw noHeir()
+      return
+    }
+    await disable(user, caller)
+    const left = await belongings.deleteAll(user, caller)
+    if (left.length > 0) throw agentsLeft(user, left)
+  }
+
+  return async (caller, id, query) => {
+    const user = await find(id)
+    if (!user) throw notFound()
+    if ((query.to !== undefined) !== (query.agents === 'handover'))
+      throw new AppError('VALIDATION', 'to: goes with agents=handover, and agents=handover with it')
+    if (query.agents !== undefined) await clear(user, query, caller)
+    settled(await users.remove(id, actorOf(caller)))
+    revocations.emit({ kind: 'user', userId: id, because: 'deleted' })
+  }
+}
+
+function noHeir(): AppError {
+  return new AppError('USER_NOT_FOUND', 'There is no account that could get the agents. Choose another one.')
+}
+
+function agentsLeft({ email }: StoredUser, left: readonly string[]): AppError {
+  const names = left.slice(0, NAMES_SHOWN).join(', ')
+  const more = left.length > NAMES_SHOWN ? ` and ${left.length - NAMES_SHOWN} more` : ''
+  const message =
+    `${email} is disabled but not deleted: ${names}${more} could not be deleted. ` +
+    'Try again in a moment; the log of the server says why.'
+  return new AppError('AGENTS_LEFT', message)
+}
