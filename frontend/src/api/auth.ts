@@ -4,10 +4,12 @@ import type {
   LoginBody,
   SetupBody,
   SignedIn,
+  SignIn,
   UpdateMe,
   User,
 } from '@slipway/protocol'
 import { http } from './client.ts'
+import { listAll } from './pages.ts'
 
 async function signIn(path: string, body: unknown): Promise<User> {
   const answer = await http.requestPublic<SignedIn>('POST', path, body)
@@ -38,5 +40,13 @@ export async function logOut(): Promise<void> {
 export const accessToken = async (fresh = false): Promise<string> =>
   fresh ? (await http.renew()).accessToken : http.accessToken()
 export const onSignInExpired = (listener: () => void) => http.onExpired(listener)
+
+/** A role that was changed shows with the next renewal. */
+export const onRenewed = (listener: (user: User) => void) => http.onRenewed(listener)
+
+export const listSignIns = () => listAll<SignIn>('/users/me/sign-ins')
+export const endSignIn = (id: string) => http.send('DELETE', `/users/me/sign-ins/${encodeURIComponent(id)}`)
+/** Here one stays signed in. */
+export const endOtherSignIns = () => http.send('DELETE', '/users/me/sign-ins')
 
 export const changePassword = (body: UpdateMe) => http.request<User>('PATCH', '/users/me', body)

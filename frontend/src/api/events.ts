@@ -35,7 +35,8 @@ export function followEvents(options: EventStreamOptions): { close: () => void }
   function retry(): void {
     if (closed) return
     options.onOnline(false)
-    const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 0
+    // The first time that the server ends it there is something to learn at once: another role, or that the sign-in is over.
+    const delay = refused && failures === 0 ? 0 : (RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 0)
     failures += 1
     cancelRetry = schedule(() => void connect(), delay)
   }

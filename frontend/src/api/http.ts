@@ -1,4 +1,4 @@
-import type { SignedIn } from '@slipway/protocol'
+import type { SignedIn, User } from '@slipway/protocol'
 import { ApiError, errorOf, unreachable } from './errors.ts'
 
 /** What the client needs from its surroundings; tests pass their own. */
@@ -12,6 +12,8 @@ export interface HttpSurroundings {
 
 /** A token with less life than this is renewed before it is used, in milliseconds. */
 export const RENEW_BEFORE_MS = 60_000
+
+const REFRESH_PATH = '/auth/refresh'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -29,6 +31,8 @@ export interface Http {
   /** Takes over what a sign-in answered. */
   adopt: (answer: SignedIn) => void
   forget: () => void
+  /** Called with the person as the server knows them now, each time the sign-in is renewed. */
+  onRenewed: (listener: (user: User) => void) => void
   /** Called once each time the server says that the sign-in is over. */
   onExpired: (listener: () => void) => void
 }
@@ -39,6 +43,7 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   let validUntil = 0
   let renewing: Promise<SignedIn> | null = null
   let expired: () => void = () => {}
+  let renewed: (user: User) => void = () => {}
 
   async function exchange<T>(method: Method, path: string, body: unknown, bearer: string | null): Promise<T> {
     const headers: Record<string, string> = { accept: 'application/json' }
@@ -47,8 +52,10 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }
     if (body !== undefined) init.body = JSON.stringify(body)
     const call = (): Promise<Response> => surroundings.fetch(`/api${path}`, init)
-    // Reading once more harms nobody, and a network that just changed fails what was under way.
-    const response = await (method === 'GET' ? call().catch(call) : call()).catch((cause: unknown) => {
+    // Reading once more harms nobody, and a network that just changed fails what was under way. Renewing once more is
+    // what the server's grace is for: the answer with the next refresh token may be what was lost.
+    const repeatable = method === 'GET' || path === REFRESH_PATH
+    const response = await (repeatable ? call().catch(call) : call()).catch((cause: unknown) => {
       throw unreachable(cause)
     })
     if (!response.ok) throw await errorOf(response)
@@ -71,9 +78,10 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   // time, in this tab by the shared promise, over tabs by the lock.
   function renew(): Promise<SignedIn> {
     renewing ??= surroundings
-      .exclusively(() => exchange<SignedIn>('POST', '/auth/refresh', undefined, null))
+      .exclusively(() => exchange<SignedIn>('POST', REFRESH_PATH, undefined, null))
       .then((answer) => {
         adopt(answer)
+        renewed(answer.user)
         return answer
       })
       .catch((error: unknown) => {
@@ -115,6 +123,9 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     renew,
     adopt,
     forget,
+    onRenewed: (listener) => {
+      renewed = listener
+    },
     onExpired: (listener) => {
       expired = listener
     },

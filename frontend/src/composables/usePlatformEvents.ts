@@ -22,9 +22,13 @@ export function usePlatformEvents(): void {
       close = followEvents({
         url: eventsUrl(),
         token: accessToken,
-        onEvent: agents.apply,
+        onEvent: (event) => {
+          if (event.type === 'error') auth.reason = event.message
+          else agents.apply(event)
+        },
         onOnline: (online) => {
           agents.online = online
+          if (online) auth.reason = null
           if (!online) agents.clearSessions()
           // Read once changes are followed, so that none falls in between; and without them, too.
           if (online || !agents.loaded) void agents.load()

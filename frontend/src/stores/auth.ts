@@ -18,6 +18,12 @@ export const useAuthStore = defineStore('auth', () => {
   const status = ref<AuthStatus>('unknown')
   const isAdmin = computed(() => user.value?.role === 'admin')
 
+  /** Why the server ended the sign-in, where it said so. */
+  const reason = ref<string | null>(null)
+
+  api.onRenewed((who) => {
+    if (status.value === 'signed-in') user.value = who
+  })
   api.onSignInExpired(() => {
     localStorage.removeItem(HINT_KEY)
     status.value = user.value === null ? 'anonymous' : 'expired'
@@ -26,6 +32,7 @@ export const useAuthStore = defineStore('auth', () => {
   function welcome(who: User): void {
     user.value = who
     status.value = 'signed-in'
+    reason.value = null
     localStorage.setItem(HINT_KEY, '1')
   }
 
@@ -65,6 +72,7 @@ export const useAuthStore = defineStore('auth', () => {
   return {
     user,
     status,
+    reason,
     isAdmin,
     restore,
     verify,

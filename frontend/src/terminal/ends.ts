@@ -45,11 +45,16 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
   agent_deleted: () => ({ tone: 'warning', title: 'The agent was deleted.', detail: null, wayOut: 'none' }),
   access_revoked: (_program, end) =>
     end.code === CloseCode.UNAUTHENTICATED
-      ? { tone: 'error', title: 'Your sign-in has ended.', detail: SESSION_GONE, wayOut: 'sign-in' }
+      ? {
+          tone: 'error',
+          title: 'Your sign-in has ended.',
+          detail: sentence(end.frame?.message) ?? SESSION_GONE,
+          wayOut: 'sign-in',
+        }
       : {
           tone: 'error',
           title: 'Your access to this agent was taken away.',
-          detail: 'Ask its owner if you still need it.',
+          detail: sentence(end.frame?.message) ?? 'Ask its owner if you still need it.',
           wayOut: 'none',
         },
   taken_over: () => ({
