@@ -32,8 +32,13 @@ export const ExecBody = Type.Object(
     cwd: Type.Optional(Type.String({ minLength: 1, maxLength: 4095, pattern: '^[^\\u0000]*$' })),
     env: Type.Optional(Environment),
     stdin: Type.Optional(Type.String({ maxLength: EXEC_STDIN_MAX })),
+    // No `default`: generators of clients take a field that has one for a field that has to be sent.
     timeoutSeconds: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: EXEC_TIMEOUT_SECONDS_MAX, default: EXEC_TIMEOUT_SECONDS_DEFAULT }),
+      Type.Integer({
+        minimum: 1,
+        maximum: EXEC_TIMEOUT_SECONDS_MAX,
+        description: `${EXEC_TIMEOUT_SECONDS_DEFAULT} where it is not said.`,
+      }),
     ),
   },
   { additionalProperties: false },

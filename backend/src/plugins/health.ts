@@ -27,11 +27,17 @@ const Healthy = { 200: Type.Object({ status: Type.Literal('ok') }) }
 /** `GET /health` answers while the process runs; `GET /health/ready` while everything it needs does. */
 export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app, { checks }) => {
   const config = { action: 'public', quiet: true } as const
-  app.get('/health', { config, schema: { response: Healthy } }, async () => ({ status: 'ok' as const }))
-  app.get('/health/ready', { config, schema: { response: Healthy } }, async () => {
-    await Promise.all(checks.map(assertReady))
-    return { status: 'ok' as const }
-  })
+  app.get('/health', { config, schema: { summary: 'Whether the server lives', response: Healthy } }, async () => ({
+    status: 'ok' as const,
+  }))
+  app.get(
+    '/health/ready',
+    { config, schema: { summary: 'Whether everything that it needs answers', response: Healthy } },
+    async () => {
+      await Promise.all(checks.map(assertReady))
+      return { status: 'ok' as const }
+    },
+  )
 }
 
 /** The check for the database. */

@@ -1,12 +1,17 @@
 /** The API's description, made from the schemas that check the requests, and a page to read it at `/docs`. */
+import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
+import * as protocol from '@slipway/protocol'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
+import { type DescribedRoute, errorsOf } from './route-errors.ts'
+import { withNames } from './schema-names.ts'
 
 /** Where the page is; its machine-readable form is at `/docs/json`. */
 const DOCS_PATH = '/docs'
 const BEARER = 'bearer'
+const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
 /** Options of {@link openapiPlugin}. */
 export interface OpenapiOptions {
@@ -20,7 +25,13 @@ export const openapiPlugin = fp<OpenapiOptions>(
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
-        info: { title: 'Slipway', version, description: 'Coding agents in containers, each with a real terminal.' },
+        info: {
+          title: 'Slipway',
+          version,
+          description: 'Coding agents in containers, each with a real terminal.',
+          license: LICENSE,
+        },
+        servers: [{ url: '/', description: 'This server' }],
         components: {
           securitySchemes: {
             [BEARER]: { type: 'http', scheme: 'bearer', description: 'An access token, or an API token (slp_…).' },
@@ -34,9 +45,10 @@ export const openapiPlugin = fp<OpenapiOptions>(
         const described = { ...schema }
         const hide = described.hide ?? !url.startsWith('/api')
         const security = action === undefined || action === 'public' ? [] : [{ [BEARER]: [] }]
-        const tag = url.split('/')[2] ?? 'other'
-        return { url, schema: { tags: [tag], ...described, hide, security } }
+        const more = { operationId: operationIdOf(route.method, url), hide, security }
+        return { url, schema: { tags: [tagOf(url)], ...described, ...more, ...answersOf({ ...route, schema, url }) } }
       },
+      transformObject: (document) => ('openapiObject' in document ? withNames(document.openapiObject, protocol) : {}),
     })
     await app.register(async (scope) => {
       makePublic(scope)
@@ -52,3 +64,52 @@ export function makePublic(scope: FastifyInstance): void {
     route.config = { ...route.config, action: 'public' }
   })
 }
+
+const tagOf = (url: string): string => url.split('/')[2] ?? 'other'
+
+/** Such as `postAgentsNameExec`: what generated clients call it. */
+function operationIdOf(method: string | string[], url: string): string {
+  const words = url.replace(/^\/api\//, '').match(/[A-Za-z]+/g) ?? []
+  return String(method).toLowerCase() + words.map((word) => (word[0] ?? '').toUpperCase() + word.slice(1)).join('')
+}
+
+/** Every error beside what the route answers itself, and the header that some take. */
+function answersOf(route: DescribedRoute): FastifySchema {
+  const codes = Map.groupBy(errorsOf(route), (code) => protocol.ERROR_STATUS[code])
+  const errors = [...codes].map(([status, those]) => [
+    status,
+    {
+      description: `${STATUS_CODES[status] ?? 'Error'}: ${those.map((code) => `\`${code}\``).join(', ')}`,
+      type: 'object',
+      required: protocol.ErrorBody.required,
+      properties: { ...protocol.ErrorBody.properties, code: { type: 'string', enum: those } },
+    },
+  ])
+  const { response, headers } = route.schema ?? {}
+  const answered = (response ?? { 200: { description: 'Text.', type: 'string' } })
+  return {
+    response: { ...Object.fromEntries(errors), ...describe(answered) },
+    ...(route.config?.idempotent ? { headers: IDEMPOTENCY } : headers === undefined ? {} : { headers }),
+  }
+}
+
+const IDEMPOTENCY = {
+  type: 'object',
+  properties: {
+    'idempotency-key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Sent again within a day with the same key, the request is answered as the first one was, and done once.',
+    },
+  },
+}
+
+const describe = (answers: object): object =>
+  Object.fromEntries(
+    Object.entries(answers).map(([status, schema]) => [
+      status,
+      { 'x-response-description': STATUS_CODES[status] ?? 'Done', ...(schema as object) },
+    ]),
+  )

@@ -16,7 +16,7 @@ export const apiTokenRoutes: FastifyPluginAsyncTypebox<ApiTokenRouteOptions> = a
 
   app.get(
     '/tokens',
-    { config, schema: { description: 'My API tokens.', querystring: PageQuery, response: { 200: Page(ApiToken) } } },
+    { config, schema: { summary: 'My API tokens', querystring: PageQuery, response: { 200: Page(ApiToken) } } },
     async (request) => apiTokens.list(requireCaller(request).userId, request.query),
   )
 
@@ -25,7 +25,7 @@ export const apiTokenRoutes: FastifyPluginAsyncTypebox<ApiTokenRouteOptions> = a
     {
       config,
       schema: {
-        description: 'A new API token; only this answer ever holds it.',
+        summary: 'A new API token; only this answer ever holds it',
         body: CreateApiToken,
         response: { 201: CreatedApiToken },
       },
@@ -41,7 +41,7 @@ export const apiTokenRoutes: FastifyPluginAsyncTypebox<ApiTokenRouteOptions> = a
     {
       config,
       schema: {
-        description: 'Revoke a token.',
+        summary: 'Revoke a token',
         params: Type.Object({ id: Type.String() }),
         response: { 204: Type.Null() },
       },

@@ -22,14 +22,14 @@ export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (
     '/auth/status',
     {
       config: { action: 'public' },
-      schema: { description: 'Whether the first admin exists.', response: { 200: AuthStatus } },
+      schema: { summary: 'Whether the first admin exists', response: { 200: AuthStatus } },
     },
     async () => ({ setUp: await setup.isSetUp() }),
   )
 
   app.post(
     '/auth/setup',
-    { config, schema: { description: 'Create the first admin.', body: SetupBody, response: { 200: SignedIn } } },
+    { config, schema: { summary: 'Create the first admin', body: SetupBody, response: { 200: SignedIn } } },
     async (request, reply) => {
       const { token, email, password } = request.body
       const admin = await setup.setUp(token, email, password, sourceOf(request))
@@ -41,7 +41,7 @@ export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (
     '/auth/invitation',
     {
       config,
-      schema: { description: 'Accept an invitation.', body: AcceptInvitationBody, response: { 200: SignedIn } },
+      schema: { summary: 'Accept an invitation', body: AcceptInvitationBody, response: { 200: SignedIn } },
     },
     async (request, reply) => {
       const user = await setup.acceptInvitation(request.body.token, request.body.password, sourceOf(request))

@@ -27,7 +27,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
 
   app.post(
     '/auth/login',
-    { config, schema: { description: 'Sign in.', body: LoginBody, response: { 200: SignedIn } } },
+    { config, schema: { summary: 'Sign in', body: LoginBody, response: { 200: SignedIn } } },
     async (request, reply) => {
       const { email, password } = request.body
       return cookie.answer(reply, await signIns.login(email, password, deviceOf(request)))
@@ -39,7 +39,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
     {
       config,
       onRequest: requireOwnOrigin,
-      schema: { description: 'The next access token, for the refresh cookie.', response: { 200: SignedIn } },
+      schema: { summary: 'The next access token, for the refresh cookie', response: { 200: SignedIn } },
     },
     async (request, reply) => {
       const token = refreshTokenOf(request)
@@ -50,7 +50,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
 
   app.post(
     '/auth/logout',
-    { config, onRequest: requireOwnOrigin, schema: { description: 'Sign out.', response: { 204: Type.Null() } } },
+    { config, onRequest: requireOwnOrigin, schema: { summary: 'Sign out', response: { 204: Type.Null() } } },
     async (request, reply) => {
       const token = refreshTokenOf(request)
       if (token !== null) await signIns.endByRefreshToken(token, sourceOf(request))

@@ -31,7 +31,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
 
   app.get(
     '/users/me',
-    { config: { action: 'account.view' }, schema: { description: 'Who I am.', response: { 200: User } } },
+    { config: { action: 'account.view' }, schema: { summary: 'Who I am', response: { 200: User } } },
     async (request) => users.get(requireCaller(request).userId),
   )
 
@@ -39,14 +39,14 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
     '/users/me',
     {
       config: { action: 'account.change' },
-      schema: { description: 'Change my password.', body: UpdateMe, response: { 200: User } },
+      schema: { summary: 'Change my password', body: UpdateMe, response: { 200: User } },
     },
     async (request) => users.changePassword(requireCaller(request), { ...request.body, address: request.ip }),
   )
 
   app.get(
     '/users',
-    { config: list, schema: { description: 'All users.', querystring: PageQuery, response: { 200: Page(User) } } },
+    { config: list, schema: { summary: 'All users', querystring: PageQuery, response: { 200: Page(User) } } },
     async (request) => users.list(request.query),
   )
 
@@ -54,7 +54,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
     '/users',
     {
       config: manage,
-      schema: { description: 'Add or invite a user.', body: CreateUser, response: { 201: CreatedUser } },
+      schema: { summary: 'Add or invite a user', body: CreateUser, response: { 201: CreatedUser } },
     },
     async (request, reply) => reply.code(201).send(await users.create(requireCaller(request), request.body, baseUrl())),
   )
@@ -63,7 +63,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
     '/users/:id/invitation',
     {
       config: manage,
-      schema: { description: 'A new invitation, in place of the last.', params: ById, response: { 201: Invitation } },
+      schema: { summary: 'A new invitation, in place of the last', params: ById, response: { 201: Invitation } },
     },
     async (request, reply) => {
       const { url, expiresAt } = await users.invite(requireCaller(request), request.params.id, baseUrl())
@@ -76,7 +76,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
     {
       config: manage,
       schema: {
-        description: 'Change a role, disable or enable.',
+        summary: 'Change a role, disable or enable',
         params: ById,
         body: UpdateUser,
         response: { 200: User },
@@ -100,6 +100,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
         response: { 204: Type.Null() },
       },
     },
+    { config: manage, schema: { summary: 'Delete a user', params: ById, response: { 204: Type.Null() } } },
     async (request, reply) => {
       await users.remove(requireCaller(request), request.params.id, request.query)
       return reply.code(204).send(null)

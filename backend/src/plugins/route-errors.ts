@@ -1,0 +1,65 @@
+/** Which errors a route may answer: what follows from what it declares, and what is its own. For the API's description. */
+import { ERROR_STATUS, type ErrorCode } from '@slipway/protocol'
+import type { RouteOptions } from 'fastify'
+
+const ENGINE = ['WRONG_STATE', 'ENGINE_UNAVAILABLE'] as const
+const FILES = [...ENGINE, 'OUTSIDE_HOME', 'FILE_NOT_FOUND', 'FILE_REFUSED', 'TOO_MANY_REQUESTS'] as const
+const UPLOAD = [...FILES, 'LENGTH_REQUIRED', 'TOO_LARGE', 'DISK_FULL'] as const
+const EXEC = [...ENGINE, 'TOO_MANY_REQUESTS'] as const
+
+/** What does not follow from a route's declarations. */
+export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
+  'GET /api/health/ready': ['ENGINE_UNAVAILABLE'],
+  'POST /api/auth/setup': ['INVALID_LINK', 'ALREADY_SET_UP', 'EMAIL_TAKEN'],
+  'POST /api/auth/invitation': ['INVALID_LINK'],
+  'POST /api/auth/login': ['INVALID_CREDENTIALS'],
+  'POST /api/auth/refresh': ['INVALID_REFRESH', 'FOREIGN_ORIGIN'],
+  'POST /api/auth/logout': ['FOREIGN_ORIGIN'],
+  'PATCH /api/users/me': ['INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS'],
+  'POST /api/users': ['EMAIL_TAKEN'],
+  'POST /api/users/:id/invitation': ['WRONG_STATE'],
+  'PATCH /api/users/:id': ['LAST_ADMIN'],
+  'DELETE /api/users/:id': ['LAST_ADMIN', 'OWNS_AGENTS', ...ENGINE],
+  'POST /api/tokens': ['TOO_MANY_TOKENS'],
+  'POST /api/agents': ['NAME_TAKEN', 'NOT_OFFERED', 'WRONG_STATE'],
+  'PATCH /api/agents/:name': ['NOT_OFFERED'],
+  'DELETE /api/agents/:name': ENGINE,
+  'POST /api/agents/:name/start': ENGINE,
+  'POST /api/agents/:name/stop': ENGINE,
+  'POST /api/agents/:name/restart': ENGINE,
+  'GET /api/agents/:name/logs': [...ENGINE, 'TOO_MANY_REQUESTS'],
+  'GET /api/agents/:name/stats': ENGINE,
+  'POST /api/agents/:name/shares': ['USER_NOT_FOUND', 'WRONG_STATE'],
+  'GET /api/agents/:name/processes': ENGINE,
+  'DELETE /api/agents/:name/processes/:pid': ENGINE,
+  'POST /api/agents/:name/exec': EXEC,
+  'GET /api/agents/:name/files': FILES,
+  'PUT /api/agents/:name/files': UPLOAD,
+  'POST /api/system-agent/start': ENGINE,
+  'POST /api/system-agent/stop': ENGINE,
+  'POST /api/system-agent/restart': ENGINE,
+  'POST /api/system-agent/recreate': ENGINE,
+  'GET /api/system-agent/processes': ENGINE,
+  'DELETE /api/system-agent/processes/:pid': ENGINE,
+  'POST /api/system-agent/exec': EXEC,
+  'GET /api/system-agent/files': FILES,
+  'PUT /api/system-agent/files': UPLOAD,
+}
+
+/** What is read of a route. */
+export type DescribedRoute = Pick<RouteOptions, 'config' | 'method' | 'schema' | 'url'>
+
+/** In the order of their statuses. */
+export function errorsOf({ config, method, schema, url }: DescribedRoute): ErrorCode[] {
+  const codes = new Set<ErrorCode>(['INTERNAL', 'DATABASE_UNAVAILABLE', 'SERVER_STOPPING'])
+  const add = (...more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code))
+  if (config?.action !== 'public') add('UNAUTHENTICATED', 'FORBIDDEN')
+  if (schema?.body !== undefined) add('TOO_LARGE')
+  if (schema?.body ?? schema?.params ?? schema?.querystring) add('VALIDATION')
+  if (schema?.params !== undefined) add('NOT_FOUND')
+  if (config?.rateLimit !== undefined) add('TOO_MANY_REQUESTS')
+  if (method !== 'GET') add('AUDIT_REFUSED', 'VALIDATION')
+  if (config?.idempotent) add('REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'TOO_MANY_REQUESTS')
+  add(...(OWN_ERRORS[`${String(method)} ${url}`] ?? []))
+  return [...codes].sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b] || a.localeCompare(b))
+}

@@ -1,0 +1,51 @@
+/** Gives the schemas of a description the names that they have in the code, so that generated clients have types for them. */
+
+type Json = Readonly<Record<string, unknown>>
+type Named = ReadonlyMap<string, string>
+
+/** Those too small to be worth a name stay where they are. */
+const SHORTEST = 60
+
+/** Every schema among `exports` that is found in `document` stands under its name in `components.schemas`, once. */
+export function withNames<Document extends object>(document: Document, exports: Json): Document {
+  const named: Named = new Map(
+    Object.entries(exports)
+      .filter(([, value]) => isSchema(value))
+      .map(([name, value]) => [textOf(value), name] as const)
+      .filter(([text]) => text.length >= SHORTEST),
+  )
+  const used = new Map<string, unknown>()
+  const paths = replace((document as { paths?: unknown }).paths, named, used)
+  const components = (document as { components?: object }).components
+  const schemas = Object.fromEntries([...used].sort(([a], [b]) => a.localeCompare(b)))
+  return { ...document, paths, components: { ...components, schemas } }
+}
+
+/** The same for a schema and for what the generator makes of it, which writes a constant as the one choice there is. */
+const textOf = (schema: unknown): string =>
+  JSON.stringify(schema, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('const' in value)) return value
+    const { const: only, ...rest } = value
+    return { ...rest, enum: [only] }
+  })
+
+const isSchema = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && ('type' in value || 'anyOf' in value)
+
+/** From the outside in: the largest schema that has a name is the one that is named, and its parts in turn. */
+function replace(value: unknown, named: Named, used: Map<string, unknown>): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const name = named.get(textOf(value))
+  if (name === undefined) return inside(value, named, used)
+  if (!used.has(name)) {
+    // Before its parts, which may hold it again.
+    used.set(name, {})
+    used.set(name, inside(value, named, used))
+  }
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function inside(value: object, named: Named, used: Map<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => replace(item, named, used))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replace(item, named, used)]))
+}

@@ -1,0 +1,60 @@
+/** A client that is generated from the server's description, compiled strictly, and run. */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, PASSWORD, signInAdmin } from '../support/api.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const RESULTS = join(ROOT, 'e2e/results')
+/** Inside the project, so that the packages are found. */
+let folder: string
+let source: string
+let person: Client
+
+beforeAll(async () => {
+  mkdirSync(RESULTS, { recursive: true })
+  folder = mkdtempSync(join(RESULTS, 'client-'))
+  person = await newUser(await signInAdmin())
+  source = await (await fetch(`${inject('baseUrl')}/docs/json`)).text()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const node = (argv: readonly string[], env: Record<string, string> = {}) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+    encoding: 'utf8',
+  })
+  return { status, output: stdout + stderr }
+}
+
+describe('the description of the API', () => {
+  it('has no fault that its linter knows', async () => {
+    // Health and status can only be answered, or fail on the server's side.
+    const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-4xx-response': 'off' } })
+    const problems = await lintFromString({ source, config })
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+  })
+
+  it('makes a client that compiles strictly and works', async () => {
+    writeFileSync(join(folder, 'api.ts'), astToString(await openapiTypescript(JSON.parse(source) as OpenAPI3)))
+    copyFileSync(join(ROOT, 'examples/client.ts'), join(folder, 'client.ts'))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    const compilerOptions = {
+      ...{ noEmit: true, strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      ...{ target: 'es2023', module: 'nodenext', types: ['node'], allowImportingTsExtensions: true },
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    expect(node([join(ROOT, 'node_modules/typescript/bin/tsc')])).toEqual({ status: 0, output: '' })
+    const env = { SLIPWAY_URL: inject('baseUrl'), SLIPWAY_EMAIL: person.email, SLIPWAY_PASSWORD: PASSWORD }
+    const { status, output } = node(['client.ts'], env)
+    expect(output).toMatch(
+      /^client-\d+ is running\nexit code 0: hello, world\nlisted: true\nagain: NAME_TAKEN\ndeleted\n$/,
+    )
+    expect(status).toBe(0)
+    expect(await person.ok('GET', '/agents')).toMatchObject({ items: [] })
+  })
+})
