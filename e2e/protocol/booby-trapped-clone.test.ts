@@ -1,0 +1,176 @@
+/** A repository brings `.mcp.json`, hooks, settings: in a clone of it no CLI runs anything unasked. */
+import { readFileSync } from 'node:fs'
+import type { Agent } from '@slipway/protocol'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { Emulated } from '../support/emulated.ts'
+import { docker } from '../support/engine.ts'
+import { disconnectAll, TerminalClient } from '../support/terminal.ts'
+import { trapFiles } from '../support/traps/repository.ts'
+import { until } from '../support/until.ts'
+
+const PORT = 9321
+const baseUrl = inject('baseUrl')
+const script = (name: string): Buffer => readFileSync(new URL(`../support/traps/${name}`, import.meta.url))
+
+interface Cli {
+  readonly name: string
+  /** One prompt without a terminal, with all questions off. */
+  readonly headless: string
+  /** Where it refuses to start there, its exit code. */
+  readonly refuses: number | null
+  /** Its screen's question about the folder. */
+  readonly asks: RegExp
+}
+
+const CLIS: readonly Cli[] = [
+  {
+    name: 'claude',
+    headless: 'claude -p hi --dangerously-skip-permissions',
+    refuses: null,
+    asks: /trust this folder/,
+  },
+  { name: 'gemini', headless: 'gemini -p hi --yolo', refuses: 55, asks: /trust the files in this folder/ },
+  {
+    name: 'codex',
+    headless: 'codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox hi',
+    refuses: null,
+    asks: /trust the contents of this directory/,
+  },
+  { name: 'opencode', headless: 'opencode run hi', refuses: 77, asks: /Do you trust this folder/ },
+  { name: 'copilot', headless: 'copilot -p hi --allow-all-tools', refuses: 77, asks: /Do you trust this folder/ },
+]
+
+let owner: Client
+let agent: Agent
+let container: string
+
+/** Runs a line as the agent's user, or as root, and answers what it printed and how it ended. */
+const run = async (line: string, user = '1000:1000'): Promise<{ text: string; exitCode: number }> => {
+  const exec = await docker.getContainer(container).exec({
+    Cmd: ['bash', '-c', line],
+    User: user,
+    AttachStdout: true,
+    Tty: true,
+  })
+  const stream = await exec.start({ Tty: true })
+  let text = ''
+  for await (const chunk of stream) text += (chunk as Buffer).toString()
+  const { ExitCode } = await exec.inspect()
+  return { text: text.trim(), exitCode: ExitCode ?? -1 }
+}
+const upload = async (path: string, content: Buffer | string): Promise<void> => {
+  const response = await fetch(`${baseUrl}/api/agents/${agent.name}/files?path=${path}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${owner.token}` },
+    body: Uint8Array.from(Buffer.from(content)),
+  })
+  expect(response.status).toBe(204)
+}
+const heard = async (): Promise<string[]> => {
+  const { text } = await run(`curl -s http://127.0.0.1:${PORT}/heard`)
+  return text.split(/\s+/).filter((trap) => trap !== '')
+}
+const forget = (): Promise<unknown> => run(`curl -s -X DELETE http://127.0.0.1:${PORT}/heard`)
+/** One prompt in a folder; what a CLI leaves running is ended, so that it is not heard with the next. */
+const prompt = async ({ headless }: Cli, folder: string) => {
+  await forget()
+  const result = await run(
+    `. ~/environment; cd ~/${folder} && timeout 90 ${headless} </dev/null 2>&1 | tail -c 2000; exit \${PIPESTATUS[0]}`,
+  )
+  return { ...result, heard: await heard() }
+}
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent({ memoryMb: 3072, cpus: 2 })
+  container = `${inject('namespace')}-agent-${agent.name}`
+  await upload('listener.mjs', script('listener.mjs'))
+  await upload('set-up.mjs', script('set-up.mjs'))
+  await upload('files.json', JSON.stringify(trapFiles({ port: PORT })))
+  const { text, exitCode } = await run(`node set-up.mjs files.json ${PORT}`)
+  expect(text).toBe('')
+  expect(exitCode).toBe(0)
+  const exec = await docker.getContainer(container).exec({ Cmd: ['node', 'listener.mjs', String(PORT)] })
+  await exec.start({ Detach: true })
+  await until('the listener', async () => (await run(`curl -s http://127.0.0.1:${PORT}/heard`)).exitCode === 0)
+})
+afterEach(disconnectAll)
+afterAll(async () => {
+  await owner.ok('DELETE', `/agents/${agent.name}`)
+})
+
+describe('the listener', () => {
+  it('hears, so that its silence means something', async () => {
+    await run(`curl -s http://127.0.0.1:${PORT}/trap/control`)
+    expect(await heard()).toEqual(['control'])
+    await forget()
+  })
+})
+
+describe.each(CLIS)('in a booby-trapped clone, $name', (cli) => {
+  it('without a terminal runs nothing that the clone brought, with all questions off', async () => {
+    const { heard: traps, exitCode, text } = await prompt(cli, 'clone')
+    expect(traps).toEqual([])
+    expect(exitCode, text).toBe(cli.refuses ?? 0)
+    if (cli.refuses === null) expect(text).toContain('Understood.')
+    else expect(text).toMatch(/trust/)
+  })
+
+  it('asks in a terminal, and runs nothing until it is answered', async () => {
+    const path = `/agents/${agent.name}/terminal?mode=bash`
+    const client = await TerminalClient.open(
+      { baseUrl, path },
+      { type: 'auth', token: owner.token, v: 2, cols: 120, rows: 40 },
+    )
+    const screen = new Emulated(client)
+    await forget()
+    client.type(`. ~/environment; cd ~/clone; clear; ${cli.name}\r`)
+    await screen.shows(cli.asks)
+    expect(await heard()).toEqual([])
+  })
+})
+
+describe('git in a folder that only looks like a bare repository', () => {
+  it('does not run what its configuration says', async () => {
+    await forget()
+    const { text } = await run('cd ~/clone/assets && git status 2>&1')
+    expect(text).toContain('safe.bareRepository')
+    expect(await heard()).toEqual([])
+  })
+})
+
+describe('what root put into the image', () => {
+  it('is nothing that the agent could change', async () => {
+    const { text } = await run(
+      'find /usr/local/bin /usr/local/lib/slipway /etc/gemini-cli /etc/gitconfig \\( -writable -o ! -user root \\) ! -type l',
+    )
+    expect(text).toBe('')
+  })
+})
+
+describe('without what root put into the image, the traps of another clone spring', () => {
+  beforeAll(async () => {
+    const lines = [
+      'rm /etc/gemini-cli/settings.json /etc/gitconfig',
+      'for cli in /usr/local/lib/slipway/clis/*; do cp -P --remove-destination "$cli" /usr/local/bin/; done',
+    ]
+    expect(await run(lines.join(' && '), '0')).toEqual({ text: '', exitCode: 0 })
+  })
+
+  beforeAll(async () => {
+    // Codex does by itself what it takes, so its control is the answer that a person gives it.
+    await run(`printf '\n[projects."/home/developer/second"]\ntrust_level = "trusted"\n' >> ~/.codex/config.toml`)
+  })
+
+  it.each(CLIS)('under $name', async (cli) => {
+    const { heard: traps, text } = await prompt(cli, 'second')
+    expect(traps, text).not.toEqual([])
+  })
+
+  it('under git', async () => {
+    await forget()
+    await run('cd ~/second/assets && git status')
+    expect(await heard()).toEqual(['git-fsmonitor'])
+  })
+})

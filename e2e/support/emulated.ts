@@ -1,0 +1,30 @@
+/** A terminal session with an emulator in front of it, which shows what a person would see and answers what programs ask. */
+import headless from '@xterm/headless'
+import type { TerminalClient } from './terminal.ts'
+import { until } from './until.ts'
+
+/** What a program may take on a busy machine, in milliseconds: opencode alone needs ten seconds for its first screen. */
+const PATIENCE_MS = 60_000
+
+export class Emulated {
+  readonly #emulator = new headless.Terminal({ cols: 120, rows: 40, allowProposedApi: true, scrollback: 0 })
+
+  constructor(client: TerminalClient) {
+    client.socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) this.#emulator.write(data)
+    })
+    this.#emulator.onData((answer) => client.type(answer))
+  }
+
+  get text(): string {
+    const { active } = this.#emulator.buffer
+    const lines = Array.from({ length: this.#emulator.rows }, (_, row) => active.getLine(active.baseY + row))
+    return lines.map((line) => line?.translateToString(true) ?? '').join('\n')
+  }
+
+  async shows(what: RegExp): Promise<void> {
+    await until(`the screen to show ${what}`, () => what.test(this.text), PATIENCE_MS).catch((error: unknown) => {
+      throw new Error(`it shows\n${this.text}`, { cause: error })
+    })
+  }
+}
