@@ -35,7 +35,7 @@ const CLIS: readonly Cli[] = [
     name: 'codex',
     headless: 'codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox hi',
     refuses: null,
-    asks: /trust the contents of this directory/,
+    asks: /Trust this folder\?/,
   },
   { name: 'opencode', headless: 'opencode run hi', refuses: 77, asks: /Do you trust this folder/ },
   { name: 'copilot', headless: 'copilot -p hi --allow-all-tools', refuses: 77, asks: /Do you trust this folder/ },

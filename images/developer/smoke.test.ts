@@ -50,6 +50,21 @@ describe.skipIf(!image)('the developer image', () => {
     )
   })
 
+  it.each(['copilot', 'opencode'])(
+    'does not start %s in a folder that nobody trusts',
+    { timeout: 60_000 },
+    async (cli) => {
+      const script = `mkdir clone && cd clone && "$0" hi </dev/null >/dev/null 2>&1; echo $?`
+      expect(await inContainer('sh', '-c', script, cli)).toBe('77')
+      expect(await inContainer('sh', '-c', `"$0" --version </dev/null >/dev/null 2>&1; echo $?`, cli)).toBe('0')
+    },
+  )
+
+  it('has Gemini ask about folders, whatever the home says', { timeout: 60_000 }, async () => {
+    const settings = JSON.parse(await inContainer('cat', '/etc/gemini-cli/settings.json')) as unknown
+    expect(settings).toEqual({ security: { folderTrust: { enabled: true } } })
+  })
+
   it.each(['git', 'gh', 'rg', 'jq', 'curl', 'less', 'vi', 'nano', 'ps', 'htop', 'python3', 'cc', 'make'])(
     'has %s',
     { timeout: 60_000 },
