@@ -22,6 +22,8 @@ export interface Http {
   request: <T>(method: Method, path: string, body?: unknown) => Promise<T>
   /** The same where nothing of the answer is wanted. */
   send: (method: Method, path: string, body?: unknown) => Promise<void>
+  /** What is to be saved as a file. */
+  download: (path: string) => Promise<Blob>
   /** For the few routes that need no sign-in. */
   requestPublic: <T>(method: Method, path: string, body?: unknown) => Promise<T>
   /** A token with some life left; renews it by the cookie where needed. */
@@ -45,7 +47,7 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   let expired: () => void = () => {}
   let renewed: (user: User) => void = () => {}
 
-  async function exchange<T>(method: Method, path: string, body: unknown, bearer: string | null): Promise<T> {
+  async function answerTo(method: Method, path: string, body: unknown, bearer: string | null): Promise<Response> {
     const headers: Record<string, string> = { accept: 'application/json' }
     if (bearer !== null) headers['authorization'] = `Bearer ${bearer}`
     if (body !== undefined) headers['content-type'] = 'application/json'
@@ -59,6 +61,11 @@ export function createHttp(surroundings: HttpSurroundings): Http {
       throw unreachable(cause)
     })
     if (!response.ok) throw await errorOf(response)
+    return response
+  }
+
+  async function exchange<T>(method: Method, path: string, body: unknown, bearer: string | null): Promise<T> {
+    const response = await answerTo(method, path, body, bearer)
     if (response.status === 204) return undefined as T
     const text = await response.text()
     return (text === '' ? undefined : JSON.parse(text)) as T
@@ -102,22 +109,32 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     return (await renew()).accessToken
   }
 
-  async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  /** Once more with another token where the one at hand is refused. */
+  async function signedIn<T>(ask: (bearer: string) => Promise<T>): Promise<T> {
     const used = await accessToken()
     try {
-      return await exchange<T>(method, path, body, used)
+      return await ask(used)
     } catch (error) {
       const refused = error instanceof ApiError && error.code === 'UNAUTHENTICATED'
       if (!refused) throw error
       // Another request may have renewed meanwhile; then its token is the one to try.
       const next = token !== null && token !== used ? token : (await renew()).accessToken
-      return exchange<T>(method, path, body, next)
+      return ask(next)
     }
   }
+
+  const request = <T>(method: Method, path: string, body?: unknown): Promise<T> =>
+    signedIn((bearer) => exchange<T>(method, path, body, bearer))
 
   return {
     request,
     send: (method, path, body) => request(method, path, body),
+    download: (path) =>
+      signedIn(async (bearer) => {
+        const response = await answerTo('GET', path, undefined, bearer)
+        // A file that is cut off is none.
+        return response.blob().catch((cause: unknown) => Promise.reject(unreachable(cause)))
+      }),
     requestPublic: (method, path, body) => exchange(method, path, body, null),
     accessToken,
     renew,

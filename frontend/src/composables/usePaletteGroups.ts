@@ -74,7 +74,10 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
         { label: 'New agent', icon: 'i-lucide-plus', kbds: ['n'], onSelect: () => (shell.createAgent = true) },
         { label: 'All agents', icon: 'i-lucide-layers', kbds: ['g', 'a'], onSelect: go('/') },
         ...(auth.isAdmin
-          ? [{ label: 'Users', icon: 'i-lucide-users-round', kbds: ['g', 'u'], onSelect: go('/users') }]
+          ? [
+              { label: 'Users', icon: 'i-lucide-users-round', kbds: ['g', 'u'], onSelect: go('/users') },
+              { label: 'Audit log', icon: 'i-lucide-scroll-text', kbds: ['g', 'l'], onSelect: go('/audit') },
+            ]
           : []),
         { label: 'Account and API tokens', icon: 'i-lucide-user-round', kbds: ['g', 'm'], onSelect: go('/account') },
         { label: 'Theme: dark', icon: 'i-lucide-moon', onSelect: () => (choice.value = 'dark') },

@@ -33,6 +33,7 @@ export function useShortcuts(): void {
     ['a', '/'],
     ['s', '/system-agent'],
     ['u', '/users'],
+    ['l', '/audit'],
     ['m', '/account'],
   ])
 
@@ -50,7 +51,7 @@ export function useShortcuts(): void {
     wentAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
     if (place !== undefined) {
       event.preventDefault()
-      const forAdmins = place === '/system-agent' || place === '/users'
+      const forAdmins = ['/system-agent', '/users', '/audit'].includes(place)
       if (!forAdmins || auth.isAdmin) void router.push(place)
     } else if (event.key === '?') {
       event.preventDefault()

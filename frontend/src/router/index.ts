@@ -47,6 +47,11 @@ const routes: RouteRecordRaw[] = [
         meta: { admin: true, title: 'Users' },
       },
       {
+        path: 'audit',
+        component: lazily(() => import('@/pages/AuditPage.vue')),
+        meta: { admin: true, title: 'Audit log' },
+      },
+      {
         path: ':unknown(.*)*',
         name: 'not-found',
         component: lazily(() => import('@/pages/NotFoundPage.vue')),

@@ -1,0 +1,113 @@
+import { AUDIT_ACTIONS, type AuditEvent } from '@slipway/protocol'
+import type { AuditFilters } from '@/api/audit.ts'
+
+/** The filters as the address of the page holds them: days, where the server wants moments. */
+export interface AuditQuery {
+  actor?: string
+  action?: string
+  target?: string
+  /** The first and the last day, as `2026-01-31`. */
+  from?: string
+  to?: string
+}
+
+const GROUPS: Record<string, string> = {
+  login: 'Signing in',
+  sign_in: 'Sign-ins',
+  setup: 'Set-up',
+  user: 'Users',
+  token: 'API tokens',
+  share: 'Sharing',
+  agent: 'Agents',
+  process: 'Processes',
+  terminal: 'Terminals',
+  exec: 'Programs',
+  audit: 'The audit log',
+}
+
+const groupOf = (action: string): string => action.split('.', 1)[0] ?? action
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** What reads as one choice each: a whole group, then the actions in it. */
+export const ACTION_CHOICES: readonly { label: string; value: string; group: boolean }[] = [
+  ...new Set(Object.keys(AUDIT_ACTIONS).map(groupOf)),
+].flatMap((group) => [
+  { label: GROUPS[group] ?? upperFirst(group), value: group, group: true },
+  ...Object.entries(AUDIT_ACTIONS)
+    .filter(([action]) => groupOf(action) === group)
+    .map(([value, { says }]) => ({ label: upperFirst(says), value, group: false })),
+])
+
+/** How an action reads after its actor; one of an earlier version by its name. */
+export const saysOf = (action: string): string =>
+  (AUDIT_ACTIONS as Record<string, { says: string } | undefined>)[action]?.says ?? action
+
+/** Who did it, in words. */
+export function actorOf({ actor }: AuditEvent): string {
+  if (actor.email !== null) return actor.email
+  return actor.via === 'platform' ? 'Slipway' : 'Somebody'
+}
+
+/** What it was done to, unless that is the actor. */
+export function targetOf({ actor, target }: AuditEvent): string | null {
+  const name = target?.name ?? null
+  return name === actor.email ? null : name
+}
+
+/** One field that changed; a secret's values are known to nobody. */
+export interface ChangeRow {
+  field: string
+  before: string | null
+  after: string | null
+  secret: boolean
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** A value as one reads it. */
+export function show(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(show).join(', ')
+  if (isRecord(value))
+    return (
+      Object.entries(value)
+        .map(([key, item]) => `${key}: ${show(item)}`)
+        .join(', ') || '–'
+    )
+  return String(value)
+}
+
+/** What changed, each field before and after. */
+export const changesOf = ({ detail }: AuditEvent): ChangeRow[] =>
+  Object.entries(isRecord(detail['changes']) ? detail['changes'] : {}).map(([field, change]) => {
+    const sides = isRecord(change) ? change : {}
+    return {
+      field: wordsOf(field),
+      before: 'before' in sides ? show(sides['before']) : null,
+      after: 'after' in sides ? show(sides['after']) : null,
+      secret: sides['secret'] === true,
+    }
+  })
+
+/** Everything else that was recorded. */
+export const factsOf = ({ detail }: AuditEvent): [name: string, value: string][] =>
+  Object.entries(detail)
+    .filter(([name, value]) => name !== 'changes' && value !== null)
+    .map(([name, value]) => [wordsOf(name), show(value)])
+
+/** `skipPermissions` as "skip permissions". */
+const wordsOf = (name: string): string => name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
+
+/** What the server is asked for: days of the reader's own time zone become moments, the last one up to its end. */
+export function filtersOf({ from, to, ...rest }: AuditQuery): AuditFilters {
+  const start = from === undefined ? null : dayStart(from, 0)
+  const end = to === undefined ? null : dayStart(to, 1)
+  return { ...rest, ...(start !== null && { from: start }), ...(end !== null && { to: end }) }
+}
+
+function dayStart(day: string, plusDays: number): string | null {
+  const [year, month, date] = day.split('-').map(Number)
+  const start = new Date(year ?? Number.NaN, (month ?? 0) - 1, (date ?? 0) + plusDays)
+  return Number.isNaN(start.getTime()) ? null : start.toISOString()
+}
