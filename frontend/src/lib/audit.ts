@@ -75,7 +75,7 @@ export function show(value: unknown): string {
         .map(([key, item]) => `${key}: ${show(item)}`)
         .join(', ') || '–'
     )
-  return String(value)
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** What changed, each field before and after. */

@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createIds } from '../../src/lib/ids.ts'
+import { type Log, silentLog } from '../../src/lib/log.ts'
+import type { AgentRow } from '../../src/modules/agents/rows.ts'
+import { createAudit } from '../../src/modules/audit/audit.ts'
+import { SessionRecords } from '../../src/modules/terminal/records.ts'
+import { aCaller } from '../support/callers.ts'
+import { whileAuditIsRefused } from '../support/audit.ts'
+import { TestClock } from '../support/clock.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+const clock = new TestClock()
+const newId = createIds(clock)
+let row: AgentRow
+let session: { sessionId: string; caller: ReturnType<typeof aCaller>; row: AgentRow; relation: 'owner'; mode: string }
+
+beforeEach(async () => {
+  const { prisma } = database()
+  const { id: userId, email } = await prisma.user.create({ data: { email: `${newId()}@example.org` } })
+  const agent = await prisma.agent.create({
+    data: { name: `a-${newId().slice(-8)}`, ownerId: userId, runtime: 'codex', cpus: 1, memoryMb: 64 },
+  })
+  row = { ...agent, ownerEmail: email, sharedWith: [] }
+  session = { sessionId: newId(), caller: aCaller({ userId, email }), row, relation: 'owner', mode: 'bash' }
+})
+
+const records = (log: Log = silentLog, retryMs: readonly number[] = [1, 1, 1]) => {
+  const { prisma } = database()
+  return new SessionRecords({ prisma, audit: createAudit({ prisma, clock, newId, log: silentLog }), log, retryMs })
+}
+const ends = () => database().prisma.auditEvent.findMany({ where: { action: 'terminal.ended', targetId: row.id } })
+const isOpen = async () => {
+  const found = await database().prisma.terminalSession.findUniqueOrThrow({ where: { id: session.sessionId } })
+  return found.endedAt === null
+}
+
+describe('the end of a terminal', () => {
+  it('is tried again until the database takes it, and written once', async () => {
+    const tried: unknown[] = []
+    const firstFailed = Promise.withResolvers<undefined>()
+    const log: Log = {
+      ...silentLog,
+      error: (fields: unknown) => {
+        tried.push(fields)
+        firstFailed.resolve(undefined)
+      },
+    }
+    const all = records(log, [1, 5, 20, 50, 100, 200, 400, 800])
+    await all.begin(session)
+    await whileAuditIsRefused(database(), async () => {
+      all.ended(session.sessionId, { reason: 'exited', exitCode: 3 })
+      all.ended(session.sessionId, { reason: 'disconnected' })
+      await firstFailed.promise
+    })
+    await all.settled()
+    expect(tried.length).toBeGreaterThan(0)
+    expect(await ends()).toMatchObject([{ detail: { reason: 'exited', exitCode: 3, owner: row.ownerEmail } }])
+    expect(await isOpen()).toBe(false)
+  })
+
+  it('that the database never took is written at the next start, by whoever finds the session open', async () => {
+    const first = records()
+    await first.begin(session)
+    await whileAuditIsRefused(database(), async () => {
+      first.ended(session.sessionId, { reason: 'exited' })
+      await first.settled()
+    })
+    expect(await ends()).toEqual([])
+    expect(await isOpen()).toBe(true)
+
+    const second = records()
+    expect((await second.leftOpen()).map(({ id }) => id)).toContain(session.sessionId)
+    second.ended(session.sessionId, { reason: 'server_killed' })
+    await second.settled()
+    expect(await ends()).toMatchObject([
+      {
+        actorId: session.caller.userId,
+        actorEmail: session.caller.email,
+        via: 'platform',
+        targetName: row.name,
+        detail: { reason: 'server_killed', seconds: null, sessionId: session.sessionId, mode: 'bash' },
+      },
+    ])
+    expect((await records().leftOpen()).map(({ id }) => id)).not.toContain(session.sessionId)
+  })
+
+  it('is written once by two servers that both found it open', async () => {
+    await records().begin(session)
+    const both = [records(), records()]
+    for (const one of both) await one.leftOpen()
+    for (const one of both) one.ended(session.sessionId, { reason: 'server_killed' })
+    await Promise.all(both.map((one) => one.settled()))
+    expect(await ends()).toHaveLength(1)
+  })
+
+  it('is written also when its agent is gone', async () => {
+    const all = records()
+    await all.begin(session)
+    await database().prisma.agent.delete({ where: { id: row.id } })
+    all.ended(session.sessionId, { reason: 'agent_deleted' })
+    await all.settled()
+    expect(await ends()).toMatchObject([{ detail: { reason: 'agent_deleted' } }])
+  })
+
+  it('does not keep a server from stopping', async () => {
+    const all = records(silentLog, [3_600_000])
+    await all.begin(session)
+    await whileAuditIsRefused(database(), async () => {
+      all.ended(session.sessionId, { reason: 'server_stopping' })
+      await all.close()
+    })
+    expect(await isOpen()).toBe(true)
+  })
+})
+
+describe('the start of a terminal', () => {
+  it('is refused when its agent is gone', async () => {
+    await database().prisma.agent.delete({ where: { id: row.id } })
+    await expect(records().begin(session)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
