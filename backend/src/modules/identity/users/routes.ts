@@ -100,7 +100,6 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
         response: { 204: Type.Null() },
       },
     },
-    { config: manage, schema: { summary: 'Delete a user', params: ById, response: { 204: Type.Null() } } },
     async (request, reply) => {
       await users.remove(requireCaller(request), request.params.id, request.query)
       return reply.code(204).send(null)
