@@ -159,7 +159,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   })
 
   const transfers = new Transfers()
-  const files = new FileService({ runtime, agents, transfers, newId })
+  const files = new FileService({ runtime, agents, transfers, newId, audit })
 
   // Credentials
   const { prisma } = database

@@ -43,6 +43,8 @@ export const AUDIT_ACTIONS = {
   'credential.set': { target: 'credential', says: 'set a credential of' },
   'credential.removed': { target: 'credential', says: 'removed a credential of' },
   'credential.tested': { target: 'credential', says: 'tested a credential of' },
+  'file.downloaded': { target: 'agent', says: 'began to download a file of the agent' },
+  'file.uploaded': { target: 'agent', says: 'began to upload a file to the agent' },
   'process.ended': { target: 'agent', says: 'ended a process of the agent' },
   'terminal.started': { target: 'agent', says: 'opened a terminal of the agent' },
   'terminal.ended': { target: 'agent', says: 'left a terminal of the agent' },

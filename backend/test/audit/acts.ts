@@ -339,6 +339,30 @@ export const ACTS: readonly Act[] = [
     },
   ],
   [
+    'a download',
+    200,
+    async (team) => {
+      const agent = await someAgent(team)
+      const detail = { path: '/home/developer/notes' }
+      return {
+        perform: () => send(team, team.owner, `GET /agents/${agent}/files?path=notes`),
+        rows: [{ action: 'file.downloaded', actor: team.owner.email, target: agent, detail }],
+      }
+    },
+  ],
+  [
+    'an upload',
+    204,
+    async (team) => {
+      const agent = await someAgent(team)
+      const detail = { path: '/home/developer/notes', size: 2 }
+      return {
+        perform: () => send(team, team.owner, `PUT /agents/${agent}/files?path=~/notes`, {}),
+        rows: [{ action: 'file.uploaded', actor: team.owner.email, target: agent, detail }],
+      }
+    },
+  ],
+  [
     'the end of a process',
     204,
     async (team) => {

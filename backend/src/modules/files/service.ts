@@ -9,8 +9,10 @@ import type { NewId } from '../../lib/ids.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime, ProgramStream } from '../../runtime/port.ts'
 import { asAppError } from '../agents/figures.ts'
+import { agentEvent } from '../agents/recorded.ts'
 import type { AgentService, Found } from '../agents/service.ts'
-import type { Caller } from '../identity/caller.ts'
+import type { Audit, Facts } from '../audit/audit.ts'
+import { actorOf, type Caller } from '../identity/caller.ts'
 import { IDLE_MS, Meter } from './meter.ts'
 import { toHomePath, toTarget } from './path.ts'
 import { failureOf, firstLine, scriptArgv } from './program.ts'
@@ -21,6 +23,7 @@ interface Parts {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly transfers: Transfers
   readonly newId: NewId
+  readonly audit: Pick<Audit, 'recordNow'>
 }
 
 /** What is asked for, by whom. */
@@ -40,6 +43,12 @@ export interface Download {
   readonly bytes: Readable
 }
 
+/** What is recorded before anything is executed. */
+interface Began {
+  readonly action: 'file.downloaded' | 'file.uploaded'
+  readonly facts: Facts
+}
+
 export class FileService {
   readonly #parts: Parts
 
@@ -49,7 +58,8 @@ export class FileService {
 
   async read({ caller, found, path: wanted }: FileRequest): Promise<Download> {
     const path = toHomePath(wanted)
-    const { program, transfer, done } = await this.#start({ caller, found }, scriptArgv('read', path))
+    const began = { action: 'file.downloaded', facts: { path } } as const
+    const { program, transfer, done } = await this.#start({ caller, found }, began, scriptArgv('read', path))
     try {
       const size = sizeIn(await firstLine(program))
       const complete = async (): Promise<void> => {
@@ -73,7 +83,8 @@ export class FileService {
   async write({ caller, found, path }: FileRequest, size: number, body: Readable): Promise<void> {
     const { folder, name } = toTarget(path)
     const argv = scriptArgv('write', folder, name, String(size), `.slipway-upload-${this.#parts.newId()}`)
-    const { program, transfer, done } = await this.#start({ caller, found }, argv)
+    const began = { action: 'file.uploaded', facts: { path: `${folder}/${name}`, size } } as const
+    const { program, transfer, done } = await this.#start({ caller, found }, began, argv)
     try {
       await firstLine(program)
       program.output.resume()
@@ -89,18 +100,22 @@ export class FileService {
   }
 
   /** Claims the place before anything is executed, and gives it back when that fails. */
-  async #start({ caller, found }: Omit<FileRequest, 'path'>, argv: readonly string[]) {
-    const { runtime, agents, transfers } = this.#parts
+  async #start({ caller, found }: Omit<FileRequest, 'path'>, began: Began, argv: readonly string[]) {
+    const { runtime, agents, transfers, audit } = this.#parts
     const { runningId } = agents.snapshot(found.row)
     if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
     const closing = new AbortController()
     const transfer: Transfer = { caller, found, close: () => closing.abort() }
     const done = (): void => transfers.end(transfer)
     transfers.begin(transfer)
-    const program = await runtime.stream(runningId, argv).catch((error: unknown) => {
-      done()
-      throw asAppError(error)
-    })
+    const record = { actor: actorOf(caller), action: began.action, ...agentEvent(found.row, began.facts) }
+    const program = await audit
+      .recordNow(record)
+      .then(() => runtime.stream(runningId, argv))
+      .catch((error: unknown) => {
+        done()
+        throw asAppError(error)
+      })
     // The right may have been taken while the engine was starting it.
     if (closing.signal.aborted) program.close()
     closing.signal.addEventListener('abort', () => program.close())
