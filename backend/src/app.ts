@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import websocket from '@fastify/websocket'
 import sensible from '@fastify/sensible'
-import { END_REASONS, MAX_INPUT_BYTES } from '@slipway/protocol'
+import { type AgentDisk, END_REASONS, MAX_INPUT_BYTES } from '@slipway/protocol'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { type Clock, SECOND_MS, systemClock } from './lib/clock.ts'
@@ -18,6 +18,7 @@ import { accessPlugin } from './modules/access/plugin.ts'
 import { createBelongings } from './modules/agents/belongings.ts'
 import { BelongingsRepository } from './modules/agents/belongings-repository.ts'
 import { Board } from './modules/agents/board.ts'
+import { DiskWatch } from './modules/agents/disk.ts'
 import { AgentFigures } from './modules/agents/figures.ts'
 import { KeyApprovals } from './modules/agents/home/approve.ts'
 import { prepareHome } from './modules/agents/home/prepare.ts'
@@ -32,6 +33,7 @@ import { AgentService, createAgentSignals } from './modules/agents/service.ts'
 import { shareRoutes } from './modules/agents/share-routes.ts'
 import { ShareService } from './modules/agents/shares.ts'
 import { ensureSystemAgent } from './modules/agents/system-agent.ts'
+import { SystemWarnings } from './modules/agents/warnings.ts'
 import { systemAgentRoutes } from './modules/agents/system-routes.ts'
 import { UsageSampler } from './modules/agents/usage/sampler.ts'
 import { createCredentials } from './modules/credentials/credentials.ts'
@@ -99,6 +101,8 @@ export interface AppDeps {
 export interface App {
   readonly server: FastifyInstance
   readonly identity: Identity
+  /** For whoever does not want to wait for its next measurement. */
+  readonly disk: DiskWatch
   /** Where people reach it: the public URL, or the address that it listens on. */
   baseUrl(): string
 }
@@ -141,7 +145,17 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     terminalsLeft: async (agentId) => void (await Promise.all([registry.left(agentId), running.left(agentId)])),
   })
   const signals = createAgentSignals(onListenerError)
-  const agents = new AgentService({ audit, repository, lifecycle, board, signals, offer: config, newId })
+  const disk = new DiskWatch({
+    runtime,
+    limitBytes: config.diskLimitBytes,
+    clock,
+    log,
+    changed: (agentId) => board.changed.emit(agentId),
+    stop: (agentId) => agents.stopForDisk(agentId),
+  })
+  const diskOf = (agentId: string): AgentDisk | null => disk.of(agentId)
+  const agents = new AgentService({ audit, repository, lifecycle, board, signals, offer: config, newId, diskOf })
+  const warnings = new SystemWarnings(runtime, log)
   const belongings = createBelongings({
     repository: new BelongingsRepository(database.prisma, audit, repository),
     agents,
@@ -255,6 +269,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     liveness.stop()
     identity.expiryWatch.stop()
     feed.close()
+    disk.close()
     followers.stop()
     sampler.stop()
     const stopped = Promise.all([running.stop(serverStopping), registry.stop(serverStopping)])
@@ -289,7 +304,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
       await api.register(shareRoutes, { agents, shares })
       await api.register(fileRoutes, { agents, files })
       await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
-      await api.register(systemAgentRoutes, { agents, figures })
+      await api.register(systemAgentRoutes, { agents, figures, warnings })
       await api.register(credentialRoutes, { agents, credentials, provisioner, state })
       await api.register(async (sockets) => {
         sockets.addHook('onRequest', requireOwnOrigin)
@@ -312,13 +327,21 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     for (const id of await repository.ids()) board.add(id)
     await followEngine(runtime, board, log, (agentId) => journal.memoryKill(agentId))
     sampler.start()
+    disk.start()
     stopRecovery = await endLeftSessions({ runtime, board, records, log })
     await ensureSystemAgent({ audit, repository, board, lifecycle, newId, options: agents.options() }).catch(
       // Everything else works, and the next start tries again.
       (error: unknown) => log.error({ err: error }, 'the system agent could not be made'),
     )
+    const system = await repository.system()
+    const look = (agentId: string): void => {
+      const { runningId } = board.get(agentId)
+      if (agentId === system?.id && runningId !== null) void warnings.look(runningId)
+    }
+    board.changed.on(look)
+    if (system) look(system.id)
   })
-  return { server, identity, baseUrl }
+  return { server, identity, disk, baseUrl }
 }
 
 /** An IPv6 address stands in brackets in a URL; "any address" is not one that can be opened. */

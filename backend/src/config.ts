@@ -57,6 +57,8 @@ export interface Config {
   readonly maxMemoryMb: number
   /** `SLIPWAY_PRIVATE_GATEWAYS`: comma-separated hosts, addresses or networks that a credential's Test may ask although they are not public. */
   readonly privateGateways: readonly string[]
+  /** `SLIPWAY_DISK_LIMIT_GB` (50): an agent with this many GiB on the disk is stopped; null, written 0, for no limit. */
+  readonly diskLimitBytes: number | null
   /** `SLIPWAY_STATIC_DIR` (`frontend/dist`): the built front end. */
   readonly staticDir: string
   /** `SLIPWAY_LOG_LEVEL` (`info`): one of {@link LOG_LEVELS}. */
@@ -102,6 +104,8 @@ export function loadConfig(environment: Env): Config {
       whole: true,
     }),
     privateGateways: readPrivateGateways(read('SLIPWAY_PRIVATE_GATEWAYS')),
+    diskLimitBytes:
+      readNumber(read, 'SLIPWAY_DISK_LIMIT_GB', { default: 50, min: 0, max: 1_048_576 }) * 2 ** 30 || null,
     staticDir: resolve(read('SLIPWAY_STATIC_DIR') ?? join(import.meta.dirname, '../../frontend/dist')),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL') ?? 'info'),
   })

@@ -41,6 +41,7 @@ export const StateReason = Type.Object({
     Type.Literal('exited'),
     Type.Literal('removed'),
     Type.Literal('home_not_writable'),
+    Type.Literal('disk_full'),
     Type.Literal('engine_error'),
   ]),
   message: Type.String(),
@@ -52,6 +53,17 @@ export type StateReason = Static<typeof StateReason>
 /** What the caller is to the agent. */
 export const Relation = Type.Union([Type.Literal('owner'), Type.Literal('sharee'), Type.Literal('admin')])
 export type Relation = Static<typeof Relation>
+
+/** What an agent has on the disk, as the engine measured it last: its home and what it wrote elsewhere. */
+export const AgentDisk = Type.Object({
+  usedBytes: Type.Integer(),
+  /** At this many bytes the agent is stopped. */
+  limitBytes: Type.Integer(),
+  /** True from 80 % of the limit on. */
+  isLow: Type.Boolean(),
+  measuredAt: Timestamp,
+})
+export type AgentDisk = Static<typeof AgentDisk>
 
 export const Agent = Type.Object({
   id: Type.String(),
@@ -78,6 +90,8 @@ export const Agent = Type.Object({
   owner: Nullable(Type.Object({ id: Type.String(), email: Type.String() })),
   relation: Relation,
   isSystem: Type.Boolean(),
+  /** Absent until it was measured, and where nothing limits it. */
+  disk: Type.Optional(AgentDisk),
   createdAt: Timestamp,
 })
 export type Agent = Static<typeof Agent>
@@ -195,3 +209,13 @@ export const AgentStatsHistory = Type.Object({
   memoryLimitBytes: Nullable(Type.Integer()),
 })
 export type AgentStatsHistory = Static<typeof AgentStatsHistory>
+
+/** Something about the engine or the network of this installation that an admin should mend. */
+export const SystemWarning = Type.Object({
+  /** A CVE's number, or `link_local_open`. */
+  code: Type.String(),
+  message: Type.String(),
+  /** Where more is to be read. */
+  url: Type.String(),
+})
+export type SystemWarning = Static<typeof SystemWarning>

@@ -33,6 +33,8 @@ export { REFRESH_COOKIE, AuthStatus, SetupBody, AcceptInvitationBody, LoginBody,
 export {
   AGENT_NAME_PATTERN,
   AgentName,
+  AgentDisk,
+  SystemWarning,
   KNOWN_RUNTIMES,
   Runtime,
   MODEL_PATTERN,

@@ -187,6 +187,14 @@ export interface LogLine {
 /** Longest line of a log that is kept; the engine itself cuts them at 16 KiB. */
 export const LOG_LINE_BYTES = 16_384
 
+/** One program that the engine is made of, such as runc. */
+export interface EngineComponent {
+  readonly name: string
+  readonly version: string
+  /** What it was built from: a commit, or a distribution's version. */
+  readonly build: string
+}
+
 /** Everything that the platform asks of a container engine. Failures are `RuntimeError`s. */
 export interface ContainerRuntime {
   /** Whether the event stream is connected, which is to say that the engine answers. */
@@ -201,6 +209,12 @@ export interface ContainerRuntime {
   /** Stops following events and drops idle connections. Containers go on. */
   close(): Promise<void>
   list(): Promise<ContainerInfo[]>
+  components(): Promise<EngineComponent[]>
+  /**
+   * Bytes on the disk by agent: its home, and what it wrote beside it. The engine counts every file, so this is costly; what an
+   * agent hides from itself, by a folder that it cannot read, is counted, too.
+   */
+  diskUse(): Promise<ReadonlyMap<string, number>>
   find(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<ContainerInfo | null>
   fingerprint(spec: ContainerSpec): string
   /**

@@ -155,7 +155,7 @@ describe.skipIf(!hasPostgres)('database gone and back: PostgreSQL', () => {
     await until('the lock', () =>
       claimDatabase(postgres.url, silentLog, 0).then(
         (claim) => claim.release().then(() => false),
-        (error: Error) => error.message.includes('another Slipway server'),
+        (error: unknown) => String(error).includes('another Slipway server'),
       ),
     )
     await first.release()

@@ -191,6 +191,7 @@ export const TABLE: readonly Row[] = [
 
   // The system agent
   ['GET /api/system-agent', 'agents:read', [401, 403, 403, 403, 200]],
+  ['GET /api/system-agent/warnings', 'agents:read', [401, 403, 403, 403, 200]],
   ['PATCH /api/system-agent', 'agents:write', [401, 403, 403, 403, 200], { body: () => ({ model: 'opus' }) }],
   ['GET /api/system-agent/logs', 'agents:read', [401, 403, 403, 403, 200]],
   ['GET /api/system-agent/logs/follow', 'agents:read', [401, 403, 403, 403, 200], { endless: true }],

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { loadConfig, type Config } from '../../src/config.ts'
 import { DAY_MS } from '../../src/lib/clock.ts'
+import type { DiskWatch } from '../../src/modules/agents/disk.ts'
 import type { Identity } from '../../src/modules/identity/identity.ts'
 import type { Database } from '../../src/plugins/database/open.ts'
 import type { LogStream } from '../../src/plugins/server-options.ts'
@@ -30,6 +31,7 @@ export interface TestAppOptions {
 export interface TestApp {
   readonly app: FastifyInstance
   readonly identity: Identity
+  readonly disk: DiskWatch
   readonly clock: TestClock
   readonly database: Database
 }
@@ -43,9 +45,9 @@ export async function bootApp(database: Database, options: TestAppOptions = {}):
     SLIPWAY_LOG_LEVEL: logStream ? 'trace' : 'silent',
   }
   const config = { ...loadConfig(env), ...options.config, ...(logStream ? { logStream } : {}) }
-  const { server, identity } = await buildApp({ config, database, runtime, version: '0.0.0', clock })
+  const { server, identity, disk } = await buildApp({ config, database, runtime, version: '0.0.0', clock })
   await server.ready()
-  return { app: server, identity, clock, database }
+  return { app: server, identity, disk, clock, database }
 }
 
 /** One server and one database for a test file. After each test the database is emptied, and a day passes, which ends every throttle. */

@@ -10,6 +10,8 @@ export const noEngine: ContainerRuntime = {
   watch: () => Promise.resolve(),
   close: () => Promise.resolve(),
   list: unavailable,
+  components: unavailable,
+  diskUse: unavailable,
   find: unavailable,
   fingerprint: () => '',
   launch: unavailable,

@@ -1,4 +1,13 @@
-import type { Agent, AgentOptions, AgentProcess, AgentStats, CreateAgent, Share, UpdateAgent } from '@slipway/protocol'
+import type {
+  Agent,
+  AgentOptions,
+  AgentProcess,
+  AgentStats,
+  CreateAgent,
+  Share,
+  SystemWarning,
+  UpdateAgent,
+} from '@slipway/protocol'
 import { http } from './client.ts'
 import { listAll, type ListPage } from './pages.ts'
 
@@ -21,6 +30,11 @@ export const deleteAgent = (key: string) => http.send('DELETE', agentPath(key))
 /** Answers at once with the agent in its passing state; the end of it comes as an event. */
 export const actOnAgent = (key: string, action: AgentAction) =>
   http.request<Agent>('POST', `${agentPath(key)}/${action}`)
+
+/** For admins: what is to be mended about the engine and the network. */
+export async function readSystemWarnings(): Promise<SystemWarning[]> {
+  return (await http.request<{ items: SystemWarning[] }>('GET', `${agentPath(SYSTEM_KEY)}/warnings`)).items
+}
 
 export const listShares = (key: string) => listAll<Share>(`${agentPath(key)}/shares`)
 export const addShare = (key: string, email: string) =>

@@ -56,8 +56,9 @@ export class Lifecycle {
     })
   }
 
-  stop(row: AgentRow): Promise<void> {
-    return this.#exclusively(row, 'stopping', () => this.#stop(row))
+  /** `because` is shown afterwards, where nobody asked for it. */
+  stop(row: AgentRow, because: StateReason | null = null): Promise<void> {
+    return this.#exclusively(row, 'stopping', () => this.#stop(row), { because })
   }
 
   restart(row: AgentRow): Promise<void> {
@@ -171,7 +172,7 @@ export class Lifecycle {
     row: AgentRow,
     operation: Operation,
     work: () => Promise<ContainerInfo | null>,
-    { isDone = () => false }: { isDone?: () => boolean } = {},
+    { isDone = () => false, because = null }: { isDone?: () => boolean; because?: StateReason | null } = {},
   ): Promise<void> {
     const { board } = this.#parts
     const turn = this.#turns.get(row.id) ?? new Semaphore(1, WAITING_PER_AGENT)
@@ -183,7 +184,7 @@ export class Lifecycle {
         if (isDone()) return
         board.begin(row.id, operation)
         try {
-          board.settle(row.id, { container: await work() })
+          board.settle(row.id, { container: await work(), failure: because })
         } catch (error) {
           await this.#failed(row, reasonFor(error, this.#specOf(row)), error)
         }

@@ -2,10 +2,12 @@
 import {
   type Agent,
   AGENT_NAME_PATTERN,
+  type AgentDisk,
   type AgentOptions,
   type AuditAction,
   type CreateAgent,
   type Relation,
+  type StateReason,
   type UpdateAgent,
 } from '@slipway/protocol'
 import { Signal } from '../../lib/emitter.ts'
@@ -15,6 +17,7 @@ import { type PageOf, pageOf, type PageStart } from '../../lib/page.ts'
 import type { Action } from '../access/policy.ts'
 import { allows } from '../access/policy.ts'
 import type { Audit } from '../audit/audit.ts'
+import { PLATFORM } from '../audit/actor.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
 import type { Board, Snapshot } from './board.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -75,7 +78,15 @@ interface Parts {
   readonly board: Board
   readonly signals: AgentSignals
   readonly offer: Offer
+  /** Null until it was measured. */
+  readonly diskOf: (agentId: string) => AgentDisk | null
   readonly newId: NewId
+}
+
+const DISK_FULL: StateReason = {
+  code: 'disk_full',
+  message:
+    'It was stopped, because it used up the disk space that an agent may have here. Start it and delete what it does not need; it is measured again after some minutes.',
 }
 
 const viewerOf = (caller: Caller): Viewer => ({ userId: caller.userId, isAdmin: caller.role === 'admin' })
@@ -176,6 +187,15 @@ export class AgentService {
     return { done: this.#parts.lifecycle.stop(found.row) }
   }
 
+  /** The platform's own doing, for an agent that has no room left. One that does not run is left alone. */
+  async stopForDisk(agentId: string): Promise<void> {
+    const row = await this.#parts.repository.byId(agentId)
+    if (!row || this.snapshot(row).runningId === null) return
+    await this.#parts.audit.recordNow({ actor: PLATFORM, action: 'agent.stopped', ...agentEvent(row) })
+    this.#parts.signals.closing.emit({ row, because: 'container_stopped' })
+    await this.#parts.lifecycle.stop(row, DISK_FULL)
+  }
+
   async restart(found: Found): Promise<Command> {
     await this.#record(found, 'agent.restarted')
     this.#closing(found)
@@ -200,7 +220,8 @@ export class AgentService {
 
   /** The agent as this caller sees it now. */
   view({ row, relation }: Seen): Agent {
-    return toAgent(row, relation, this.snapshot(row), this.#parts.lifecycle.fingerprintOf(row))
+    const { lifecycle, diskOf } = this.#parts
+    return toAgent(row, relation, this.snapshot(row), lifecycle.fingerprintOf(row), diskOf(row.id))
   }
 
   snapshot(row: AgentRow): Snapshot {

@@ -1,20 +1,22 @@
 /** `/api/system-agent`: the installation's own agent, for admins. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Agent, UpdateSystemAgent } from '@slipway/protocol'
+import { Agent, SystemWarning, UpdateSystemAgent } from '@slipway/protocol'
 import Type from 'typebox'
 import { requireCaller } from '../identity/require-caller.ts'
 import { figureRoutes } from './figure-routes.ts'
 import type { AgentFigures } from './figures.ts'
 import type { AgentService, Command, Found } from './service.ts'
+import type { SystemWarnings } from './warnings.ts'
 
 const WaitQuery = Type.Object({ wait: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
 
 interface Parts {
   readonly agents: AgentService
   readonly figures: AgentFigures
+  readonly warnings: Pick<SystemWarnings, 'all'>
 }
 
-export const systemAgentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, figures }) => {
+export const systemAgentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, figures, warnings }) => {
   const tags = ['system agent']
 
   app.get(
@@ -24,6 +26,23 @@ export const systemAgentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, {
       schema: { tags, summary: 'Look at the system agent', response: { 200: Agent } },
     },
     async (request) => agents.view(await agents.requireSystem(requireCaller(request), 'system.view')),
+  )
+
+  app.get(
+    '/system-agent/warnings',
+    {
+      config: { action: 'system.view' },
+      schema: {
+        tags,
+        summary: 'What is to be mended about the engine and the network',
+        description: 'Looked at once after each start, when the system agent runs; empty until then.',
+        response: { 200: Type.Object({ items: Type.Array(SystemWarning) }) },
+      },
+    },
+    async (request) => {
+      await agents.requireSystem(requireCaller(request), 'system.view')
+      return { items: warnings.all }
+    },
   )
 
   app.patch(

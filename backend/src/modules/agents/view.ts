@@ -1,10 +1,16 @@
 /** An agent as the API shows it. */
-import type { Agent, Relation } from '@slipway/protocol'
+import type { Agent, AgentDisk, Relation } from '@slipway/protocol'
 import type { Snapshot } from './board.ts'
 import type { AgentRow } from './rows.ts'
 
 /** `wantedFingerprint` is what a container made from the settings of now would carry. */
-export const toAgent = (row: AgentRow, relation: Relation, snapshot: Snapshot, wantedFingerprint: string): Agent => ({
+export const toAgent = (
+  row: AgentRow,
+  relation: Relation,
+  snapshot: Snapshot,
+  wantedFingerprint: string,
+  disk: AgentDisk | null,
+): Agent => ({
   id: row.id,
   name: row.name,
   runtime: row.runtime,
@@ -22,5 +28,6 @@ export const toAgent = (row: AgentRow, relation: Relation, snapshot: Snapshot, w
   owner: row.ownerId === null ? null : { id: row.ownerId, email: row.ownerEmail ?? '' },
   relation,
   isSystem: row.isSystem,
+  ...(disk ? { disk } : {}),
   createdAt: row.createdAt.toISOString(),
 })

@@ -23,15 +23,16 @@ export interface Claim {
 /** Waits for a server that is stopping. Rejects with {@link DatabaseOpenError} when another goes on, or as `pg` does. */
 export const claimDatabase = async (connectionString: string, log: Log, waitMs = WAIT_MS): Promise<Claim> => {
   const stopped = new AbortController()
+  const isReleased = (): boolean => stopped.signal.aborted
   const broken = (): void => void reclaim()
   let client = await take(connectionString, waitMs, broken)
 
   /** The database was away: whoever is first has it, and the other says so in its log for as long as that lasts. */
   const reclaim = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
+    while (!isReleased()) {
       try {
         client = await take(connectionString, 0, broken)
-        if (stopped.signal.aborted) await client.end()
+        if (isReleased()) await client.end()
         return
       } catch (error) {
         if (error instanceof DatabaseOpenError) log.error('another server has taken the database: stop one of them')

@@ -6,6 +6,7 @@ import type {
   ContainerProcess,
   ContainerRuntime,
   ContainerSpec,
+  EngineComponent,
   Program,
   ProgramOptions,
   ProgramStream,
@@ -19,6 +20,7 @@ import type {
   RuntimeEvent,
 } from '../port.ts'
 import { Containers } from './containers.ts'
+import { componentsOf, diskUseOf, type RawDiskUse } from './engine-facts.ts'
 import { toRuntimeError, typed } from './errors.ts'
 import { type EngineAgent, newEngineAgent } from './engine-agent.ts'
 import { EventStream, type Heartbeat, HEARTBEAT } from './events.ts'
@@ -154,6 +156,14 @@ export class DockerRuntime implements ContainerRuntime {
 
   list(): Promise<ContainerInfo[]> {
     return this.#containers.list()
+  }
+
+  components(): Promise<EngineComponent[]> {
+    return typed(async () => componentsOf(await this.#docker.version()))
+  }
+
+  diskUse(): Promise<ReadonlyMap<string, number>> {
+    return typed(async () => diskUseOf(this.#names, (await this.#docker.df()) as RawDiskUse))
   }
 
   find(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<ContainerInfo | null> {

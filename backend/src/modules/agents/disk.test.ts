@@ -1,0 +1,115 @@
+import type { Agent } from '@slipway/protocol'
+import { describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { silentLog } from '../../lib/log.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../../../test/support/team.ts'
+import { until } from '../../../test/support/until.ts'
+import { DiskWatch } from './disk.ts'
+
+const MIB = 2 ** 20
+const LIMIT = 40 * MIB
+
+const { docker, runtime, namespace } = useEngine()
+const team = useTeam({ runtime, config: { namespace, images: [IMAGE], diskLimitBytes: LIMIT } })
+const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
+const agent = async (name: string) => (await owner(`GET /agents/${name}`)).json<Agent>()
+/** Writes so many MiB into a file of the agent's. */
+const fill = async (name: string, file: string, mib: number): Promise<void> => {
+  const { Id } = await docker.getContainer(`${namespace}-agent-${name}`).inspect()
+  const script = `mkdir -p ~/hidden && head -c ${mib}M /dev/urandom > ${file} && chmod 000 ~/hidden; sync`
+  const { exitCode } = await runtime.run(Id, { argv: ['sh', '-c', script], timeoutMs: 30_000, maxOutputBytes: 0 })
+  expect(exitCode).toBe(0)
+}
+
+describe('the disk that an agent uses', () => {
+  it(
+    'is shown, is a warning from 80 % on, stops the agent at its limit, and can be tidied up',
+    { timeout: 120_000 },
+    async () => {
+      await systemAgentSettled(team())
+      const created = (await owner('POST /agents?wait=true', newAgent('filler'))).json<Agent>()
+      expect(created.disk).toBeUndefined()
+      await fill('filler', '~/hidden/one', 20)
+      await team().disk.measure()
+      const some = await agent('filler')
+      expect(some.disk).toMatchObject({ limitBytes: LIMIT, isLow: false })
+      expect(some.disk?.usedBytes).toBeGreaterThan(20 * MIB)
+
+      // Beside its home, and behind a folder that it cannot read itself.
+      await fill('filler', '/tmp/two', 14)
+      await team().disk.measure()
+      expect((await agent('filler')).disk).toMatchObject({ isLow: true })
+      expect((await agent('filler')).state).toBe('running')
+
+      await fill('filler', '/var/tmp/three', 10)
+      await team().disk.measure()
+      expect(await agent('filler')).toMatchObject({ state: 'failed', reason: { code: 'disk_full' } })
+      // Stopped, it is not stopped again.
+      await team().disk.measure()
+
+      await owner('POST /agents/filler/start?wait=true')
+      const { Id } = await docker.getContainer(`${namespace}-agent-filler`).inspect()
+      const tidy = ['sh', '-c', 'chmod 700 ~/hidden; rm -rf ~/hidden /tmp/two /var/tmp/three']
+      await runtime.run(Id, { argv: tidy, timeoutMs: 10_000, maxOutputBytes: 0 })
+      await team().disk.measure()
+      const tidied = await agent('filler')
+      expect(tidied).toMatchObject({ state: 'running', disk: { isLow: false } })
+    },
+  )
+
+  it('is not measured where nothing limits it, nor while the engine is away', async () => {
+    let asked = 0
+    const parts = {
+      runtime: { available: true, diskUse: () => Promise.resolve(new Map([['a', ++asked]])) },
+      limitBytes: null,
+      clock: team().clock,
+      log: silentLog,
+      changed: () => undefined,
+      stop: () => Promise.resolve(),
+    }
+    await new DiskWatch(parts).measure()
+    await new DiskWatch({ ...parts, limitBytes: 1, runtime: { ...parts.runtime, available: false } }).measure()
+    expect(asked).toBe(0)
+  })
+
+  it('of one that cannot be stopped does not keep the others from it', async () => {
+    const stopped: string[] = []
+    const watch = new DiskWatch({
+      runtime: {
+        available: true,
+        diskUse: () =>
+          Promise.resolve(
+            new Map([
+              ['a', 5],
+              ['b', 4],
+              ['c', 1],
+            ]),
+          ),
+      },
+      limitBytes: 4,
+      clock: team().clock,
+      log: silentLog,
+      changed: () => undefined,
+      stop: (id) => {
+        stopped.push(id)
+        return id === 'a' ? Promise.reject(new Error('no')) : Promise.resolve()
+      },
+    })
+    await watch.measure()
+    expect(stopped).toEqual(['a', 'b'])
+  })
+})
+
+describe('the warnings of an installation', () => {
+  it('name the holes of this engine, for admins alone', async () => {
+    const admin = as(team(), team().admin)
+    const components = await runtime.components()
+    expect(components.map(({ name }) => name)).toContain('runc')
+    await until('the look at it', async () => {
+      const { items } = (await admin('GET /system-agent/warnings')).json<{ items: { code: string }[] }>()
+      const runc = components.find(({ name }) => name === 'runc')?.version ?? ''
+      return items.length > 0 || !/^1\.[01]\./.test(runc)
+    })
+    expect((await owner('GET /system-agent/warnings')).statusCode).toBe(403)
+  })
+})

@@ -1,0 +1,83 @@
+/** Disk use, which Docker cannot limit on most file systems: measured now and then, shown, and bounded by a stop. */
+import type { AgentDisk } from '@slipway/protocol'
+import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ContainerRuntime } from '../../runtime/port.ts'
+
+/** Least time from the end of one measurement to the next, in milliseconds: what somebody has to tidy up after a start. */
+const EVERY_MS = 10 * MINUTE_MS
+/** A measurement makes the engine look at every file: it rests 19 times as long as that took. */
+const REST_FACTOR = 19
+/** From here on people are told, as a share of the limit. */
+const LOW_SHARE = 0.8
+
+interface Parts {
+  readonly runtime: Pick<ContainerRuntime, 'diskUse' | 'available'>
+  /** Null: nothing is measured. */
+  readonly limitBytes: number | null
+  readonly clock: Clock
+  readonly log: Log
+  /** What is shown of an agent has changed. */
+  changed(agentId: string): void
+  /** It has reached its limit. Does nothing for one that does not run. */
+  stop(agentId: string): Promise<void>
+}
+
+export class DiskWatch {
+  readonly #parts: Parts
+  #known: ReadonlyMap<string, AgentDisk> = new Map()
+  #timer: NodeJS.Timeout | undefined
+  #isStopped = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Measures from now on, the first time when the server has had time to start. */
+  start(): void {
+    if (this.#parts.limitBytes !== null) this.#next(MINUTE_MS)
+  }
+
+  close(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+  }
+
+  /** Null until it was measured. */
+  of(agentId: string): AgentDisk | null {
+    return this.#known.get(agentId) ?? null
+  }
+
+  /** Measures once, tells of those that crossed the line, and stops those at their limit. */
+  async measure(): Promise<void> {
+    const { runtime, limitBytes, clock, changed, stop, log } = this.#parts
+    if (limitBytes === null || !runtime.available) return
+    const use = await runtime.diskUse()
+    const before = this.#known
+    const measuredAt = new Date(clock.now()).toISOString()
+    this.#known = new Map(
+      [...use].map(([agentId, usedBytes]) => {
+        const isLow = usedBytes >= limitBytes * LOW_SHARE
+        return [agentId, { usedBytes, limitBytes, isLow, measuredAt }]
+      }),
+    )
+    for (const [agentId, { isLow }] of this.#known)
+      if (isLow !== (before.get(agentId)?.isLow ?? false)) changed(agentId)
+    for (const [agentId, { usedBytes }] of this.#known)
+      if (usedBytes >= limitBytes)
+        await stop(agentId).catch((error: unknown) =>
+          log.error({ agentId, err: error }, 'a full agent was not stopped'),
+        )
+  }
+
+  #next(inMs: number): void {
+    if (this.#isStopped) return
+    this.#timer = setTimeout(() => {
+      const from = performance.now()
+      void this.measure()
+        .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'disk use could not be measured'))
+        .then(() => this.#next(Math.max(EVERY_MS, (performance.now() - from) * REST_FACTOR)))
+    }, inMs)
+    this.#timer.unref()
+  }
+}
