@@ -4,6 +4,7 @@ import { type Log, silentLog } from '../../src/lib/log.ts'
 import type { AgentRow } from '../../src/modules/agents/rows.ts'
 import { createAudit } from '../../src/modules/audit/audit.ts'
 import { SessionRecords } from '../../src/modules/terminal/records.ts'
+import type { Held } from '../../src/modules/terminal/registry.ts'
 import { aCaller } from '../support/callers.ts'
 import { whileAuditIsRefused } from '../support/audit.ts'
 import { TestClock } from '../support/clock.ts'
@@ -13,7 +14,7 @@ const database = useDatabase()
 const clock = new TestClock()
 const newId = createIds(clock)
 let row: AgentRow
-let session: { sessionId: string; caller: ReturnType<typeof aCaller>; row: AgentRow; relation: 'owner'; mode: string }
+let session: Held
 
 beforeEach(async () => {
   const { prisma } = database()
@@ -22,7 +23,14 @@ beforeEach(async () => {
     data: { name: `a-${newId().slice(-8)}`, ownerId: userId, runtime: 'codex', cpus: 1, memoryMb: 64 },
   })
   row = { ...agent, ownerEmail: email, sharedWith: [] }
-  session = { sessionId: newId(), caller: aCaller({ userId, email }), row, relation: 'owner', mode: 'bash' }
+  session = {
+    sessionId: newId(),
+    caller: aCaller({ userId, email }),
+    row,
+    relation: 'owner',
+    mode: 'bash',
+    personal: false,
+  }
 })
 
 const records = (log: Log = silentLog, retryMs: readonly number[] = [1, 1, 1]) => {
