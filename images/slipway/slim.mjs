@@ -1,6 +1,6 @@
-// Removes from node_modules what the server never loads: packages that are there only because a tool which somebody
-// might use with them would want them (npm counts those as optional, not as development's), and files that no program
-// reads. Run in the top folder: node slim.mjs backend protocol
+// Leaves in node_modules what the server loads: the dependencies of the workspaces named, and theirs. `npm ci --omit=dev`
+// would keep 200 MB of tools besides, which some package could be used with, and take a second installation. Removes
+// files that no program reads, too. Run in the top folder: node slim.mjs backend protocol
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
