@@ -3,9 +3,13 @@ import type {
   AgentOptions,
   AgentProcess,
   AgentStats,
+import type {
+  AgentStatsHistory,
   CreateAgent,
   Share,
+  StatsSpan,
   SystemWarning,
+} from '@slipway/protocol'
   UpdateAgent,
 } from '@slipway/protocol'
 import { http } from './client.ts'
@@ -49,3 +53,5 @@ export async function listProcesses(key: string): Promise<AgentProcess[]> {
 export const endProcess = (key: string, pid: number) => http.send('DELETE', `${agentPath(key)}/processes/${pid}`)
 
 export const readStats = (key: string) => http.request<AgentStats>('GET', `${agentPath(key)}/stats`)
+export const readStatsHistory = (key: string, minutes: StatsSpan) =>
+  http.request<AgentStatsHistory>('GET', `${agentPath(key)}/stats/history?minutes=${minutes}`)

@@ -22,6 +22,8 @@ export interface Http {
   request: <T>(method: Method, path: string, body?: unknown) => Promise<T>
   /** The same where nothing of the answer is wanted. */
   send: (method: Method, path: string, body?: unknown) => Promise<void>
+  /** An answer that is read as it comes. `signal` ends it; until it begins, failures are as with {@link Http.request}. */
+  open: (path: string, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
   /** What is to be saved as a file. */
   download: (path: string) => Promise<Blob>
   /** For the few routes that need no sign-in. */
@@ -47,11 +49,18 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   let expired: () => void = () => {}
   let renewed: (user: User) => void = () => {}
 
-  async function answerTo(method: Method, path: string, body: unknown, bearer: string | null): Promise<Response> {
+  async function answerTo(
+    method: Method,
+    path: string,
+    body: unknown,
+    bearer: string | null,
+    signal?: AbortSignal,
+  ): Promise<Response> {
     const headers: Record<string, string> = { accept: 'application/json' }
     if (bearer !== null) headers['authorization'] = `Bearer ${bearer}`
     if (body !== undefined) headers['content-type'] = 'application/json'
     const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }
+    if (signal !== undefined) init.signal = signal
     if (body !== undefined) init.body = JSON.stringify(body)
     const call = (): Promise<Response> => surroundings.fetch(`/api${path}`, init)
     // Reading once more harms nobody, and a network that just changed fails what was under way. Renewing once more is
@@ -126,8 +135,14 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   const request = <T>(method: Method, path: string, body?: unknown): Promise<T> =>
     signedIn((bearer) => exchange<T>(method, path, body, bearer))
 
+  async function open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await signedIn((bearer) => answerTo('GET', path, undefined, bearer, signal))
+    return body ?? new ReadableStream()
+  }
+
   return {
     request,
+    open,
     send: (method, path, body) => request(method, path, body),
     download: (path) =>
       signedIn(async (bearer) => {

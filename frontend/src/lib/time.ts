@@ -22,6 +22,22 @@ export function relativeTime(iso: string, now: number): string {
 /** The exact moment, in the reader's own time zone. */
 export const exactTime = (iso: string): string => exact.format(new Date(iso))
 
+const clock = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+})
+
+/** The time of day to the millisecond, in the reader's own time zone. */
+export const clockTime = (iso: string): string => clock.format(new Date(iso))
+
+const shortClock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+
+/** The time of day to the minute; `seconds` since 1970. */
+export const timeOfDay = (seconds: number): string => shortClock.format(new Date(seconds * 1000))
+
 /** A span that goes on: "4 s", "2 min 5 s", "3 h 12 min". */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))

@@ -31,12 +31,12 @@ const routes: RouteRecordRaw[] = [
     children: [
       { path: '', component: lazily(() => import('@/pages/AgentsPage.vue')), meta: { title: 'Agents' } },
       {
-        path: 'agents/:name/:tab(overview|sharing|settings)?',
+        path: 'agents/:name/:tab(overview|logs|sharing|settings)?',
         component: lazily(() => import('@/pages/AgentPage.vue')),
         meta: { agent: 'named' },
       },
       {
-        path: 'system-agent/:tab(overview)?',
+        path: 'system-agent/:tab(overview|logs|settings)?',
         component: lazily(() => import('@/pages/AgentPage.vue')),
         meta: { agent: 'system', admin: true, title: 'System agent' },
       },

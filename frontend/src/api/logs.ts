@@ -1,0 +1,35 @@
+import type { LogEntry } from '@slipway/protocol'
+import { agentPath } from './agents.ts'
+import { http } from './client.ts'
+
+export interface FollowLogOptions {
+  /** Lines of the end to begin with. */
+  tail: number
+  /** Only what is newer than this line's `at`. */
+  since: string | null
+  signal: AbortSignal
+}
+
+/**
+ * An agent's log as it comes: pieces of one or more lines, and empty ones that say "still here". Nothing more is read
+ * from the network until the next piece is asked for.
+ */
+export async function* followLog(key: string, { tail, since, signal }: FollowLogOptions): AsyncGenerator<LogEntry[]> {
+  const query = new URLSearchParams({ tail: String(tail) })
+  if (since !== null) query.set('since', since)
+  const stream = await http.open(`${agentPath(key)}/logs/follow?${query}`, signal)
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      yield lines.filter((line) => line !== '').map((line) => JSON.parse(line) as LogEntry)
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
