@@ -3,13 +3,11 @@ import type {
   AgentOptions,
   AgentProcess,
   AgentStats,
-import type {
   AgentStatsHistory,
   CreateAgent,
   Share,
   StatsSpan,
   SystemWarning,
-} from '@slipway/protocol'
   UpdateAgent,
 } from '@slipway/protocol'
 import { http } from './client.ts'

@@ -28,11 +28,13 @@ export function useLog(key: () => string) {
   let over: AbortController | null = null
 
   async function follow(signal: AbortSignal): Promise<void> {
-    for (let failures = 0; !signal.aborted;) {
+    // Asked anew each time: it changes while something is waited for.
+    const isOver = (): boolean => signal.aborted
+    for (let failures = 0; !isOver();) {
       let resumed = buffer.newest !== null
       try {
         for await (const entries of followLog(key(), { tail: TAIL, since: since(), signal })) {
-          if (signal.aborted) return
+          if (isOver()) return
           failures = 0
           status.value = 'live'
           error.value = null
@@ -43,14 +45,14 @@ export function useLog(key: () => string) {
           await nextFrame()
         }
       } catch (cause) {
-        if (signal.aborted) return
+        if (isOver()) return
         error.value = messageOf(cause)
         if (cause instanceof ApiError && !cause.transient) {
           status.value = 'refused'
           return
         }
       }
-      if (signal.aborted) return
+      if (isOver()) return
       status.value = buffer.newest === null && error.value === null ? 'loading' : 'lost'
       const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]
       failures += 1
