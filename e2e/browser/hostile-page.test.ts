@@ -1,0 +1,194 @@
+/** A page on another origin, open in the browser of somebody who is signed in, gets nothing and does nothing. */
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Agent } from '@slipway/protocol'
+import type { BrowserContext, Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { docker } from '../support/engine.ts'
+import { newContext, signInAt, useBrowser } from '../support/pages.ts'
+import { until } from '../support/until.ts'
+
+useBrowser()
+const baseUrl = inject('baseUrl')
+const { port } = new URL(baseUrl)
+/** Same site as the server, since ports do not count there, so that even a `SameSite` cookie is sent; another origin. */
+let sameSite: Server
+let owner: Client
+let agent: Agent
+let execs = 0
+let stopEvents = (): void => undefined
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent()
+  sameSite = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<!doctype html><title>hostile</title>')
+  })
+  await new Promise<void>((resolve) => sameSite.listen(0, resolve))
+  const filters = { container: [`${inject('namespace')}-agent-${agent.name}`], event: ['exec_create'] }
+  const events = (await docker.getEvents({ filters })) as NodeJS.ReadableStream & { destroy(): void }
+  events.on('data', () => (execs += 1))
+  stopEvents = () => events.destroy()
+})
+afterAll(async () => {
+  stopEvents()
+  await new Promise((resolve) => sameSite.close(resolve))
+  await owner.ok('DELETE', `/agents/${agent.name}`)
+})
+
+/** Whatever the refusals write into the console is what this is about. */
+const PROVOKED = [/./]
+/** The owner is signed in in one tab, and a page of `host` is open in another one of the same browser. */
+const hostilePage = async (host: string): Promise<{ context: BrowserContext; page: Page }> => {
+  const context = await newContext({ provoked: PROVOKED })
+  await signInAt(await context.newPage(), owner, '/account')
+  const page = await context.newPage()
+  await page.goto(`http://${host}:${(sameSite.address() as AddressInfo).port}/`)
+  expect(await page.title()).toBe('hostile')
+  return { context, page }
+}
+
+/** `127.0.0.1` is the same site as the server, to which the cookie is sent; `localhost` is another. */
+describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (host) => {
+  it.each(['agents/NAME/terminal?mode=bash', 'system-agent/terminal', 'events'])(
+    'opens no WebSocket to %s',
+    async (path) => {
+      const { page } = await hostilePage(host)
+      const before = execs
+      const url = `${baseUrl.replace('http', 'ws')}/api/${path.replace('NAME', agent.name)}`
+      const told = await page.evaluate(
+        ([url, token]) =>
+          new Promise((resolve) => {
+            const socket = new WebSocket(url!)
+            // Even with the token, which no page of another origin has.
+            socket.onopen = () => socket.send(JSON.stringify({ type: 'auth', token }))
+            socket.onmessage = () => resolve('heard something')
+            socket.onclose = ({ code }) => resolve(code)
+          }),
+        [url, owner.token],
+      )
+      // What a browser tells a page of a refused upgrade.
+      expect(told).toBe(1006)
+      expect(execs).toBe(before)
+    },
+  )
+
+  it('neither signs in, nor renews, nor signs out with the cookie of the person', async () => {
+    const { context, page } = await hostilePage(host)
+    const cookies = await context.cookies(`${baseUrl}/api/auth/refresh`)
+    expect(cookies).toHaveLength(1)
+    const attempts = [
+      ['auth/refresh', ''],
+      ['auth/logout', ''],
+      ['auth/login', JSON.stringify({ email: owner.email, password: 'x' })],
+    ]
+    for (const [path, body] of attempts) {
+      const url = `${baseUrl}/api/${path}`
+      // Without CORS a page may still send such "simple" requests; it only cannot read the answer.
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
+        await page.evaluate(
+          async ([url, body, type]) => {
+            const init: RequestInit = { method: 'POST', mode: 'no-cors', credentials: 'include', body: body! }
+            // Fails once the answer forbids other origins to have it; the request was sent all the same.
+            await fetch(url!, { ...init, headers: { 'content-type': type! } }).catch(() => undefined)
+          },
+          [url, body, type],
+        )
+      await page.evaluate((url) => {
+        const form = Object.assign(document.createElement('form'), { action: url, method: 'post', target: 'frame' })
+        const frame = Object.assign(document.createElement('iframe'), { name: 'frame' })
+        document.body.append(form, frame)
+        form.submit()
+      }, url)
+    }
+    // The person's own page goes on as before, with the same cookie.
+    expect(await context.cookies(`${baseUrl}/api/auth/refresh`)).toEqual(cookies)
+    const own = await context.newPage()
+    await own.goto(`${baseUrl}/account`)
+    await own.getByText(owner.email).first().waitFor()
+  })
+
+  it.each(['agents', 'users/me', 'auth/status'])('cannot read what the API answers at %s', async (path) => {
+    const { page } = await hostilePage(host)
+    const read = await page.evaluate(
+      async ([url, token]) => {
+        const ways: RequestInit[] = [{ credentials: 'include' }, { headers: { authorization: `Bearer ${token}` } }]
+        return Promise.all(
+          ways.map((init) =>
+            fetch(url!, init).then(
+              () => 'read',
+              () => 'refused',
+            ),
+          ),
+        )
+      },
+      [`${baseUrl}/api/${path}`, owner.token],
+    )
+    expect(read).toEqual(['refused', 'refused'])
+  })
+
+  it.each(['/', `/agents/`, '/docs'])('cannot frame %s, to have it clicked on unseen', async (path) => {
+    const { page } = await hostilePage(host)
+    const url = path === '/agents/' ? `${baseUrl}/agents/${agent.name}` : `${baseUrl}${path}`
+    await page.evaluate((src) => {
+      document.body.append(Object.assign(document.createElement('iframe'), { src }))
+    }, url)
+    const frame = await until('the frame', () => page.frames()[1])
+    // Chromium puts a page of its own in place of one that refuses to be framed.
+    await until('the refusal', () => frame.url().startsWith('chrome-error:'))
+  })
+
+  it('has no handle on the window that it opens', async () => {
+    const { page } = await hostilePage(host)
+    const opened = page.context().waitForEvent('page')
+    const handle = await page.evaluateHandle((url) => window.open(url), baseUrl)
+    await (await opened).waitForLoadState()
+    const access = await page.evaluate((other) => {
+      try {
+        return String(other?.document.title)
+      } catch {
+        return 'refused'
+      }
+    }, handle)
+    expect(['refused', 'undefined', '']).toContain(access)
+  })
+})
+
+describe('DNS rebinding: a name of the attacker that leads to the server', () => {
+  /** One request as the browser would send it, with the name in the Host header. */
+  const rebound = (path: string, headers: Record<string, string>): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const host = `rebound.example:${port}`
+      const sent = request(`${baseUrl}${path}`, { headers: { ...headers, host } }, (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+      sent.on('upgrade', (_response, socket) => {
+        socket.destroy()
+        resolve(101)
+      })
+      // A refused upgrade may be cut off before its answer is read.
+      sent.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve(403) : reject(error)))
+      sent.end()
+    })
+
+  it('opens no WebSocket, since its page has another origin', async () => {
+    const before = execs
+    const upgrade = {
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      origin: `http://rebound.example:${port}`,
+    }
+    for (const path of [`/api/agents/${agent.name}/terminal`, '/api/events'])
+      expect(await rebound(path, upgrade)).toBe(403)
+    expect(execs).toBe(before)
+  })
+
+  it('has neither cookie nor token of the person there, and so is nobody', async () => {
+    expect(await rebound('/api/agents', { origin: `http://rebound.example:${port}` })).toBe(401)
+  })
+})
