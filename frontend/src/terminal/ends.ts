@@ -57,6 +57,12 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
           detail: sentence(end.frame?.message) ?? 'Ask its owner if you still need it.',
           wayOut: 'none',
         },
+  now_shared: () => ({
+    tone: 'warning',
+    title: 'This agent is shared now.',
+    detail: 'The terminal held a credential of your own, which others could have read. Connect again to go on without it.',
+    wayOut: 'connect',
+  }),
   taken_over: () => ({
     tone: 'warning',
     title: 'This terminal was taken over from another place.',
