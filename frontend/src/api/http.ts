@@ -15,7 +15,7 @@ export const RENEW_BEFORE_MS = 60_000
 
 const REFRESH_PATH = '/auth/refresh'
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The typed request function, and the sign-in it carries. */
 export interface Http {

@@ -77,6 +77,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
           ? [
               { label: 'Users', icon: 'i-lucide-users-round', kbds: ['g', 'u'], onSelect: go('/users') },
               { label: 'Audit log', icon: 'i-lucide-scroll-text', kbds: ['g', 'l'], onSelect: go('/audit') },
+              { label: 'Platform', icon: 'i-lucide-key-round', onSelect: go('/platform') },
             ]
           : []),
         { label: 'Account and API tokens', icon: 'i-lucide-user-round', kbds: ['g', 'm'], onSelect: go('/account') },

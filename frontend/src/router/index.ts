@@ -42,6 +42,11 @@ const routes: RouteRecordRaw[] = [
       },
       { path: 'account', component: lazily(() => import('@/pages/AccountPage.vue')), meta: { title: 'Account' } },
       {
+        path: 'platform',
+        component: lazily(() => import('@/pages/PlatformPage.vue')),
+        meta: { admin: true, title: 'Platform' },
+      },
+      {
         path: 'users',
         component: lazily(() => import('@/pages/UsersPage.vue')),
         meta: { admin: true, title: 'Users' },

@@ -1,0 +1,26 @@
+import type {
+  Credential,
+  CredentialInForce,
+  CredentialKind,
+  CredentialTest,
+  SecretKeyStatus,
+  SetCredential,
+} from '@slipway/protocol'
+import { agentPath } from './agents.ts'
+import { http } from './client.ts'
+import { listAll } from './pages.ts'
+
+/** Whose credentials: the path of the collection below `/api`. */
+export const MY_CREDENTIALS = '/users/me/credentials'
+export const PLATFORM_CREDENTIALS = '/platform/credentials'
+export const agentCredentials = (key: string): string => `${agentPath(key)}/credentials`
+
+export const listCredentials = (path: string) => listAll<Credential>(path)
+export const setCredential = (path: string, kind: CredentialKind, body: SetCredential) =>
+  http.request<Credential>('PUT', `${path}/${kind}`, body)
+export const removeCredential = (path: string, kind: CredentialKind) => http.send('DELETE', `${path}/${kind}`)
+export const testCredential = (path: string, kind: CredentialKind) =>
+  http.request<CredentialTest>('POST', `${path}/${kind}/test`)
+
+export const listInForce = (key: string) => listAll<CredentialInForce>(`${agentPath(key)}/credentials-in-force`)
+export const readSecretKeyStatus = () => http.request<SecretKeyStatus>('GET', '/platform/secret-key')

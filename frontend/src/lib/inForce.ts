@@ -1,0 +1,32 @@
+import type { CredentialInForce, CredentialService } from '@slipway/protocol'
+
+/** What a service is called on the page. */
+export const SERVICE_LABELS: Record<CredentialService, string> = {
+  anthropic: 'Claude Code',
+  openai: 'Codex',
+  gemini: 'Gemini CLI',
+  github: 'GitHub',
+  git: 'Other git host',
+}
+
+const SOURCES = { agent: "this agent's", user: 'yours', platform: "the platform's" } as const
+
+/** Whose credential a terminal of the reader's is given, in words. */
+export function sourceInWords({ service, source, because }: CredentialInForce): string {
+  if (source !== 'none') return because === 'unreadable' ? `${SOURCES[source]}, which cannot be read` : SOURCES[source]
+  return service === 'github' || service === 'git' ? 'none' : 'none: log in inside the terminal'
+}
+
+/** Why it is not what one may expect, or null. */
+export function reasonInWords({ because }: CredentialInForce): string | null {
+  switch (because) {
+    case 'shared':
+      return 'Yours is not used here: whoever this agent is shared with could read it.'
+    case 'not_yours':
+      return 'Yours is not used here: the others in this agent could read it.'
+    case 'off':
+      return 'Switched off for this agent.'
+    default:
+      return null
+  }
+}
