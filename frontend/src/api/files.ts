@@ -1,0 +1,60 @@
+import { MAX_UPLOAD_BYTES, type ErrorBody } from '@slipway/protocol'
+import { agentPath } from './agents.ts'
+import { http } from './client.ts'
+import { ApiError, errorOf, unreachable } from './errors.ts'
+
+/** How long an object URL is kept for the browser to begin saving it, in milliseconds. */
+const SAVE_MS = 60_000
+
+const addressOf = (key: string, path: string): string => `/api${agentPath(key)}/files?${new URLSearchParams({ path })}`
+
+/** Puts a file into an agent's home. `progress` is told the share that is sent, from 0 to 1. */
+export async function uploadFile(
+  key: string,
+  path: string,
+  file: File,
+  progress: (share: number) => void,
+): Promise<void> {
+  if (file.size > MAX_UPLOAD_BYTES) throw new ApiError(413, 'TOO_LARGE', 'This file is larger than 1 GiB.')
+  const token = await http.accessToken()
+  // `fetch` does not tell how far an upload is.
+  const request = new XMLHttpRequest()
+  request.open('PUT', addressOf(key, path))
+  request.setRequestHeader('authorization', `Bearer ${token}`)
+  request.setRequestHeader('content-type', 'application/octet-stream')
+  request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 1 : loaded / total)
+  await new Promise<void>((resolve, reject) => {
+    request.onload = () => (request.status === 204 ? resolve() : reject(failureOf(request)))
+    request.onerror = () => reject(unreachable(null))
+    request.send(file)
+  })
+}
+
+function failureOf({ status, responseText }: XMLHttpRequest): ApiError {
+  try {
+    const { code, message } = JSON.parse(responseText) as ErrorBody
+    return new ApiError(status, code as ApiError['code'], message)
+  } catch {
+    return new ApiError(status, 'UNEXPECTED', `The server answered in a way this page does not know (${status}).`)
+  }
+}
+
+/** Has the browser save a file of an agent's home, or a folder as an archive, under its own name. */
+export async function downloadFile(key: string, path: string): Promise<void> {
+  const headers = { authorization: `Bearer ${await http.accessToken()}` }
+  const response = await fetch(addressOf(key, path), { headers, cache: 'no-store' }).catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
+  if (!response.ok) throw await errorOf(response)
+  const bytes = await response.blob().catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
+  const name = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+  const url = URL.createObjectURL(bytes)
+  const link = Object.assign(document.createElement('a'), {
+    href: url,
+    download: decodeURIComponent(name ?? 'download'),
+  })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), SAVE_MS)
+}
