@@ -60,7 +60,8 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
   now_shared: () => ({
     tone: 'warning',
     title: 'This agent is shared now.',
-    detail: 'The terminal held a credential of your own, which others could have read. Connect again to go on without it.',
+    detail:
+      'The terminal held a credential of your own, which others could have read. Connect again to go on without it.',
     wayOut: 'connect',
   }),
   taken_over: () => ({
