@@ -29,7 +29,7 @@ const lines = (page: Page) => page.locator('[data-testid="logs"] .log-line')
 const inView = (page: Page, text: string): Promise<boolean> =>
   page.locator('.log-view').evaluate((view, wanted) => {
     const { top, bottom } = view.getBoundingClientRect()
-    const line = [...view.querySelectorAll('.log-line')].findLast((each) => each.textContent.includes(wanted))
+    const line = Array.from(view.querySelectorAll('.log-line')).findLast((each) => each.textContent.includes(wanted))
     const box = line?.getBoundingClientRect()
     return box !== undefined && box.top >= top - 1 && box.bottom <= bottom + 1
   }, text)

@@ -30,7 +30,7 @@ export const goldenOf = async (docker: Docker, name: string, replace: Readonly<R
   const found = (await docker.getContainer(name).inspect()) as unknown as Json & { Image: string; Config: Json }
   const { Config: image } = await docker.getImage(found.Image).inspect()
   const { Config, NetworkSettings, ...rest } = found
-  const ofImage = new Set(image.Env as string[])
+  const ofImage = new Set(image.Env)
   const config = {
     ...Config,
     Env: (Config['Env'] as string[]).filter((entry) => !ofImage.has(entry)),
