@@ -12,8 +12,8 @@ import { DockerRuntime } from '../../runtime/docker/runtime.ts'
 const HEARTBEAT = { everyMs: 500, timeoutMs: 2_000 }
 /** Within this whatever was asked of an engine that hangs has ended: the heartbeat, and slack for a busy machine. */
 const ENDED_WITHIN_MS = HEARTBEAT.everyMs + HEARTBEAT.timeoutMs + 3_000
-/** A list asks the engine for nothing. */
-const LIST_MS = 500
+/** What asks the engine for nothing is far faster than the heartbeat that would end its waiting, on a busy machine, too. */
+const LIST_MS = HEARTBEAT.timeoutMs
 
 const { docker, namespace } = useEngine()
 const proxy = new EngineProxy()
