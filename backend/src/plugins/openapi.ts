@@ -86,7 +86,7 @@ function answersOf(route: DescribedRoute): FastifySchema {
     },
   ])
   const { response, headers } = route.schema ?? {}
-  const answered = (response ?? { 200: { description: 'Text.', type: 'string' } })
+  const answered = response ?? { 200: { description: 'Text.', type: 'string' } }
   return {
     response: { ...Object.fromEntries(errors), ...describe(answered) },
     ...(route.config?.idempotent ? { headers: IDEMPOTENCY } : headers === undefined ? {} : { headers }),

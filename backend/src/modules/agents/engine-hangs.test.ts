@@ -64,6 +64,8 @@ describe('an engine that takes connections and answers nothing', () => {
       owner('GET /agents/asked/logs'),
       owner('GET /agents/asked/processes'),
     ])
+    // It is recorded first that it was asked for.
+    await shown('runs', ({ state }) => state === 'stopping')
     const list = await timed(LIST_MS, () => owner('GET /agents'))
     expect(list.json<{ items: Agent[] }>().items.map(({ state }) => state)).toContain('stopping')
     const [created, started, stopped, restarted, ...others] = await timed(ENDED_WITHIN_MS, () => answers)
