@@ -90,7 +90,7 @@ export const browserOf = (page: Page): Promise<string> =>
             request.onerror = () => resolve(null)
             request.onsuccess = () => {
               const { result } = request
-              const stores = [...result.objectStoreNames]
+              const stores = Array.from(result.objectStoreNames)
               if (stores.length === 0) return resolve([])
               const transaction = result.transaction(stores)
               const reads = stores.map(
@@ -108,7 +108,10 @@ export const browserOf = (page: Page): Promise<string> =>
     const caches = await Promise.all(
       (await window.caches.keys()).map(async (name) => (await window.caches.open(name)).keys()),
     )
-    const fields = [...document.querySelectorAll('input, textarea')].map((field) => (field as HTMLInputElement).value)
+    const fields = Array.from(
+      document.querySelectorAll('input, textarea'),
+      (field) => (field as HTMLInputElement).value,
+    )
     return JSON.stringify([
       Object.entries(localStorage),
       Object.entries(sessionStorage),
