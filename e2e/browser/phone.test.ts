@@ -21,7 +21,7 @@ describe('a phone', () => {
   it('has the rail as a sheet, and a terminal with a bar of keys', async () => {
     const page = await visit(owner, '/', PHONE)
     await page.getByTestId(`agent-row-${agent.name}`).waitFor()
-    expect(await page.getByTestId('rail').isVisible()).toBe(false)
+    await page.getByTestId('rail').waitFor({ state: 'hidden' })
     await page.getByTestId('rail-toggle').tap()
     const sheet = page.getByRole('dialog')
     await sheet.getByTestId(`rail-agent-${agent.name}`).tap()
