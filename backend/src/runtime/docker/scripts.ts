@@ -7,9 +7,10 @@ import { readFileSync } from 'node:fs'
 const read = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
 const shared = read('lib')
 const load = (name: string): string => `${shared}\n${read(name)}`
+const announcing = (name: string): string => `${read('announce')}\n${read(name)}`
 const sources = {
-  launch: read('launch'),
-  start: read('start'),
+  launch: announcing('launch'),
+  start: announcing('start'),
   hangup: load('hangup'),
   'end-process': load('end-process'),
   processes: load('processes'),
