@@ -50,12 +50,15 @@ describe('a server that stops', () => {
     const agent = await admin.agent()
     const client = await bash(admin, agent)
     await client.run('sleep 4242 & nohup sleep 4343 >/dev/null 2>&1 & true')
+    const container = `${namespace}-agent-${agent.name}`
+    // Before it has become its program, nohup is hung up like any other.
+    await until('the detached one', async () => (await processesIn(container)).includes('sleep 4343'))
     server.process.kill('SIGTERM')
     expect(await client.closed).toMatchObject({ code: 1001 })
     expect(client.frames.at(-1)).toMatchObject({ reason: 'server_stopping' })
     await until('the process to end', () => server.process.exitCode !== null)
     expect(server.process.exitCode).toBe(0)
-    const left = await processesIn(`${namespace}-agent-${agent.name}`)
+    const left = await processesIn(container)
     expect(left.filter((line) => line.includes('sleep 4'))).toEqual(['sleep 4343'])
     expect(left.some((line) => line.includes('bash'))).toBe(false)
   })
@@ -69,12 +72,14 @@ describe('a server that was killed', () => {
     const agent = await before.agent()
     const client = await bash(before, agent)
     await client.run('sleep 4242 & nohup sleep 4343 >/dev/null 2>&1 & true')
+    const container = `${namespace}-agent-${agent.name}`
+    await until('the detached one', async () => (await processesIn(container)).includes('sleep 4343'))
     first.process.kill('SIGKILL')
     expect((await client.closed).code).toBe(1006)
 
     const second = await start()
     const after = await signInAdmin(second.baseUrl)
-    const left = (await processesIn(`${namespace}-agent-${agent.name}`)).filter((line) => /bash|sleep 4/.test(line))
+    const left = (await processesIn(container)).filter((line) => /bash|sleep 4/.test(line))
     expect(left).toEqual(['sleep 4343'])
     const { items } = await after.ok<{ items: AgentProcess[] }>('GET', `/agents/${agent.name}/processes`)
     expect(items).toMatchObject([
