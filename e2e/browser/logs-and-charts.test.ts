@@ -53,6 +53,25 @@ describe('logs', () => {
       .waitFor()
   })
 
+  it('follow the end until somebody scrolls up, and say how much came since', async () => {
+    const page = await visit(owner, `/agents/${agent.name}/logs`)
+    await run('for i in $(seq 300); do echo "number $i" >/proc/1/fd/1; done')
+    await lines(page).filter({ hasText: 'number 300' }).waitFor()
+    await expect.poll(() => inView(page, 'number 300')).toBe(true)
+    await page.locator('.log-view').hover()
+    await page.mouse.wheel(0, -2000)
+    await page.getByTestId('log-follow').waitFor()
+    const top = () => page.locator('.log-view').evaluate((view) => view.scrollTop)
+    const before = await top()
+    await say('one more')
+    await page.getByTestId('log-follow').getByText('1 new line').waitFor()
+    expect(await top()).toBe(before)
+    await page.getByTestId('log-follow').click()
+    await expect.poll(() => inView(page, 'one more')).toBe(true)
+    await say('and another')
+    await expect.poll(() => inView(page, 'and another')).toBe(true)
+  })
+
   it('are searched, with the number of matches, by keys alone', async () => {
     await run('for i in $(seq 40); do echo "needle $i and Needle" >/proc/1/fd/1; echo straw >/proc/1/fd/1; done')
     const page = await visit(owner, `/agents/${agent.name}/logs`)
