@@ -81,6 +81,29 @@ describe('deleting an agent', () => {
 })
 
 describe('changed settings', () => {
+  it('are saved, announced as due while it runs, and applied by the restart that the page offers', async () => {
+    const agent = await newAgent()
+    // What is asked of a container in the moment in which it stops is refused, and the browser writes that down.
+    const page = await visit(owner, `/agents/${agent.name}/settings`, { provoked: [answered(409), answered(503)] })
+    const banner = page.getByTestId('restart-banner')
+    await page.getByTestId('settings-form').waitFor()
+    expect(await banner.count()).toBe(0)
+    await page.getByLabel('Memory').click()
+    await page.getByRole('option', { name: '1 GiB' }).click()
+    await page.getByTestId('settings-save').click()
+    await banner.getByText('takes effect when the agent restarts').waitFor()
+    const limit = async (): Promise<number> =>
+      (await docker.getContainer(containerOf(agent.name)).inspect()).HostConfig.Memory ?? 0
+    expect(await limit()).toBe(512 * 2 ** 20)
+    // It stands on every page of the agent, since it is due whatever one looks at.
+    await page.getByTestId('tab-overview').click()
+    await banner.getByRole('button', { name: 'Restart' }).click()
+    await banner.waitFor({ state: 'detached' })
+    await page.locator('header [data-testid="agent-state"][data-state="running"]').waitFor()
+    expect(await limit()).toBe(1024 * 2 ** 20)
+    expect(await owner.ok<Agent>('GET', `/agents/${agent.name}`)).toMatchObject({ restartNeeded: false })
+  })
+
   it('ask before a restart that would end a terminal', async () => {
     const agent = await newAgent()
     const page = await visit(owner, `/agents/${agent.name}`)
