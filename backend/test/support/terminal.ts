@@ -49,10 +49,10 @@ export class Terminal {
   }
 
   /** Runs a command that is over when it has printed `done`. */
-  async run(command: string): Promise<void> {
+  async run(command: string, deadlineMs?: number): Promise<void> {
     const from = this.#text.length
     this.type(`${command}; echo do''ne\r`)
-    await until(`${command} to end`, () => this.#text.includes('done', from))
+    await until(`${command} to end`, () => this.#text.includes('done', from), deadlineMs)
   }
 
   close(): void {
