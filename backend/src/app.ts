@@ -41,6 +41,8 @@ import type { Providers } from './modules/credentials/probe/providers.ts'
 import { credentialRoutes } from './modules/credentials/routes.ts'
 import { EventFeed } from './modules/events/feed.ts'
 import { eventRoutes } from './modules/events/routes.ts'
+import { findRoutes } from './modules/files/find-routes.ts'
+import { FileFinder } from './modules/files/find.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { FileService } from './modules/files/service.ts'
 import { Transfers } from './modules/files/transfers.ts'
@@ -173,6 +175,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   })
 
   const transfers = new Transfers()
+  const finder = new FileFinder({ runtime, agents, transfers })
   const files = new FileService({ runtime, agents, transfers, newId, audit })
 
   // Credentials
@@ -303,6 +306,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
       await api.register(agentRoutes, { agents, figures })
       await api.register(shareRoutes, { agents, shares })
       await api.register(fileRoutes, { agents, files })
+      await api.register(findRoutes, { agents, finder })
       await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
       await api.register(systemAgentRoutes, { agents, figures, warnings })
       await api.register(credentialRoutes, { agents, credentials, provisioner, state })

@@ -185,6 +185,30 @@ export type AgentStats = Static<typeof AgentStats>
 /** Largest file that can be uploaded, in bytes: a gibibyte, beyond which a repository or an object store is the better way. */
 export const MAX_UPLOAD_BYTES = 1_073_741_824
 
+/** Most paths that are looked for at once: more than a line of a terminal holds. */
+export const FIND_PATHS_MAX = 16
+/** Paths as a program printed them: without control characters, absolute or not. */
+export const FindFiles = Type.Object(
+  {
+    paths: Type.Array(Type.String({ minLength: 1, maxLength: 1024, pattern: '^[^\\u0000-\\u001f\\u007f]+$' }), {
+      minItems: 1,
+      maxItems: FIND_PATHS_MAX,
+    }),
+  },
+  { additionalProperties: false },
+)
+export type FindFiles = Static<typeof FindFiles>
+
+/** What one of the paths is, in the order in which they were asked for. */
+export const FoundFile = Type.Object({
+  kind: Nullable(Type.Union([Type.Literal('file'), Type.Literal('folder')])),
+  /** In bytes; 0 of a folder. */
+  size: Type.Integer(),
+  /** The absolute path, links followed; null where there is nothing in the home. */
+  path: Nullable(Type.String()),
+})
+export type FoundFile = Static<typeof FoundFile>
+
 /** Span of an {@link AgentStatsHistory}, in minutes. The first one is finer than the others. */
 export const StatsSpan = Type.Union([Type.Literal(15), Type.Literal(60), Type.Literal(360), Type.Literal(1440)])
 export type StatsSpan = Static<typeof StatsSpan>

@@ -29,6 +29,19 @@ export {
   CreateApiToken,
   CreatedApiToken,
 } from './users.ts'
+export {
+  DARK_THEMES,
+  LIGHT_THEMES,
+  PROGRAM_CLIPBOARD,
+  FONT_SIZE_MIN,
+  FONT_SIZE_MAX,
+  LINE_HEIGHT_MIN,
+  LINE_HEIGHT_MAX,
+  BUNDLED_FONT,
+  TerminalPreferences,
+  Preferences,
+  DEFAULT_PREFERENCES,
+} from './preferences.ts'
 export { REFRESH_COOKIE, AuthStatus, SetupBody, AcceptInvitationBody, LoginBody, SignedIn } from './auth.ts'
 export {
   AGENT_NAME_PATTERN,
@@ -41,6 +54,9 @@ export {
   Model,
   MEMORY_MB_MIN,
   MAX_UPLOAD_BYTES,
+  FIND_PATHS_MAX,
+  FindFiles,
+  FoundFile,
   AgentState,
   StateReason,
   Relation,

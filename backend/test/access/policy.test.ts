@@ -15,6 +15,7 @@ function caller(role: Role, scopes?: readonly Scope[]): Caller {
 const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' }> = {
   'account.view': { who: 'admin user', scope: 'any' },
   'account.change': { who: 'admin user', scope: 'none' },
+  'account.preferences': { who: 'admin user', scope: 'none' },
   'sign_ins.manage': { who: 'admin user', scope: 'none' },
   'account.credentials': { who: 'admin user', scope: 'none' },
   'tokens.manage': { who: 'admin user', scope: 'none' },

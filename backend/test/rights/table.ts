@@ -2,6 +2,7 @@
  * Who is answered what, on every route and socket: written down once, by hand, from what people may do here, and not from
  * the policy's table, so that the two check each other.
  */
+import { DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { PASSWORD } from '../support/people.ts'
 import { LEFT_PID } from '../support/memory-engine.ts'
 import { newAgent } from '../support/team.ts'
@@ -111,6 +112,8 @@ export const TABLE: readonly Row[] = [
     [401, 200, 200, 200, 200],
     { body: () => ({ currentPassword: PASSWORD, newPassword: PASSWORD }) },
   ],
+  ['GET /api/users/me/preferences', 'none', [401, 200, 200, 200, 200]],
+  ['PUT /api/users/me/preferences', 'none', [401, 200, 200, 200, 200], { body: () => DEFAULT_PREFERENCES }],
   ['GET /api/users/me/sign-ins', 'none', [401, 200, 200, 200, 200]],
   [
     'DELETE /api/users/me/sign-ins/:id',
@@ -187,6 +190,7 @@ export const TABLE: readonly Row[] = [
   ['POST /api/agents/:name/exec', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ argv: ['id'] }) }],
   ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
   ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
+  ['POST /api/agents/:name/files/find', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ paths: ['notes'] }) }],
   ['WS /api/agents/:name/terminal', 'terminal', [4001, 4003, 'open', 'open', 'open'], own],
 
   // The system agent
@@ -213,6 +217,7 @@ export const TABLE: readonly Row[] = [
   ['POST /api/system-agent/exec', 'terminal', [401, 403, 403, 403, 200], { body: () => ({ argv: ['id'] }) }],
   ['GET /api/system-agent/files', 'terminal', [401, 403, 403, 403, 200], { query: 'path=notes' }],
   ['PUT /api/system-agent/files', 'terminal', [401, 403, 403, 403, 204], { query: 'path=notes', body: () => ({}) }],
+  ['POST /api/system-agent/files/find', 'terminal', [401, 403, 403, 403, 200], { body: () => ({ paths: ['notes'] }) }],
   ['WS /api/system-agent/terminal', 'terminal', [4001, 4003, 4003, 4003, 'open']],
   ['POST /api/system-agent/stop', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
 

@@ -37,6 +37,9 @@ const transfer = (argv: readonly string[]): ProgramStream => ({
   close: () => undefined,
 })
 
+/** No file is found; every other program says nothing. */
+const said = (argv: readonly string[]): Buffer => Buffer.from(argv.includes('slipway-find') ? 'none\x000\0\0' : '')
+
 export class MemoryEngine {
   /** In the order in which they were opened. */
   readonly ptys: ScriptedPty[] = []
@@ -65,7 +68,7 @@ export class MemoryEngine {
     stop: (id) => Promise.resolve(this.#stop(id)),
     remove: (id) => this.#remove(id),
     removeHome: () => Promise.resolve(),
-    run: () => Promise.resolve<RunResult>({ exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }),
+    run: (_id, { argv }) => Promise.resolve<RunResult>({ exitCode: 0, stdout: said(argv), stderr: Buffer.alloc(0) }),
     stream: (_id, argv) => Promise.resolve(transfer(argv)),
     startProgram: () => Promise.resolve(ENDED_AT_ONCE),
     openPty: () => Promise.resolve(this.#openPty()),

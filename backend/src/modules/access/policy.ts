@@ -9,6 +9,7 @@ export type Relation = 'owner' | 'admin' | 'sharee' | 'none'
 export type Action =
   | 'account.view'
   | 'account.change'
+  | 'account.preferences'
   | 'sign_ins.manage'
   | 'account.credentials'
   | 'tokens.manage'
@@ -49,6 +50,8 @@ const USERS_OF_IT = ['owner', 'admin', 'sharee'] as const
 const TABLE: Readonly<Record<Action, Rule>> = {
   'account.view': { scope: 'any', roles: EVERYONE },
   'account.change': { scope: 'none', roles: EVERYONE },
+  // A person's own screen is no business of a program.
+  'account.preferences': { scope: 'none', roles: EVERYONE },
   'sign_ins.manage': { scope: 'none', roles: EVERYONE },
   // Keys that cost money or open repositories, and are not the token's own business.
   'account.credentials': { scope: 'none', roles: EVERYONE },

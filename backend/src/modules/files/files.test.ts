@@ -34,8 +34,8 @@ const sh = async (script: string): Promise<string> => {
 const filesUrl = (path: string): string => `${baseUrl}/api/agents/files/files?path=${encodeURIComponent(path)}`
 const get = (path: string, person: Person = team().owner): Promise<Response> =>
   fetch(filesUrl(path), { headers: { authorization: `Bearer ${person.token}` } })
-const put = (path: string, body: Buffer | string, person: Person = team().owner): Promise<Response> =>
-  fetch(filesUrl(path), {
+const put = (path: string, body: Buffer | string, person: Person = team().owner, more = ''): Promise<Response> =>
+  fetch(`${filesUrl(path)}${more}`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' },
     body: Uint8Array.from(Buffer.from(body)),
@@ -80,6 +80,21 @@ describe('a file', () => {
     await sh('echo old > tool && chmod 6751 tool')
     expect((await put('/home/developer/tool', 'new')).status).toBe(204)
     expect(await sh('cat tool; stat -c %a tool')).toBe('new751\n')
+  })
+
+  it('has the missing folders of its path made where that is asked for, and nowhere but in the home', async () => {
+    await sh('mkdir -p ~/made && ln -s /tmp ~/made/out && ln -s nowhere ~/made/dangling && echo x > ~/made/file')
+    expect(await codeOf(await put('made/a/b.txt', 'x'))).toBe('FILE_NOT_FOUND')
+    const parents = (path: string) => put(path, 'new', team().owner, '&parents=true')
+    expect((await parents('made/a b/$(id)/c.txt')).status).toBe(204)
+    expect(await sh('cat "$HOME/made/a b/\\$(id)/c.txt"')).toBe('new')
+    expect((await parents('made/a b/$(id)/d.txt')).status).toBe(204)
+    expect(await codeOf(await parents('made/out/d/e.txt'))).toBe('OUTSIDE_HOME')
+    expect(await codeOf(await parents('made/dangling/e.txt'))).toBe('FILE_REFUSED')
+    expect(await codeOf(await parents('made/file/e.txt'))).toBe('FILE_REFUSED')
+    expect(await sh('ls -d /tmp/d 2>&1')).toContain('No such file')
+    const both = await Promise.all(['one', 'two'].map((name) => parents(`made/at/once/${name}`)))
+    expect(both.map(({ status }) => status)).toEqual([204, 204])
   })
 
   it('replaces a link and does not follow it', async () => {

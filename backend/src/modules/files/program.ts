@@ -1,4 +1,4 @@
-/** The two scripts that run inside the container: how they are called, and what their exit codes say. */
+/** The scripts that run inside the container: how they are called, and what their exit codes say. */
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../lib/errors.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
@@ -7,7 +7,7 @@ import { HOME } from '../agents/home/seed.ts'
 import { outsideHome } from './path.ts'
 
 const load = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
-const SCRIPTS = { read: load('read'), write: load('write') }
+const SCRIPTS = { read: load('read'), write: load('write'), find: load('find') }
 
 /** Longest first line in bytes: "file " and a number. */
 const LINE_BYTES = 64
@@ -26,6 +26,7 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
   12: () => new AppError('FILE_REFUSED', 'This is neither a file nor a folder.'),
   13: () => new AppError('FILE_REFUSED', "The agent's own user may not do this here."),
   14: () => new AppError('FILE_REFUSED', 'There is a folder of this name.'),
+  17: () => new AppError('FILE_REFUSED', 'A file is in the way of a folder of this path.'),
   15: () => new AppError('DISK_FULL', 'There is no room left for this file.'),
   16: () => new AppError('VALIDATION', 'The file ended before its announced length.'),
 }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { AppError } from '../../lib/errors.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import { requireCaller } from '../identity/require-caller.ts'
@@ -13,6 +13,10 @@ import type { FileService } from './service.ts'
 
 const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
 const ByPath = Type.Object({ path: Type.String({ minLength: 1, maxLength: 4096 }) }, { additionalProperties: false })
+const ToPath = Type.Object(
+  { ...ByPath.properties, parents: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+)
 const OCTETS = 'application/octet-stream'
 const TAR = 'application/x-tar'
 /** Bytes, for the description of the API. */
@@ -39,9 +43,9 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
   const writing = {
     tags,
     summary: 'Upload a file',
-    description: `The body is the file, with its Content-Length, at most ${MAX_UPLOAD_BYTES} bytes. It is in its place at once or not at all; one that was there is replaced. The folder must exist.`,
+    description: `The body is the file, with its Content-Length, at most ${MAX_UPLOAD_BYTES} bytes. It is in its place at once or not at all; one that was there is replaced. The folder must exist; with \`parents=true\` what is missing of it is made.`,
     consumes: [OCTETS],
-    querystring: ByPath,
+    querystring: ToPath,
     response: { 204: Type.Null() },
   }
 
@@ -56,9 +60,10 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     bytes.destroy()
     return reply.send()
   }
-  const receive = async (request: FastifyRequest, reply: FastifyReply, found: Found, path: string) => {
+  const receive = async (request: FastifyRequest, reply: FastifyReply, found: Found, to: Static<typeof ToPath>) => {
     const size = announcedSize(request, reply)
-    await files.write({ caller: requireCaller(request), found, path }, size, request.raw)
+    const upload = { size, body: request.raw, parents: to.parents === true }
+    await files.write({ caller: requireCaller(request), found, path: to.path }, upload)
     return reply.code(204).send(null)
   }
 
@@ -75,7 +80,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     { config: { action: 'agent.files', longBody: true }, schema: { ...writing, params: ByName } },
     async (request, reply) => {
       const found = await agents.require(requireCaller(request), request.params.name, 'agent.files')
-      return receive(request, reply, found, request.query.path)
+      return receive(request, reply, found, request.query)
     },
   )
   app.get('/system-agent/files', { config: { action: 'system.files' }, schema: reading }, async (request, reply) => {
@@ -87,7 +92,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     { config: { action: 'system.files', longBody: true }, schema: writing },
     async (request, reply) => {
       const found = await agents.requireSystem(requireCaller(request), 'system.files')
-      return receive(request, reply, found, request.query.path)
+      return receive(request, reply, found, request.query)
     },
   )
 }

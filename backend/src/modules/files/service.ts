@@ -34,6 +34,15 @@ export interface FileRequest {
   readonly path: string
 }
 
+/** A file on its way in. */
+export interface Upload {
+  /** In bytes. */
+  readonly size: number
+  readonly body: Readable
+  /** Whether folders of its path that are missing are made. */
+  readonly parents: boolean
+}
+
 /** A file, or a folder as a tar archive, on its way out. */
 export interface Download {
   readonly path: string
@@ -80,9 +89,10 @@ export class FileService {
   }
 
   /** Resolves when the file is in its place with all its `size` bytes; until then nothing of it is there. */
-  async write({ caller, found, path }: FileRequest, size: number, body: Readable): Promise<void> {
+  async write({ caller, found, path }: FileRequest, { size, body, parents }: Upload): Promise<void> {
     const { folder, name } = toTarget(path)
-    const argv = scriptArgv('write', folder, name, String(size), `.slipway-upload-${this.#parts.newId()}`)
+    const draft = `.slipway-upload-${this.#parts.newId()}`
+    const argv = scriptArgv('write', folder, name, String(size), draft, parents ? 'parents' : '')
     const began = { action: 'file.uploaded', facts: { path: `${folder}/${name}`, size } } as const
     const { program, transfer, done } = await this.#start({ caller, found }, began, argv)
     try {

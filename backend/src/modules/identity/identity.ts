@@ -12,6 +12,7 @@ import { createCredentials } from './credentials.ts'
 import { ExpiryWatch } from './expiry-watch.ts'
 import { FailedLogins } from './failed-logins.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
+import { PreferenceService } from './preferences/service.ts'
 import { createRevocations, type Revocations } from './revocations.ts'
 import { createLinkRepository } from './setup/repository.ts'
 import { createSetupService, type SetupService } from './setup/service.ts'
@@ -44,6 +45,7 @@ export interface Identity {
   readonly signIns: SignInService
   readonly users: UserService
   readonly apiTokens: ApiTokenService
+  readonly preferences: PreferenceService
   readonly expiryWatch: ExpiryWatch
   /** Writes what is only counted so far. */
   close(): Promise<void>
@@ -103,6 +105,7 @@ export function createIdentity({
     }),
     expiryWatch: new ExpiryWatch({ signIns: signInRows, apiTokens: tokenRows, revocations, clock, log }),
     apiTokens: createApiTokenService({ apiTokens: tokenRows, revocations, clock, newId }),
+    preferences: new PreferenceService(prisma, clock),
     close: () => failedLogins.close(),
   }
 }

@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { RequireOwnOrigin } from '../../plugins/origin.ts'
 import { apiTokenRoutes } from './api-tokens/routes.ts'
 import type { Identity } from './identity.ts'
+import { preferenceRoutes } from './preferences/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { createRefreshCookie } from './sign-ins/cookie.ts'
 import { ownSignInRoutes } from './sign-ins/own-routes.ts'
@@ -23,7 +24,7 @@ export interface IdentityRouteOptions {
 /** None of the answers may be stored by anybody on the way. */
 export const identityRoutes: FastifyPluginAsyncTypebox<IdentityRouteOptions> = async (app, options) => {
   const { identity, requireOwnOrigin, secureCookie, baseUrl } = options
-  const { setup, signIns, users, apiTokens, authenticator } = identity
+  const { setup, signIns, users, apiTokens, authenticator, preferences } = identity
   const cookie = createRefreshCookie(secureCookie)
 
   await app.register(cookiePlugin)
@@ -32,5 +33,6 @@ export const identityRoutes: FastifyPluginAsyncTypebox<IdentityRouteOptions> = a
   await app.register(signInRoutes, { signIns, authenticator, cookie, requireOwnOrigin })
   await app.register(ownSignInRoutes, { signIns })
   await app.register(userRoutes, { users, baseUrl })
+  await app.register(preferenceRoutes, { preferences })
   await app.register(apiTokenRoutes, { apiTokens })
 }

@@ -1,15 +1,34 @@
 # Takes a file of a known size and puts it in its place at once, or not at all. Arguments: the home, the folder, the name,
-# the size in bytes, a name for the unfinished file. Says "ready" when it can begin. Exit codes: see program.ts.
+# the size in bytes, a name for the unfinished file, "parents" where missing folders are to be made. Says "ready" when it
+# can begin. Exit codes: see program.ts.
 #
 # Everything happens relative to the folder that was entered, which nobody can exchange any more; a link in place of the
 # file is replaced and not followed.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 home=$(cd -P -- "$1" && pwd -P) || exit 13
-folder=$2 name=$3 size=$4 draft=$5
+folder=$2 name=$3 size=$4 draft=$5 parents=$6
 
-[ -e "$folder" ] || exit 10
-cd -P -- "$folder" 2>/dev/null || exit 13
-case $(readlink "/proc/$$/cwd") in "$home" | "$home"/*) ;; *) exit 11 ;; esac
+stay() {
+  case $(readlink "/proc/$$/cwd") in "$home" | "$home"/*) ;; *) exit 11 ;; esac
+}
+
+if [ "$parents" = parents ]; then
+  # One by one, each from inside of the one before: what is made is made where we are, whatever links lead to by now.
+  cd -P -- "$home" || exit 13
+  rest=${folder#"$1"}
+  while [ -n "$rest" ]; do
+    rest=${rest#/}
+    step=${rest%%/*} rest=${rest#"${rest%%/*}"}
+    [ -e "./$step" ] || mkdir -- "./$step" 2>/dev/null || [ -d "./$step" ] || exit 13
+    [ -d "./$step" ] || exit 17
+    cd -P -- "./$step" 2>/dev/null || exit 13
+    stay
+  done
+else
+  [ -e "$folder" ] || exit 10
+  cd -P -- "$folder" 2>/dev/null || exit 13
+  stay
+fi
 [ -d "./$name" ] && exit 14
 [ -w . ] || exit 13
 mode=644

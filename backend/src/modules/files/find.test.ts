@@ -1,0 +1,80 @@
+/** Paths that a program printed, looked for in the real container. */
+import type { FoundFile } from '@slipway/protocol'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
+import { answersIn } from './find.ts'
+
+const { docker, runtime, namespace } = useEngine()
+const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
+const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
+let containerId = ''
+
+beforeAll(async () => {
+  await owner('POST /agents?wait=true', newAgent('finds'))
+  const [container] = await docker.listContainers({ filters: { name: [`${namespace}-agent-finds`] } })
+  containerId = container?.Id ?? ''
+  await sh('mkdir -p project/src other && echo 12345 > project/src/x.ts && echo 1 > "a b.txt" && echo 22 > other/notes')
+  await sh('ln -s /etc/passwd outside && ln -s project/src/x.ts inside && mkfifo pipe')
+})
+const sh = async (script: string): Promise<void> => {
+  const argv = ['sh', '-c', script]
+  await runtime.run(containerId, { argv, timeoutMs: 60_000, maxOutputBytes: 10_000 })
+}
+const find = async (...paths: string[]): Promise<FoundFile[]> => {
+  const response = await owner('POST /agents/finds/files/find', { paths })
+  expect(response.statusCode, response.body).toBe(200)
+  return response.json<{ items: FoundFile[] }>().items
+}
+const X = { kind: 'file', size: 6, path: '/home/developer/project/src/x.ts' }
+const NONE = { kind: null, size: 0, path: null }
+
+describe('paths of the home', () => {
+  it('are files and folders with where they really are, in the order in which they were asked for', async () => {
+    expect(await find('~/project/src/x.ts', 'nothing', '/home/developer/project', 'a b.txt', 'inside')).toEqual([
+      X,
+      NONE,
+      { kind: 'folder', size: 0, path: '/home/developer/project' },
+      { kind: 'file', size: 2, path: '/home/developer/a b.txt' },
+      X,
+    ])
+  })
+
+  it('do not lead out of it, whatever they say and link to', async () => {
+    const paths = ['/etc/passwd', 'outside', '../../etc/passwd', '/proc/self/environ', 'pipe', '-la', '$(id)', '~root']
+    expect(await find(...paths)).toEqual(paths.map(() => NONE))
+  })
+
+  it('are relative to where the newest program with a terminal works', async () => {
+    expect(await find('src/x.ts')).toEqual([NONE])
+    const pty = await runtime.openPty(containerId, {
+      session: '0198c7de-0000-7000-8000-000000000001',
+      argv: ['/bin/sh', '-c', 'cd ~/project && exec cat'],
+      env: { TERM: 'xterm' },
+      cwd: '/home/developer',
+      cols: 80,
+      rows: 24,
+    })
+    pty.onOutput(() => undefined)
+    try {
+      await expect.poll(() => find('src/x.ts', 'notes')).toEqual([X, NONE])
+    } finally {
+      await pty.hangUp()
+    }
+  })
+
+  it.each([[[]], [['x'.repeat(1025)]], [['a\nb']], [['']], [Array.from({ length: 17 }, () => 'x')]])(
+    'are refused when they are none, too long or too many: %j',
+    async (paths) => {
+      expect((await owner('POST /agents/finds/files/find', { paths })).statusCode).toBe(400)
+    },
+  )
+})
+
+describe('the answer of the container', () => {
+  it.each(['', 'file\0', 'file\x001\0/etc/passwd\0', 'file\0-1\0/home/developer/x\0', 'none\x000\0\0none\x000\0\0'])(
+    'is not believed where it is %j',
+    (said) => expect(() => answersIn(Buffer.from(said), 1)).toThrow(RuntimeError),
+  )
+})

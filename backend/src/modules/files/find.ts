@@ -1,0 +1,71 @@
+/** Which of the paths that a program printed are files or folders of the agent's home. */
+import { posix } from 'node:path'
+import type { FoundFile } from '@slipway/protocol'
+import { AppError } from '../../lib/errors.ts'
+import { SECOND_MS } from '../../lib/clock.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
+import type { ContainerRuntime } from '../../runtime/port.ts'
+import { asAppError } from '../agents/figures.ts'
+import { HOME } from '../agents/home/seed.ts'
+import type { AgentService, Found } from '../agents/service.ts'
+import type { Caller } from '../identity/caller.ts'
+import { failureOf, scriptArgv } from './program.ts'
+import type { Transfer, Transfers } from './transfers.ts'
+
+/** How long the script may take, in milliseconds: somebody is waiting with the pointer over a word. */
+const FIND_MS = 10 * SECOND_MS
+/** Most that the answer to one path has, in bytes: the longest path of the kernel's (PATH_MAX), a kind and a size. */
+const ANSWER_BYTES = 4096 + 64
+const MISSING: FoundFile = { kind: null, size: 0, path: null }
+
+interface Parts {
+  readonly runtime: Pick<ContainerRuntime, 'run'>
+  readonly agents: Pick<AgentService, 'snapshot'>
+  /** Looking takes a place as a transfer does: each is an exec. */
+  readonly transfers: Transfers
+}
+
+/** Nothing is read or changed, and so nothing recorded: what is downloaded then is. */
+export class FileFinder {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** One answer for each path, in their order. A relative one is looked for where programs of terminals are at work. */
+  async find(caller: Caller, found: Found, paths: readonly string[]): Promise<FoundFile[]> {
+    const { runtime, agents, transfers } = this.#parts
+    const { runningId } = agents.snapshot(found.row)
+    if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
+    const transfer: Transfer = { caller, found, close: () => undefined }
+    transfers.begin(transfer)
+    try {
+      const argv = scriptArgv('find', ...paths.map(inHome))
+      const maxOutputBytes = paths.length * ANSWER_BYTES
+      const { exitCode, stdout } = await runtime.run(runningId, { argv, timeoutMs: FIND_MS, maxOutputBytes })
+      if (exitCode !== 0) throw failureOf(exitCode)
+      return answersIn(stdout, paths.length)
+    } catch (error) {
+      throw asAppError(error)
+    } finally {
+      transfers.end(transfer)
+    }
+  }
+}
+
+const inHome = (path: string): string =>
+  path === '~' || path.startsWith('~/') ? posix.join(HOME, path.slice(1)) : path
+
+/** Of "kind NUL size NUL path NUL" for each. The container may say anything. */
+export const answersIn = (stdout: Buffer, count: number): FoundFile[] => {
+  const fields = stdout.toString('utf8').split('\0')
+  if (fields.length !== count * 3 + 1) throw new RuntimeError('engine_error', 'the script answered something else')
+  return Array.from({ length: count }, (_, at) => {
+    const [kind, size = '', path = ''] = fields.slice(at * 3, at * 3 + 3)
+    if (kind !== 'file' && kind !== 'folder') return MISSING
+    if (!/^\d{1,15}$/.test(size) || (path !== HOME && !path.startsWith(`${HOME}/`)))
+      throw new RuntimeError('engine_error', 'the script answered something else')
+    return { kind, size: Number(size), path }
+  })
+}

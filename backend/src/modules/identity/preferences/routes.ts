@@ -1,0 +1,45 @@
+/** `/users/me/preferences`: what follows a person from one device to another. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Preferences } from '@slipway/protocol'
+import { requireCaller } from '../require-caller.ts'
+import type { PreferenceService } from './service.ts'
+
+/** Options of {@link preferenceRoutes}. */
+export interface PreferenceRouteOptions {
+  readonly preferences: PreferenceService
+}
+
+/** Only for callers who signed in. */
+export const preferenceRoutes: FastifyPluginAsyncTypebox<PreferenceRouteOptions> = async (app, { preferences }) => {
+  const config = { action: 'account.preferences' } as const
+  const tags = ['users']
+
+  app.get(
+    '/users/me/preferences',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'How I like my terminals',
+        description: 'The defaults where nothing was chosen yet.',
+        response: { 200: Preferences },
+      },
+    },
+    async (request) => preferences.get(requireCaller(request)),
+  )
+
+  app.put(
+    '/users/me/preferences',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Change how I like my terminals',
+        description: 'All of it, in place of what was there.',
+        body: Preferences,
+        response: { 200: Preferences },
+      },
+    },
+    async (request) => preferences.replace(requireCaller(request), request.body),
+  )
+}

@@ -1,0 +1,18 @@
+/** What is made of preferences that another version of this program may have stored. */
+import { DEFAULT_PREFERENCES, type Preferences, TerminalPreferences } from '@slipway/protocol'
+import type { TSchema } from 'typebox'
+import Value from 'typebox/value'
+
+/**
+ * Each field that fits today's schema, and the default for each that does not: an older version lacks some, a newer one
+ * may have values that this one does not know.
+ */
+export function readPreferences(stored: unknown): Preferences {
+  const terminal = (stored as { terminal?: Record<string, unknown> } | null)?.terminal ?? {}
+  const schemas: Readonly<Record<string, TSchema>> = TerminalPreferences.properties
+  const fields = Object.entries(DEFAULT_PREFERENCES.terminal).map(([name, fallback]) => {
+    const value = terminal[name]
+    return [name, Value.Check(schemas[name]!, value) ? value : fallback]
+  })
+  return { terminal: Object.fromEntries(fields) as TerminalPreferences }
+}

@@ -1,0 +1,63 @@
+import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { readPreferences } from '../../src/modules/identity/preferences/stored.ts'
+import { useApp } from '../support/app.ts'
+import { addPerson, call, type Person, setUpAdmin, signIn } from '../support/people.ts'
+
+const people = useApp()
+let admin: Person
+
+beforeEach(async () => {
+  admin = await setUpAdmin(people())
+})
+
+const get = async ({ token }: Person) =>
+  (await call(people().app, 'GET /users/me/preferences', { token })).json<Preferences>()
+const put = ({ token }: Person, body: object) => call(people().app, 'PUT /users/me/preferences', { token, body })
+const terminal = (change: object) => ({ terminal: { ...DEFAULT_PREFERENCES.terminal, ...change } })
+
+describe('my preferences', () => {
+  it('are the defaults until something is chosen, and then the same on every device', async () => {
+    expect(await get(admin)).toEqual(DEFAULT_PREFERENCES)
+    const chosen = terminal({ fontFamily: 'Fira Code', fontSize: 18, lightTheme: 'sand' })
+    expect((await put(admin, chosen)).json()).toEqual(chosen)
+    expect(await get(await signIn(people(), admin.email))).toEqual(chosen)
+    const other = terminal({ copyOnSelect: true })
+    await put(admin, other)
+    expect(await get(admin)).toEqual(other)
+  })
+
+  it('are nobody else’s, and go with the account', async () => {
+    const other = await addPerson(people(), admin, 'other@example.org')
+    await put(other, terminal({ fontSize: 20 }))
+    expect(await get(admin)).toEqual(DEFAULT_PREFERENCES)
+    expect((await call(people().app, `DELETE /users/${other.id}`, { token: admin.token })).statusCode).toBe(204)
+    expect(await people().database.prisma.preferences.count()).toBe(0)
+  })
+
+  it.each([
+    ['an unknown field', terminal({ wallpaper: 'cats' })],
+    ['an unknown group', { ...DEFAULT_PREFERENCES, more: {} }],
+    ['a missing field', { terminal: { fontSize: 12 } }],
+    ['an unknown theme', terminal({ darkTheme: 'paper' })],
+    ['letters too small to read', terminal({ fontSize: 1 })],
+    ['a font that would leave its quotes', terminal({ fontFamily: 'x"; background: url(//evil)' })],
+    ['a font’s name without end', terminal({ fontFamily: 'x'.repeat(61) })],
+    ['a line height that is no number', terminal({ lineHeight: '1.2' })],
+  ])('refuse %s', async (_what, body) => {
+    expect((await put(admin, body)).statusCode).toBe(400)
+    expect(await get(admin)).toEqual(DEFAULT_PREFERENCES)
+  })
+})
+
+describe('preferences of another version', () => {
+  it('keep every field that still fits, and have the default for the others', () => {
+    const stored = { terminal: { fontSize: 20, darkTheme: 'neon', lineHeight: 9, gone: true }, later: 1 }
+    expect(readPreferences(stored)).toEqual(terminal({ fontSize: 20 }))
+  })
+
+  it.each([undefined, null, 'text', 7, [], { terminal: null }, { terminal: 'x' }])(
+    'are the defaults for %j',
+    (stored) => expect(readPreferences(stored)).toEqual(DEFAULT_PREFERENCES),
+  )
+})
