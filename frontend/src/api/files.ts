@@ -1,4 +1,4 @@
-import { MAX_UPLOAD_BYTES, type ErrorBody } from '@slipway/protocol'
+import { MAX_UPLOAD_BYTES, type ErrorBody, type FoundFile } from '@slipway/protocol'
 import { agentPath } from './agents.ts'
 import { http } from './client.ts'
 import { ApiError, errorOf, unreachable } from './errors.ts'
@@ -8,27 +8,50 @@ const SAVE_MS = 60_000
 
 const addressOf = (key: string, path: string): string => `/api${agentPath(key)}/files?${new URLSearchParams({ path })}`
 
-/** Puts a file into an agent's home. `progress` is told the share that is sent, from 0 to 1. */
+/** What an upload may be told besides. */
+export interface UploadOptions {
+  /** Told the share that is sent, from 0 to 1. */
+  progress: (share: number) => void
+  /** Ends it where it is; nothing of the file is there then. */
+  signal: AbortSignal
+  /** Whether missing folders of the path are made. */
+  parents: boolean
+}
+
+/** The person thought better of it. */
+export class UploadCancelled extends Error {
+  override readonly name = 'UploadCancelled'
+}
+
+/** Puts a file into an agent's home. */
 export async function uploadFile(
   key: string,
   path: string,
   file: File,
-  progress: (share: number) => void,
+  { progress, signal, parents }: UploadOptions,
 ): Promise<void> {
   if (file.size > MAX_UPLOAD_BYTES) throw new ApiError(413, 'TOO_LARGE', 'This file is larger than 1 GiB.')
   const token = await http.accessToken()
+  if (signal.aborted) throw new UploadCancelled()
   // `fetch` does not tell how far an upload is.
   const request = new XMLHttpRequest()
-  request.open('PUT', addressOf(key, path))
+  request.open('PUT', `${addressOf(key, path)}${parents ? '&parents=true' : ''}`)
   request.setRequestHeader('authorization', `Bearer ${token}`)
   request.setRequestHeader('content-type', 'application/octet-stream')
   request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 1 : loaded / total)
+  const abort = (): void => request.abort()
+  signal.addEventListener('abort', abort)
   await new Promise<void>((resolve, reject) => {
+    request.onabort = () => reject(new UploadCancelled())
     request.onload = () => (request.status === 204 ? resolve() : reject(failureOf(request)))
     request.onerror = () => reject(unreachable(null))
     request.send(file)
-  })
+  }).finally(() => signal.removeEventListener('abort', abort))
 }
+
+/** Which of these paths are files or folders of the home, in their order. */
+export const findFiles = (key: string, paths: string[]): Promise<FoundFile[]> =>
+  http.request<{ items: FoundFile[] }>('POST', `${agentPath(key)}/files/find`, { paths }).then(({ items }) => items)
 
 function failureOf({ status, responseText }: XMLHttpRequest): ApiError {
   try {

@@ -1,16 +1,15 @@
 import { useDebounceFn, useMediaQuery, useResizeObserver } from '@vueuse/core'
-import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import { lazily } from '@/lib/lazily.ts'
+import { usePreferencesStore } from '@/stores/preferences.ts'
 import type { Size } from '@/terminal/frames.ts'
+import { lookOf } from '@/terminal/look.ts'
 import type { RendererName } from '@/terminal/renderer.ts'
 import type { Screen } from '@/terminal/screen.ts'
 import { useTheme } from './useTheme.ts'
 
 /** A resize is passed on when the element has kept its size for so long, in milliseconds: TUIs redraw for each one. */
 const RESIZE_DEBOUNCE_MS = 150
-const FONT_SIZE = 14
-/** Small enough for 50 columns on a phone. */
-const FONT_SIZE_PHONE = 12
 
 export interface UseScreenOptions {
   container: Readonly<Ref<HTMLElement | null>>
@@ -18,6 +17,7 @@ export interface UseScreenOptions {
   onInput: (bytes: Uint8Array) => void
   onResize: (size: Size) => void
   onKey: (event: KeyboardEvent) => boolean
+  onFile: (path: string) => void
 }
 
 /** The emulator in its element: made once, fitted, themed, drawn by the GPU while it can be seen. */
@@ -29,15 +29,15 @@ export function useScreen(options: UseScreenOptions) {
   const matches = ref<{ index: number; count: number } | null>(null)
   const { shade } = useTheme()
   const phone = useMediaQuery('(max-width: 639px)')
-  const fontSize = () => (phone.value ? FONT_SIZE_PHONE : FONT_SIZE)
+  const preferences = usePreferencesStore()
+  const look = computed(() => lookOf(preferences.terminal, shade.value, phone.value))
   const gone = new AbortController()
+
+  const loadFont = () => document.fonts.load(`${look.value.fontSize}px ${look.value.fontFamily}`).catch(() => [])
 
   /** Resolves with the emulator, when its code and its font are there: a grid measured with another font is wrong. */
   const ready = (async (): Promise<Screen | null> => {
-    const [module] = await Promise.all([
-      lazily(() => import('@/terminal/screen.ts'))(),
-      document.fonts.load(`${fontSize()}px "JetBrains Mono Variable"`).catch(() => []),
-    ])
+    const [module] = await Promise.all([lazily(() => import('@/terminal/screen.ts'))(), loadFont()])
     if (options.container.value === null) {
       await new Promise<void>((resolve) => {
         const stop = watch(options.container, (element) => {
@@ -49,10 +49,10 @@ export function useScreen(options: UseScreenOptions) {
     }
     if (gone.signal.aborted || options.container.value === null) return null
     const made = new module.Screen(options.container.value, {
-      shade: shade.value,
-      fontSize: fontSize(),
+      look: look.value,
       onInput: options.onInput,
       onKey: options.onKey,
+      onFile: options.onFile,
       onTitle: (text) => (title.value = text),
       onRenderer: (name) => (renderer.value = name),
       onMatches: (found) => (matches.value = found),
@@ -77,10 +77,10 @@ export function useScreen(options: UseScreenOptions) {
   }
 
   watch(options.visible, (visible) => void show(visible), { flush: 'post' })
-  watch(shade, (next) => screen.value?.setShade(next))
-  watch(phone, () => {
-    if (screen.value === null) return
-    screen.value.terminal.options.fontSize = fontSize()
+  watch(look, async (next) => {
+    await loadFont()
+    if (screen.value === null || next !== look.value) return
+    screen.value.setLook(next)
     fit()
   })
 
@@ -89,5 +89,5 @@ export function useScreen(options: UseScreenOptions) {
     screen.value?.dispose()
   })
 
-  return { screen, ready, title, renderer, matches, fit }
+  return { screen, ready, title, renderer, matches, look, fit }
 }

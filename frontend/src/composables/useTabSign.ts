@@ -2,9 +2,12 @@ import { computed, onScopeDispose, watchEffect } from 'vue'
 import { useRoute } from 'vue-router'
 import { SYSTEM_KEY } from '@/api/agents.ts'
 import { SHAPE_SIGN, shapeOf, stateWord, type Shape } from '@/lib/agentState.ts'
-import { useAgentsStore } from '@/stores/agents.ts'
+import { keyOf, useAgentsStore } from '@/stores/agents.ts'
+import { useTerminalsStore } from '@/stores/terminals.ts'
 
 const MARK = '/favicon.svg'
+/** Longest word of a program in the title, in characters: tabs are narrow. */
+const SAID_MAX = 60
 
 const SHAPE_SVG: Record<Shape, string> = {
   running: '<circle cx="16" cy="16" r="11" fill="#10b981"/>',
@@ -25,9 +28,23 @@ export function useTabSign(): void {
     if (route.meta.agent === undefined) return null
     return agents.find(route.meta.agent === 'system' ? SYSTEM_KEY : String(route.params['name']))
   })
+  const terminals = useTerminalsStore()
+  /** Whoever asks for a look, this page's own agent first: it concerns the person wherever they are. */
+  const asking = computed(() => {
+    const own = agent.value === null ? null : keyOf(agent.value)
+    const all = [...terminals.attentions].sort(([a], [b]) => Number(b === own) - Number(a === own))
+    const [key, attention] = all[0] ?? []
+    if (key === undefined || attention === undefined) return null
+    return { name: agents.find(key)?.name ?? key, said: attention.text.slice(0, SAID_MAX) }
+  })
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
 
   watchEffect(() => {
+    if (asking.value !== null) {
+      document.title = `${SHAPE_SIGN['needs-you']} ${asking.value.name} ${asking.value.said} · Slipway`
+      if (link !== null) link.href = iconOf('needs-you')
+      return
+    }
     if (agent.value === null) {
       document.title = route.meta.title === undefined ? 'Slipway' : `${route.meta.title} · Slipway`
       if (link !== null) link.href = MARK

@@ -1,3 +1,4 @@
+import { bytesOfEnter } from '@/terminal/enterKeys.ts'
 import { isPaletteKey } from './useShortcuts.ts'
 
 export interface UseTerminalKeysOptions {
@@ -8,6 +9,11 @@ export interface UseTerminalKeysOptions {
   leaveFullscreen: () => void
   search: () => void
   copy: () => void
+  /** Whether the program can tell Shift+Enter from Enter. */
+  disambiguates: () => boolean
+  type: (text: string) => void
+  /** Whether the key is for the browser, to say what is pasted. */
+  isPaste: (event: KeyboardEvent) => boolean
 }
 
 const isLetter = (event: KeyboardEvent, letter: string): boolean =>
@@ -39,7 +45,16 @@ export function useTerminalKeys(options: UseTerminalKeysOptions) {
 
   /** xterm's own question: false keeps the key from the program and leaves it to the browser and the page. */
   function forProgram(event: KeyboardEvent): boolean {
-    if (isPaletteKey(event, true)) return false
+    if (isPaletteKey(event, true) || options.isPaste(event)) return false
+    if (event.type === 'keydown') {
+      const enter = bytesOfEnter(event, options.disambiguates())
+      if (enter !== null) {
+        // Else the browser would put a line into the field that the emulator reads from.
+        event.preventDefault()
+        options.type(enter)
+        return false
+      }
+    }
     // A terminal without a program is no trap for the keyboard.
     return !(event.key === 'Tab' && !options.connected())
   }

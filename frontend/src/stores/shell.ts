@@ -7,4 +7,5 @@ export const useShellStore = defineStore('shell', () => ({
   palette: ref(false),
   help: ref(false),
   createAgent: ref(false),
+  terminalSettings: ref(false),
 }))

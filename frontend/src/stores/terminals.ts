@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
+import type { Attention } from '@/terminal/attention.ts'
 import type { Explanation } from '@/terminal/ends.ts'
 
 export type ConnectionStatus = 'connected' | 'connecting' | 'disconnected'
@@ -12,6 +13,8 @@ export const useTerminalsStore = defineStore('terminals', () => {
   const statuses = ref(new Map<string, ConnectionStatus>())
   /** Why each terminal ended that did so unasked. */
   const ends = ref(new Map<string, Explanation>())
+  /** Which of them ask their person to look, and why. */
+  const attentions = ref(new Map<string, Attention>())
   const fullscreen = ref<string | null>(null)
   /** A mode asked for from elsewhere, such as the palette's "terminal in Bash"; taken once. */
   const requestedMode = ref<{ key: string; mode: 'cli' | 'bash' } | null>(null)
@@ -24,6 +27,11 @@ export const useTerminalsStore = defineStore('terminals', () => {
     fullscreen,
     requestedMode,
     anyConnected,
+    attentions,
+    setAttention(key: string, attention: Attention | null): void {
+      if (attention === null) attentions.value.delete(key)
+      else attentions.value.set(key, attention)
+    },
     statusOf: (key: string): ConnectionStatus => statuses.value.get(key) ?? 'disconnected',
     endOf: (key: string): Explanation | null => ends.value.get(key) ?? null,
     setEnd(key: string, why: Explanation | null): void {
@@ -39,11 +47,13 @@ export const useTerminalsStore = defineStore('terminals', () => {
     },
     close(key: string): void {
       statuses.value.delete(key)
+      attentions.value.delete(key)
       if (fullscreen.value === key) fullscreen.value = null
     },
     clear(): void {
       statuses.value = new Map()
       ends.value = new Map()
+      attentions.value = new Map()
       fullscreen.value = null
       requestedMode.value = null
     },

@@ -5,21 +5,23 @@ import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
+import { AttentionWatch, type Attention } from './attention.ts'
 import { bytesOfBinary, bytesOfText, type Size } from './frames.ts'
+import { pathOfFileUrl } from './fileLinks.ts'
+import { KeyboardProtocol } from './keyboardProtocol.ts'
 import { openWebLink } from './links.ts'
+import { applyLook, optionsOf, type Look } from './look.ts'
 import { Renderer, type RendererName } from './renderer.ts'
-import { MATCH_COLOURS, MINIMUM_CONTRAST, TERMINAL_THEMES, type Shade } from './theme.ts'
+import { MATCH_COLOURS } from './theme.ts'
 
 /** Lines kept above the screen. */
 export const SCROLLBACK_LINES = 10_000
-const FONT_FAMILY = '"JetBrains Mono Variable", ui-monospace, Menlo, Consolas, monospace'
 
 /** Switches mouse reports, focus reports and bracketed paste off and hides the cursor: its program is gone. */
 const PROGRAM_GONE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?25l'
 
 export interface ScreenOptions {
-  shade: Shade
-  fontSize: number
+  look: Look
   /** What was typed, pasted, clicked, or answered by the emulator. */
   onInput: (bytes: Uint8Array) => void
   /** The program's title: text of its choice, only ever shown as text. */
@@ -27,40 +29,45 @@ export interface ScreenOptions {
   /** False keeps a key from the program. */
   onKey: (event: KeyboardEvent) => boolean
   onRenderer: (name: RendererName) => void
+  /** A person clicked on a link to a file in the container. */
+  onFile: (path: string) => void
   onMatches: (found: { index: number; count: number }) => void
 }
 
 /** The emulator with what belongs to it, in one element. Knows nothing of sockets. */
 export class Screen {
   readonly terminal: Terminal
-  #shade: Shade
+  /** What the program has asked of the keyboard. */
+  readonly keyboard: KeyboardProtocol
+  #look: Look
+  #attention: AttentionWatch | null = null
   readonly #fit = new FitAddon()
   readonly #search = new SearchAddon({ highlightLimit: 1000 })
   readonly #renderer: Renderer
   readonly #container: HTMLElement
+  readonly #onFile: (path: string) => void
 
   constructor(container: HTMLElement, options: ScreenOptions) {
     this.#container = container
-    this.#shade = options.shade
+    this.#onFile = options.onFile
+    this.#look = options.look
     this.terminal = new Terminal({
       allowProposedApi: true,
       cursorBlink: true,
-      fontFamily: FONT_FAMILY,
-      fontSize: options.fontSize,
-      lineHeight: 1.2,
+      ...optionsOf(options.look),
       scrollback: SCROLLBACK_LINES,
       smoothScrollDuration: 0,
       macOptionIsMeta: true,
-      theme: TERMINAL_THEMES[options.shade],
-      minimumContrastRatio: MINIMUM_CONTRAST[options.shade],
-      // Links that a program marked as such (OSC 8) obey the same rule as those found in its text.
-      linkHandler: { activate: (_event, text) => openWebLink(text) },
+      // Links that a program marked as such (OSC 8) obey the same rule as those found in its text; those to files of
+      // its own machine are the agent's. Nothing else is opened, whatever its scheme.
+      linkHandler: { activate: (_event, text) => this.#open(text), allowNonHttpProtocols: true },
     })
     this.terminal.loadAddon(this.#fit)
     this.terminal.loadAddon(this.#search)
     this.terminal.loadAddon(new WebLinksAddon((_event, text) => openWebLink(text)))
     this.terminal.loadAddon(new Unicode11Addon())
     this.terminal.unicode.activeVersion = '11'
+    this.keyboard = new KeyboardProtocol(this.terminal.parser, () => this.terminal.buffer.active.type)
     this.terminal.attachCustomKeyEventHandler(options.onKey)
     this.terminal.onData((text) => options.onInput(bytesOfText(text)))
     this.terminal.onBinary((data) => options.onInput(bytesOfBinary(data)))
@@ -74,6 +81,12 @@ export class Screen {
     Object.defineProperty(container, 'xterm', { value: this.terminal, configurable: true })
   }
 
+  #open(text: string): void {
+    const path = pathOfFileUrl(text)
+    if (path === null) openWebLink(text)
+    else this.#onFile(path)
+  }
+
   get size(): Size {
     return { cols: this.terminal.cols, rows: this.terminal.rows }
   }
@@ -85,11 +98,21 @@ export class Screen {
   /** Ready for a new program. */
   clear(): void {
     this.terminal.reset()
+    this.keyboard.reset()
+    this.#attention?.reset()
   }
 
   /** Leaves what is on the screen to be read and copied, though its program is gone. */
   retire(): void {
     this.terminal.write(PROGRAM_GONE)
+    this.keyboard.reset()
+    this.#attention?.reset()
+  }
+
+  /** Tells what in the output asks a person to look; null when nobody is waited for any more. */
+  listenForAttention(hear: (attention: Attention | null) => void): void {
+    this.#attention?.dispose()
+    this.#attention = new AttentionWatch(this.terminal, hear)
   }
 
   /** Fits the emulator to its element. Null while that is hidden or without a size, which is no size for a program. */
@@ -103,10 +126,9 @@ export class Screen {
     return { cols, rows }
   }
 
-  setShade(shade: Shade): void {
-    this.#shade = shade
-    this.terminal.options.theme = TERMINAL_THEMES[shade]
-    this.terminal.options.minimumContrastRatio = MINIMUM_CONTRAST[shade]
+  setLook(look: Look): void {
+    this.#look = look
+    applyLook(this.terminal, look)
   }
 
   setVisible(visible: boolean): Promise<void> {
@@ -119,7 +141,7 @@ export class Screen {
       this.endSearch()
       return
     }
-    const colours = MATCH_COLOURS[this.#shade]
+    const colours = MATCH_COLOURS[this.#look.theme.shade]
     const decorations = {
       matchBackground: colours.match,
       activeMatchBackground: colours.active,
@@ -137,6 +159,8 @@ export class Screen {
 
   dispose(): void {
     this.#renderer.dispose()
+    this.keyboard.dispose()
+    this.#attention?.dispose()
     this.terminal.dispose()
   }
 }

@@ -1,57 +1,32 @@
+import type { DARK_THEMES, LIGHT_THEMES, TerminalPreferences } from '@slipway/protocol'
 import type { ITheme } from '@xterm/xterm'
+import { DUSK, HARBOUR, INK, PAPER, SAND } from './palettes.ts'
 
 export type Shade = 'dark' | 'light'
+export type ThemeName = (typeof DARK_THEMES)[number] | (typeof LIGHT_THEMES)[number]
 
-/** The terminal's colours belong to the page's theme; the background is that of the page, so that no frame shows. */
-export const TERMINAL_THEMES: Record<Shade, ITheme> = {
-  dark: {
-    background: '#0b0b0d',
-    foreground: '#d6d8dc',
-    cursor: '#4fd1b5',
-    cursorAccent: '#0b0b0d',
-    selectionBackground: '#1f5a52',
-    selectionInactiveBackground: '#2a2f33',
-    black: '#26272b',
-    red: '#f2777a',
-    green: '#6fcf97',
-    yellow: '#e3b868',
-    blue: '#74a8f2',
-    magenta: '#c792ea',
-    cyan: '#58c9c0',
-    white: '#c8cacf',
-    brightBlack: '#6f727a',
-    brightRed: '#ff9a9c',
-    brightGreen: '#95e3b4',
-    brightYellow: '#f4d08c',
-    brightBlue: '#9cc4ff',
-    brightMagenta: '#ddb4f6',
-    brightCyan: '#86e2da',
-    brightWhite: '#f4f5f6',
-  },
-  light: {
-    background: '#ffffff',
-    foreground: '#27272a',
-    cursor: '#0d7a6a',
-    cursorAccent: '#ffffff',
-    selectionBackground: '#b7e4da',
-    selectionInactiveBackground: '#e4e4e7',
-    black: '#27272a',
-    red: '#b91c1c',
-    green: '#15703a',
-    yellow: '#8a5a00',
-    blue: '#1d4fd7',
-    magenta: '#8b2fb5',
-    cyan: '#0b6b74',
-    white: '#6b6b73',
-    brightBlack: '#52525b',
-    brightRed: '#dc2626',
-    brightGreen: '#16803f',
-    brightYellow: '#a16a00',
-    brightBlue: '#2563eb',
-    brightMagenta: '#9d3fcb',
-    brightCyan: '#0e7f8a',
-    brightWhite: '#3f3f46',
-  },
+/** All that the emulator needs of a theme. */
+export interface TerminalTheme {
+  readonly name: ThemeName
+  /** For people. */
+  readonly label: string
+  readonly shade: Shade
+  readonly colours: ITheme & { readonly background: string; readonly foreground: string }
+}
+
+/** The first of each shade has the page's own background, so that no frame shows around it. */
+export const THEMES: readonly TerminalTheme[] = [
+  { name: 'harbour', label: 'Harbour', shade: 'dark', colours: HARBOUR },
+  { name: 'ink', label: 'Ink', shade: 'dark', colours: INK },
+  { name: 'dusk', label: 'Dusk', shade: 'dark', colours: DUSK },
+  { name: 'paper', label: 'Paper', shade: 'light', colours: PAPER },
+  { name: 'sand', label: 'Sand', shade: 'light', colours: SAND },
+]
+
+/** The theme that somebody chose for a page of this shade. */
+export function themeFor(shade: Shade, chosen: Pick<TerminalPreferences, 'darkTheme' | 'lightTheme'>): TerminalTheme {
+  const name = shade === 'dark' ? chosen.darkTheme : chosen.lightTheme
+  return THEMES.find((theme) => theme.name === name) ?? THEMES.find((theme) => theme.shade === shade)!
 }
 
 /**

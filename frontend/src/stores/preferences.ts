@@ -1,0 +1,82 @@
+import { DEFAULT_PREFERENCES, type TerminalPreferences } from '@slipway/protocol'
+import { defineStore } from 'pinia'
+import { computed, ref } from 'vue'
+import { messageOf } from '@/api/errors.ts'
+import * as api from '@/api/preferences.ts'
+import { useAuthStore } from './auth.ts'
+
+/** What was last known on this device, so that a terminal need not wait for the server, nor change under its person's eyes. */
+const CACHE_KEY = 'slipway-preferences'
+
+interface Cached {
+  userId: string
+  terminal: TerminalPreferences
+}
+
+/** How this user likes their terminals. The account keeps it; what is changed here shows at once and is sent on. */
+export const usePreferencesStore = defineStore('preferences', () => {
+  const auth = useAuthStore()
+  const chosen = ref<Cached | null>(null)
+  /** Why the last change is on this device only. */
+  const error = ref<string | null>(null)
+  let unsent = false
+  let sending = false
+  const isAhead = (): boolean => unsent || sending
+
+  const terminal = computed<TerminalPreferences>(() => {
+    const own = chosen.value?.userId === auth.user?.id ? chosen.value : null
+    return { ...DEFAULT_PREFERENCES.terminal, ...own?.terminal }
+  })
+
+  function keep(userId: string, next: TerminalPreferences): void {
+    chosen.value = { userId, terminal: next }
+    localStorage.setItem(CACHE_KEY, JSON.stringify(chosen.value))
+  }
+
+  /** Takes over what another device may have changed; what this one has still to send goes first. */
+  async function load(): Promise<void> {
+    const userId = auth.user?.id
+    if (userId === undefined) return
+    chosen.value ??= cached()
+    if (unsent) return send()
+    const found = await api.readPreferences().catch(() => null)
+    // Something may have been changed here while the answer was on its way.
+    if (found !== null && !isAhead() && auth.user?.id === userId) keep(userId, found.terminal)
+  }
+
+  async function change(changed: Partial<TerminalPreferences>): Promise<void> {
+    const userId = auth.user?.id
+    if (userId === undefined) return
+    keep(userId, { ...terminal.value, ...changed })
+    unsent = true
+    await send()
+  }
+
+  /** One at a time, and the newest last. */
+  async function send(): Promise<void> {
+    if (sending) return
+    sending = true
+    try {
+      while (unsent) {
+        unsent = false
+        await api.writePreferences({ terminal: terminal.value })
+        error.value = null
+      }
+    } catch (cause) {
+      unsent = true
+      error.value = messageOf(cause)
+    } finally {
+      sending = false
+    }
+  }
+
+  return { terminal, error, load, change }
+})
+
+function cached(): Cached | null {
+  try {
+    return JSON.parse(localStorage.getItem(CACHE_KEY) ?? 'null') as Cached | null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { CLIPBOARD_BYTES_MAX, parseClipboardWrite } from './clipboardWrite.ts'
+
+describe('what a program puts on the clipboard', () => {
+  it.each([
+    ['a text', `c;${btoa('copied')}`, 'copied'],
+    ['a text for no clipboard in particular', `;${btoa('copied')}`, 'copied'],
+    [
+      'a text with umlauts for others',
+      `ps;${btoa(String.fromCharCode(...new TextEncoder().encode('Grüße')))}`,
+      'Grüße',
+    ],
+    ['a question', 'c;?', null],
+    ['another question', ';?', null],
+    ['no text', 'c;', null],
+    ['nothing', 'c', null],
+    ['no base64', 'c;!!!', null],
+    ['no UTF-8', `c;${btoa('\xff\xff')}`, null],
+    ['more than it may', `c;${btoa('x'.repeat(CLIPBOARD_BYTES_MAX + 1))}`, null],
+  ])('by %s', (_what, payload, text) => expect(parseClipboardWrite(payload)).toBe(text))
+})

@@ -1,0 +1,127 @@
+import type { FoundFile } from '@slipway/protocol'
+import type { IBuffer, ILink, ILinkProvider, Terminal } from '@xterm/xterm'
+import { pathsIn, type Candidate } from './filePaths.ts'
+import { afterMs, type Schedule } from './schedule.ts'
+
+/** How long the pointer rests on a line before its paths are looked for, in milliseconds: each look is a program in the container. */
+export const REST_MS = 120
+/** How long an answer holds, in milliseconds: agents make and remove files all the time. */
+export const HOLD_MS = 10_000
+/** Most answers kept; the oldest make room. */
+const KEPT_MAX = 256
+/** Most rows of one line that is looked at: a line can be as long as the scrollback. */
+const ROWS_MAX = 20
+
+export interface FileLinkOptions {
+  /** Which of the paths are files; in their order. */
+  find: (paths: string[]) => Promise<FoundFile[]>
+  /** A person clicked on it. */
+  open: (path: string) => void
+  now?: () => number
+  schedule?: Schedule
+}
+
+/** Makes links of the files' paths in the line under the pointer. */
+export class FileLinks implements ILinkProvider {
+  readonly #answers = new Map<string, { at: number; file: FoundFile }>()
+  readonly #terminal: Terminal
+  readonly #options: Required<FileLinkOptions>
+  #giveUp = (): void => undefined
+
+  constructor(terminal: Terminal, options: FileLinkOptions) {
+    this.#terminal = terminal
+    this.#options = { now: () => performance.now(), schedule: afterMs, ...options }
+  }
+
+  provideLinks(row: number, callback: (links: ILink[] | undefined) => void): void {
+    this.#giveUp()
+    const line = lineAt(this.#terminal.buffer.active, row - 1, this.#terminal.cols)
+    const candidates = pathsIn(line.text)
+    if (candidates.length === 0) return callback(undefined)
+    let over = false
+    const settle = (links: ILink[] | undefined): void => {
+      if (over) return
+      over = true
+      callback(links)
+    }
+    const look = async (): Promise<void> => {
+      const files = await this.#filesOf([...new Set(candidates.map(({ path }) => path))]).catch(() => null)
+      settle(files === null ? undefined : candidates.flatMap((each) => this.#linkOf(each, files.get(each.path), line)))
+    }
+    const cancel = this.#options.schedule(() => void look(), REST_MS)
+    this.#giveUp = () => {
+      cancel()
+      settle(undefined)
+    }
+  }
+
+  /** Another agent, or none. */
+  reset(): void {
+    this.#giveUp()
+    this.#answers.clear()
+  }
+
+  async #filesOf(paths: string[]): Promise<Map<string, FoundFile>> {
+    const now = this.#options.now()
+    const known = new Map(
+      paths.flatMap((path) => {
+        const answer = this.#answers.get(path)
+        return answer !== undefined && now - answer.at < HOLD_MS ? [[path, answer.file] as const] : []
+      }),
+    )
+    const missing = paths.filter((path) => !known.has(path))
+    const found = missing.length === 0 ? [] : await this.#options.find(missing)
+    for (const [at, file] of found.entries()) {
+      const path = missing[at]!
+      known.set(path, file)
+      this.#answers.delete(path)
+      this.#answers.set(path, { at: now, file })
+    }
+    while (this.#answers.size > KEPT_MAX) this.#answers.delete(this.#answers.keys().next().value!)
+    return known
+  }
+
+  #linkOf({ start, end }: Candidate, file: FoundFile | undefined, line: Line): ILink[] {
+    // A folder would come as an archive, which nobody expects of a click.
+    if (file?.kind !== 'file' || file.path === null) return []
+    const { path } = file
+    const range = { start: line.cellOf(start), end: line.cellOf(end - 1) }
+    return [{ range, text: line.text.slice(start, end), activate: () => this.#options.open(path) }]
+  }
+}
+
+interface Line {
+  text: string
+  /** The cell of a character of the text, counted from 1 as links are. */
+  cellOf: (at: number) => { x: number; y: number }
+}
+
+/** The line that a row belongs to, with the rows that it wrapped into. */
+function lineAt(buffer: IBuffer, row: number, cols: number): Line {
+  let first = row
+  while (first > 0 && row - first < ROWS_MAX && buffer.getLine(first)?.isWrapped === true) first -= 1
+  let text = ''
+  const cells: { x: number; y: number }[] = []
+  for (let y = first; y < first + ROWS_MAX && (y === first || buffer.getLine(y)?.isWrapped === true); y += 1) {
+    const line = buffer.getLine(y)
+    for (let x = 0; x < cols; x += 1) {
+      const cell = line?.getCell(x)
+      // The second half of a wide character.
+      if (cell === undefined || cell.getWidth() === 0) continue
+      const characters = cell.getChars() || ' '
+      text += characters
+      for (let at = 0; at < characters.length; at += 1) cells.push({ x: x + 1, y: y + 1 })
+    }
+  }
+  return { text, cellOf: (at) => cells[at] ?? { x: 1, y: row + 1 } }
+}
+
+/** The path of a `file:` link of a program (OSC 8), whatever machine it names; null for any other. */
+export function pathOfFileUrl(text: string): string | null {
+  try {
+    const url = new URL(text)
+    return url.protocol === 'file:' ? decodeURIComponent(url.pathname) : null
+  } catch {
+    return null
+  }
+}

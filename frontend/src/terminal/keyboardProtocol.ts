@@ -1,0 +1,87 @@
+import type { IDisposable, IParser } from '@xterm/xterm'
+
+/** Deepest that programs may nest their demands, on each of the two screens; the oldest go first. */
+export const STACK_MAX = 16
+/** The flag by which keys are told apart that were the same since teletypes ("disambiguate escape codes"). */
+const DISAMBIGUATE = 1
+
+type Params = (number | number[])[]
+const numberAt = (params: Params, at: number, fallback: number): number => {
+  const value = params[at]
+  return typeof value === 'number' && value > 0 ? value : fallback
+}
+
+/**
+ * Whether the program wants kitty's keyboard protocol, by which Shift+Enter can be told from Enter. One that asks first
+ * whether it is understood gets no answer and does without: only those that demand it unasked, as Codex does, are
+ * obeyed, and for Enter alone.
+ */
+export class KeyboardProtocol {
+  /** Each screen has its own, so that a full-screen program that ends badly leaves nothing to the shell. */
+  readonly #stacks: Record<'normal' | 'alternate', number[]> = { normal: [], alternate: [] }
+  readonly #handlers: readonly IDisposable[]
+  readonly #screen: () => 'normal' | 'alternate'
+
+  /** `screen` says which of the two is shown. */
+  constructor(parser: IParser, screen: () => 'normal' | 'alternate') {
+    this.#screen = screen
+    const does = (act: (params: Params) => void) => (params: Params) => {
+      act(params)
+      return true
+    }
+    this.#handlers = [
+      parser.registerCsiHandler(
+        { prefix: '>', final: 'u' },
+        does((params) => this.#push(numberAt(params, 0, 0))),
+      ),
+      parser.registerCsiHandler(
+        { prefix: '<', final: 'u' },
+        does((params) => this.#pop(numberAt(params, 0, 1))),
+      ),
+      parser.registerCsiHandler(
+        { prefix: '=', final: 'u' },
+        does((params) => this.#set(params)),
+      ),
+      // A full reset; xterm does its own part of it.
+      parser.registerEscHandler({ final: 'c' }, () => {
+        this.reset()
+        return false
+      }),
+    ]
+  }
+
+  get disambiguates(): boolean {
+    return ((this.#stack.at(-1) ?? 0) & DISAMBIGUATE) !== 0
+  }
+
+  /** Another program begins. */
+  reset(): void {
+    this.#stacks.normal = []
+    this.#stacks.alternate = []
+  }
+
+  dispose(): void {
+    for (const handler of this.#handlers) handler.dispose()
+  }
+
+  get #stack(): number[] {
+    return this.#stacks[this.#screen()]
+  }
+
+  #push(flags: number): void {
+    this.#stack.push(flags)
+    if (this.#stack.length > STACK_MAX) this.#stack.shift()
+  }
+
+  #pop(count: number): void {
+    this.#stack.splice(-Math.min(count, STACK_MAX))
+  }
+
+  /** Replaces, adds or takes away flags, by the second number. */
+  #set(params: Params): void {
+    const flags = numberAt(params, 0, 0)
+    const before = this.#stack.pop() ?? 0
+    const mode = numberAt(params, 1, 1)
+    this.#stack.push(mode === 2 ? before | flags : mode === 3 ? before & ~flags : flags)
+  }
+}
