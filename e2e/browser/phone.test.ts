@@ -1,6 +1,6 @@
 /** On a phone: everything with a thumb. */
 import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
@@ -41,6 +41,27 @@ describe('a phone', () => {
     await screen.shows(/\^\[\^\[\[A/)
     await bar.getByRole('button', { name: 'Control and C' }).tap()
     await screen.prompt()
+    // Ctrl holds for the next key of either keyboard, and for no other.
+    await screen.type('cat -v\n')
+    await bar.getByTestId('key-ctrl').tap()
+    await bar.getByRole('button', { name: 'Left', exact: true }).tap()
+    await screen.type('a')
+    await screen.shows(/\^\[\[1;5Da$/)
+    await bar.getByTestId('key-ctrl').tap()
+    expect(await bar.getByTestId('key-ctrl').getAttribute('aria-pressed')).toBe('true')
+    await screen.type('c')
+    await screen.prompt()
+    expect(await bar.getByTestId('key-ctrl').getAttribute('aria-pressed')).toBe('false')
+    // Programs that ask for the other cursor keys get them.
+    await screen.type("printf '\\e[?1h'; cat -v\n")
+    await bar.getByRole('button', { name: 'Up', exact: true }).tap()
+    await screen.shows(/\^\[OA$/)
+    await bar.getByRole('button', { name: 'Control and C' }).tap()
+    await screen.prompt()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
+    await page.evaluate(() => navigator.clipboard.writeText('echo pasted by thumb'))
+    await bar.getByTestId('key-paste').tap()
+    await screen.shows(/\$ echo pasted by thumb$/)
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
   })

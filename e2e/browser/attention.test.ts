@@ -1,0 +1,160 @@
+/** An agent that waits is seen: in the tab's title, in the rail, and by a notification for whoever allowed it. */
+import { readFileSync } from 'node:fs'
+import type { Agent } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+
+const PORT = 9322
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+useBrowser()
+let owner: Client
+let agent: Agent
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent({ runtime: 'bash' })
+  const response = await fetch(`${inject('baseUrl')}/api/agents/${agent.name}/files?path=model.mjs`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${owner.token}` },
+    body: Uint8Array.from(readFileSync(new URL('../support/asking-model.mjs', import.meta.url))),
+  })
+  expect(response.status).toBe(204)
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+const open = async (): Promise<Screen> => {
+  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+  await screen.is('connected')
+  await screen.prompt()
+  await screen.hasKeys()
+  return screen
+}
+/** As when another window is in front; in a browser without windows that never happens by itself. */
+const look = (page: Page, here: boolean) =>
+  page.evaluate((event) => dispatchEvent(new Event(event)), here ? 'focus' : 'blur')
+const title = (page: Page) => expect.poll(() => page.title())
+const asks = (page: Page, kind: string) =>
+  page.locator(`[data-testid="rail-agent-${agent.name}"] [data-asks="${kind}"]`)
+/** Prints when its person has had the time to look away. */
+const later = (screen: Screen, sequence: string) => screen.type(`read -r; printf '${sequence}'\n`)
+
+describe('an agent that nobody looks at', () => {
+  it.each([
+    ['rings', '\\a', 'bell', 'rang the bell'],
+    ['sends a message (OSC 9)', '\\e]9;Come and see\\a', 'message', 'Come and see'],
+    ['sends a message (OSC 777)', '\\e]777;notify;Build;is broken\\a', 'message', 'Build: is broken'],
+    ['sends a message (OSC 99)', '\\e]99;;All is well\\e\\\\', 'message', 'All is well'],
+    [
+      'waits (OSC 7501)',
+      `\\e]7501;state=blocked:kind=question:msg=${base64('which one?')}\\e\\\\`,
+      'waits',
+      'has a question: which one?',
+    ],
+  ])('is marked when its program %s', async (_what, sequence, kind, text) => {
+    const screen = await open()
+    const { page } = screen
+    await later(screen, sequence)
+    await look(page, false)
+    await screen.press('Enter')
+    await title(page).toBe(`◆ ${agent.name} ${text} · Slipway`)
+    await asks(page, kind).waitFor()
+    await look(page, true)
+    await title(page).toMatch(/^● /)
+    await asks(page, kind).waitFor({ state: 'detached' })
+    // Seen is seen, but a question stays one.
+    await look(page, false)
+    if (kind === 'waits') await title(page).toMatch(/^◆ /)
+    else await title(page).toMatch(/^● /)
+  })
+
+  it('is marked while its person is on another page of ours, and not for what they saw', async () => {
+    const screen = await open()
+    const { page } = screen
+    await screen.run(`printf '\\a\\e]9;seen\\a'`)
+    await title(page).toMatch(/^● /)
+    await screen.type(`sleep 1; printf '\\e]9;Over here\\a'\n`)
+    await page.getByTestId('tab-overview').click()
+    await title(page).toBe(`◆ ${agent.name} Over here · Slipway`)
+    await page.getByTestId('tab-terminal').click()
+    await title(page).toMatch(/^● /)
+  })
+
+  it('notifies whoever wants it and allowed it, once, and leads back from there', async () => {
+    const page = await visit(owner, `/agents/${agent.name}`)
+    await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
+    // The browser's own notifications, with an ear at them.
+    await page.evaluate(() => {
+      const Real = Notification
+      const shown: Notification[] = []
+      class Heard extends Real {
+        constructor(...args: ConstructorParameters<typeof Notification>) {
+          super(...args)
+          shown.push(this)
+        }
+      }
+      Object.assign(window, { Notification: Heard, shown })
+    })
+    const shown = () =>
+      page.evaluate(() =>
+        (window as unknown as { shown: Notification[] }).shown.map(({ title, body }) => `${title}: ${body}`),
+      )
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await screen.prompt()
+    await screen.hasKeys()
+    await later(screen, '\\e]9;not yet wanted\\a')
+    await look(page, false)
+    await screen.press('Enter')
+    await title(page).toMatch(/^◆ /)
+    expect(await shown()).toEqual([])
+    await look(page, true)
+
+    await page.getByTestId('terminal-open-settings').click()
+    await page.getByTestId('notify').click()
+    await page.locator('[data-testid="notify"][aria-checked="true"]').waitFor()
+    await page.keyboard.press('Escape')
+    await screen.element.click()
+    await screen.hasKeys()
+    await later(screen, '\\e]9;first\\a')
+    await look(page, false)
+    await screen.press('Enter')
+    await expect.poll(shown).toEqual([`${agent.name}: first`])
+    await later(screen, '\\e]9;first\\a')
+    await screen.press('Enter')
+    await later(screen, '\\e]9;second\\a')
+    await screen.press('Enter')
+    await expect.poll(shown).toEqual([`${agent.name}: first`, `${agent.name}: second`])
+    await page.getByTestId('tab-overview').click()
+    await page.evaluate(() => {
+      ;(window as unknown as { shown: Notification[] }).shown.at(-1)!.dispatchEvent(new Event('click'))
+    })
+    await page.waitForURL((url) => url.pathname === `/agents/${agent.name}`)
+  })
+})
+
+describe('Claude Code', () => {
+  it('is seen to ask for permission, to go on, and to have finished', async () => {
+    const screen = await open()
+    const { page } = screen
+    await screen.run(`node model.mjs ${PORT} & until curl -s 127.0.0.1:${PORT} >/dev/null; do :; done`)
+    const environment = `ANTHROPIC_BASE_URL=http://127.0.0.1:${PORT} ANTHROPIC_AUTH_TOKEN=none`
+    await screen.type(`${environment} claude --permission-mode default\n`)
+    await screen.shows(/Claude Code v/)
+    await screen.type('make the file')
+    await screen.shows(/❯ make the file/)
+    await look(page, false)
+    await screen.press('Enter')
+    await title(page).toMatch(/^◆ \S+ asks for permission: .*touch \/tmp\/asked-for/)
+    await asks(page, 'waits').waitFor()
+    await screen.shows('Do you want to proceed?')
+    await screen.press('Enter')
+    await title(page).toBe(`◆ ${agent.name} has finished · Slipway`)
+    await screen.shows('All done.')
+    await look(page, true)
+    await title(page).toMatch(/^● /)
+  })
+})

@@ -1,0 +1,176 @@
+/** The clipboard: what the person copies and pastes, and what a program may do with it. */
+import type { Agent, TerminalPreferences } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { DEFAULT_PREFERENCES } from '@slipway/protocol'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+
+useBrowser()
+let owner: Client
+let agent: Agent
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent({ runtime: 'bash', memoryMb: 512 })
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+const open = async (chosen: Partial<TerminalPreferences> = {}): Promise<Screen> => {
+  await owner.ok('PUT', '/users/me/preferences', { terminal: { ...DEFAULT_PREFERENCES.terminal, ...chosen } })
+  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+  await screen.page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
+  await screen.is('connected')
+  await screen.prompt()
+  await screen.hasKeys()
+  return screen
+}
+const put = (page: Page, text: string) => page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+/** Drags over the first row that shows `text`. */
+const select = async (screen: Screen, text: string): Promise<void> => {
+  const rows = (await screen.text()).split('\n')
+  const row = rows.findIndex((line) => line.startsWith(text))
+  const box = (await screen.page.locator('.xterm-screen:visible').boundingBox())!
+  const { cols, rows: count } = await screen.size()
+  const y = box.y + ((row + 0.5) * box.height) / count
+  await screen.page.mouse.move(box.x + 1, y)
+  await screen.page.mouse.down()
+  await screen.page.mouse.move(box.x + ((text.length + 0.2) * box.width) / cols, y, { steps: 4 })
+  await screen.page.mouse.up()
+}
+const menu = async (screen: Screen, item: string): Promise<void> => {
+  await screen.element.click({ button: 'right', position: { x: 300, y: 300 } })
+  await screen.page.getByRole('menuitem', { name: item }).click()
+}
+
+describe('a person', () => {
+  it('copies what they select only where they chose that', async () => {
+    const screen = await open()
+    const { page } = screen
+    await put(page, 'before')
+    await screen.run('echo selected-words')
+    await select(screen, 'selected-words')
+    await screen.press('Control+Shift+c')
+    await expect.poll(() => clipboard(page)).toBe('selected-words')
+    await put(page, 'before')
+    await select(screen, 'selected-words')
+    await page.getByTestId('terminal-open-settings').click()
+    await page.getByTestId('copy-on-select').click()
+    await page.keyboard.press('Escape')
+    expect(await clipboard(page)).toBe('before')
+    await select(screen, 'selected-words')
+    await expect.poll(() => clipboard(page)).toBe('selected-words')
+  })
+
+  it('has a menu on the right button: copy, paste, select all, search, clear', async () => {
+    const screen = await open()
+    const { page } = screen
+    await put(page, 'echo pasted-$((40+2))')
+    await menu(screen, 'Paste')
+    await screen.shows('echo pasted-')
+    await screen.hasKeys()
+    await screen.press('Enter')
+    await screen.shows('pasted-42')
+    await menu(screen, 'Select all')
+    await menu(screen, 'Copy')
+    await expect.poll(() => clipboard(page)).toContain('pasted-42')
+    await menu(screen, 'Search')
+    await page.getByTestId('terminal-search-input').fill('pasted-')
+    await expect.poll(() => page.getByTestId('terminal-search-count').textContent()).toMatch(/^\d of 2$/)
+    await page.keyboard.press('Escape')
+    await screen.run('seq 200')
+    await menu(screen, 'Clear')
+    await expect.poll(async () => (await screen.text()).split('\n').length).toBe(1)
+    await screen.hasKeys()
+    expect(await screen.run('echo still $((40+2))')).toBe('still 42')
+  })
+
+  it('gives the right button to a program that has the mouse, and Shift with it to the menu', async () => {
+    const screen = await open()
+    const { page } = screen
+    await screen.type("printf '\\e[?1000h\\e[?1006hready\\n'; cat -v\n")
+    await screen.shows(/^ready$/m)
+    await screen.element.click({ button: 'right', position: { x: 200, y: 200 } })
+    await screen.shows(/\^\[\[<2;\d+;\d+M/)
+    expect(await page.getByRole('menu').count()).toBe(0)
+    await screen.element.click({ button: 'right', position: { x: 200, y: 200 }, modifiers: ['Shift'] })
+    await page.getByRole('menuitem', { name: 'Copy' }).waitFor()
+  })
+
+  it('pastes into a program that brackets it nothing that could leave the bracket', async () => {
+    const screen = await open()
+    const { page } = screen
+    await screen.type("printf '\\e[?2004hready\\n'; cat -v\n")
+    await screen.shows(/^ready$/m)
+    await put(page, 'safe\x1b[201~echo evil\n')
+    await screen.press('Control+Shift+v')
+    await screen.press('Enter')
+    await screen.shows(/\^\[\[200~safe\S+\[201~echo evil/)
+    expect((await screen.text()).match(/\^\[\[201~/g)).toHaveLength(1)
+  })
+
+  it('sends Ctrl+V to the program while there is text on the clipboard', async () => {
+    const screen = await open()
+    await put(screen.page, 'not this')
+    await screen.type('cat -v\n')
+    // Twice: the first one makes the line take the second as it is.
+    await screen.press('Control+v')
+    await screen.press('Control+v')
+    await screen.press('Enter')
+    await screen.shows(/^\^V$/m)
+    expect(await screen.text()).not.toContain('not this')
+  })
+})
+
+describe('a program', () => {
+  const copies = (text: string): string => `printf '\\e]52;c;%s\\a' "$(printf '${text}' | base64 -w0)"`
+
+  it('puts text on the clipboard of whoever looks at it, who is told', async () => {
+    const screen = await open()
+    const { page } = screen
+    await put(page, 'before')
+    await screen.run(copies('from the program ü'))
+    await page.getByText(`${agent.name} copied to your clipboard`).waitFor()
+    await page.getByText('from the program ü', { exact: true }).waitFor()
+    await expect.poll(() => clipboard(page)).toBe('from the program ü')
+  })
+
+  it('asks first where that was chosen, or while nobody looks, and gets nothing where it was forbidden', async () => {
+    const screen = await open({ programClipboard: 'ask' })
+    const { page } = screen
+    await put(page, 'before')
+    await screen.run(copies('wanted'))
+    await page.getByText(`${agent.name} wants to copy to your clipboard`).waitFor()
+    expect(await clipboard(page)).toBe('before')
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expect.poll(() => clipboard(page)).toBe('wanted')
+    await page.getByTestId('terminal-open-settings').click()
+    await page.getByTestId('program-clipboard').click()
+    await page.getByRole('option', { name: 'Ignore it' }).click()
+    await page.keyboard.press('Escape')
+    await screen.element.click()
+    await screen.hasKeys()
+    await screen.run(copies('forbidden'))
+    expect(await clipboard(page)).toBe('wanted')
+    expect(await page.getByText('to your clipboard').count()).toBe(0)
+    await page.getByTestId('terminal-open-settings').click()
+    await page.getByTestId('program-clipboard').click()
+    await page.getByRole('option', { name: 'Copy it, and say so' }).click()
+    await page.keyboard.press('Escape')
+    await screen.element.click()
+    await screen.hasKeys()
+    await screen.type(`sleep 1; ${copies('unseen')}\n`)
+    await page.getByTestId('tab-overview').click()
+    await page.getByText(`${agent.name} wants to copy to your clipboard`).waitFor()
+    expect(await clipboard(page)).toBe('wanted')
+  })
+
+  it('reads nothing: a question for the clipboard has no answer', async () => {
+    const screen = await open()
+    await put(screen.page, 'a secret')
+    await screen.run(`stty -icanon -echo min 0 time 5; printf '\\e]52;c;?\\a\\e]52;p;?\\e\\\\'; cat >answer; stty sane`)
+    expect(await screen.run('wc -c <answer')).toBe('0')
+  })
+})

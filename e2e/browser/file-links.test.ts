@@ -1,0 +1,95 @@
+/** Paths in the output that lead to files of the agent are links, and a click downloads them. */
+import { text } from 'node:stream/consumers'
+import type { Agent } from '@slipway/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+
+useBrowser()
+let owner: Client
+let agent: Agent
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent({ runtime: 'bash', memoryMb: 512 })
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+const open = async (): Promise<Screen> => {
+  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+  await screen.is('connected')
+  await screen.prompt()
+  await screen.hasKeys()
+  return screen
+}
+/** Where a word is on the screen, in the last row that has it. */
+const spot = async (screen: Screen, word: string): Promise<{ x: number; y: number }> => {
+  const lines = (await screen.text()).split('\n')
+  const row = lines.findLastIndex((line) => line.includes(word))
+  const box = (await screen.page.locator('.xterm-screen:visible').boundingBox())!
+  const { cols, rows } = await screen.size()
+  const at = lines[row]!.indexOf(word) + word.length / 2
+  return { x: box.x + (at * box.width) / cols, y: box.y + ((row + 0.5) * box.height) / rows }
+}
+const pointed = (screen: Screen) =>
+  screen.page.locator('.xterm:visible').evaluate((element) => element.classList.contains('xterm-cursor-pointer'))
+const click = async (screen: Screen, word: string) => {
+  const { x, y } = await spot(screen, word)
+  await screen.page.mouse.move(x, y)
+  await expect.poll(() => pointed(screen)).toBe(true)
+  const download = screen.page.waitForEvent('download')
+  await screen.page.mouse.down()
+  await screen.page.mouse.up()
+  const saved = await download
+  return { name: saved.suggestedFilename(), content: await text(await saved.createReadStream()) }
+}
+
+describe('a path in the output', () => {
+  it('that leads to a file is a download, absolute, of the home, or of where the shell stands', async () => {
+    const screen = await open()
+    await screen.run('mkdir -p project/src; echo kept > project/src/x.ts; echo home > notes.md; cd project; clear')
+    await screen.type("printf 'at %s and %s:12:3, %s\\n' /home/developer/notes.md src/x.ts '~/notes.md'\n")
+    await screen.shows(/^at /m)
+    expect(await click(screen, '/home/developer/notes.md')).toEqual({ name: 'notes.md', content: 'home\n' })
+    expect(await click(screen, 'src/x.ts:12:3')).toEqual({ name: 'x.ts', content: 'kept\n' })
+    expect(await click(screen, '~/notes.md')).toEqual({ name: 'notes.md', content: 'home\n' })
+  })
+
+  it('that leads to none, to a folder, or out of the home is text', async () => {
+    const screen = await open()
+    await screen.run('mkdir -p folder/inside; ln -sf /etc/passwd outside; echo x > real.txt; clear')
+    await screen.type("printf '%s\\n' no/such/file folder/inside /etc/passwd ./outside real.txt\n")
+    await screen.shows(/^real\.txt$/m)
+    const looked: string[] = []
+    screen.page.on('response', (response) => {
+      if (response.url().endsWith('/files/find')) looked.push(response.request().postData() ?? '')
+    })
+    for (const word of ['no/such/file', 'folder/inside', '/etc/passwd', './outside']) {
+      const { x, y } = await spot(screen, word)
+      await screen.page.mouse.move(x, y)
+      await expect.poll(() => looked.some((body) => body.includes(word))).toBe(true)
+      expect(await pointed(screen), word).toBe(false)
+    }
+    const { x, y } = await spot(screen, 'real.txt')
+    await screen.page.mouse.move(x, y)
+    await expect.poll(() => pointed(screen)).toBe(true)
+  })
+
+  it('that a program marked as a link to a file is a download, and no other scheme does anything', async () => {
+    const screen = await open()
+    await screen.run('echo marked > "a b.txt"; clear')
+    await screen.type("printf '\\e]8;;file://host/home/developer/a%%20b.txt\\e\\\\the file\\e]8;;\\e\\\\\\n'\n")
+    await screen.shows(/^the file$/m)
+    expect(await click(screen, 'the file')).toEqual({ name: 'a b.txt', content: 'marked\n' })
+    await screen.run('clear')
+    await screen.type("printf '\\e]8;;javascript:document.title=1\\e\\\\the trap\\e]8;;\\e\\\\\\n'\n")
+    await screen.shows(/^the trap$/m)
+    const before = await screen.page.title()
+    const { x, y } = await spot(screen, 'the trap')
+    await screen.page.mouse.click(x, y)
+    expect(await screen.run('echo unharmed')).toBe('unharmed')
+    expect(await screen.page.title()).toBe(before)
+    expect(screen.page.context().pages()).toHaveLength(1)
+  })
+})

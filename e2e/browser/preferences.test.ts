@@ -1,0 +1,93 @@
+/** How somebody likes their terminal: seen at once, kept by the account, the same on another device. */
+import type { Agent, Preferences } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { answered, useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+
+useBrowser()
+let owner: Client
+let agent: Agent
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent({ runtime: 'bash', memoryMb: 512 })
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+const path = () => `/agents/${agent.name}`
+const background = (page: Page): Promise<string> =>
+  page.locator('[data-testid="terminal"]').evaluate((element) => getComputedStyle(element).backgroundColor)
+const options = (page: Page) =>
+  page
+    .locator('[data-testid="terminal"]')
+    .evaluate((element: HTMLElement & { xterm?: { options: Record<string, unknown> } }) => {
+      const { fontSize, lineHeight, fontFamily } = element.xterm!.options
+      return { fontSize, lineHeight, fontFamily }
+    })
+const choose = async (page: Page, id: string, name: string): Promise<void> => {
+  await page.getByTestId(id).click()
+  await page.getByRole('option', { name, exact: true }).click()
+}
+const kept = async () => (await owner.ok<Preferences>('GET', '/users/me/preferences')).terminal
+
+describe('the terminal’s settings', () => {
+  it('change it at once, follow the person to another device, and leave the program its size', async () => {
+    const page = await visit(owner, path())
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await screen.prompt()
+    const before = await screen.agreesOnSize()
+    await page.getByTestId('terminal-open-settings').click()
+    await page.getByTestId('theme-dusk').click()
+    await expect.poll(() => background(page)).toBe('rgb(27, 29, 43)')
+    await choose(page, 'font-size', '20 px')
+    await choose(page, 'line-height', '1.5')
+    await page.getByTestId('font-family').fill('Fira Code')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => options(page)).toMatchObject({ fontSize: 20, lineHeight: 1.5 })
+    await expect.poll(async () => (await options(page)).fontFamily).toContain('"Fira Code", "JetBrains Mono Variable"')
+    await expect.poll(kept).toMatchObject({ darkTheme: 'dusk', fontSize: 20, lineHeight: 1.5, fontFamily: 'Fira Code' })
+    await page.keyboard.press('Escape')
+    await screen.element.click()
+    await screen.hasKeys()
+    const after = await screen.agreesOnSize()
+    expect(after.cols).toBeLessThan(before.cols)
+    expect(after.rows).toBeLessThan(before.rows)
+    await page.getByTestId('terminal-disconnect').click()
+
+    const other = await visit(owner, path(), { colorScheme: 'light' })
+    await new Screen(other).is('connected')
+    await expect.poll(() => background(other)).toBe('rgb(27, 29, 43)')
+    expect(await options(other)).toMatchObject({ fontSize: 20 })
+    // The theme for light pages is a choice of its own.
+    await other.getByTestId('user-menu').click()
+    await other.getByRole('menuitemcheckbox', { name: 'Light' }).click()
+    await expect.poll(() => background(other)).toBe('rgb(255, 255, 255)')
+    await other.getByTestId('terminal-open-settings').click()
+    await other.getByTestId('theme-sand').click()
+    await expect.poll(() => background(other)).toBe('rgb(247, 241, 227)')
+
+    // What one device changes, another has when its person comes back to it.
+    await expect.poll(kept).toMatchObject({ lightTheme: 'sand' })
+    await owner.ok('PUT', '/users/me/preferences', { terminal: { ...(await kept()), darkTheme: 'ink' } })
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    await expect.poll(() => background(page)).toBe('rgb(0, 0, 0)')
+  })
+
+  it('say when the account could not be told, and go on trying', async () => {
+    const page = await visit(owner, '/account', { provoked: [answered(503)] })
+    const address = '**/api/users/me/preferences'
+    await page.route(address, (route) =>
+      route.request().method() === 'PUT' ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
+    )
+    await page.getByTestId('copy-on-select').click()
+    await page.getByText('Kept on this device only.').waitFor()
+    expect(await kept()).toMatchObject({ copyOnSelect: false })
+    await page.unroute(address)
+    await page.getByTestId('terminal-settings').getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Kept on this device only.').waitFor({ state: 'detached' })
+    expect(await kept()).toMatchObject({ copyOnSelect: true })
+  })
+})
