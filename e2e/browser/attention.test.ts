@@ -10,6 +10,15 @@ import { Screen } from '../support/screen.ts'
 const PORT = 9322
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
+/** What a program prints, and how it is shown. */
+const SIGNALS = [
+  ['\\a', 'bell', 'rang the bell'],
+  ['\\e]9;Come and see\\a', 'message', 'Come and see'],
+  ['\\e]777;notify;Build;is broken\\a', 'message', 'Build: is broken'],
+  ['\\e]99;;All is well\\e\\\\', 'message', 'All is well'],
+  [`\\e]7501;state=blocked:kind=question:msg=${base64('which one?')}\\e\\\\`, 'waits', 'has a question: which one?'],
+] as const
+
 useBrowser()
 let owner: Client
 let agent: Agent
@@ -17,12 +26,7 @@ let agent: Agent
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
   agent = await owner.agent({ runtime: 'bash' })
-  const response = await fetch(`${inject('baseUrl')}/api/agents/${agent.name}/files?path=model.mjs`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${owner.token}` },
-    body: Uint8Array.from(readFileSync(new URL('../support/asking-model.mjs', import.meta.url))),
-  })
-  expect(response.status).toBe(204)
+  await owner.upload(agent.name, 'model.mjs', readFileSync(new URL('../support/asking-model.mjs', import.meta.url)))
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
@@ -39,36 +43,42 @@ const look = (page: Page, here: boolean) =>
 const title = (page: Page) => expect.poll(() => page.title())
 const asks = (page: Page, kind: string) =>
   page.locator(`[data-testid="rail-agent-${agent.name}"] [data-asks="${kind}"]`)
-/** Prints when its person has had the time to look away. */
-const later = (screen: Screen, sequence: string) => screen.type(`read -r; printf '${sequence}'\n`)
+let told = 0
+/** Has bash print something when Enter is pressed: its person has the time to look away. */
+const prepare = async (screen: Screen, sequence: string): Promise<void> => {
+  told += 1
+  // Put together by the shell, so that the echo of the line is not taken for it.
+  await screen.type(`echo wait"ing"-${told}; read -r; printf '${sequence}'; echo to"ld"-${told}\n`)
+  await screen.shows(`waiting-${told}`)
+}
+const tell = async (screen: Screen): Promise<void> => {
+  await screen.press('Enter')
+  await screen.shows(new RegExp(`^told-${told}\\n.*\\$ ?$`, 'm'))
+}
 
 describe('an agent that nobody looks at', () => {
-  it.each([
-    ['rings', '\\a', 'bell', 'rang the bell'],
-    ['sends a message (OSC 9)', '\\e]9;Come and see\\a', 'message', 'Come and see'],
-    ['sends a message (OSC 777)', '\\e]777;notify;Build;is broken\\a', 'message', 'Build: is broken'],
-    ['sends a message (OSC 99)', '\\e]99;;All is well\\e\\\\', 'message', 'All is well'],
-    [
-      'waits (OSC 7501)',
-      `\\e]7501;state=blocked:kind=question:msg=${base64('which one?')}\\e\\\\`,
-      'waits',
-      'has a question: which one?',
-    ],
-  ])('is marked when its program %s', async (_what, sequence, kind, text) => {
+  it('is marked when its program rings, sends a message, or waits, until somebody looks', async () => {
     const screen = await open()
     const { page } = screen
-    await later(screen, sequence)
+    for (const [sequence, kind, text] of SIGNALS) {
+      await prepare(screen, sequence)
+      await look(page, false)
+      await tell(screen)
+      await title(page).toBe(`◆ ${agent.name} ${text} · Slipway`)
+      await asks(page, kind).waitFor()
+      await look(page, true)
+      await title(page).toMatch(/^● /)
+      await asks(page, kind).waitFor({ state: 'detached' })
+      // Seen is seen.
+      await look(page, false)
+      if (kind !== 'waits') await title(page).toMatch(/^● /)
+      else await title(page).toMatch(/^◆ /)
+      await look(page, true)
+    }
+    // A question stays one until the program goes on.
+    await screen.run(`printf '\\e]7501;state=working\\a'`)
     await look(page, false)
-    await screen.press('Enter')
-    await title(page).toBe(`◆ ${agent.name} ${text} · Slipway`)
-    await asks(page, kind).waitFor()
-    await look(page, true)
     await title(page).toMatch(/^● /)
-    await asks(page, kind).waitFor({ state: 'detached' })
-    // Seen is seen, but a question stays one.
-    await look(page, false)
-    if (kind === 'waits') await title(page).toMatch(/^◆ /)
-    else await title(page).toMatch(/^● /)
   })
 
   it('is marked while its person is on another page of ours, and not for what they saw', async () => {
@@ -76,8 +86,10 @@ describe('an agent that nobody looks at', () => {
     const { page } = screen
     await screen.run(`printf '\\a\\e]9;seen\\a'`)
     await title(page).toMatch(/^● /)
-    await screen.type(`sleep 1; printf '\\e]9;Over here\\a'\n`)
+    await screen.type(`until [ -e go ]; do sleep 0.1; done; printf '\\e]9;Over here\\a'\n`)
     await page.getByTestId('tab-overview').click()
+    await page.getByTestId('overview').waitFor()
+    await owner.upload(agent.name, 'go', '')
     await title(page).toBe(`◆ ${agent.name} Over here · Slipway`)
     await page.getByTestId('tab-terminal').click()
     await title(page).toMatch(/^● /)
@@ -106,9 +118,9 @@ describe('an agent that nobody looks at', () => {
     await screen.is('connected')
     await screen.prompt()
     await screen.hasKeys()
-    await later(screen, '\\e]9;not yet wanted\\a')
+    await prepare(screen, '\\e]9;not yet wanted\\a')
     await look(page, false)
-    await screen.press('Enter')
+    await tell(screen)
     await title(page).toMatch(/^◆ /)
     expect(await shown()).toEqual([])
     await look(page, true)
@@ -119,14 +131,14 @@ describe('an agent that nobody looks at', () => {
     await page.keyboard.press('Escape')
     await screen.element.click()
     await screen.hasKeys()
-    await later(screen, '\\e]9;first\\a')
+    await prepare(screen, '\\e]9;first\\a')
     await look(page, false)
-    await screen.press('Enter')
+    await tell(screen)
     await expect.poll(shown).toEqual([`${agent.name}: first`])
-    await later(screen, '\\e]9;first\\a')
-    await screen.press('Enter')
-    await later(screen, '\\e]9;second\\a')
-    await screen.press('Enter')
+    for (const text of ['first', 'second']) {
+      await prepare(screen, `\\e]9;${text}\\a`)
+      await tell(screen)
+    }
     await expect.poll(shown).toEqual([`${agent.name}: first`, `${agent.name}: second`])
     await page.getByTestId('tab-overview').click()
     await page.evaluate(() => {
@@ -145,7 +157,8 @@ describe('Claude Code', () => {
     await screen.type(`${environment} claude --permission-mode default\n`)
     await screen.shows(/Claude Code v/)
     await screen.type('make the file')
-    await screen.shows(/❯ make the file/)
+    // The blank behind the sign does not break.
+    await screen.shows(/❯\smake the file/)
     await look(page, false)
     await screen.press('Enter')
     await title(page).toMatch(/^◆ \S+ asks for permission: .*touch \/tmp\/asked-for/)

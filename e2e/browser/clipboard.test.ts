@@ -114,7 +114,8 @@ describe('a person', () => {
   it('sends Ctrl+V to the program while there is text on the clipboard', async () => {
     const screen = await open()
     await put(screen.page, 'not this')
-    await screen.type('cat -v\n')
+    await screen.type('echo rea"dy"; cat -v\n')
+    await screen.shows(/^ready$/m)
     // Twice: the first one makes the line take the second as it is.
     await screen.press('Control+v')
     await screen.press('Control+v')
@@ -161,8 +162,10 @@ describe('a program', () => {
     await page.keyboard.press('Escape')
     await screen.element.click()
     await screen.hasKeys()
-    await screen.type(`sleep 1; ${copies('unseen')}\n`)
+    await screen.type(`until [ -e go ]; do sleep 0.1; done; ${copies('unseen')}\n`)
     await page.getByTestId('tab-overview').click()
+    await page.getByTestId('overview').waitFor()
+    await owner.upload(agent.name, 'go', '')
     await page.getByText(`${agent.name} wants to copy to your clipboard`).waitFor()
     expect(await clipboard(page)).toBe('wanted')
   })

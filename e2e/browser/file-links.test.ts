@@ -33,7 +33,7 @@ const spot = async (screen: Screen, word: string): Promise<{ x: number; y: numbe
   return { x: box.x + (at * box.width) / cols, y: box.y + ((row + 0.5) * box.height) / rows }
 }
 const pointed = (screen: Screen) =>
-  screen.page.locator('.xterm:visible').evaluate((element) => element.classList.contains('xterm-cursor-pointer'))
+  screen.page.locator('.xterm-screen:visible').evaluate((element) => element.classList.contains('xterm-cursor-pointer'))
 const click = async (screen: Screen, word: string) => {
   const { x, y } = await spot(screen, word)
   await screen.page.mouse.move(x, y)

@@ -52,6 +52,16 @@ export class Client {
     return agent
   }
 
+  /** Puts a file into an agent's home. */
+  async upload(agent: string, path: string, content: Uint8Array | string): Promise<void> {
+    const response = await fetch(`${this.baseUrl}/api/agents/${agent}/files?${new URLSearchParams({ path })}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${this.token}` },
+      body: Uint8Array.from(Buffer.from(content)),
+    })
+    if (response.status !== 204) throw new Error(`upload ${path}: ${response.status} ${await response.text()}`)
+  }
+
   async apiToken(...scopes: Scope[]): Promise<CreatedApiToken> {
     return this.ok('POST', '/tokens', { name: uniqueName(), scopes })
   }

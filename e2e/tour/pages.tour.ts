@@ -139,6 +139,22 @@ describe.each(LOOKS)('$size and $theme', ({ size, theme }) => {
     await settled(page)
     await page.waitForTimeout(3_500)
     await keep(page, 'terminal-bash')
+    const openMenu = () => screen.element.click({ button: 'right', position: { x: 60, y: 120 } })
+    await openMenu()
+    await page.getByRole('menu').waitFor()
+    await keep(page, 'terminal-menu')
+    await page.getByRole('menuitem', { name: 'Terminal settings' }).click()
+    await page.getByTestId('terminal-settings').waitFor()
+    await keep(page, 'terminal-settings')
+    await page.getByTestId('notify').scrollIntoViewIfNeeded()
+    await keep(page, 'terminal-settings-end')
+    await page.keyboard.press('Escape')
+    await page.getByTestId('terminal-chooser').setInputFiles([
+      { name: 'screenshot.png', mimeType: 'image/png', buffer: Buffer.from('x') },
+      { name: 'notes.md', mimeType: 'text/plain', buffer: Buffer.from('y') },
+    ])
+    await page.getByTestId('terminal-files').waitFor()
+    await keep(page, 'terminal-files')
     await page.getByTestId('terminal-disconnect').click()
     await screen.is('disconnected')
     await keep(page, 'terminal-disconnected')

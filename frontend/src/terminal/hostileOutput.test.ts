@@ -1,0 +1,65 @@
+import { Terminal } from '@xterm/headless'
+import type { Terminal as BrowserTerminal } from '@xterm/xterm'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AttentionWatch } from './attention.ts'
+import { watchClipboard } from './clipboardWrite.ts'
+import { KeyboardProtocol } from './keyboardProtocol.ts'
+
+/** What the emulator may say of itself: fixed forms of numbers, in which nothing of the output can stand. */
+const ANSWERS = [
+  /^\x1b\[[?>]?[\d;]*c$/, // what terminal it is
+  /^\x1b\[\??\d+(;\d+)?[nR]$/, // that it is well, and where the cursor is
+  /^\x1b\[\??\d+;\d\$y$/, // how a mode is set
+  /^\x1bP[01]\$r[\d;"]*[mrqp ]*\x1b\\$/, // how it writes, scrolls and protects
+  /^\x1b\]7501;\?\x1b\\$/, // that it knows the program status protocol
+  /^\x1b\[[IO]$/,
+]
+const TRAP = 'evil'
+/** Questions and commands whose answers have carried text of an attacker's in one terminal or another. */
+const CORPUS = [
+  '\x1b[c\x1b[>c\x1b[=c\x1b[5n\x1b[6n\x1b[?6n\x1b[?15n',
+  `\x1bP$q${TRAP}\r\x1b\\\x1bP$qm\x1b\\\x1bP$qr\x1b\\\x1bP$q"p\x1b\\\x1bP$q q\x1b\\`,
+  `\x1b]0;${TRAP}\r\x07\x1b[20t\x1b[21t\x1b[11t\x1b[13t\x1b[14t\x1b[18t\x1b[19t`,
+  `\x1b]52;c;?\x07\x1b]52;p;?\x1b\\\x1b]52;c;${btoa(TRAP)}\x07\x1b]52;;?\x07`,
+  `\x1b]50;?\x07\x1b]60\x07\x1b]1337;ReportCellSize\x07\x1b]1337;ReportVariable=${btoa(TRAP)}\x07`,
+  `\x1b]7501;?\x1b\\\x1b]7501;?${TRAP}\r\x07\x1b]7501;state=idle:msg=${btoa(TRAP)}\x07`,
+  `\x1b]99;i=${TRAP}:p=?;\x1b\\\x1b]9;${TRAP}\x07\x1b]777;notify;${TRAP}\x07\x05`,
+  `\x1b[?1$p\x1b[4$p\x1b[?2004$p\x1b[?u\x1b[>1u\x1b[?u\x1b[<u\x1b[>4;2m\x1b[>q`,
+  `\x1bP+q${TRAP}\x1b\\\x1bP>|${TRAP}\x1b\\\x1b_G${TRAP}\x1b\\\x1b^${TRAP}\x1b\\\x1bX${TRAP}\x1b\\`,
+]
+
+let terminal: Terminal
+let answers: string[]
+let copied: string[]
+
+beforeEach(() => {
+  answers = []
+  copied = []
+  terminal = new Terminal({ allowProposedApi: true })
+  const asInBrowser = terminal as unknown as BrowserTerminal
+  terminal.onData((text) => answers.push(text))
+  new AttentionWatch(asInBrowser, () => undefined)
+  new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
+  watchClipboard(asInBrowser, (text) => copied.push(text))
+})
+afterEach(() => terminal.dispose())
+
+describe('output that wants to type', () => {
+  it.each(CORPUS)('gets answers of fixed forms only: %j', async (output) => {
+    await new Promise<void>((resolve) => terminal.write(output, resolve))
+    for (const answer of answers) {
+      expect(answer).not.toContain(TRAP)
+      expect(
+        ANSWERS.some((form) => form.test(answer)),
+        JSON.stringify(answer),
+      ).toBe(true)
+    }
+    expect(copied).toEqual(output.includes(`52;c;${btoa(TRAP)}`) ? [TRAP] : [])
+  })
+
+  it('is answered at all, so that silence means something', async () => {
+    await new Promise<void>((resolve) => terminal.write(CORPUS.join(''), resolve))
+    expect(answers.length).toBeGreaterThan(5)
+    expect(answers.filter((answer) => answer.includes('7501'))).toHaveLength(2)
+  })
+})
