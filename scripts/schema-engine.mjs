@@ -56,6 +56,10 @@ async function connect(adapter) {
     )
     return { ...result, columnTypes }
   }
+  // The adapter's own cuts a script at every semicolon, those in the body of a function among them; the server can read it whole.
+  connection.executeScript = async (script) => {
+    await connection.client.query(script).catch((error) => connection.onError(error))
+  }
   return connection
 }
 

@@ -1,0 +1,38 @@
+// What `npm run migration:new` prints, from the real migrations.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { capture } from './commands.mjs'
+import { dependencyBin, inRoot, projectNode } from './paths.mjs'
+
+/** A schema engine is loaded and every migration replayed, on two busy cores. */
+const TIMEOUT_MS = 60_000
+
+let folder
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-migrations-'))
+  cpSync(inRoot('prisma', 'migrations'), folder, { recursive: true })
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const difference = () => {
+  const paths = ['--from-migrations', folder, '--to-schema', inRoot('prisma', 'schema.prisma')]
+  return capture([projectNode(), dependencyBin('prisma'), 'migrate', 'diff', ...paths, '--script'])
+}
+
+describe('the difference between the migrations and the schema', { timeout: TIMEOUT_MS }, () => {
+  it('is none, although a migration has functions with semicolons in their bodies', async () => {
+    const { code, stdout, output } = await difference()
+    expect(code, output).toBe(0)
+    expect(stdout.trim()).toBe('-- This is an empty migration.')
+  })
+
+  it('is not looked for when a migration fails, and its error is told', async () => {
+    mkdirSync(join(folder, '99990101000000_broken'))
+    writeFileSync(join(folder, '99990101000000_broken', 'migration.sql'), 'SELECT 1; SELEKT 2;')
+    const { code, output } = await difference()
+    expect(code).toBe(1)
+    expect(output).toContain('syntax error at or near "SELEKT"')
+  })
+})
