@@ -9,7 +9,7 @@ const AT_ONCE = 8
 export type HoldTarget = TerminalTarget | ExecTarget
 
 /** They stay open as long as this process lives. */
-const held: Channel[] = []
+export const held: Channel[] = []
 
 /** Opens them all, waits for each one's prompt, and keeps them open. */
 export const hold = async (targets: readonly HoldTarget[]): Promise<number> => {

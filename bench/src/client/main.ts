@@ -1,11 +1,15 @@
 /** The client process: takes one call at a time from the process that started it. */
 import type { Channel } from './channel.ts'
+import { churn, type ChurnTargets } from './churn.ts'
 import { typeInTurns } from './echo.ts'
 import { type ExecTarget, openExec } from './exec.ts'
 import { hold, type HoldTarget, release } from './hold.ts'
+import { leaveAll, listenAll, type ListenTarget } from './listen.ts'
 import { promptThroughCli, promptThroughExec, promptThroughTerminal } from './prompt.ts'
+import { type Person, signInInTurns } from './sign-ins.ts'
 import { openTerminal, type TerminalTarget } from './terminal.ts'
 import { transfer } from './throughput.ts'
+import { startTyping, stopTyping } from './typing.ts'
 
 const open = (target: HoldTarget): Promise<Channel> => ('url' in target ? openTerminal(target) : openExec(target))
 
@@ -28,6 +32,12 @@ const tasks = {
   promptThroughCli: (target: ExecTarget) => promptThroughCli(target),
   hold: (targets: readonly HoldTarget[]) => hold(targets),
   release: () => release(),
+  listen: (targets: readonly ListenTarget[]) => listenAll(targets),
+  leave: () => leaveAll(),
+  signIns: (base: string, people: readonly Person[], count: number) => signInInTurns(base, people, count),
+  startTyping: (keysPerSecond: number) => startTyping(keysPerSecond),
+  stopTyping: () => stopTyping(),
+  churn: (targets: ChurnTargets, forMs: number) => churn(targets, forMs),
 }
 
 export type Tasks = typeof tasks

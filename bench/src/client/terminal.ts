@@ -10,8 +10,13 @@ export interface TerminalTarget {
   readonly version: 1 | 2
 }
 
+export interface TerminalChannel extends Channel {
+  /** Loses the connection, as a laptop does that is closed. */
+  cut(): void
+}
+
 /** Resolves once the server has let us in; fails with its own sentence otherwise. */
-export const openTerminal = ({ url, token, version }: TerminalTarget): Promise<Channel> =>
+export const openTerminal = ({ url, token, version }: TerminalTarget): Promise<TerminalChannel> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { perMessageDeflate: false })
     const inbox = new Inbox()
@@ -31,7 +36,7 @@ export const openTerminal = ({ url, token, version }: TerminalTarget): Promise<C
         return
       }
       const frame = JSON.parse(data.toString()) as ServerFrame
-      if (frame.type === 'auth_success') resolve({ write, onData: inbox.listen, close })
+      if (frame.type === 'auth_success') resolve({ write, onData: inbox.listen, close, cut: () => socket.terminate() })
       else if (frame.type === 'error') reject(new Error(frame.message))
     })
     socket.on('error', reject)

@@ -31,6 +31,8 @@ export class Api {
     const response = await fetch(`${this.base}/api${path}`, {
       method,
       headers: {
+        // Kept connections would be counted as the server's.
+        connection: 'close',
         ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

@@ -11,25 +11,30 @@ const STOP_MS = 30_000
 
 export class Backend {
   readonly url: string
+  /** Where Node's inspector listens, if it was told to. */
+  readonly inspector: string | null
   readonly #child: ChildProcess
   #stopping = false
 
-  private constructor(url: string, child: ChildProcess) {
+  private constructor(url: string, inspector: string | null, child: ChildProcess) {
     this.url = url
+    this.inspector = inspector
     this.#child = child
   }
 
   /** Resolves when it listens. `SLIPWAY_BENCH_NODE_FLAGS` goes to its Node, for profiling: `--cpu-prof`. */
-  static async start(env: Record<string, string>): Promise<Backend> {
+  static async start(env: Record<string, string>, nodeFlags: readonly string[] = []): Promise<Backend> {
     const flags = (process.env.SLIPWAY_BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '')
-    const child = spawn(process.execPath, [...flags, MAIN], {
+    const child = spawn(process.execPath, [...nodeFlags, ...flags, MAIN], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''
+    let inspector: string | null = null
     const url = await new Promise<string>((resolve, reject) => {
       const read = (chunk: string): void => {
         output = (output + chunk).slice(-KEPT_OUTPUT)
+        inspector ??= /Debugger listening on (ws:\S+)/.exec(output)?.[1] ?? null
         const found = /Slipway is at (http\S+)/.exec(output)?.[1]
         if (found !== undefined) resolve(found)
       }
@@ -38,7 +43,7 @@ export class Backend {
       child.on('error', reject)
       child.on('exit', (code) => reject(new Error(`the backend ended with ${code}:\n${output}`)))
     })
-    const backend = new Backend(url, child)
+    const backend = new Backend(url, inspector, child)
     child.on('exit', (code, signal) => {
       if (!backend.#stopping) process.stderr.write(`bench: the backend ended with ${signal ?? code}:\n${output}\n`)
     })

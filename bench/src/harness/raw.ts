@@ -20,11 +20,11 @@ export const describeMachine = async () => {
   }
 }
 
-/** Gives the file's path within the project. */
-export const keepRaw = async (run: Record<string, unknown>): Promise<string> => {
+/** Gives the file's path within the project; its name is the time, after the prefix. */
+export const keepRaw = async (run: Record<string, unknown>, prefix = ''): Promise<string> => {
   const folder = join(ROOT, 'bench', 'raw')
   const now = new Date().toISOString()
-  const file = join(folder, `${now.slice(0, 16).replace(':', '')}.json`)
+  const file = join(folder, `${prefix}${now.slice(0, 16).replace(':', '')}.json`)
   await mkdir(folder, { recursive: true })
   // Lists of numbers on one line each: five hundred lines of samples help nobody.
   const text = JSON.stringify({ at: now, ...run, loadAtEnd: loadavg()[0] }, null, 2).replace(

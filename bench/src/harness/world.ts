@@ -18,21 +18,28 @@ const PREFIX = (process.env.SLIPWAY_NAMESPACE ?? `slipway-bench-${randomBytes(4)
 export class World {
   readonly namespace: string
   readonly #env: Record<string, string>
+  readonly #nodeFlags: readonly string[]
   #backend: Backend | null = null
 
-  private constructor(namespace: string, env: Record<string, string>) {
+  private constructor(namespace: string, env: Record<string, string>, nodeFlags: readonly string[]) {
     this.namespace = namespace
     this.#env = env
+    this.#nodeFlags = nodeFlags
   }
 
-  /** `name` is a short word; `env` goes to the backend. */
-  static async make(cleanup: Cleanup, name: string, env: Record<string, string> = {}): Promise<World> {
+  /** `name` is a short word; `env` goes to the backend, `nodeFlags` to its Node. */
+  static async make(
+    cleanup: Cleanup,
+    name: string,
+    env: Record<string, string> = {},
+    nodeFlags: readonly string[] = [],
+  ): Promise<World> {
     const namespace = `${PREFIX}-${name}`
     const folder = await mkdtemp(join(tmpdir(), `${namespace}-`))
     cleanup.add(() => rm(folder, { recursive: true, force: true }))
     // Again when the backend has stopped: it may have been making something when it was interrupted.
     cleanup.add(() => removeAll(namespace))
-    const world = new World(namespace, {
+    const settings = {
       SLIPWAY_DATA_DIR: join(folder, 'data'),
       SLIPWAY_HOST: '127.0.0.1',
       SLIPWAY_PORT: '0',
@@ -41,7 +48,8 @@ export class World {
       SLIPWAY_ADMIN_EMAIL: ADMIN.email,
       SLIPWAY_ADMIN_PASSWORD: ADMIN.password,
       ...env,
-    })
+    }
+    const world = new World(namespace, settings, nodeFlags)
     cleanup.add(() => world.stop())
     // First the containers: then nothing is left whose end a graceful stop would wait for.
     cleanup.add(() => removeAll(namespace))
@@ -55,7 +63,7 @@ export class World {
   }
 
   async start(): Promise<void> {
-    this.#backend = await Backend.start(this.#env)
+    this.#backend = await Backend.start(this.#env, this.#nodeFlags)
   }
 
   async stop(): Promise<void> {

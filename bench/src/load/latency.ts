@@ -1,0 +1,41 @@
+/** How long people wait, with nobody else there and with everybody. */
+import type { Client } from '../harness/client.ts'
+import { median, percentile, ROUNDS } from '../harness/statistics.ts'
+import type { People } from './people.ts'
+import type { Plan } from './plan.ts'
+
+/** Between two keys, in milliseconds: fast typing, and nothing that follows so closely that it would keep the cores awake. */
+const KEY_REST_MS = 10
+
+/** Milliseconds: one value for each round. */
+export interface Latency {
+  readonly signInP50: readonly number[]
+  readonly signInP95: readonly number[]
+  readonly echoP50: readonly number[]
+  readonly echoP95: readonly number[]
+}
+
+export const measureLatency = async (
+  probe: Client,
+  { people, measured }: People,
+  base: string,
+  { signIns, keys }: Plan,
+): Promise<Latency> => {
+  const latency = {
+    signInP50: [] as number[],
+    signInP95: [] as number[],
+    echoP50: [] as number[],
+    echoP95: [] as number[],
+  }
+  // One round that does not count.
+  for (let round = -1; round < ROUNDS; round++) {
+    const signedIn = await probe.call('signIns', base, people, signIns)
+    const [typed = []] = await probe.call('echo', [measured], keys, KEY_REST_MS)
+    if (round < 0) continue
+    latency.signInP50.push(median(signedIn))
+    latency.signInP95.push(percentile(signedIn, 0.95))
+    latency.echoP50.push(median(typed))
+    latency.echoP95.push(percentile(typed, 0.95))
+  }
+  return latency
+}
