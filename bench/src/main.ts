@@ -3,11 +3,15 @@
  * Arguments choose figures by name. A missed target is said, and is no failure: this measures, it does not test.
  */
 import { inspect } from 'node:util'
+import { audit } from './figures/audit.ts'
+import { busy } from './figures/busy.ts'
 import { create } from './figures/create.ts'
 import { echo } from './figures/echo.ts'
+import { growth } from './figures/growth.ts'
 import { listing } from './figures/listing.ts'
 import { memory } from './figures/memory.ts'
 import { prompt } from './figures/prompt.ts'
+import { requests } from './figures/requests.ts'
 import { throughput } from './figures/throughput.ts'
 import { Cleanup } from './harness/cleanup.ts'
 import { describeMachine, keepRaw } from './harness/raw.ts'
@@ -38,8 +42,12 @@ const figures: Record<string, () => Promise<Findings>> = {
   echo: withStage(echo),
   prompt: withStage(prompt),
   create: withStage(create),
+  busy: withStage((own) => busy(own, cleanup)),
   memory: () => memory(cleanup),
   listing: () => listing(cleanup),
+  requests: () => requests(cleanup),
+  growth: () => growth(cleanup),
+  audit: () => audit(cleanup),
 }
 
 const chosen = process.argv.slice(2)

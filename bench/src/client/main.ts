@@ -6,10 +6,12 @@ import { type ExecTarget, openExec } from './exec.ts'
 import { hold, type HoldTarget, release } from './hold.ts'
 import { leaveAll, listenAll, type ListenTarget } from './listen.ts'
 import { promptThroughCli, promptThroughExec, promptThroughTerminal } from './prompt.ts'
+import { type Endpoint, saturate } from './saturate.ts'
 import { type Person, signInInTurns } from './sign-ins.ts'
 import { openTerminal, type TerminalTarget } from './terminal.ts'
 import { transfer } from './throughput.ts'
 import { startTyping, stopTyping } from './typing.ts'
+import { startWriting, stopWriting } from './write.ts'
 
 const open = (target: HoldTarget): Promise<Channel> => ('url' in target ? openTerminal(target) : openExec(target))
 
@@ -37,6 +39,9 @@ const tasks = {
   signIns: (base: string, people: readonly Person[], count: number) => signInInTurns(base, people, count),
   startTyping: (keysPerSecond: number) => startTyping(keysPerSecond),
   stopTyping: () => stopTyping(),
+  saturate: (endpoint: Endpoint, forMs: number) => saturate(endpoint, forMs),
+  startWriting: (base: string, token: string, agent: string) => startWriting(base, token, agent),
+  stopWriting: () => stopWriting(),
   churn: (targets: ChurnTargets, forMs: number) => churn(targets, forMs),
 }
 

@@ -6,8 +6,18 @@ import { docker } from './engine.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** What the numbers depend on; nothing that names the machine or its place. */
+/** Of the first line of `/proc/stat`: all of the processors' time since the start, and what a hypervisor gave to others. */
+const processorTime = async (): Promise<{ all: number; stolen: number }> => {
+  const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
+  const times = line.split(/\s+/).slice(1, 9).map(Number)
+  return { all: times.reduce((sum, time) => sum + time, 0), stolen: times[7] ?? 0 }
+}
+
+let began = { all: 0, stolen: 0 }
+
+/** What the numbers depend on; nothing that names the machine or its place. Call it before anything is measured. */
 export const describeMachine = async () => {
+  began = await processorTime()
   const { Version } = await docker.version()
   return {
     cpus: cpus().length,
@@ -27,7 +37,9 @@ export const keepRaw = async (run: Record<string, unknown>, prefix = ''): Promis
   const file = join(folder, `${prefix}${now.slice(0, 16).replace(':', '')}.json`)
   await mkdir(folder, { recursive: true })
   // Lists of numbers on one line each: five hundred lines of samples help nobody.
-  const text = JSON.stringify({ at: now, ...run, loadAtEnd: loadavg()[0] }, null, 2).replace(
+  const ended = await processorTime()
+  const stolenShare = (ended.stolen - began.stolen) / (ended.all - began.all)
+  const text = JSON.stringify({ at: now, ...run, loadAtEnd: loadavg()[0], stolenShare }, null, 2).replace(
     /\[\s+(-?[\d.]+(?:,\s+-?[\d.]+)*)\s+\]/g,
     (_whole, numbers: string) => `[${numbers.split(/,\s+/).map(shorten).join(', ')}]`,
   )

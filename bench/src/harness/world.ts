@@ -17,12 +17,15 @@ const PREFIX = (process.env.SLIPWAY_NAMESPACE ?? `slipway-bench-${randomBytes(4)
 
 export class World {
   readonly namespace: string
+  /** Of its backend. */
+  readonly dataDir: string
   readonly #env: Record<string, string>
   readonly #nodeFlags: readonly string[]
   #backend: Backend | null = null
 
-  private constructor(namespace: string, env: Record<string, string>, nodeFlags: readonly string[]) {
+  private constructor(namespace: string, dataDir: string, env: Record<string, string>, nodeFlags: readonly string[]) {
     this.namespace = namespace
+    this.dataDir = dataDir
     this.#env = env
     this.#nodeFlags = nodeFlags
   }
@@ -39,8 +42,9 @@ export class World {
     cleanup.add(() => rm(folder, { recursive: true, force: true }))
     // Again when the backend has stopped: it may have been making something when it was interrupted.
     cleanup.add(() => removeAll(namespace))
+    const dataDir = join(folder, 'data')
     const settings = {
-      SLIPWAY_DATA_DIR: join(folder, 'data'),
+      SLIPWAY_DATA_DIR: dataDir,
       SLIPWAY_HOST: '127.0.0.1',
       SLIPWAY_PORT: '0',
       SLIPWAY_NAMESPACE: namespace,
@@ -49,7 +53,7 @@ export class World {
       SLIPWAY_ADMIN_PASSWORD: ADMIN.password,
       ...env,
     }
-    const world = new World(namespace, settings, nodeFlags)
+    const world = new World(namespace, dataDir, settings, nodeFlags)
     cleanup.add(() => world.stop())
     // First the containers: then nothing is left whose end a graceful stop would wait for.
     cleanup.add(() => removeAll(namespace))

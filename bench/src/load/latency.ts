@@ -1,6 +1,6 @@
 /** How long people wait, with nobody else there and with everybody. */
 import type { Client } from '../harness/client.ts'
-import { median, percentile, ROUNDS } from '../harness/statistics.ts'
+import { median, percentile } from '../harness/statistics.ts'
 import type { People } from './people.ts'
 import type { Plan } from './plan.ts'
 
@@ -19,7 +19,7 @@ export const measureLatency = async (
   probe: Client,
   { people, measured }: People,
   base: string,
-  { signIns, keys }: Plan,
+  { rounds, signIns, keys }: Plan,
 ): Promise<Latency> => {
   const latency = {
     signInP50: [] as number[],
@@ -28,7 +28,7 @@ export const measureLatency = async (
     echoP95: [] as number[],
   }
   // One round that does not count.
-  for (let round = -1; round < ROUNDS; round++) {
+  for (let round = -1; round < rounds; round++) {
     const signedIn = await probe.call('signIns', base, people, signIns)
     const [typed = []] = await probe.call('echo', [measured], keys, KEY_REST_MS)
     if (round < 0) continue

@@ -1,4 +1,5 @@
 /** How many of everything, and for how long. */
+import { ROUNDS } from '../harness/statistics.ts'
 
 export interface Plan {
   readonly users: number
@@ -8,7 +9,9 @@ export interface Plan {
   readonly pagesEach: number
   /** Typed by all users together, in each second. */
   readonly keysPerSecond: number
-  /** In each round of a measurement. */
+  /** Of a measurement; one more before them does not count. */
+  readonly rounds: number
+  /** In each round. */
   readonly signIns: number
   readonly keys: number
   /** For how long things come and go afterwards, in milliseconds. */
@@ -23,6 +26,7 @@ export const FULL: Plan = {
   agentsEach: 4,
   pagesEach: 20,
   keysPerSecond: 100,
+  rounds: ROUNDS,
   signIns: 40,
   keys: 200,
   churnMs: 15 * MINUTE_MS,
@@ -34,7 +38,8 @@ export const SHORT: Plan = {
   agentsEach: 2,
   pagesEach: 20,
   keysPerSecond: 20,
+  rounds: 2,
   signIns: 10,
   keys: 60,
-  churnMs: 8_000,
+  churnMs: 6_000,
 }

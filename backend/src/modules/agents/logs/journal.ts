@@ -1,6 +1,7 @@
 /** What happened to each agent, kept for those who may see it: a line for each change of state and each terminal. */
 import type { AgentEventKind, AgentState, LogEntry } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
+import { Semaphore } from '../../../lib/semaphore.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isForeignKeyViolation } from '../../../plugins/database/errors.ts'
@@ -13,6 +14,12 @@ export const EVENTS_KEPT = 500
 const PRUNE_EVERY = 50
 /** Processes that are ended for want of memory one after the other are told once in so long, in milliseconds. */
 const MEMORY_KILL_EVERY_MS = 60_000
+/**
+ * Lines that are written at once, and that may wait. When the engine comes, every agent may have a line at the same moment;
+ * people who ask for something then must not wait behind all of them. What does not fit is logged and gone.
+ */
+const WRITES_AT_ONCE = 2
+const WRITES_WAITING = 100_000
 
 /** What changed, as it is told to those who follow. */
 export interface Recorded {
@@ -39,6 +46,7 @@ export class Journal {
   readonly #unpruned = new Map<string, number>()
   /** One write after the other for each agent, so that the lines stand in their order. */
   readonly #writing = new Map<string, Promise<void>>()
+  readonly #turns = new Semaphore(WRITES_AT_ONCE, WRITES_WAITING)
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -120,7 +128,7 @@ export class Journal {
 
   #queue(agentId: string, work: () => Promise<void>): void {
     const done = (this.#writing.get(agentId) ?? Promise.resolve())
-      .then(work)
+      .then(() => this.#turns.run(work))
       .catch((error: unknown) => {
         // Deleted meanwhile.
         if (isForeignKeyViolation(error)) return

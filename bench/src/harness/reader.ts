@@ -1,0 +1,16 @@
+/** An ordinary user who looks at agents. */
+import { randomBytes } from 'node:crypto'
+import { Api } from './api.ts'
+
+export interface Reader {
+  readonly userId: string
+  readonly token: string
+}
+
+export const addReader = async (admin: Api): Promise<Reader> => {
+  const person = { email: 'reader@bench.example', password: randomBytes(12).toString('hex') }
+  const { id } = await admin.post<{ id: string }>('/users', { ...person, role: 'user' })
+  const own = await Api.signIn(admin.base, person.email, person.password)
+  const { token } = await own.post<{ token: string }>('/tokens', { name: 'bench', scopes: ['agents:read'] })
+  return { userId: id, token }
+}
