@@ -73,6 +73,23 @@ describe('Test steps', () => {
     expect(await screen.run('ls')).toContain('made-here')
   })
 
+  it('brings the symbols that CLIs draw with, on a machine that has them in no font', async () => {
+    const page = await visit(owner, `/agents/${agent.name}`)
+    await new Screen(page).is('connected')
+    const fonts = await page.evaluate(() =>
+      Array.from(document.fonts, ({ family, status }) => ({ family: family.replaceAll('"', ''), status })),
+    )
+    const symbols = fonts.filter(({ family }) => family === 'Slipway Symbols')
+    expect(symbols.map(({ status }) => status)).toEqual(['loaded', 'loaded', 'loaded', 'loaded'])
+    // A character that a font lacks is measured, and drawn, as its box is.
+    const widths = await page.evaluate(() => {
+      const context = document.createElement('canvas').getContext('2d')!
+      context.font = '100px "Slipway Symbols", "JetBrains Mono Variable"'
+      return Array.from('⏵⏸⎿❯⠋', (character) => Math.round(context.measureText(character).width))
+    })
+    expect(widths).toEqual([59, 91, 70, 60, 70])
+  })
+
   it('Gemini CLI Mode', async () => {
     const gemini = await owner.agent({ runtime: 'gemini-cli' })
     onTestFinished(() => owner.ok('DELETE', `/agents/${gemini.name}`).then(() => undefined))

@@ -10,6 +10,11 @@ import { useTheme } from './useTheme.ts'
 
 /** A resize is passed on when the element has kept its size for so long, in milliseconds: TUIs redraw for each one. */
 const RESIZE_DEBOUNCE_MS = 150
+/**
+ * A character of each file of the terminal's fonts. What is drawn before its font is there stays a box: the emulator keeps
+ * the picture of each character.
+ */
+const OF_EACH_FONT = 'a❯⏵⎿⠋'
 
 export interface UseScreenOptions {
   container: Readonly<Ref<HTMLElement | null>>
@@ -33,11 +38,12 @@ export function useScreen(options: UseScreenOptions) {
   const look = computed(() => lookOf(preferences.terminal, shade.value, phone.value))
   const gone = new AbortController()
 
-  const loadFont = () => document.fonts.load(`${look.value.fontSize}px ${look.value.fontFamily}`).catch(() => [])
+  const loadFonts = () =>
+    document.fonts.load(`${look.value.fontSize}px ${look.value.fontFamily}`, OF_EACH_FONT).catch(() => [])
 
-  /** Resolves with the emulator, when its code and its font are there: a grid measured with another font is wrong. */
+  /** Resolves with the emulator, when its code and its fonts are there: a grid measured with another font is wrong. */
   const ready = (async (): Promise<Screen | null> => {
-    const [module] = await Promise.all([lazily(() => import('@/terminal/screen.ts'))(), loadFont()])
+    const [module] = await Promise.all([lazily(() => import('@/terminal/screen.ts'))(), loadFonts()])
     if (options.container.value === null) {
       await new Promise<void>((resolve) => {
         const stop = watch(options.container, (element) => {
@@ -78,7 +84,7 @@ export function useScreen(options: UseScreenOptions) {
 
   watch(options.visible, (visible) => void show(visible), { flush: 'post' })
   watch(look, async (next) => {
-    await loadFont()
+    await loadFonts()
     if (screen.value === null || next !== look.value) return
     screen.value.setLook(next)
     fit()

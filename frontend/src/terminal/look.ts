@@ -4,6 +4,8 @@ import { MINIMUM_CONTRAST, themeFor, type Shade, type TerminalTheme } from './th
 
 /** The name under which the page brings its font. */
 const BUNDLED_FACE = 'JetBrains Mono Variable'
+/** The symbols that it lacks; before the device's own fonts, where some are coloured pictures. */
+const SYMBOLS_FACE = 'Slipway Symbols'
 /** In CSS pixels, for whoever has not chosen; on a phone small enough for 50 columns. */
 const FONT_SIZE = 14
 const FONT_SIZE_PHONE = 12
@@ -20,7 +22,7 @@ export interface Look {
 /** What is drawn where a device lacks the font is the page's own. */
 export function fontStack(name: string): string {
   const own = name === BUNDLED_FONT ? '' : `"${name}", `
-  return `${own}"${BUNDLED_FACE}", ui-monospace, Menlo, Consolas, monospace`
+  return `${own}"${BUNDLED_FACE}", "${SYMBOLS_FACE}", ui-monospace, Menlo, Consolas, monospace`
 }
 
 export function lookOf(chosen: TerminalPreferences, shade: Shade, phone: boolean): Look {

@@ -55,6 +55,8 @@ export class Screen {
       allowProposedApi: true,
       cursorBlink: true,
       ...optionsOf(options.look),
+      // A symbol of another font may be wider than a cell.
+      rescaleOverlappingGlyphs: true,
       scrollback: SCROLLBACK_LINES,
       smoothScrollDuration: 0,
       macOptionIsMeta: true,
