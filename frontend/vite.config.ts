@@ -26,9 +26,16 @@ export default defineConfig({
       icon: { clientBundle: { scan: { globInclude: ['src/**/*.{vue,ts}'] } } },
       ui: {
         colors: { primary: 'sea', neutral: 'zinc', success: 'emerald', info: 'sky', warning: 'amber', error: 'red' },
+        // The kit lets the page shine through a button under the pointer, and its label's contrast goes with it.
+        button: {
+          compoundVariants: [
+            { color: 'primary', variant: 'solid', class: 'hover:bg-primary/90 active:bg-primary/90' },
+            { color: 'error', variant: 'solid', class: 'hover:bg-error/90 active:bg-error/90' },
+          ],
+        },
         modal: { slots: { content: 'bg-muted' }, variants: { overlay: { true: { overlay: VEIL } } } },
         skeleton: { base: 'bg-accented/60' },
-        slideover: { variants: { overlay: { true: { overlay: VEIL } } } },
+        slideover: { slots: { overlay: VEIL } },
       },
     }),
   ],

@@ -37,7 +37,7 @@ describe('a phone', () => {
     expect(await screen.run('echo by thumb $((40+2))')).toBe('by thumb 42')
     await screen.type('cat -v\n')
     const bar = page.getByTestId('key-bar')
-    for (const key of ['Tab', 'Escape', 'Up']) await bar.getByRole('button', { name: key, exact: true }).tap()
+    for (const key of ['Tab', 'Esc', 'Up']) await bar.getByRole('button', { name: key, exact: true }).tap()
     await screen.shows(/\^\[\^\[\[A/)
     await bar.getByRole('button', { name: 'Control and C' }).tap()
     await screen.prompt()

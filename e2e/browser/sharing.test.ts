@@ -37,7 +37,7 @@ describe('sharing', () => {
     expect(await theirs.getByTestId('tab-sharing').count()).toBe(0)
 
     await mine.getByTestId('people-here').waitFor()
-    await mine.getByRole('button', { name: `Stop sharing with ${colleague.email}` }).click()
+    await mine.getByRole('button', { name: `Remove ${colleague.email}` }).click()
     await mine.getByTestId('confirm-action').click()
     const reason = theirs.getByTestId('not-found').getByText('Your access to this agent was taken away.')
     await reason.waitFor({ timeout: WITHIN_MS })

@@ -10,7 +10,7 @@ export interface TouchKey {
 }
 
 export const TOUCH_KEYS: readonly TouchKey[] = [
-  { label: 'Esc', name: 'Escape', types: { text: '\x1b' } },
+  { label: 'Esc', name: 'Esc', types: { text: '\x1b' } },
   { label: 'Tab', name: 'Tab', types: { text: '\t' } },
   { label: '⇧Tab', name: 'Shift and Tab', types: { text: '\x1b[Z' } },
   { label: '^C', name: 'Control and C', types: { text: '\x03' } },
