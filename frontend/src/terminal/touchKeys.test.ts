@@ -5,7 +5,7 @@ const key = (name: string) => TOUCH_KEYS.find((each) => each.name === name)!
 
 describe('a key of the bar', () => {
   it.each([
-    ['Escape', '\x1b', '\x1b', '\x1b'],
+    ['Esc', '\x1b', '\x1b', '\x1b'],
     ['Tab', '\t', '\t', '\t'],
     ['Shift and Tab', '\x1b[Z', '\x1b[Z', '\x1b[Z'],
     ['Control and C', '\x03', '\x03', '\x03'],
