@@ -1,10 +1,9 @@
 /** What an agent writes, what happens to it, and what it uses: seen live, searched, and read without seeing. */
-import { finished } from 'node:stream/promises'
 import type { Agent } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { docker } from '../support/engine.ts'
+import { runIn } from '../support/in-agent.ts'
 import { useBrowser, visit } from '../support/pages.ts'
 
 useBrowser()
@@ -17,13 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
-/** Runs a script in the agent, as a program of its own would, and waits for its end. */
-const run = async (script: string): Promise<void> => {
-  const container = docker.getContainer(`${inject('namespace')}-agent-${agent.name}`)
-  const exec = await container.exec({ Cmd: ['sh', '-c', script], User: '1000', AttachStdout: true })
-  const stream = await exec.start({})
-  await finished(stream.resume())
-}
+const run = (script: string): Promise<void> => runIn(agent.name, script)
 const say = (text: string): Promise<void> => run(`printf '${text}\\n' >/proc/1/fd/1`)
 const lines = (page: Page) => page.locator('[data-testid="logs"] .log-line')
 const inView = (page: Page, text: string): Promise<boolean> =>

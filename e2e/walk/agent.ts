@@ -1,0 +1,98 @@
+/** An agent's other pages. */
+import type { Page } from 'playwright'
+import type { Agent } from '@slipway/protocol'
+import type { Place } from './place.ts'
+import type { Visitor } from './visitor.ts'
+
+const GIB = 1024 ** 3
+
+export const agentPages = async (visitor: Visitor, { owner, running, stopped, failed }: Place): Promise<void> => {
+  const page = await visitor.open(owner, `/agents/${running.name}/overview`)
+  await drawn(page)
+  await page.getByTestId('processes').getByRole('listitem').or(page.getByTestId('processes-none')).first().waitFor()
+  await visitor.see(page, 'overview')
+  await visitor.further(page, 'processes', 'overview-end')
+  await visitor.choose(page, 'usage-as-table')
+  await page.getByTestId('usage-table').waitFor()
+  await visitor.see(page, 'overview-table')
+
+  await visitor.choose(page, 'tab-logs')
+  await page.locator('.log-line').filter({ hasText: 'GET /moorings/14' }).waitFor()
+  await visitor.see(page, 'logs')
+  await page.getByTestId('log-search').fill('moorings')
+  await page.getByTestId('log-count').waitFor()
+  await visitor.see(page, 'logs-search')
+  await page.getByTestId('log-search').fill('')
+  await visitor.choose(page, 'log-wrap')
+  await visitor.see(page, 'logs-long-lines')
+  await visitor.choose(page, 'log-wrap')
+
+  await visitor.choose(page, 'tab-sharing')
+  await page.getByTestId('sharing').getByRole('listitem').first().waitFor()
+  await page.getByTestId('share-form').getByRole('textbox').fill('stranger@example.org')
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await page.getByText('Nobody here has this e-mail address').waitFor()
+  await visitor.see(page, 'sharing-refused')
+
+  await visitor.choose(page, 'tab-settings')
+  await page.getByTestId('settings-form').waitFor()
+  await page.getByTestId('credentials').waitFor()
+  await page.getByTestId('in-force').waitFor()
+  await visitor.see(page, 'settings')
+  await visitor.choose(page, 'add-credential')
+  await page.getByTestId('credential-form').scrollIntoViewIfNeeded()
+  await visitor.see(page, 'settings-credential')
+  await visitor.further(page, 'delete-agent', 'settings-end')
+  await visitor.choose(page, 'delete-agent')
+  await page.getByTestId('confirm-typed').waitFor()
+  await visitor.see(page, 'delete-agent')
+  await page.getByTestId('confirm-typed').fill(running.name)
+  await visitor.see(page, 'delete-agent-typed')
+  await page.keyboard.press('Escape')
+
+  await page.goto(`/agents/${stopped.name}/overview`)
+  await drawn(page)
+  await visitor.see(page, 'stopped-overview')
+  await page.goto(`/agents/${stopped.name}/logs`)
+  await page.locator('.log-line').first().waitFor()
+  await visitor.see(page, 'stopped-logs')
+  await page.goto(`/agents/${failed.name}/logs`)
+  await page.locator('.log-line').first().waitFor()
+  await visitor.see(page, 'failed-logs')
+}
+
+/** What the engine, the disk and the network can do to an agent, told to the page in place of them. */
+export const troubles = async (visitor: Visitor, { owner, running }: Place): Promise<void> => {
+  const page = await visitor.open(owner, '/')
+  let change: Partial<Agent> = {}
+  await page.routeWebSocket(/\/events$/, (socket) => socket.close())
+  await page.route(new RegExp(`/api/agents(/${running.name})?(\\?|$)`), async (route) => {
+    const response = await route.fetch()
+    const json = (await response.json()) as Agent | { items: Agent[] }
+    for (const agent of 'items' in json ? json.items : [json])
+      if (agent.name === running.name) Object.assign(agent, change)
+    await route.fulfill({ response, json })
+  })
+  const told = async (next: Partial<Agent>, path: string): Promise<void> => {
+    change = next
+    await page.goto(path)
+  }
+  const path = `/agents/${running.name}`
+  await told({ state: 'starting', stateSince: new Date(Date.now() - 4_000).toISOString() }, path)
+  await page.getByTestId('terminal-placeholder').waitFor()
+  await visitor.see(page, 'terminal-starting')
+  const measuredAt = new Date().toISOString()
+  await told({ disk: { usedBytes: 8.6 * GIB, limitBytes: 10 * GIB, isLow: true, measuredAt } }, `${path}/overview`)
+  await page.getByTestId('disk-banner').waitFor()
+  await drawn(page)
+  await visitor.see(page, 'disk-banner')
+  const message = 'The container engine does not answer. The state is shown again as soon as it does.'
+  await told({ state: 'failed', reason: { code: 'engine_unavailable', message } }, path)
+  await page.getByTestId('agent-reason').waitFor()
+  await visitor.see(page, 'engine-gone')
+  if (visitor.screen === 'narrow') await page.getByTestId('rail-toggle').tap()
+  await page.getByText('Not connected to the server').filter({ visible: true }).waitFor()
+  await visitor.see(page, 'server-gone')
+}
+
+const drawn = (page: Page): Promise<void> => page.getByTestId('chart-disk').locator('canvas').waitFor()

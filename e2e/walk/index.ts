@@ -1,0 +1,22 @@
+/** Every page and its states, in chapters; whoever walks does what they came for in each. */
+import { agentPages, troubles } from './agent.ts'
+import { lists } from './lists.ts'
+import { people } from './people.ts'
+import type { Place } from './place.ts'
+import { shell } from './shell.ts'
+import { strangers } from './strangers.ts'
+import { terminal } from './terminal.ts'
+import type { Visitor } from './visitor.ts'
+
+type Chapter = (visitor: Visitor, place: Place) => Promise<void>
+
+/** The terminal comes first: what it leaves running is seen on the agent's page. */
+export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] = [
+  ['before the sign-in', strangers],
+  ['the agents', lists],
+  ['a terminal', terminal],
+  ['the other pages of an agent', agentPages],
+  ['an agent in trouble', troubles],
+  ['people', people],
+  ['the shell and the system agent', shell],
+]

@@ -1,0 +1,45 @@
+/** The list of agents: empty, full, searched, on its way, lost; and the form of a new one. */
+import type { Place } from './place.ts'
+import type { Visitor } from './visitor.ts'
+
+const AGENTS = '**/api/agents?*'
+
+export const lists = async (visitor: Visitor, { owner, newcomer, running }: Place): Promise<void> => {
+  const first = await visitor.open(newcomer, '/')
+  await first.getByTestId('agent-form-name').waitFor()
+  await visitor.see(first, 'agents-empty')
+
+  const page = await visitor.open(owner, '/')
+  await page.getByTestId(`agent-row-${running.name}`).waitFor()
+  await visitor.see(page, 'agents')
+  const search = page.getByRole('searchbox', { name: 'Search agents' })
+  await search.fill('codex')
+  await visitor.see(page, 'agents-search')
+  await search.fill('lighthouse')
+  await page.getByText('Nothing matches').waitFor()
+  await visitor.see(page, 'agents-search-in-vain')
+  await search.fill('')
+
+  await page.getByTestId('new-agent').click()
+  await page.getByTestId('agent-form-name').fill(running.name)
+  await visitor.see(page, 'new-agent')
+  await page.getByTestId('agent-form-more').click()
+  await page.getByTestId('settings-model').waitFor()
+  await page.getByTestId('agent-form-submit').click()
+  await page.getByText('An agent with this name exists').waitFor()
+  await visitor.see(page, 'new-agent-refused')
+  await page.keyboard.press('Escape')
+
+  await page.route(AGENTS, () => undefined)
+  await page.reload()
+  await page.getByLabel('Loading agents').first().waitFor({ state: 'attached' })
+  await visitor.see(page, 'agents-loading')
+  await page.unroute(AGENTS)
+  await page.route(AGENTS, (route) => route.fulfill({ status: 503, body: '<html>' }))
+  await page.reload()
+  await page.getByRole('button', { name: 'Try again' }).last().waitFor()
+  await visitor.see(page, 'agents-error')
+  await page.goto('/nowhere')
+  await page.getByTestId('not-found').waitFor()
+  await visitor.see(page, 'not-found')
+}

@@ -1,0 +1,56 @@
+/** The account, and what admins have besides. */
+import type { Place } from './place.ts'
+import type { Visitor } from './visitor.ts'
+
+export const people = async (visitor: Visitor, { owner, admin, newcomer }: Place): Promise<void> => {
+  const mine = await visitor.open(owner, '/account')
+  await mine.getByTestId('sign-ins').waitFor()
+  await mine.getByTestId('token-nightly build').waitFor()
+  await visitor.see(mine, 'account')
+  await visitor.further(mine, 'sign-ins', 'account-sign-ins')
+  await visitor.further(mine, 'new-token', 'account-end')
+  await visitor.choose(mine, 'new-token')
+  await mine.getByTestId('token-form').scrollIntoViewIfNeeded()
+  await visitor.see(mine, 'account-token')
+  await mine.getByTestId('token-form').getByLabel('Name').fill('a job')
+  await mine.getByRole('button', { name: 'Create token' }).click()
+  await mine.getByTestId('token-created').scrollIntoViewIfNeeded()
+  await visitor.see(mine, 'account-token-created')
+
+  const page = await visitor.open(admin, '/users')
+  await page.getByTestId('users').waitFor()
+  await visitor.see(page, 'users')
+  await visitor.choose(page, 'add-user')
+  await page.getByTestId('invite-form').waitFor()
+  await visitor.see(page, 'users-add')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Change pelle@example.org' }).click()
+  await page.getByRole('menuitem', { name: 'New invitation link' }).waitFor()
+  await visitor.see(page, 'users-menu')
+  await page.getByRole('menuitem', { name: 'New invitation link' }).click()
+  await page.getByTestId('invitation-link').waitFor()
+  await visitor.see(page, 'users-invitation')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('invitation').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: `Change ${owner.email}` }).click()
+  await page.getByRole('menuitem', { name: 'Delete …' }).click()
+  await page.getByTestId('delete-user').waitFor()
+  await visitor.see(page, 'users-delete')
+
+  await page.goto('/audit')
+  await page.getByTestId('audit-events').waitFor()
+  await visitor.see(page, 'audit')
+  if (visitor.screen === 'narrow') {
+    await visitor.choose(page, 'audit-filters-toggle')
+    await visitor.see(page, 'audit-filters')
+  }
+  await page.getByTestId('audit-events').getByRole('button').nth(2).click()
+  await page.getByTestId('audit-detail').waitFor()
+  await visitor.see(page, 'audit-detail')
+  await page.goto(`/audit?actor=${encodeURIComponent(newcomer.email)}&action=agent.delete`)
+  await page.getByText('Nothing was recorded that fits').waitFor()
+  await visitor.see(page, 'audit-nothing')
+  await page.goto('/platform')
+  await page.getByTestId('credentials').waitFor()
+  await visitor.see(page, 'platform')
+}

@@ -1,0 +1,65 @@
+/** What surrounds the pages, and the system agent. */
+import { Screen } from '../support/screen.ts'
+import type { Place } from './place.ts'
+import type { Visitor } from './visitor.ts'
+
+/** As the server words what it finds in an engine that is years old. */
+const WARNINGS = [
+  {
+    code: 'CVE-2024-41110',
+    message:
+      'The engine is of version 20.10.5, which has known holes by which a container can leave it. Upgrade it to 27.1.1 or newer.',
+    url: 'https://example.org/advisories',
+  },
+  {
+    code: 'link_local_open',
+    message: 'Agents reach the addresses of the machine’s own network. The operations guide has a firewall rule.',
+    url: 'https://example.org/hardening',
+  },
+]
+
+export const shell = async (visitor: Visitor, { admin, newcomer }: Place): Promise<void> => {
+  const page = await visitor.open(admin, '/system-agent')
+  await new Screen(page).is('connected')
+  await new Screen(page).shows(/Claude Code v/)
+  await visitor.heard(page)
+  await visitor.see(page, 'system-terminal')
+  await page.goto('/system-agent/settings')
+  await page.getByTestId('settings-form').waitFor()
+  await visitor.see(page, 'system-settings')
+  await page.route('**/warnings', (route) => route.fulfill({ json: { items: WARNINGS } }))
+  await page.goto('/system-agent/logs')
+  await page.getByTestId('system-warnings').waitFor()
+  await visitor.see(page, 'system-warnings')
+  await page.getByTestId('system-warnings').locator('summary').click()
+  await visitor.see(page, 'system-warnings-open')
+
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  if (visitor.screen === 'narrow') await page.getByTestId('rail-toggle').tap()
+  const rail = visitor.screen === 'narrow' ? page.getByRole('dialog') : page
+  await rail.getByTestId('user-menu').click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+  await visitor.see(page, 'user-menu')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor({ state: 'detached' })
+  if (visitor.screen === 'narrow') {
+    await visitor.see(page, 'rail')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  await page.keyboard.press('Control+k')
+  await page.getByTestId('palette').waitFor()
+  await visitor.see(page, 'palette')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('palette').waitFor({ state: 'detached' })
+  await page.keyboard.press('?')
+  await page.getByTestId('help').waitFor()
+  await visitor.see(page, 'help')
+
+  const theirs = await visitor.open(newcomer, '/')
+  await theirs.getByTestId('first-agent').waitFor()
+  await newcomer.ok('DELETE', '/users/me/sign-ins')
+  await theirs.getByTestId('signed-out').waitFor()
+  await visitor.see(theirs, 'signed-out')
+}

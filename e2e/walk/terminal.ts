@@ -1,0 +1,105 @@
+/** An agent's terminal, from Claude's prompt to each way in which it can be without one. */
+import { Screen } from '../support/screen.ts'
+import type { Place } from './place.ts'
+import type { Visitor } from './visitor.ts'
+
+/** Colours, the symbols that Claude Code uses, and something that goes on without the terminal. */
+const SHOW = [
+  'clear',
+  'ls --color -la / | head -n 12',
+  String.raw`printf '\u23f5\u23f5 \u23f8 \u23fa \u23bf \u2714 \u2718 \u2733 \u276f \u25d0 \u2588\u2591 \u256d\u2500\u256e\n'`,
+  'setsid -f python3 -m http.server 8000 >/dev/null 2>&1',
+]
+
+const FILES = [
+  { name: 'screenshot.png', mimeType: 'image/png', buffer: Buffer.from('x') },
+  { name: 'notes.md', mimeType: 'text/plain', buffer: Buffer.from('y') },
+]
+
+/** Short enough for the last words to be on one line of a phone. */
+const TASK = 'Berth 13 answers 404. Find out why, and fix it with a test.'
+
+export const terminal = async (visitor: Visitor, { owner, running, stopped, failed }: Place): Promise<void> => {
+  const page = await visitor.open(owner, `/agents/${running.name}`)
+  const screen = new Screen(page)
+  await screen.shows(/^❯/m)
+  await visitor.heard(page)
+  await screen.element.click()
+  await screen.hasKeys()
+  await screen.type(TASK)
+  await screen.shows(TASK.slice(-20))
+  await visitor.see(page, 'terminal-claude')
+  await visitor.choose(page, 'agent-menu')
+  await page.getByRole('menuitem', { name: 'Files' }).waitFor()
+  await visitor.see(page, 'agent-menu')
+  await page.getByRole('menuitem', { name: 'Files' }).click()
+  await page.getByTestId('download-form').waitFor()
+  await visitor.see(page, 'files')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('download-form').waitFor({ state: 'detached' })
+
+  await visitor.choose(page, 'terminal-mode-bash')
+  await page.getByTestId('confirm-action').waitFor()
+  await visitor.see(page, 'terminal-switch')
+  await page.getByTestId('confirm-action').evaluate((button) => (button as HTMLButtonElement).click())
+  await visitor.hears(page)
+  await screen.prompt()
+  await visitor.see(page, 'terminal-connected')
+  await screen.element.click()
+  await screen.hasKeys()
+  await visitor.heard(page)
+  await screen.type(`${SHOW.join('; ')}\n`)
+  await screen.shows(/╭─╮[^]*\$ ?$/)
+  await visitor.see(page, 'terminal-bash')
+  await screen.element.click({ button: 'right', position: { x: 60, y: 120 } })
+  await page.getByRole('menuitem', { name: 'Terminal settings' }).waitFor()
+  await visitor.see(page, 'terminal-menu')
+  await page.getByRole('menuitem', { name: 'Terminal settings' }).click()
+  await page.getByTestId('terminal-settings').waitFor()
+  await visitor.see(page, 'terminal-settings')
+  await visitor.further(page, 'notify', 'terminal-settings-end')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('terminal-settings').waitFor({ state: 'detached' })
+  await page.getByTestId('terminal-chooser').setInputFiles(FILES)
+  await page.getByTestId('terminal-files').waitFor()
+  await visitor.see(page, 'terminal-files')
+
+  await visitor.choose(page, 'terminal-search')
+  await page.getByTestId('terminal-search-input').fill('root')
+  await page.getByTestId('terminal-search-count').getByText('of').waitFor()
+  await visitor.see(page, 'terminal-search')
+  await page.keyboard.press('Escape')
+  await visitor.choose(page, 'terminal-fullscreen')
+  await page.locator('[data-testid="terminal-panel"][data-fullscreen="true"]').waitFor()
+  await visitor.see(page, 'terminal-fullscreen')
+  await visitor.choose(page, 'terminal-fullscreen')
+
+  await owner.ok('PATCH', `/agents/${running.name}`, { memoryMb: 900 })
+  await page.getByTestId('restart-banner').waitFor()
+  await visitor.see(page, 'restart-banner')
+  await owner.ok('PATCH', `/agents/${running.name}`, { memoryMb: running.memoryMb })
+  await page.getByTestId('restart-banner').waitFor({ state: 'detached' })
+  await screen.hasKeys()
+  // The paths of the files are on the line.
+  await screen.press('Control+u')
+  await screen.type('exit 3\n')
+  await screen.error.waitFor()
+  await visitor.heard(page)
+  await visitor.see(page, 'terminal-ended')
+  await visitor.choose(page, 'terminal-error-action')
+  await screen.is('connected')
+  await visitor.choose(page, 'terminal-disconnect')
+  await screen.is('disconnected')
+  await visitor.heard(page)
+  await visitor.see(page, 'terminal-disconnected')
+
+  await page.goto(`/agents/${stopped.name}`)
+  await page.getByTestId('terminal-placeholder').waitFor()
+  await visitor.see(page, 'terminal-stopped')
+  await page.goto(`/agents/${failed.name}`)
+  await page.getByTestId('agent-reason').waitFor()
+  await visitor.see(page, 'terminal-failed')
+  await page.goto('/agents/there-is-none')
+  await page.getByTestId('not-found').waitFor()
+  await visitor.see(page, 'agent-not-found')
+}
