@@ -14,7 +14,7 @@ const AGENTS = 1_000
 const LIMIT = 100
 const TARGET = 0.7
 /** For each way in each round, in milliseconds. */
-const FOR_MS = 2_000
+const FOR_MS = 1_000
 
 export const requests = async (cleanup: Cleanup): Promise<Findings> => {
   const world = await World.make(cleanup, 'r')
