@@ -60,7 +60,9 @@ import { agentDeleted, containerStopped, type Ending, labelOf, serverStopping } 
 import { Liveness } from './modules/terminal/liveness.ts'
 import { ProcessService } from './modules/terminal/processes.ts'
 import { SessionRecords } from './modules/terminal/records.ts'
-import { endLeftSessions } from './modules/terminal/recover.ts'
+import { recoverSessions } from './modules/terminal/recover.ts'
+import { reinstater } from './modules/terminal/reinstate.ts'
+import { SessionStarter } from './modules/terminal/starter.ts'
 import { TerminalRegistry } from './modules/terminal/registry.ts'
 import { terminalRoutes } from './modules/terminal/routes.ts'
 import { agentPeersPlugin } from './plugins/agent-peers.ts'
@@ -203,20 +205,18 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const terminalMetrics = new TerminalMetrics(metrics, END_REASONS)
   const ended = new Signal<Ending>(onListenerError)
   ended.on(({ reason }) => terminalMetrics.ended(reason))
-  const terminals = {
-    authenticator: identity.authenticator,
-    agents,
-    provisioner,
-    approvals,
+  const starter = new SessionStarter({
     runtime: {
       openPty: (id: string, options: PtyOptions) => terminalMetrics.start(() => runtime.openPty(id, options)),
     },
     registry,
+    provisioner,
+    approvals,
     records,
+    keepSecondsOf: async (agentId) => (await repository.byId(agentId))?.keepSeconds ?? null,
     ended,
-    newId,
-    log,
-  }
+  })
+  const terminals = { authenticator: identity.authenticator, agents, registry, records, starter, newId, log }
   identity.revocations.on((revocation) => registry.revoked(revocation))
   identity.revocations.on((revocation) => transfers.revoked(revocation))
   signals.shared.on(({ row }) => registry.shared(row.id))
@@ -332,7 +332,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     await followEngine(runtime, board, log, (agentId) => journal.memoryKill(agentId))
     sampler.start()
     disk.start()
-    stopRecovery = await endLeftSessions({ runtime, board, records, log })
+    const reinstate = reinstater({ authenticator: identity.authenticator, repository })
+    stopRecovery = await recoverSessions({ runtime, board, records, registry, starter, reinstate, log })
     await ensureSystemAgent({ audit, repository, board, lifecycle, newId, options: agents.options() }).catch(
       // Everything else works, and the next start tries again.
       (error: unknown) => log.error({ err: error }, 'the system agent could not be made'),

@@ -1,5 +1,6 @@
 /** Agents: containers with a home, their settings, shares and processes. */
 import Type, { type Static } from 'typebox'
+import { KEEP_SECONDS_MAX } from './terminal.ts'
 import { Email, Nullable, Timestamp } from './common.ts'
 
 /** 1 to 40 characters: part of a container's name, so what Docker and DNS both take. */
@@ -80,6 +81,8 @@ export const Agent = Type.Object({
   image: Nullable(Type.String()),
   cpus: Type.Number(),
   memoryMb: Type.Integer(),
+  /** How long a terminal waits for somebody who lost it, before it ends. */
+  keepSeconds: Type.Integer(),
   state: AgentState,
   reason: Nullable(StateReason),
   /** When the state last changed. */
@@ -105,6 +108,7 @@ const settings = {
   image: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
   cpus: Type.Optional(Type.Number({ minimum: 0.1, maximum: 1024 })),
   memoryMb: Type.Optional(Type.Integer({ minimum: MEMORY_MB_MIN, maximum: 4_194_304 })),
+  keepSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: KEEP_SECONDS_MAX })),
 }
 
 export const CreateAgent = Type.Object({ name: AgentName, ...settings }, { additionalProperties: false })
@@ -124,6 +128,7 @@ export const UpdateSystemAgent = Type.Object(
     image: settings.image,
     cpus: settings.cpus,
     memoryMb: settings.memoryMb,
+    keepSeconds: settings.keepSeconds,
   },
   { additionalProperties: false, minProperties: 1 },
 )

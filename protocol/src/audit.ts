@@ -47,6 +47,7 @@ export const AUDIT_ACTIONS = {
   'file.uploaded': { target: 'agent', says: 'began to upload a file to the agent' },
   'process.ended': { target: 'agent', says: 'ended a process of the agent' },
   'terminal.started': { target: 'agent', says: 'opened a terminal of the agent' },
+  'terminal.attached': { target: 'agent', says: 'came back to a terminal of the agent' },
   'terminal.ended': { target: 'agent', says: 'left a terminal of the agent' },
   'exec.started': { target: 'agent', says: 'ran a program in the agent' },
   'exec.ended': { target: 'agent', says: 'saw the end of a program in the agent' },

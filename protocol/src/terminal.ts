@@ -56,6 +56,17 @@ export const AuthFrame = Type.Object({
   /** The size to start the program with (version 2). */
   cols: Type.Optional(Cols),
   rows: Type.Optional(Rows),
+  /**
+   * Version 2: any name that a client gives itself, such as a random id of a browser's tab. Who comes back under it
+   * replaces their own lost socket, which the server may not have noticed yet.
+   */
+  client: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  /** Version 2: the session to come back to. When it has ended, that is the answer, and no other is begun. */
+  session: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  /** Version 2: everything before this offset of its output has been received. */
+  offset: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Version 2: takes the session from whoever is attached to it. */
+  takeover: Type.Optional(Type.Boolean()),
 })
 export type AuthFrame = Static<typeof AuthFrame>
 
@@ -70,11 +81,21 @@ export type AckFrame = Static<typeof AckFrame>
 export const ClientFrame = Type.Union([ResizeFrame, AckFrame])
 export type ClientFrame = Static<typeof ClientFrame>
 
-/** `sessionId` and `offset` (of the first byte that follows) come in version 2 only. */
+/** Everything but the type comes in version 2 only. */
 export const AuthSuccessFrame = Type.Object({
   type: Type.Literal('auth_success'),
   sessionId: Type.Optional(Type.String()),
+  /** Of the first byte of output that follows. */
   offset: Type.Optional(Type.Integer()),
+  /** The size that the program has. */
+  cols: Type.Optional(Cols),
+  rows: Type.Optional(Rows),
+  /** What runs: of a session that waited, perhaps not what was asked for. */
+  mode: Type.Optional(Type.String()),
+  /** Whether the session was there before. */
+  resumed: Type.Optional(Type.Boolean()),
+  /** Whether it survives a restart of the server. */
+  survives: Type.Optional(Type.Boolean()),
 })
 export type AuthSuccessFrame = Static<typeof AuthSuccessFrame>
 
@@ -118,6 +139,10 @@ export type SnapshotFrame = Static<typeof SnapshotFrame>
 
 export const ServerFrame = Type.Union([AuthSuccessFrame, ErrorFrame, SnapshotFrame])
 export type ServerFrame = Static<typeof ServerFrame>
+
+/** How long a session waits for its user who lost their socket, in seconds, unless the agent's settings say otherwise. */
+export const KEEP_SECONDS_DEFAULT = 300
+export const KEEP_SECONDS_MAX = 86_400
 
 /** The sentences of the protocol's table, word for word: clients and tests rely on them. */
 export const TERMINAL_MESSAGE = {

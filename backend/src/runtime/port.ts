@@ -114,6 +114,10 @@ export interface PtyOptions {
   readonly cwd: string
   readonly cols: number
   readonly rows: number
+  /** Shown before the program's own output, and a part of it as far as offsets go. At most 4 KiB are. */
+  readonly notice: string | null
+  /** As in {@link Pty.keep}. */
+  readonly keepSeconds: number
 }
 
 /** How the first process of a terminal, or a program without one, ended. */
@@ -128,10 +132,18 @@ export interface PtyExit {
 export interface Pty {
   /** Names the first process across container restarts: "pid:start ticks". */
   readonly leader: string
+  /** Whether it goes on without this backend, and can be attached to again. */
+  readonly survives: boolean
   /** Settled once, after the last byte of output was delivered. */
   readonly exit: Promise<PtyExit>
   /** Sets the one listener for output. */
   onOutput(listener: (chunk: Uint8Array) => void): void
+  /** Output before `offset`, counted from the program's first byte, has been seen by everybody: it may be dropped, where so much waits that the program is blocked. */
+  acknowledge(offset: number): void
+  /** For how long it waits when this backend goes away, before it ends itself. */
+  keep(seconds: number): void
+  /** Lets go of it. It goes on, and can be attached to; one that does not survive is hung up by that. */
+  release(): void
   /** Sets the one listener that is told when queued input has been taken. */
   onDrain(listener: () => void): void
   /** Sends input. False: enough is queued, wait for the drain. */
@@ -143,6 +155,16 @@ export interface Pty {
   resize(cols: number, rows: number): void
   /** Ends all its processes as a closed terminal would. Resolves when none is left; may be called again. */
   hangUp(): Promise<void>
+}
+
+/** A terminal that was attached to. */
+export interface AttachedPty {
+  readonly pty: Pty
+  /** Its size when it was attached to. */
+  readonly cols: number
+  readonly rows: number
+  /** Offset of the first byte that follows; what was before it is lost. */
+  readonly from: number
 }
 
 /** A line of `ps`, read inside the container: a hostile container may claim anything here. */
@@ -233,6 +255,10 @@ export interface ContainerRuntime {
   /** Starts a program with back-pressure on its input and its output. Whoever starts it reads `output` to its end or closes it. */
   stream(containerId: string, argv: readonly string[]): Promise<ProgramStream>
   openPty(containerId: string, options: PtyOptions): Promise<Pty>
+  /** The sessions of the terminals that wait in the container, or are attached; what it says is not to be trusted. */
+  heldPtys(containerId: string): Promise<string[]>
+  /** Takes over a terminal that was released, or whose backend is gone, with all of its output that is kept. Null: not there. */
+  attachPty(containerId: string, session: string): Promise<AttachedPty | null>
   /** Ends what a terminal's first process left behind; for terminals that an earlier backend opened. */
   hangUp(containerId: string, leader: string): Promise<void>
   processes(containerId: string): Promise<ContainerProcess[]>

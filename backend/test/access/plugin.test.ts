@@ -19,7 +19,7 @@ beforeEach(async () => {
   app = Fastify()
   await app.register(errorsPlugin)
   const authenticate = (token: string) => Promise.resolve(token === 'good' ? user : null)
-  await app.register(accessPlugin, { authenticator: { authenticate } })
+  await app.register(accessPlugin, { authenticator: { authenticate, again: () => Promise.resolve(null) } })
   await app.register(websocket)
 })
 afterEach(() => app.close())

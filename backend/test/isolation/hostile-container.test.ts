@@ -48,6 +48,8 @@ describe('from a hostile container', () => {
       cwd: '/home/developer',
       cols: 80,
       rows: 24,
+      notice: null,
+      keepSeconds: 0,
     })
     const { address } = await addressOf(victim)
     const own = { argv: ['bash', '-c', 'until exec 3<>/dev/tcp/127.0.0.1/8099; do sleep 0.1; done'], maxOutputBytes: 0 }

@@ -22,6 +22,8 @@ export const noEngine: ContainerRuntime = {
   startProgram: unavailable,
   stream: unavailable,
   openPty: unavailable,
+  heldPtys: unavailable,
+  attachPty: unavailable,
   hangUp: unavailable,
   processes: unavailable,
   endProcess: unavailable,

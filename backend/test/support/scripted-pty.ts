@@ -3,10 +3,14 @@ import type { Pty, PtyExit } from '../../src/runtime/port.ts'
 
 export class ScriptedPty implements Pty {
   readonly leader = '7:1'
+  survives = true
   readonly exit: Promise<PtyExit>
   readonly written: string[] = []
   paused = false
   hangUps = 0
+  releases = 0
+  acknowledged = 0
+  keptFor: number | null = null
   /** What `write` answers. */
   takesMore = true
   print: (text: string) => void = () => undefined
@@ -42,6 +46,18 @@ export class ScriptedPty implements Pty {
 
   resize(): void {
     // Nothing depends on it here; the real one is tested with a real terminal.
+  }
+
+  acknowledge(offset: number): void {
+    this.acknowledged = offset
+  }
+
+  keep(seconds: number): void {
+    this.keptFor = seconds
+  }
+
+  release(): void {
+    this.releases += 1
   }
 
   hangUp(): Promise<void> {

@@ -17,6 +17,8 @@ export interface AgentRow {
   readonly image: string | null
   readonly cpus: number
   readonly memoryMb: number
+  /** How long a terminal waits for somebody who lost it. */
+  readonly keepSeconds: number
   readonly isSystem: boolean
   readonly createdAt: Date
   /** The users it is shared with; in an answer to one caller, that caller alone or nobody. */
@@ -25,7 +27,15 @@ export interface AgentRow {
 
 export type AgentSettings = Pick<
   AgentRow,
-  'runtime' | 'model' | 'skipPermissions' | 'useCredentials' | 'useGitToken' | 'image' | 'cpus' | 'memoryMb'
+  | 'runtime'
+  | 'model'
+  | 'skipPermissions'
+  | 'useCredentials'
+  | 'useGitToken'
+  | 'image'
+  | 'cpus'
+  | 'memoryMb'
+  | 'keepSeconds'
 >
 
 /** What the caller is to an agent; null for a stranger, who must not learn that it exists. */

@@ -6,6 +6,7 @@ import {
   type AgentOptions,
   type AuditAction,
   type CreateAgent,
+  KEEP_SECONDS_DEFAULT,
   type Relation,
   type StateReason,
   type UpdateAgent,
@@ -149,6 +150,7 @@ export class AgentService {
       image: wanted.image ?? null,
       cpus: wanted.cpus ?? options.cpus.default,
       memoryMb: wanted.memoryMb ?? options.memoryMb.default,
+      keepSeconds: wanted.keepSeconds ?? KEEP_SECONDS_DEFAULT,
     }
     const row = await this.#parts.repository.create(fresh, actorOf(caller))
     if (!row) return this.#createdBefore(caller, id)
@@ -262,4 +264,5 @@ const settingsOf = (body: UpdateAgent): Partial<AgentSettings> => ({
   ...(body.image === undefined ? {} : { image: body.image }),
   ...(body.cpus === undefined ? {} : { cpus: body.cpus }),
   ...(body.memoryMb === undefined ? {} : { memoryMb: body.memoryMb }),
+  ...(body.keepSeconds === undefined ? {} : { keepSeconds: body.keepSeconds }),
 })

@@ -1,10 +1,10 @@
 /** The one agent that belongs to the installation: made on the first start, never deleted, for admins alone. */
+import { type AgentOptions, KEEP_SECONDS_DEFAULT } from '@slipway/protocol'
 import type { NewId } from '../../lib/ids.ts'
 import { PLATFORM } from '../audit/actor.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Board } from './board.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import type { AgentOptions } from '@slipway/protocol'
 import { agentEvent } from './recorded.ts'
 import type { AgentRepository } from './repository.ts'
 import { SYSTEM_AGENT_NAME } from './service.ts'
@@ -45,6 +45,7 @@ export const ensureSystemAgent = async (parts: Parts): Promise<void> => {
     image: null,
     cpus: options.cpus.default,
     memoryMb: options.memoryMb.default,
+    keepSeconds: KEEP_SECONDS_DEFAULT,
   }
   const row = await repository.create(fresh, PLATFORM)
   // Another backend on the same database was faster.

@@ -21,6 +21,7 @@ export const toAgent = (
   image: row.image,
   cpus: row.cpus,
   memoryMb: row.memoryMb,
+  keepSeconds: row.keepSeconds,
   state: snapshot.state,
   reason: snapshot.reason,
   stateSince: snapshot.since.toISOString(),

@@ -61,6 +61,7 @@ export const AUDITED = {
     image: 'recorded',
     cpus: 'recorded',
     memoryMb: 'recorded',
+    keepSeconds: 'recorded',
     isSystem: 'recorded',
     createdAt: 'ignored',
   } satisfies Columns<models.Agent>,

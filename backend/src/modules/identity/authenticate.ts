@@ -2,10 +2,10 @@
 import { API_TOKEN_PREFIX } from '@slipway/protocol'
 import { MINUTE_MS, type Clock } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/secrets.ts'
-import type { Source } from '../audit/actor.ts'
+import { PLATFORM, type Source } from '../audit/actor.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { ApiTokenRepository } from './api-tokens/repository.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, Proof } from './caller.ts'
 import type { SignInRepository } from './sign-ins/repository.ts'
 
 /** An API token's last use is written at most this often, in milliseconds: it is read by people, not by programs. */
@@ -17,7 +17,7 @@ const API_TOKEN = new RegExp(`^${API_TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`)
 export interface AuthenticatorDeps {
   readonly accessTokens: AccessTokens
   readonly signIns: Pick<SignInRepository, 'findUser'>
-  readonly apiTokens: Pick<ApiTokenRepository, 'findUser' | 'touch'>
+  readonly apiTokens: Pick<ApiTokenRepository, 'findUser' | 'findUserById' | 'touch'>
   readonly clock: Clock
 }
 
@@ -25,6 +25,8 @@ export interface AuthenticatorDeps {
 export interface Authenticator {
   /** Null for anything that is not a valid token now, whatever it is. Rejects only when the database does not answer. */
   authenticate(token: string, source: Source): Promise<Caller | null>
+  /** Who had proven themselves so before; null where it holds no longer. Rejects only when the database does not answer. */
+  again(userId: string, proof: Proof): Promise<Caller | null>
 }
 
 /** Takes access tokens of a sign-in and API tokens. */
@@ -47,7 +49,21 @@ export function createAuthenticator({ accessTokens, signIns, apiTokens, clock }:
     return { ...user, via: { kind: 'api_token', tokenId, scopes }, source }
   }
 
+  async function again(userId: string, { kind, id }: Proof): Promise<Caller | null> {
+    const now = new Date(clock.now())
+    const { source } = PLATFORM
+    if (kind === 'sign_in') {
+      const user = await signIns.findUser(id, userId, now)
+      return user && { ...user, via: { kind, signInId: id }, source }
+    }
+    const found = await apiTokens.findUserById(id, userId, now)
+    if (!found) return null
+    const { tokenId, scopes, lastUsedAt: _, ...user } = found
+    return { ...user, via: { kind, tokenId, scopes }, source }
+  }
+
   return {
+    again,
     authenticate: (token, source) =>
       token.startsWith(API_TOKEN_PREFIX) ? byApiToken(token, source) : bySignIn(token, source),
   }

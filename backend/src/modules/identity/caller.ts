@@ -7,6 +7,18 @@ export type Via =
   | { readonly kind: 'sign_in'; readonly signInId: string }
   | { readonly kind: 'api_token'; readonly tokenId: string; readonly scopes: readonly Scope[] }
 
+/** What a caller's proof is remembered by. */
+export interface Proof {
+  readonly kind: Via['kind']
+  /** Of the sign-in or the API token. */
+  readonly id: string
+}
+
+export const proofOf = (via: Via): Proof => ({
+  kind: via.kind,
+  id: via.kind === 'sign_in' ? via.signInId : via.tokenId,
+})
+
 /** A person, known and not disabled at the moment of asking. */
 export interface Caller {
   readonly userId: string
@@ -21,6 +33,6 @@ export interface Caller {
 export const actorOf = ({ userId, email, via, source }: Caller): Actor => ({
   userId,
   email,
-  via: via.kind === 'sign_in' ? { kind: via.kind, id: via.signInId } : { kind: via.kind, id: via.tokenId },
+  via: proofOf(via),
   source,
 })

@@ -1,10 +1,10 @@
 /** One WebSocket of the terminal's protocol, from the first message to the close. */
-import { AUTH_TIMEOUT_MS, CloseCode, PROTOCOL_VERSION, TERMINAL_MESSAGE } from '@slipway/protocol'
+import { AUTH_TIMEOUT_MS, type AuthFrame, CloseCode, PROTOCOL_VERSION, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Log } from '../../lib/log.ts'
-import { connectionLost, disconnected, type Ending } from './ending.ts'
+import { disconnected, type Ending } from './ending.ts'
 import { AuthFrameError, parseAuth, parseControl, print, VersionError } from './frames.ts'
-import type { Gate } from './gate.ts'
+import type { Gate, Opened } from './gate.ts'
 import { RefusedError } from './refused.ts'
 import type { Session, Viewer } from './session.ts'
 
@@ -42,6 +42,7 @@ export class Connection implements Viewer {
   #sent = 0
   #acknowledged = 0
   #waitingInput = 0
+  #isLost = false
   /** Bound once: every chunk of output uses it. */
   readonly #flushed = (): void => this.#session?.consumed()
 
@@ -101,24 +102,41 @@ export class Connection implements Viewer {
       if (first.isBinary) throw new AuthFrameError(TERMINAL_MESSAGE.expectedAuth)
       const auth = parseAuth(first.data.toString('utf8'))
       this.#version = auth.v ?? 1
-      const session = await gate.open(auth, query)
+      const opened = await gate.open(auth, query)
+      const { session } = opened
       this.#session = session
-      // The other end left while the program was starting.
-      if (this.#phase !== 'opening') return session.end(connectionLost)
+      // The other end left while the program was starting, and may come back to it.
+      if (this.#phase !== 'opening') return this.#leftWhileOpening(session)
       if (session.ending) return this.ended(session.ending)
       this.#phase = 'open'
-      const more = this.#version >= PROTOCOL_VERSION ? { sessionId: session.id, offset: 0 } : {}
-      socket.send(print({ type: 'auth_success', ...more }))
-      session.onDrain(() => {
-        this.#waitingInput = 0
-        socket.resume()
-      })
-      session.attach(this, 0)
+      this.#welcome(opened, auth)
       socket.resume()
       for (const frame of this.#early.splice(0)) this.#handle(frame)
     } catch (error) {
       this.#openFailed(error)
     }
+  }
+
+  /** Who lost their socket may come back; who disconnected, or was refused, wants it no more. */
+  #leftWhileOpening(session: Session): void {
+    if (session.isAttended) return
+    if (this.#isLost) session.waitForSomebody()
+    else session.end(disconnected)
+  }
+
+  #welcome({ session, resumed }: Opened, { offset, cols, rows }: AuthFrame): void {
+    const { socket } = this.#parts
+    const from = session.offsetFor(offset ?? 0)
+    this.#sent = this.#acknowledged = from
+    if (resumed && cols !== undefined && rows !== undefined) session.resize(cols, rows)
+    const more = { sessionId: session.id, offset: from, ...session.size, mode: session.mode, resumed }
+    const isPlain = this.#version < PROTOCOL_VERSION
+    socket.send(print({ type: 'auth_success', ...(isPlain ? {} : { ...more, survives: session.survives }) }))
+    session.onDrain(() => {
+      this.#waitingInput = 0
+      socket.resume()
+    })
+    session.attach(this, from)
   }
 
   #openFailed(error: unknown): void {
@@ -174,10 +192,12 @@ export class Connection implements Viewer {
     clearTimeout(this.#authTimer)
     this.#phase = 'closed'
     this.#early = []
+    this.#isLost = !ENDS_SESSION.includes(code)
     const session = this.#session
     if (!session) return
+    const wasAttached = session.has(this)
     session.detach(this)
-    session.end(ENDS_SESSION.includes(code) ? disconnected : connectionLost)
+    if (wasAttached && !this.#isLost) session.end(disconnected)
   }
 }
 

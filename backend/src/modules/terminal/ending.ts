@@ -91,11 +91,19 @@ export const revokedBy = (revocation: Revocation): Ending => ({
 
 /** The client's own doing: nobody is left to read the sentence. */
 export const disconnected: Ending = { reason: 'disconnected', message: 'Disconnected.', code: CloseCode.NORMAL }
+/** Its user did not come back in time. */
 export const connectionLost: Ending = {
   reason: 'connection_lost',
-  message: 'The connection was lost.',
+  message: 'The session waited for you, and was ended when its time was over.',
   code: CloseCode.NORMAL,
 }
+
+/** Told to the socket that lost its session to another one. `by` is null where a client only came back itself. */
+export const takenOver = (by: string | null): Ending => ({
+  reason: 'taken_over',
+  message: by === null ? 'You came back over another connection.' : `${by} took this terminal over in another place.`,
+  code: CloseCode.SESSION_EXISTS,
+})
 
 export const failedToStart = (mode: string, detail: string): Ending => ({
   reason: 'failed_to_start',

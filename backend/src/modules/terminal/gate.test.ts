@@ -4,11 +4,16 @@ import { NOWHERE } from '../../../test/support/callers.ts'
 import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
+import type { KeyApprovals } from '../agents/home/approve.ts'
 import type { AgentRow } from '../agents/rows.ts'
+import type { Source } from '../audit/actor.ts'
+import type { Provisioner } from '../credentials/provision.ts'
 import type { Caller } from '../identity/caller.ts'
-import { containerStopped, serverStopping } from './ending.ts'
+import { containerStopped, type Ending, serverStopping, takenOver } from './ending.ts'
 import { Gate, type Locate, type TerminalDeps } from './gate.ts'
+import type { SessionRecords } from './records.ts'
 import { TerminalRegistry } from './registry.ts'
+import { SessionStarter } from './starter.ts'
 
 const ann: Caller = {
   userId: 'ann',
@@ -22,19 +27,25 @@ const first: AuthFrame = { type: 'auth', token: 'whatever' }
 
 /** A gate whose steps a test may interrupt. */
 const setup = (
-  during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start', () => void>>,
+  during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start' | 'attach', () => void>>,
 ) => {
   const registry = new TerminalRegistry(new Signal())
   const pty = new ScriptedPty()
   let started = 0
-  const deps = {
-    authenticator: {
-      authenticate: async () => {
-        during.authentication?.()
-        return Promise.resolve(ann)
-      },
+  const records = {
+    begin: async () => {
+      during.record?.()
+      return Promise.resolve()
     },
-    agents: { snapshot: () => ({ runningId: 'container', container: {}, reason: null }) },
+    attached: async () => {
+      during.attach?.()
+      return Promise.resolve()
+    },
+    find: () => Promise.resolve({ mode: 'bash', endReason: 'exited', exitCode: 3 }),
+    running: () => undefined,
+    ended: () => undefined,
+  } as unknown as SessionRecords
+  const starter = new SessionStarter({
     runtime: {
       openPty: async () => {
         started += 1
@@ -47,17 +58,24 @@ const setup = (
         during.credentials?.()
         return Promise.resolve({ personal: false, problems: [], environment: () => ({ env: {}, given: new Set() }) })
       },
-    },
+    } as unknown as Provisioner,
+    approvals: {} as KeyApprovals,
     registry,
-    records: {
-      begin: async () => {
-        during.record?.()
-        return Promise.resolve()
-      },
-      running: () => undefined,
-      ended: () => undefined,
-    },
+    records,
+    keepSecondsOf: () => Promise.resolve(300),
     ended: new Signal(),
+  })
+  const deps = {
+    authenticator: {
+      authenticate: async (_token: string, source: Source) => {
+        during.authentication?.()
+        return Promise.resolve({ ...ann, source })
+      },
+    },
+    agents: { snapshot: () => ({ runningId: 'container', container: {}, reason: null }) },
+    registry,
+    records,
+    starter,
     newId: () => 'session',
     log: silentLog,
   } as unknown as TerminalDeps
@@ -66,7 +84,9 @@ const setup = (
     return Promise.resolve({ row, relation: 'sharee', caller })
   }
   const gate = new Gate(deps, locate, NOWHERE)
-  return { gate, registry, pty, started: () => started, open: () => gate.open(first, { mode: 'bash' }) }
+  const open = (auth: Partial<AuthFrame> = {}, query: unknown = { mode: 'bash' }) =>
+    gate.open({ ...first, ...auth }, query)
+  return { registry, pty, started: () => started, open }
 }
 
 describe('the gate of a terminal', () => {
@@ -99,7 +119,7 @@ describe('the gate of a terminal', () => {
       access: () => registry.revoked({ kind: 'sign_in', signInId: 'phone', because: 'signed_out' }),
     })
     registry.revoked({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' })
-    expect((await open()).ending).toBeNull()
+    expect((await open()).session.ending).toBeNull()
   })
 
   it('gives the place back when it refuses', async () => {
@@ -107,7 +127,7 @@ describe('the gate of a terminal', () => {
     const { registry, open } = setup(during)
     await expect(open()).rejects.toThrow()
     during.access = () => undefined
-    expect((await open()).ending).toBeNull()
+    expect((await open()).session.ending).toBeNull()
   })
 
   it('starts nothing in a server that is stopping', async () => {
@@ -120,9 +140,70 @@ describe('the gate of a terminal', () => {
   it('is waited for by a server that stops while the program is starting', async () => {
     let stopped: Promise<void> | undefined
     const { registry, open, pty } = setup({ start: () => void (stopped = registry.stop(serverStopping)) })
-    const session = await open()
+    const { session } = await open()
     await stopped
     expect(session.ending?.reason).toBe('server_stopping')
     expect(pty.hangUps).toBe(1)
+  })
+
+  describe('for somebody who has a session already', () => {
+    const attended = async (during: Parameters<typeof setup>[0] = {}) => {
+      const here = setup(during)
+      const { session } = await here.open({ v: 2, client: 'tab 1' })
+      const ended: Ending[] = []
+      session.attach({ backlog: 0, output: () => undefined, ended: (ending) => void ended.push(ending) }, 0)
+      return { ...here, session, ended }
+    }
+
+    it('refuses a second socket while the first is alive', async () => {
+      const { open, ended } = await attended()
+      await expect(open()).rejects.toMatchObject({ closeCode: 4002 })
+      await expect(open({ v: 2, client: 'tab 2' })).rejects.toMatchObject({ closeCode: 4002 })
+      expect(ended).toEqual([])
+    })
+
+    it('takes it from the first for one that asks, and tells the first', async () => {
+      const { open, session, ended, started } = await attended()
+      expect(await open({ v: 2, client: 'tab 2', takeover: true })).toEqual({ session, resumed: true })
+      expect(ended).toMatchObject([
+        { reason: 'taken_over', code: 4002, message: expect.stringContaining('ann@') as string },
+      ])
+      expect(started()).toBe(1)
+    })
+
+    it('lets a client that comes back replace its own lost socket, but not one that took the session over', async () => {
+      const { open, session } = await attended()
+      expect(await open({ v: 2, client: 'tab 1' })).toEqual({ session, resumed: true })
+      const look = (): void => session.attach({ backlog: 0, output: () => undefined, ended: () => undefined }, 0)
+      look()
+      await open({ v: 2, client: 'tab 2', takeover: true })
+      look()
+      await expect(open({ v: 2, client: 'tab 1' })).rejects.toMatchObject({ closeCode: 4002 })
+    })
+
+    it('hears of a sign-out while the return is recorded', async () => {
+      const during: Parameters<typeof setup>[0] = {}
+      const { open, registry, session } = await attended(during)
+      session.dismiss(takenOver(null))
+      during.attach = () => registry.revoked({ kind: 'user', userId: 'ann', because: 'disabled' })
+      await expect(open()).rejects.toMatchObject({ ending: { reason: 'access_revoked' } })
+    })
+
+    it('does not give a plain client another program than it asks for', async () => {
+      const { open, session } = await attended()
+      session.dismiss(takenOver(null))
+      await expect(open({}, { mode: 'claude' })).rejects.toMatchObject({ closeCode: 4002 })
+      expect(await open({ v: 2 }, { mode: 'claude' })).toMatchObject({ resumed: true })
+    })
+
+    it('says how a session ended, and begins no other, for one that wants to come back to it', async () => {
+      const { open, started } = await attended()
+      await expect(open({ v: 2, session: 'another' })).rejects.toMatchObject({
+        ending: { reason: 'exited', exitCode: 3 },
+      })
+      const { open: openElsewhere, started: startedElsewhere } = setup({})
+      await expect(openElsewhere({ v: 2, session: 'gone' })).rejects.toMatchObject({ ending: { reason: 'exited' } })
+      expect([started(), startedElsewhere()]).toEqual([1, 0])
+    })
   })
 })

@@ -1,48 +1,44 @@
 /** What stands before a terminal, in this order: authentication, the query, access, the limit, the container. */
 import { type AuthFrame, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
-import type { Signal } from '../../lib/emitter.ts'
-import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import { RuntimeError } from '../../runtime/errors.ts'
-import type { ContainerRuntime } from '../../runtime/port.ts'
 import { allows } from '../access/policy.ts'
 import type { Source } from '../audit/actor.ts'
-import type { KeyApprovals } from '../agents/home/approve.ts'
-import { launchSpec } from '../agents/home/launch.ts'
 import type { AgentService, Found } from '../agents/service.ts'
-import type { Provisioner } from '../credentials/provision.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Caller } from '../identity/caller.ts'
-import { type Ending, engineUnavailable, failedToStart, notRunning } from './ending.ts'
+import { engineUnavailable, notRunning, takenOver } from './ending.ts'
 import { BadQueryError, modeFor, modelFor, type Query, readQuery } from './modes.ts'
+import { pastEnding } from './past.ts'
 import { RefusedError, refusedBy } from './refused.ts'
 import type { SessionRecords } from './records.ts'
-import type { Slot, TerminalRegistry } from './registry.ts'
-import { Session } from './session.ts'
+import type { Arrival, Slot, TerminalRegistry } from './registry.ts'
+import type { Session } from './session.ts'
+import { type SessionStarter, unrecorded } from './starter.ts'
 
 /** What a program is started with when the client does not say. */
 const DEFAULT_COLS = 80
 const DEFAULT_ROWS = 24
-const HOME = '/home/developer'
 
 /** What every terminal of this backend shares. */
 export interface TerminalDeps {
   readonly authenticator: Authenticator
   readonly agents: AgentService
-  readonly runtime: Pick<ContainerRuntime, 'openPty'>
   readonly registry: TerminalRegistry
-  readonly provisioner: Provisioner
-  readonly approvals: KeyApprovals
   readonly records: SessionRecords
-  /** Told of each session that ended. */
-  readonly ended: Signal<Ending>
+  readonly starter: SessionStarter
   readonly newId: NewId
   readonly log: Log
 }
 
 /** Finds the agent of an address for a caller, or throws a {@link RefusedError}. */
 export type Locate = (caller: Caller) => Promise<Found>
+
+/** A session, and whether it was there before. */
+export interface Opened {
+  readonly session: Session
+  readonly resumed: boolean
+}
 
 /** Everything between a first message and a running program. */
 export class Gate {
@@ -57,10 +53,53 @@ export class Gate {
   }
 
   /** Throws a {@link RefusedError} with what the client is to be told. */
-  async open(auth: AuthFrame, rawQuery: unknown): Promise<Session> {
-    const { agents, registry } = this.#deps
-    const { slot, query } = await this.#letIn(auth, rawQuery)
-    const { row } = slot
+  async open(auth: AuthFrame, rawQuery: unknown): Promise<Opened> {
+    const { authenticator, registry } = this.#deps
+    const arrival = registry.arrive()
+    try {
+      const caller = await authenticator.authenticate(auth.token, this.#source)
+      if (!caller || !allows(caller, 'terminal.open'))
+        throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
+      const query = parseQuery(rawQuery)
+      const found = await this.#locate(caller)
+      const there = registry.of(caller.userId, found.row.id)
+      if (there) return { session: await this.#comeBack(there, found, auth, query, arrival), resumed: true }
+      if (auth.session !== undefined) throw await this.#isOver(auth.session, found)
+      return { session: await this.#begin(found, auth, query, arrival), resumed: false }
+    } finally {
+      registry.leave(arrival)
+    }
+  }
+
+  /** To one's own session that waits, or that another socket is to be taken from. */
+  async #comeBack(slot: Slot, found: Found, auth: AuthFrame, query: Query, arrival: Arrival): Promise<Session> {
+    const { registry, records } = this.#deps
+    if (auth.session !== undefined && auth.session !== slot.sessionId) throw await this.#isOver(auth.session, found)
+    // Who does not hear what runs must not be given something else than they asked for.
+    const isOther = auth.v === undefined && query.mode !== null && query.mode !== slot.mode
+    const mayTake = (): boolean =>
+      !slot.session?.isAttended || auth.takeover === true || (auth.client !== undefined && auth.client === slot.client)
+    if (!slot.session || isOther || !mayTake())
+      throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
+    await records.attached(slot, found).catch((error: unknown) => Promise.reject(unrecorded(error)))
+    // What was decided may have changed while the row was written.
+    const lost = registry.comeBack(slot, found, arrival)
+    if (lost) throw refusedBy(lost)
+    if (!mayTake()) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
+    const isSame = auth.client !== undefined && auth.client === slot.client
+    slot.client = auth.client ?? null
+    slot.session.dismiss(takenOver(isSame ? null : found.caller.email))
+    return slot.session
+  }
+
+  async #begin(found: Found, auth: AuthFrame, query: Query, arrival: Arrival): Promise<Session> {
+    const { agents, registry, starter, newId, log } = this.#deps
+    const { row } = found
+    const slot = registry.reserve({ sessionId: newId(), ...found, mode: modeFor(query, row) }, arrival)
+    if (!slot) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
+    slot.client = auth.client ?? null
+    // From here on the place itself is told what is taken.
+    registry.leave(arrival)
     try {
       if (slot.ended) throw refusedBy(slot.ended)
       const { runningId, container, reason } = agents.snapshot(row)
@@ -69,81 +108,18 @@ export class Gate {
         if (!container) throw new RefusedError(CloseCode.NOT_RUNNING, TERMINAL_MESSAGE.containerNotFound(row.name))
         throw refusedBy(notRunning(row.name))
       }
-      return await this.#start(slot, runningId, auth, modelFor(query, row))
+      const size = { cols: auth.cols ?? DEFAULT_COLS, rows: auth.rows ?? DEFAULT_ROWS }
+      return await starter.start(slot, { containerId: runningId, size, model: modelFor(query, row), log })
     } catch (error) {
       registry.release(slot)
       throw error
     }
   }
 
-  /** Everything that takes a place: who it is, what they ask for, and whether they may. */
-  async #letIn(auth: AuthFrame, rawQuery: unknown): Promise<{ slot: Slot; query: Query }> {
-    const { authenticator, registry, newId } = this.#deps
-    const arrival = registry.arrive()
-    try {
-      const caller = await authenticator.authenticate(auth.token, this.#source)
-      if (!caller || !allows(caller, 'terminal.open'))
-        throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
-      const query = parseQuery(rawQuery)
-      const { row, relation } = await this.#locate(caller)
-      const slot = registry.reserve({ sessionId: newId(), caller, row, relation, mode: modeFor(query, row) }, arrival)
-      if (!slot) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
-      return { slot, query }
-    } finally {
-      registry.leave(arrival)
-    }
-  }
-
-  async #start(slot: Slot, containerId: string, auth: AuthFrame, model: string | null): Promise<Session> {
-    const { runtime, registry, records, ended, provisioner, approvals, log } = this.#deps
-    const { sessionId, row, mode } = slot
-    const provision = await provisioner.provide(slot.caller, row)
-    slot.personal = provision.personal
-    const { argv, env, notice } = launchSpec(mode, {
-      credentials: (services) => provision.environment(services),
-      model,
-      skipPermissions: row.skipPermissions,
-      isSystem: row.isSystem,
-    })
-    // A row that is refused refuses the terminal: nothing is executed before it.
-    await records.begin(slot).catch((error: unknown) => Promise.reject(unrecorded(error)))
-    // Told meanwhile that it must not begin.
-    if (slot.ended) {
-      records.ended(sessionId, slot.ended)
-      throw refusedBy(slot.ended)
-    }
-    if (env['ANTHROPIC_API_KEY'] !== undefined) await approvals.approve(containerId, env['ANTHROPIC_API_KEY'])
-    const pty = await runtime
-      .openPty(containerId, {
-        session: sessionId,
-        argv,
-        env,
-        cwd: HOME,
-        cols: auth.cols ?? DEFAULT_COLS,
-        rows: auth.rows ?? DEFAULT_ROWS,
-      })
-      .catch((error: unknown) => {
-        records.ended(sessionId, { reason: 'failed_to_start' })
-        return Promise.reject(explain(error, slot))
-      })
-    records.running(sessionId, pty.leader)
-    log.info({ sessionId, agentId: row.id, userId: slot.caller.userId }, 'terminal opened')
-    const session = new Session({
-      id: sessionId,
-      pty,
-      mode,
-      agentName: row.name,
-      notice: [...provision.problems, ...(notice === null ? [] : [notice])].join('\r\n') || null,
-      onEnd: (ending) => {
-        registry.release(slot)
-        records.ended(sessionId, ending)
-        ended.emit(ending)
-        log.info({ sessionId, agentId: row.id, reason: ending.reason }, 'terminal ended')
-      },
-    })
-    session.gone.catch((error: unknown) => log.error({ sessionId, err: error }, 'processes of a terminal are left'))
-    registry.opened(slot, session)
-    return session
+  /** How a session ended that somebody wants to come back to. */
+  async #isOver(sessionId: string, { row, caller }: Found): Promise<RefusedError> {
+    const record = await this.#deps.records.find(sessionId, { agentId: row.id, userId: caller.userId })
+    return refusedBy(pastEnding(record, row.name))
   }
 }
 
@@ -153,24 +129,5 @@ const parseQuery = (query: unknown): Query => {
   } catch (error) {
     if (error instanceof BadQueryError) throw new RefusedError(CloseCode.BAD_REQUEST, error.message)
     throw error
-  }
-}
-
-/** Why it could not be recorded, to the one who waits for the terminal. */
-const unrecorded = (error: unknown): unknown =>
-  error instanceof AppError ? new RefusedError(CloseCode.INTERNAL, error.message) : error
-
-/** What the engine said, as far as it helps a person. */
-const explain = (error: unknown, { row, mode }: Slot): unknown => {
-  if (!(error instanceof RuntimeError)) return error
-  switch (error.code) {
-    case 'engine_unavailable':
-      return refusedBy(engineUnavailable)
-    case 'not_running':
-      return refusedBy(notRunning(row.name))
-    case 'not_found':
-      return new RefusedError(CloseCode.NOT_RUNNING, TERMINAL_MESSAGE.containerNotFound(row.name))
-    default:
-      return refusedBy(failedToStart(mode, error.message.slice(0, 300)))
   }
 }

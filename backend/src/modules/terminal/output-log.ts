@@ -16,11 +16,14 @@ export class OutputLog {
   readonly #blocks: Block[] = []
   /** A block that was trimmed, to be filled again: a flood of output then allocates nothing for the log. */
   #spare: Uint8Array | null = null
-  #start = 0
-  #end = 0
+  #start: number
+  #end: number
 
-  constructor(limit = LOG_BYTES) {
+  /** `from` is the offset of the first byte that will be appended. */
+  constructor(limit = LOG_BYTES, from = 0) {
     this.#limit = limit
+    this.#start = from
+    this.#end = from
   }
 
   /** Offset of the oldest byte kept. */

@@ -1,14 +1,16 @@
 /** Sessions in the database: the origin of what lives on in a container, what a killed backend left open, and the log of both ends. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { notFound } from '../../lib/errors.ts'
+import { isUuid } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { isForeignKeyViolation } from '../../plugins/database/errors.ts'
 import type { PrismaClient } from '../../plugins/database/generated/client.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import { type Actor, PLATFORM } from '../audit/actor.ts'
 import type { Audit, AuditEntry, Facts } from '../audit/audit.ts'
-import { actorOf } from '../identity/caller.ts'
+import { actorOf, type Caller, type Proof, proofOf } from '../identity/caller.ts'
 import type { Ending } from './ending.ts'
+import type { PastSession } from './past.ts'
 import type { Held } from './registry.ts'
 
 /** How it ended; only a program without a terminal has a time that can be over. */
@@ -41,6 +43,20 @@ interface Open {
   readonly beganAt: number | null
 }
 
+/** One that an earlier backend did not come to end. */
+export interface LeftSession {
+  readonly id: string
+  readonly mode: string
+  readonly agentId: string
+  readonly userId: string
+  /** Null where its first process was never known. */
+  readonly leader: string | null
+  readonly startedAt: Date
+  readonly personal: boolean
+  /** How whoever came to it last had proven who they are. */
+  readonly via: Proof | null
+}
+
 interface Parts {
   readonly prisma: PrismaClient
   readonly audit: Audit
@@ -48,6 +64,9 @@ interface Parts {
   /** Others, for tests. */
   readonly retryMs?: readonly number[]
 }
+
+const isViaKind = (kind: string | null): kind is Proof['kind'] => kind === 'sign_in' || kind === 'api_token'
+const viaOf = ({ via }: Caller): { via: string; viaId: string } => ({ via: via.kind, viaId: proofOf(via).id })
 
 const isExec = (mode: string): boolean => mode === EXEC_MODE
 
@@ -63,19 +82,39 @@ export class SessionRecords {
   }
 
   /** Before anything is executed. Throws `AUDIT_REFUSED`, and `NOT_FOUND` when the agent or the user is gone meanwhile. */
-  async begin({ sessionId, caller, row, relation, mode }: Held, facts: Facts = {}): Promise<void> {
+  async begin({ sessionId, caller, row, relation, mode, personal }: Held, facts: Facts = {}): Promise<void> {
     const actor = actorOf(caller)
     const event = agentEvent(row, { sessionId, mode, relation, ...facts })
     const action = isExec(mode) ? 'exec.started' : 'terminal.started'
     try {
       await this.#parts.prisma.$transaction(async (tx) => {
-        await tx.terminalSession.create({ data: { id: sessionId, agentId: row.id, userId: caller.userId, mode } })
+        const place = { id: sessionId, agentId: row.id, userId: caller.userId, mode }
+        await tx.terminalSession.create({ data: { ...place, personal, ...viaOf(caller) } })
         await this.#parts.audit.record(tx, { actor, action, ...event })
       })
     } catch (error) {
       throw isForeignKeyViolation(error) ? notFound() : error
     }
     this.#open.set(sessionId, { mode, actor, agent: row, beganAt: performance.now() })
+  }
+
+  /** Before its user is attached again, with the rights that they come with now. Throws as {@link begin} does. */
+  async attached(
+    { sessionId, mode, row }: Held,
+    { caller, relation }: Pick<Held, 'caller' | 'relation'>,
+  ): Promise<void> {
+    const event = agentEvent(row, { sessionId, mode, relation })
+    await this.#parts.prisma.$transaction(async (tx) => {
+      await tx.terminalSession.updateMany({ where: { id: sessionId }, data: viaOf(caller) })
+      await this.#parts.audit.record(tx, { actor: actorOf(caller), action: 'terminal.attached', ...event })
+    })
+  }
+
+  /** What is recorded of one of a user's sessions with an agent. */
+  find(id: string, { agentId, userId }: { agentId: string; userId: string }): Promise<PastSession | null> {
+    if (!isUuid(id)) return Promise.resolve(null)
+    const select = { mode: true, endReason: true, exitCode: true } as const
+    return this.#parts.prisma.terminalSession.findFirst({ where: { id, agentId, userId }, select })
   }
 
   /** Its first process is known. */
@@ -137,7 +176,7 @@ export class SessionRecords {
   }
 
   /** What an earlier backend did not come to end; from now on it can be {@link ended} here. */
-  async leftOpen(): Promise<{ id: string; agentId: string; leader: string | null; startedAt: Date }[]> {
+  async leftOpen(): Promise<LeftSession[]> {
     const rows = await this.#parts.prisma.terminalSession.findMany({
       where: { endedAt: null, id: { notIn: [...this.#open.keys()] } },
       include: {
@@ -146,11 +185,12 @@ export class SessionRecords {
       },
       take: OPEN_AT_ONCE,
     })
-    return rows.map(({ id, mode, agentId, userId, leader, startedAt, user, agent }) => {
+    return rows.map(({ id, mode, agentId, userId, leader, startedAt, personal, via, viaId, user, agent }) => {
       const { owner, ...named } = agent
       const actor: Actor = { ...PLATFORM, userId, email: user.email }
       this.#open.set(id, { mode, actor, agent: { ...named, ownerEmail: owner?.email ?? null }, beganAt: null })
-      return { id, agentId, leader, startedAt }
+      const proof = viaId !== null && isViaKind(via) ? { kind: via, id: viaId } : null
+      return { id, mode, agentId, userId, leader, startedAt, personal, via: proof }
     })
   }
 

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { until } from '../../../test/support/until.ts'
+import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
+import { scriptedSession } from '../../../test/support/scripted-session.ts'
+import { Signal } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Snapshot } from '../agents/board.ts'
 import { ENGINE_DOWN } from '../agents/state.ts'
-import { endLeftSessions } from './recover.ts'
+import type { Found } from '../agents/service.ts'
+import { recoverSessions } from './recover.ts'
+import { TerminalRegistry } from './registry.ts'
 
 const began = new Date('2026-01-01T00:00:00Z')
 const later = new Date('2026-01-01T00:00:10Z')
@@ -17,35 +22,77 @@ const running: Snapshot = {
 const away: Snapshot = { state: 'failed', reason: ENGINE_DOWN, since: began, runningId: null, container: null }
 const stopped: Snapshot = { ...away, state: 'stopped', reason: null }
 
-const setup = async (first: Snapshot) => {
+const left = {
+  id: 'session',
+  mode: 'bash',
+  agentId: 'agent',
+  userId: 'ann',
+  leader: '7:1',
+  startedAt: later,
+  personal: false,
+  via: { kind: 'sign_in', id: 'laptop' },
+} as const
+const found = { caller: { userId: 'ann', via: { kind: 'sign_in', signInId: 'laptop' } }, row: { id: 'agent' }, relation: 'owner' } as unknown as Found
+
+/** What a container holds, and whether the user may still have it. */
+const setup = async (first: Snapshot, { held = [] as string[], may = true } = {}) => {
   let snapshot = first
   const hungUp: string[] = []
   const ended: string[] = []
-  const stop = await endLeftSessions({
-    runtime: { hangUp: (_id, leader) => Promise.resolve(void hungUp.push(leader)) },
+  const adopted: string[] = []
+  const registry = new TerminalRegistry(new Signal())
+  const attached = { pty: new ScriptedPty(), cols: 80, rows: 24, from: 0 }
+  const stop = await recoverSessions({
+    runtime: {
+      hangUp: (_id, leader) => Promise.resolve(void hungUp.push(leader)),
+      heldPtys: () => Promise.resolve(held),
+      attachPty: () => Promise.resolve(attached),
+    },
     board: { get: () => snapshot },
     records: {
-      leftOpen: () => Promise.resolve([{ id: 'session', agentId: 'agent', leader: '7:1', startedAt: later }]),
-      ended: (id) => void ended.push(id),
+      leftOpen: () => Promise.resolve([left]),
+      ended: (_id, { reason }) => void ended.push(reason),
       settled: () => Promise.resolve(),
     },
+    registry,
+    starter: {
+      adopt: ({ sessionId }) => {
+        adopted.push(sessionId)
+        return scriptedSession().session
+      },
+    },
+    reinstate: () => Promise.resolve(may ? found : null),
     log: silentLog,
     lookEveryMs: 5,
   })
-  return { hungUp, ended, stop, becomes: (next: Snapshot) => void (snapshot = next) }
+  return { hungUp, ended, adopted, registry, stop, becomes: (next: Snapshot) => void (snapshot = next) }
 }
 
 describe('sessions that an earlier backend left', () => {
   it('are hung up and recorded as ended', async () => {
     const { hungUp, ended, stop } = await setup(running)
-    expect({ hungUp, ended }).toEqual({ hungUp: ['7:1'], ended: ['session'] })
+    expect({ hungUp, ended }).toEqual({ hungUp: ['7:1'], ended: ['server_killed'] })
+    stop()
+  })
+
+  it('are taken over where their container holds them, and keep their place', async () => {
+    const { hungUp, ended, adopted, registry, stop } = await setup(running, { held: ['session'] })
+    expect({ hungUp, ended, adopted }).toEqual({ hungUp: [], ended: [], adopted: ['session'] })
+    expect(registry.of('ann', 'agent')?.sessionId).toBe('session')
+    stop()
+  })
+
+  it('are ended when their user has lost the right to them meanwhile', async () => {
+    const { hungUp, ended, adopted, registry, stop } = await setup(running, { held: ['session'], may: false })
+    expect({ hungUp, ended, adopted }).toEqual({ hungUp: ['7:1'], ended: ['access_revoked'], adopted: [] })
+    expect(registry.of('ann', 'agent')).toBeNull()
     stop()
   })
 
   it('have no processes in a container that was stopped, or started again', async () => {
     for (const snapshot of [stopped, { ...running, container: { ...running.container!, startedAt: new Date() } }]) {
       const { hungUp, ended, stop } = await setup(snapshot)
-      expect({ hungUp, ended }).toEqual({ hungUp: [], ended: ['session'] })
+      expect({ hungUp, ended }).toEqual({ hungUp: [], ended: ['server_killed'] })
       stop()
     }
   })
@@ -55,7 +102,7 @@ describe('sessions that an earlier backend left', () => {
     expect({ hungUp, ended }).toEqual({ hungUp: [], ended: [] })
     becomes(running)
     await until('the session to be ended', () => ended.length > 0)
-    expect({ hungUp, ended }).toEqual({ hungUp: ['7:1'], ended: ['session'] })
+    expect({ hungUp, ended }).toEqual({ hungUp: ['7:1'], ended: ['server_killed'] })
     stop()
   })
 })

@@ -1,63 +1,114 @@
-/** A backend that was killed leaves programs behind whose terminals nobody can reach: they are ended at the next start. */
+/**
+ * A backend that stopped, or was killed, leaves programs behind in the containers. At the next start those whose terminal a
+ * holder keeps are taken over, and wait for their users; the others are ended, since nobody can reach them.
+ */
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Board } from '../agents/board.ts'
-import type { SessionRecords } from './records.ts'
+import type { Found } from '../agents/service.ts'
+import type { LeftSession, SessionRecords } from './records.ts'
+import type { TerminalRegistry } from './registry.ts'
+import type { SessionStarter } from './starter.ts'
 
 /** Between two looks at whether an engine that was away at the start is back, in milliseconds. */
 const LOOK_EVERY_MS = 2000
 
 interface Parts {
-  readonly runtime: Pick<ContainerRuntime, 'hangUp'>
+  readonly runtime: Pick<ContainerRuntime, 'hangUp' | 'heldPtys' | 'attachPty'>
   readonly board: Pick<Board, 'get'>
   readonly records: Pick<SessionRecords, 'leftOpen' | 'ended' | 'settled'>
+  readonly registry: Pick<TerminalRegistry, 'arrive' | 'leave' | 'reserve' | 'release'>
+  readonly starter: Pick<SessionStarter, 'adopt'>
+  /** The agent and what its session's user is to it now; null where they may not have a terminal of it any more. */
+  readonly reinstate: (session: LeftSession) => Promise<Found | null>
   readonly log: Log
   readonly lookEveryMs?: number
 }
 
-type Left = Awaited<ReturnType<SessionRecords['leftOpen']>>[number]
-
 /**
- * Ends them side by side; a container that was restarted since has none of them any more. What is in containers of an
- * engine that does not answer waits until it does, in the background. The answer ends that.
+ * Side by side; a container that was restarted since has none of them any more. What is in containers of an engine that
+ * does not answer waits until it does, in the background. The answer ends that.
  */
-export const endLeftSessions = async ({
-  runtime,
-  board,
-  records,
-  log,
-  lookEveryMs = LOOK_EVERY_MS,
-}: Parts): Promise<() => void> => {
-  const isKnown = ({ agentId }: Left): boolean => board.get(agentId).reason?.code !== 'engine_unavailable'
-
-  const end = async ({ id, agentId, leader, startedAt }: Left): Promise<void> => {
-    const { runningId, container } = board.get(agentId)
-    const sameContainer = container?.startedAt && container.startedAt <= startedAt
-    try {
-      if (runningId !== null && leader !== null && sameContainer) await runtime.hangUp(runningId, leader)
-      records.ended(id, { reason: 'server_killed' })
-    } catch (error) {
-      log.error({ sessionId: id, err: error }, 'processes of a terminal are left')
-    }
-  }
+export const recoverSessions = async (parts: Parts): Promise<() => void> => {
+  const { board, records, log, lookEveryMs = LOOK_EVERY_MS } = parts
+  const isKnown = ({ agentId }: LeftSession): boolean => board.get(agentId).reason?.code !== 'engine_unavailable'
 
   /** Answers what could not be decided yet. */
-  const endKnown = async (left: readonly Left[]): Promise<Left[]> => {
-    await Promise.all(left.filter(isKnown).map(end))
+  const recoverKnown = async (left: readonly LeftSession[]): Promise<LeftSession[]> => {
+    const held = new HeldSessions(parts.runtime)
+    await Promise.all(left.filter(isKnown).map((session) => recover(parts, session, held)))
     await records.settled()
     return left.filter((session) => !isKnown(session))
   }
 
   // Only those of now: what is opened from here on is this backend's own.
   const left = await records.leftOpen()
-  if (left.length > 0) log.warn({ sessions: left.length }, 'ending terminals that an earlier backend left')
-  let waiting = await endKnown(left)
+  if (left.length > 0) log.warn({ sessions: left.length }, 'looking for terminals that an earlier backend left')
+  let waiting = await recoverKnown(left)
   const timer = setInterval(() => {
     if (waiting.length === 0) return clearInterval(timer)
     const known = waiting.filter(isKnown)
     waiting = waiting.filter((session) => !isKnown(session))
-    void endKnown(known).then((again) => waiting.push(...again))
+    void recoverKnown(known).then((again) => waiting.push(...again))
   }, lookEveryMs)
   timer.unref()
   return () => clearInterval(timer)
+}
+
+/** What containers hold, each asked once. */
+class HeldSessions {
+  readonly #runtime: Parts['runtime']
+  readonly #byContainer = new Map<string, Promise<string[]>>()
+
+  constructor(runtime: Parts['runtime']) {
+    this.#runtime = runtime
+  }
+
+  async has(containerId: string, session: string): Promise<boolean> {
+    const held = this.#byContainer.get(containerId) ?? this.#runtime.heldPtys(containerId)
+    this.#byContainer.set(containerId, held)
+    return (await held).includes(session)
+  }
+}
+
+const recover = async (parts: Parts, session: LeftSession, held: HeldSessions): Promise<void> => {
+  const { runtime, board, records, log } = parts
+  const { runningId, container } = board.get(session.agentId)
+  const sameContainer = container?.startedAt && container.startedAt <= session.startedAt
+  try {
+    if (runningId === null || session.leader === null || !sameContainer)
+      return records.ended(session.id, { reason: 'server_killed' })
+    const lost = (await held.has(runningId, session.id)) ? await takeOver(parts, session, runningId) : 'server_killed'
+    if (lost === null) return
+    await runtime.hangUp(runningId, session.leader)
+    records.ended(session.id, { reason: lost })
+  } catch (error) {
+    log.error({ sessionId: session.id, err: error }, 'processes of a terminal are left')
+  }
+}
+
+/** Null, or why it cannot be had any more. */
+const takeOver = async (
+  { runtime, registry, starter, reinstate, log }: Parts,
+  left: LeftSession,
+  containerId: string,
+): Promise<'server_killed' | 'access_revoked' | null> => {
+  const arrival = registry.arrive()
+  try {
+    const found = await reinstate(left)
+    if (!found) return 'access_revoked'
+    const slot = registry.reserve({ sessionId: left.id, ...found, mode: left.mode }, arrival)
+    // Two at once with one agent cannot be; the one that is there stays.
+    if (!slot) return 'server_killed'
+    slot.personal = left.personal
+    const attached = slot.ended ? null : await runtime.attachPty(containerId, left.id).catch(() => null)
+    if (!attached) {
+      registry.release(slot)
+      return slot.ended ? 'access_revoked' : 'server_killed'
+    }
+    starter.adopt(slot, attached, log)
+    return null
+  } finally {
+    registry.leave(arrival)
+  }
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { NOWHERE } from '../../../test/support/callers.ts'
-import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
+import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { Signal } from '../../lib/emitter.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Caller } from '../identity/caller.ts'
 import { serverStopping } from './ending.ts'
 import { type Slot, TerminalRegistry } from './registry.ts'
-import { Session } from './session.ts'
 
 const row = (id: string): AgentRow => ({
   id,
@@ -21,6 +20,7 @@ const row = (id: string): AgentRow => ({
   image: null,
   cpus: 1,
   memoryMb: 64,
+  keepSeconds: 300,
   isSystem: false,
   createdAt: new Date(0),
   sharedWith: [],
@@ -44,9 +44,8 @@ const setup = () => {
   const open = (who: Caller, agentId = 'agent', relation: Slot['relation'] = 'owner') => {
     const slot = reserve(who, agentId, relation)
     if (!slot) throw new Error('there is a session already')
-    const pty = new ScriptedPty()
     const onEnd = (): void => registry.release(slot)
-    const session = new Session({ id: slot.sessionId, pty, mode: 'bash', agentName: agentId, notice: null, onEnd })
+    const { session, pty } = scriptedSession({ id: slot.sessionId, agentName: agentId, onEnd })
     registry.opened(slot, session)
     return { slot, session, pty }
   }
@@ -77,8 +76,7 @@ describe('the registry of terminals', () => {
     const slot = reserve(caller('ann'), 'agent', 'sharee')
     registry.unshared('agent', 'ann')
     if (!slot) throw new Error('no place')
-    const pty = new ScriptedPty()
-    const session = new Session({ id: 's', pty, mode: 'bash', agentName: 'a', notice: null, onEnd: () => undefined })
+    const { session } = scriptedSession()
     registry.opened(slot, session)
     expect(session.ending?.reason).toBe('access_revoked')
   })
@@ -103,11 +101,13 @@ describe('the registry of terminals', () => {
     expect(foreign.session.ending?.reason).toBe('access_revoked')
   })
 
-  it('stops when the processes of every session are gone, and lets nobody in after that', async () => {
+  it('stops when it let go of what survives, and the processes of every other session are gone; nobody gets in after that', async () => {
     const { registry, reserve, open } = setup()
-    const { pty } = open(caller('ann'))
+    const [ann, eve] = [open(caller('ann')), open(caller('eve'))]
+    eve.pty.survives = false
     await registry.stop(serverStopping)
-    expect(pty.hangUps).toBe(1)
+    expect([ann.pty.hangUps, ann.pty.releases]).toEqual([0, 1])
+    expect([eve.pty.hangUps, eve.pty.releases]).toEqual([1, 0])
     expect(reserve(caller('bob'))?.ended).toEqual(serverStopping)
   })
 })

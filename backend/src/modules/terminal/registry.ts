@@ -10,10 +10,13 @@ import type { Session } from './session.ts'
 /** A place for one session, held from the moment its user was let in until the session ended. */
 export interface Slot {
   readonly sessionId: string
-  readonly caller: Caller
+  /** Who holds it, with the rights that they came with last. */
+  caller: Caller
   readonly row: AgentRow
-  readonly relation: Relation
+  relation: Relation
   readonly mode: string
+  /** What the client that came last calls itself. */
+  client: string | null
   /** Null until the program runs. */
   session: Session | null
   /**
@@ -26,9 +29,9 @@ export interface Slot {
 }
 
 /** Whose it is and what it belongs to: enough to decide whether it has to end. */
-export type Held = Wanted & Pick<Slot, 'personal'>
+export type Held = Wanted & Readonly<Pick<Slot, 'personal'>>
 /** The same before it has a place. */
-export type Wanted = Pick<Slot, 'sessionId' | 'caller' | 'row' | 'relation' | 'mode'>
+export type Wanted = Readonly<Pick<Slot, 'sessionId' | 'caller' | 'row' | 'relation' | 'mode'>>
 type Matches = (held: Held) => boolean
 
 export interface Missed {
@@ -45,7 +48,7 @@ export interface Arrival {
 export const mayBePersonal = ({ caller, relation }: Pick<Wanted, 'caller' | 'relation'>): boolean =>
   relation === 'owner' && caller.via.kind === 'sign_in'
 
-const keyOf = (caller: Caller, agentId: string): string => `${caller.userId}:${agentId}`
+const keyOf = (userId: string, agentId: string): string => `${userId}:${agentId}`
 
 /** A program that runs in a terminal from now on, or has ended. */
 export interface SessionNews {
@@ -90,12 +93,29 @@ export class TerminalRegistry {
 
   /** Null when this user has a session with this agent already. Look at `ended`: the place may be lost already. */
   reserve(wanted: Wanted, arrival: Arrival): Slot | null {
-    const key = keyOf(wanted.caller, wanted.row.id)
+    const key = keyOf(wanted.caller.userId, wanted.row.id)
     if (this.#slots.has(key)) return null
-    const slot: Slot = { ...wanted, session: null, personal: mayBePersonal(wanted), ended: this.#stopping }
+    const { sessionId, caller, row, relation, mode } = wanted
+    const place = { sessionId, caller, row, relation, mode }
+    const slot: Slot = { ...place, client: null, session: null, personal: mayBePersonal(wanted), ended: this.#stopping }
     slot.ended ??= arrival.missed.find(({ matches }) => matches(slot))?.ending ?? null
     this.#slots.set(key, slot)
     return slot
+  }
+
+  /** The place that a user has with an agent. */
+  of(userId: string, agentId: string): Slot | null {
+    return this.#slots.get(keyOf(userId, agentId)) ?? null
+  }
+
+  /** Its user comes with these rights. Null, or why they cannot: something of theirs was taken on the way, or it ended. */
+  comeBack(slot: Slot, { caller, relation }: Pick<Wanted, 'caller' | 'relation'>, arrival: Arrival): Ending | null {
+    const held = { ...slot, caller, relation }
+    const lost = arrival.missed.find(({ matches }) => matches(held))?.ending ?? slot.ended ?? slot.session?.ending
+    if (lost) return lost
+    slot.caller = caller
+    slot.relation = relation
+    return null
   }
 
   /** The program runs. When the slot was ended meanwhile, so is the session. */
@@ -108,7 +128,7 @@ export class TerminalRegistry {
 
   /** Only the slot's own holder can release it: the next session of the same user is another slot. */
   release(slot: Slot): void {
-    const key = keyOf(slot.caller, slot.row.id)
+    const key = keyOf(slot.caller.userId, slot.row.id)
     if (this.#slots.get(key) !== slot) return
     this.#slots.delete(key)
     if (!slot.session) return this.#freed()
@@ -191,9 +211,13 @@ export class TerminalRegistry {
     await Promise.all(leaving.map((session) => session.gone))
   }
 
-  /** Ends everything and waits until no process of any session is left, of those that are just being started, too. */
+  /**
+   * Lets go of every session that goes on without this backend, and ends the others; waits until no process of those is left,
+   * of those that are just being started, too.
+   */
   async stop(ending: Ending): Promise<void> {
     this.#stopping = ending
+    for (const { session } of [...this.#slots.values()]) session?.release(ending)
     this.endWhere(() => true, ending)
     while (this.#slots.size > 0 || this.#leaving.size > 0)
       await new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 import { WINDOW_BYTES } from '@slipway/protocol'
-import { describe, expect, it } from 'vitest'
-import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
-import { disconnected, type Ending, serverStopping } from './ending.ts'
-import { Session, type Viewer } from './session.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { scriptedSession } from '../../../test/support/scripted-session.ts'
+import { disconnected, type Ending, serverStopping, takenOver } from './ending.ts'
+import type { Viewer } from './session.ts'
 
 class Reader implements Viewer {
   backlog = 0
@@ -18,19 +18,7 @@ class Reader implements Viewer {
   }
 }
 
-const open = (notice: string | null = null) => {
-  const pty = new ScriptedPty()
-  const told: Ending[] = []
-  const session = new Session({
-    id: 's',
-    pty,
-    mode: 'bash',
-    agentName: 'a',
-    notice,
-    onEnd: (ending) => told.push(ending),
-  })
-  return { pty, session, told }
-}
+const open = scriptedSession
 
 describe('a session', () => {
   it('tells every viewer the same, and one that comes later what it missed', () => {
@@ -38,24 +26,81 @@ describe('a session', () => {
     const [first, second] = [new Reader(), new Reader()]
     session.attach(first, 0)
     pty.print('hello ')
-    expect(session.attach(second, 2)).toBe(true)
+    session.attach(second, session.offsetFor(2))
     pty.print('world')
     expect(first.seen).toBe('hello world')
     expect(second.seen).toBe('llo world')
   })
 
-  it('refuses a viewer who wants what is gone', () => {
-    const { pty, session } = open()
+  it('begins at the oldest output that is kept for somebody whose offset is gone, or never was', () => {
+    const { pty, session } = open({ from: 1000 })
+    expect(session.offsetFor(0)).toBe(1000)
     for (let chunk = 0; chunk < 40; chunk++) pty.print('x'.repeat(65_536))
-    expect(session.attach(new Reader(), 0)).toBe(false)
+    const kept = session.offsetFor(1000)
+    expect(kept).toBeGreaterThan(1000)
+    expect(session.offset - kept).toBeGreaterThanOrEqual(1_048_576)
+    expect(session.offsetFor(session.offset + 1)).toBe(kept)
+    const late = new Reader()
+    session.attach(late, kept)
+    expect(late.seen).toHaveLength(session.offset - kept)
   })
 
-  it('shows its notice before the output of the program', () => {
-    const { pty, session } = open('No key is set')
-    pty.print('prompt')
+  it('waits for somebody to come back, as long as it is told, and then ends', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { pty, session, told } = open({ keepSeconds: 60 })
     const reader = new Reader()
     session.attach(reader, 0)
-    expect(reader.seen).toMatch(/No key is set.*\r\nprompt$/s)
+    session.detach(reader)
+    await vi.advanceTimersByTimeAsync(59_000)
+    pty.print('meanwhile')
+    session.attach(reader, 0)
+    expect(pty.keptFor).toBe(60)
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(told).toEqual([])
+    session.detach(reader)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(told).toMatchObject([{ reason: 'connection_lost' }])
+    expect([reader.seen, pty.hangUps]).toEqual(['meanwhile', 1])
+  })
+
+  it('is taken from one viewer and given to another without losing a byte', () => {
+    const { pty, session, told } = open()
+    const [first, second] = [new Reader(), new Reader()]
+    session.attach(first, 0)
+    pty.print('one ')
+    session.dismiss(takenOver('ann@example.org'))
+    pty.print('two ')
+    session.attach(second, 0)
+    pty.print('three')
+    expect([first.seen, second.seen]).toEqual(['one ', 'one two three'])
+    expect(first.endings).toMatchObject([{ reason: 'taken_over', message: expect.stringContaining('ann@') as string }])
+    expect(told).toEqual([])
+  })
+
+  it('acknowledges what everybody has consumed, and everything while nobody looks', () => {
+    const { pty, session } = open()
+    const slow = new Reader()
+    session.attach(slow, 0)
+    slow.backlog = 3
+    pty.print('hello')
+    session.consumed()
+    expect(pty.acknowledged).toBe(2)
+    session.detach(slow)
+    expect(pty.acknowledged).toBe(5)
+    pty.print('!')
+    expect(pty.acknowledged).toBe(6)
+  })
+
+  it('can be let go: its viewers are told, and its processes are not touched', async () => {
+    const goesOn: boolean[] = []
+    const { pty, session } = open({ onEnd: (_ending, on) => void goesOn.push(on) })
+    const reader = new Reader()
+    session.attach(reader, 0)
+    session.release(serverStopping)
+    await session.gone
+    expect(reader.endings).toEqual([serverStopping])
+    expect([pty.releases, pty.hangUps, goesOn]).toEqual([1, 0, [true]])
   })
 
   it('stops reading while a viewer is a window behind, and goes on when it has caught up', () => {

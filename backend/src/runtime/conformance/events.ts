@@ -42,7 +42,7 @@ export const testEvents = (subject: Subject): void => {
       const before = await runtime.usage(subject.containerId)
       await subject.sh('timeout 1 sh -c "while :; do :; done"')
       const after = await runtime.usage(subject.containerId)
-      expect(after.cpuMs - before.cpuMs).toBeGreaterThan(300)
+      expect(after.cpuMs - before.cpuMs).toBeGreaterThan(100)
       expect(after.at).toBeGreaterThan(before.at)
     })
   })

@@ -9,10 +9,16 @@ export class Terminal {
   readonly pty: Pty
   readonly #chunks: Uint8Array[] = []
 
-  constructor(pty: Pty, session: string) {
+  constructor(pty: Pty, session: string, from = 0) {
     this.pty = pty
     this.session = session
-    pty.onOutput((chunk) => this.#chunks.push(chunk))
+    let offset = from
+    pty.onOutput((chunk) => {
+      this.#chunks.push(chunk)
+      offset += chunk.length
+      // As one would who has seen it.
+      pty.acknowledge(offset)
+    })
   }
 
   get bytes(): Buffer {
@@ -47,7 +53,8 @@ export const openTerminal = async (
 ): Promise<Terminal> => {
   const session = randomUUID()
   const env = { TERM: 'xterm', ...options.env }
-  const pty = await runtime.openPty(containerId, { session, argv, cwd: '/', cols: 80, rows: 24, ...options, env })
+  const defaults = { cwd: '/', cols: 80, rows: 24, notice: null, keepSeconds: 0 }
+  const pty = await runtime.openPty(containerId, { session, argv, ...defaults, ...options, env })
   return new Terminal(pty, session)
 }
 

@@ -51,7 +51,7 @@ const open = async (
   try {
     const socket: Duplex = await exec.start({ hijack: true, stdin: true, Tty: true, abortSignal })
     const { leader, kills } = await readHandshake(socket)
-    return new DockerPty({ context, exec, socket, died, leader, kills })
+    return new DockerPty({ context, exec, socket, died, leader, kills, notice: options.notice })
   } catch (error) {
     context.exits.forget(exec.id)
     throw toRuntimeError(error)
@@ -69,10 +69,12 @@ interface Parts {
   readonly died: Promise<number>
   readonly leader: string
   readonly kills: number
+  readonly notice: string | null
 }
 
 class DockerPty implements Pty {
   readonly leader: string
+  readonly survives = false
   readonly exit: Promise<PtyExit>
   readonly #parts: Parts
   #size: { h: number; w: number } | null = null
@@ -91,8 +93,22 @@ class DockerPty implements Pty {
   }
 
   onOutput(listener: (chunk: Uint8Array) => void): void {
+    const { socket, notice } = this.#parts
+    if (notice !== null) listener(Buffer.from(notice))
     // The handshake left it paused, which a listener alone does not lift.
-    this.#parts.socket.on('data', listener).resume()
+    socket.on('data', listener).resume()
+  }
+
+  acknowledge(): void {
+    // Nobody keeps it.
+  }
+
+  keep(): void {
+    // It goes with this backend.
+  }
+
+  release(): void {
+    void this.hangUp().catch(() => undefined)
   }
 
   onDrain(listener: () => void): void {

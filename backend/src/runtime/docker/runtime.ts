@@ -2,6 +2,7 @@
 import Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type {
+  AttachedPty,
   ContainerInfo,
   ContainerProcess,
   ContainerRuntime,
@@ -32,7 +33,7 @@ import { OwedHangUps } from './owed-hang-ups.ts'
 import { followLogs, readLogs } from './logs.ts'
 import { parseProcesses } from './processes.ts'
 import { HolderBinary } from './held/binary.ts'
-import { openHeldPty } from './held/open.ts'
+import { attachHeldPty, type HeldContext, listHeld, openHeldPty } from './held/open.ts'
 import { AgentNetwork } from './network.ts'
 import { fingerprint, namesFor, type Names } from './profile.ts'
 import { startDockerProgram } from './program.ts'
@@ -203,17 +204,24 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   openPty(containerId: string, options: PtyOptions): Promise<Pty> {
-    const context = this.#contextOf(containerId)
-    const binary = this.#holder
-    if (!binary) return typed(() => openDockerPty(context, containerId, options))
-    const run = (what: RunOptions): Promise<RunResult> => this.run(containerId, what)
     return typed(async () => {
-      try {
-        return await openHeldPty({ ...context, binary, run }, containerId, options)
-      } catch (error) {
-        if (!(error instanceof RuntimeError && error.code === 'unsupported')) throw error
-        return openDockerPty(context, containerId, options)
-      }
+      const held = this.#heldContextOf(containerId)
+      const direct = (): Promise<Pty> => openDockerPty(this.#contextOf(containerId), containerId, options)
+      return held ? await openHeldPty(held, containerId, options).catch(whereUnsupported(direct)) : direct()
+    })
+  }
+
+  heldPtys(containerId: string): Promise<string[]> {
+    return typed(async () => {
+      const held = this.#heldContextOf(containerId)
+      return held ? listHeld(held).catch(whereUnsupported(() => Promise.resolve([]))) : []
+    })
+  }
+
+  attachPty(containerId: string, session: string): Promise<AttachedPty | null> {
+    return typed(async () => {
+      const held = this.#heldContextOf(containerId)
+      return held ? attachHeldPty(held, containerId, session) : null
     })
   }
 
@@ -277,6 +285,12 @@ export class DockerRuntime implements ContainerRuntime {
     }
   }
 
+  /** Null where terminals are the engine's own. */
+  #heldContextOf(containerId: string): HeldContext | null {
+    const binary = this.#holder
+    return binary && { ...this.#contextOf(containerId), binary, run: (what) => this.run(containerId, what) }
+  }
+
   /** Null while it runs, and where the engine does not know it any more. */
   async #exitCodeOf(execId: string): Promise<number | null> {
     const { Running, ExitCode } = await this.#docker.getExec(execId).inspect()
@@ -313,3 +327,11 @@ export class DockerRuntime implements ContainerRuntime {
     return this.#kernelLog?.explains(containerId, endedAt) ?? false
   }
 }
+
+/** What is done instead where a container cannot run a holder. */
+const whereUnsupported =
+  <T>(instead: () => Promise<T>) =>
+  (error: unknown): Promise<T> => {
+    if (error instanceof RuntimeError && error.code === 'unsupported') return instead()
+    throw error
+  }

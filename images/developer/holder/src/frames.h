@@ -26,7 +26,6 @@
 #define FRAME_LOST 'l'   /* offset from which output goes on; what was before it is gone */
 #define FRAME_EXIT 'x'   /* wait status (four bytes): all output came before it */
 #define FRAME_GONE 'g'   /* nothing of the session is left; said last */
-#define FRAME_TAKEN 't'  /* somebody else has attached; said last */
 
 static inline void put_number(unsigned char *to, uint64_t value, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) to[i] = (unsigned char)(value >> (8 * (bytes - 1 - i)));

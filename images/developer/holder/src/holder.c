@@ -23,6 +23,9 @@
 #define ENDER_DONE ((pid_t)-1)
 /* Most that is read before it is sent on: gathers small reads into large writes, and keeps nobody waiting. */
 #define GATHER_BYTES ((size_t)128 * 1024)
+/* What is shown before the program's output. It comes in the environment, which the program does not inherit then. */
+#define NOTICE "SLIPWAY_NOTICE"
+#define NOTICE_SHOWN_BYTES ((size_t)4096)
 
 struct holder {
     const struct holder_options *options;
@@ -254,6 +257,15 @@ static void turn(struct holder *holder, int signals) {
     pass_time(holder);
 }
 
+static void show_notice(struct log *log) {
+    const char *notice = getenv(NOTICE);
+    if (!notice) return;
+    size_t length = strnlen(notice, NOTICE_SHOWN_BYTES);
+    memcpy(log_room(log, length).iov_base, notice, length);
+    log_add(log, length);
+    unsetenv(NOTICE);
+}
+
 int holder_run(const struct holder_options *options) {
     struct holder *holder = &held;
     sigset_t children, blocked;
@@ -271,7 +283,9 @@ int holder_run(const struct holder_options *options) {
                               .full_at = -1,
                               .drained_at = -1};
     connection_clear(&holder->connection);
-    if (signals < 0 || log_open(&holder->log) != 0 || terminal_open(&holder->terminal, options->id, options->argv) != 0) return 1;
+    if (signals < 0 || log_open(&holder->log) != 0) return 1;
+    show_notice(&holder->log);
+    if (terminal_open(&holder->terminal, options->id, options->argv) != 0) return 1;
     attach(holder, options->in, options->out, options->done, 0);
     if (chdir("/") != 0) return 1;
     while (!holder->is_over) turn(holder, signals);

@@ -4,7 +4,7 @@ import type { PageStart } from '../../../lib/page.ts'
 import type { Actor } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
-import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../plugins/database/generated/client.ts'
 
 /** A token as stored, without its hash. */
 export interface StoredApiToken {
@@ -42,6 +42,8 @@ export interface ApiTokenRepository {
   remove(userId: string, id: string, actor: Actor): Promise<boolean>
   /** One query: whose token this is, if it has not expired and its user is not disabled. */
   findUser(tokenHash: string, now: Date): Promise<TokenUser | null>
+  /** The same by the token's id. */
+  findUserById(tokenId: string, userId: string, now: Date): Promise<TokenUser | null>
   /** When each of them expires, null for never; of those that are there. */
   expiries(ids: readonly string[]): Promise<Map<string, Date | null>>
   /** Notes a use, unless one after `unlessSince` is noted already. */
@@ -57,6 +59,15 @@ function knownScopes(scopes: readonly string[]): Scope[] {
 
 /** Ids are sorted by age, so the list is sorted and paged by them. */
 export function createApiTokenRepository(prisma: PrismaClient, audit: Audit): ApiTokenRepository {
+  async function userOf(which: Prisma.Sql, now: Date): Promise<TokenUser | null> {
+    const rows = await prisma.$queryRaw<TokenUser[]>`
+      SELECT t."id" AS "tokenId", t."scopes", t."lastUsedAt", u."id" AS "userId", u."email", u."role"::text AS "role"
+      FROM "ApiToken" t JOIN "User" u ON u."id" = t."userId"
+      WHERE ${which} AND (t."expiresAt" IS NULL OR t."expiresAt" > ${now}) AND u."disabledAt" IS NULL`
+    const row = rows[0]
+    return row ? { ...row, scopes: knownScopes(row.scopes) } : null
+  }
+
   return {
     async list(userId, { limit, after }) {
       const rows = await prisma.apiToken.findMany({
@@ -86,15 +97,9 @@ export function createApiTokenRepository(prisma: PrismaClient, audit: Audit): Ap
         await audit.record(tx, { actor, action: 'token.revoked', target: { id, name: row.name }, detail })
         return true
       }),
-    async findUser(tokenHash, now) {
-      const rows = await prisma.$queryRaw<TokenUser[]>`
-        SELECT t."id" AS "tokenId", t."scopes", t."lastUsedAt", u."id" AS "userId", u."email", u."role"::text AS "role"
-        FROM "ApiToken" t JOIN "User" u ON u."id" = t."userId"
-        WHERE t."tokenHash" = ${tokenHash}
-          AND (t."expiresAt" IS NULL OR t."expiresAt" > ${now}) AND u."disabledAt" IS NULL`
-      const row = rows[0]
-      return row ? { ...row, scopes: knownScopes(row.scopes) } : null
-    },
+    findUser: (tokenHash, now) => userOf(Prisma.sql`t."tokenHash" = ${tokenHash}`, now),
+    findUserById: (tokenId, userId, now) =>
+      userOf(Prisma.sql`t."id" = ${tokenId}::uuid AND t."userId" = ${userId}::uuid`, now),
     async expiries(ids) {
       if (ids.length === 0) return new Map()
       const rows = await prisma.apiToken.findMany({

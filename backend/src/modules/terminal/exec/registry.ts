@@ -3,13 +3,15 @@ import { EXECS_PER_USER } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import type { Ending } from '../ending.ts'
-import { type Arrival, type Held, mayBePersonal, type Missed, type Wanted } from '../registry.ts'
+import { type Arrival, mayBePersonal, type Missed, type Wanted } from '../registry.ts'
 
 /** What is told to those who have too many: a program that ends makes room at any moment. */
 const RETRY_AFTER_SECONDS = 5
 
 /** A program on its way, running, or being ended. */
-export interface Run extends Held {
+export interface Run extends Wanted {
+  /** As a terminal's. */
+  personal: boolean
   /** Settled when it has to end for a reason from outside. */
   readonly ended: Promise<Ending>
   /** The same for those who cannot wait. */

@@ -12,6 +12,11 @@ export interface Greeted {
   readonly leader: string
   /** The container's count of memory kills when the program started. */
   readonly kills: number
+  /** Its size at the moment. */
+  readonly cols: number
+  readonly rows: number
+  /** Offset of the first byte of output that follows. */
+  readonly from: number
   /** From now on the socket is read, and the listener told of everything after the greeting. Call it once. */
   listen(listener: FrameListener): void
 }
@@ -51,13 +56,14 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
     const settle = (hello: Notice & { type: 'hello' }): void => {
       clearTimeout(timer)
       socket.off('close', onEarlyClose)
-      const [leader, kills] = [leaderOf(hello.fields), hello.fields.get('kills') ?? '']
-      if (leader === null || !/^\d{1,15}$/.test(kills)) {
+      const leader = leaderOf(hello.fields)
+      const [kills, cols, rows, from] = ['kills', 'cols', 'rows', 'from'].map((name) => numberIn(hello.fields, name))
+      if (leader === null || kills === undefined || from === undefined || !cols || !rows) {
         socket.destroy()
         return reject(new RuntimeError('start_failed', 'the holder did not say what it holds'))
       }
       socket.pause()
-      resolve({ leader, kills: Number(kills), listen })
+      resolve({ leader, kills, cols, rows, from, listen })
     }
     // An error is followed by the close, which is what counts.
     socket
@@ -70,4 +76,10 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
 const leaderOf = (fields: ReadonlyMap<string, string>): string | null => {
   const leader = `${fields.get('pid') ?? ''}:${fields.get('ticks') ?? ''}`
   return /^\d{1,10}:\d{1,20}$/.test(leader) ? leader : null
+}
+
+/** Undefined for what is no number, or none that any holder says. */
+const numberIn = (fields: ReadonlyMap<string, string>, name: string): number | undefined => {
+  const text = fields.get(name) ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }

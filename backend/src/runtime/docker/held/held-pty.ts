@@ -2,12 +2,12 @@
 import type { Duplex } from 'node:stream'
 import type { Pty, PtyExit } from '../../port.ts'
 import type { ExecContext } from '../pty.ts'
-import { ackFrame, endFrame, inputFrame, type Notice, sizeFrame } from './frames.ts'
+import { ackFrame, endFrame, inputFrame, type Notice, sizeFrame, waitFrame } from './frames.ts'
 import type { Greeted } from './greet.ts'
 
 /** Longest input of one frame, in bytes. */
 const INPUT_FRAME_BYTES = 65_536
-/** How often what was taken is acknowledged, in bytes: far below the megabyte that the holder keeps. */
+/** How often what was seen is acknowledged, in bytes: far below the megabyte that the holder keeps. */
 const ACK_EVERY_BYTES = 65_536
 /** From the wish to end until nothing is left, in milliseconds: 5 s of grace, the kills, and some. */
 const GONE_WITHIN_MS = 12_000
@@ -22,12 +22,13 @@ interface Parts {
 
 export class HeldPty implements Pty {
   readonly leader: string
+  readonly survives = true
   readonly exit: Promise<PtyExit>
   readonly #parts: Parts
   readonly #gone: Promise<boolean>
-  #onOutput: (chunk: Uint8Array) => void = () => undefined
-  #received = 0
-  #acknowledged = 0
+  /** Of the byte that comes next. */
+  #offset: number
+  #acknowledged: number
   #status: number | null = null
   #settleGone: (isGone: boolean) => void = () => undefined
   #settleOver: () => void = () => undefined
@@ -36,6 +37,8 @@ export class HeldPty implements Pty {
     this.#parts = parts
     const { socket, held, context } = parts
     this.leader = held.leader
+    this.#offset = held.from
+    this.#acknowledged = held.from
     this.#gone = new Promise((resolve) => {
       this.#settleGone = resolve
     })
@@ -54,11 +57,24 @@ export class HeldPty implements Pty {
   }
 
   onOutput(listener: (chunk: Uint8Array) => void): void {
-    this.#onOutput = listener
     this.#parts.held.listen({
-      output: (bytes) => this.#output(bytes),
+      output: (bytes, offset) => this.#output(bytes, offset, listener),
       notice: (notice) => this.#noticed(notice),
     })
+  }
+
+  acknowledge(offset: number): void {
+    if (offset - this.#acknowledged < ACK_EVERY_BYTES) return
+    this.#acknowledged = offset
+    this.#send(ackFrame(offset))
+  }
+
+  keep(seconds: number): void {
+    this.#send(waitFrame(seconds))
+  }
+
+  release(): void {
+    this.#parts.socket.destroy()
   }
 
   onDrain(listener: () => void): void {
@@ -100,19 +116,18 @@ export class HeldPty implements Pty {
     if (this.#parts.socket.writable) this.#parts.socket.write(frame)
   }
 
+  #output(bytes: Buffer, offset: number, listener: (chunk: Uint8Array) => void): void {
+    // While somebody is attached nothing is left out: what speaks there is no holder.
+    if (offset !== this.#offset) return void this.#parts.socket.destroy()
+    this.#offset += bytes.length
+    listener(bytes)
+  }
+
   #noticed(notice: Notice): void {
     if (notice.type === 'gone') this.#settleGone(true)
     if (notice.type !== 'exit') return
     this.#status = notice.status
     this.#settleOver()
-  }
-
-  #output(bytes: Buffer): void {
-    this.#received += bytes.length
-    this.#onOutput(bytes)
-    if (this.#received - this.#acknowledged < ACK_EVERY_BYTES) return
-    this.#acknowledged = this.#received
-    this.#send(ackFrame(this.#received))
   }
 }
 

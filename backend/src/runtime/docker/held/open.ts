@@ -1,17 +1,21 @@
-/** Opens a terminal that a holder keeps. */
+/** Opens a terminal that a holder keeps, and finds again what is kept. */
 import type { Duplex } from 'node:stream'
 import { RuntimeError } from '../../errors.ts'
-import type { Pty, PtyOptions, RunOptions, RunResult } from '../../port.ts'
+import type { AttachedPty, Pty, PtyOptions, RunOptions, RunResult } from '../../port.ts'
 import { toRuntimeError } from '../errors.ts'
 import { AGENT_USER } from '../profile.ts'
 import { environment, type ExecContext } from '../pty.ts'
 import { startInTime } from '../start-in-time.ts'
 import { FOLDER, type HolderBinary, holderArgv, MISSING } from './binary.ts'
-import { greet } from './greet.ts'
+import { greet, type Greeted } from './greet.ts'
 import { HeldPty } from './held-pty.ts'
 
-/** For how long a holder waits for a backend that went away, in seconds. */
-const WAIT_SECONDS = 0
+/** A holder's exit code when it does not hold the session. */
+const NONE = 3
+const LIST_WITHIN_MS = 15_000
+/** More sessions than the processes of a container could hold. */
+const LIST_BYTES = 65_536
+
 /** What it needs besides. */
 export interface HeldContext extends ExecContext {
   readonly binary: HolderBinary
@@ -20,42 +24,84 @@ export interface HeldContext extends ExecContext {
 
 /** Fails with `unsupported` where the container cannot run a holder. */
 export const openHeldPty = async (context: HeldContext, containerId: string, options: PtyOptions): Promise<Pty> => {
-  const serveInTime = (): Promise<Pty> =>
-    startInTime((abortSignal) => serve(context, containerId, options, abortSignal))
+  const { cols, rows, session, argv, notice, keepSeconds, env, cwd } = options
+  const { socket, held } = await withProgram(context, () =>
+    speak(context, containerId, {
+      args: ['serve', FOLDER, session, ...[keepSeconds, cols, rows].map(String), ...argv],
+      env: notice === null ? env : { ...env, SLIPWAY_NOTICE: notice },
+      cwd,
+    }),
+  )
+  return new HeldPty({ context, socket, held })
+}
+
+/** All that is kept of its output follows. Null where it is not held. */
+export const attachHeldPty = async (
+  context: HeldContext,
+  containerId: string,
+  session: string,
+): Promise<AttachedPty | null> => {
   try {
-    return await serveInTime()
+    const { socket, held } = await withProgram(context, () =>
+      speak(context, containerId, { args: ['attach', FOLDER, session, '0'], env: {}, cwd: '/' }),
+    )
+    return { pty: new HeldPty({ context, socket, held }), cols: held.cols, rows: held.rows, from: held.from }
   } catch (error) {
-    if (!(error instanceof NoHolderError)) throw error
-  }
-  await context.binary.put((run) => context.run(run))
-  try {
-    return await serveInTime()
-  } catch (error) {
-    throw error instanceof NoHolderError ? new RuntimeError('unsupported', error.message) : error
+    if (error instanceof NotThereError && error.exitCode === NONE) return null
+    throw error
   }
 }
 
-/** The container does not have a program that runs there. */
-class NoHolderError extends Error {}
+/** The sessions that are held. Fails with `unsupported` where the container cannot run a holder. */
+export const listHeld = (context: HeldContext): Promise<string[]> =>
+  withProgram(context, async () => {
+    const argv = holderArgv(context.binary.path, ['list', FOLDER])
+    const { exitCode, stdout } = await context.run({ argv, timeoutMs: LIST_WITHIN_MS, maxOutputBytes: LIST_BYTES })
+    if (exitCode !== 0) throw new NotThereError(exitCode)
+    return stdout.toString('latin1').split('\n').filter(Boolean)
+  })
 
-const serve = async (
+/** The launcher ended without a greeting. */
+class NotThereError extends RuntimeError {
+  readonly exitCode: number
+
+  constructor(exitCode: number) {
+    super(exitCode === MISSING ? 'unsupported' : 'start_failed', `the holder ended with ${exitCode}`)
+    this.exitCode = exitCode
+  }
+}
+
+/** Where the container has no program that runs there, it is put first. */
+const withProgram = async <T>(context: HeldContext, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof NotThereError && error.exitCode === MISSING)) throw error
+  }
+  await context.binary.put((run) => context.run(run))
+  return work()
+}
+
+interface Words {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+const speak = (context: HeldContext, containerId: string, words: Words): Promise<{ socket: Duplex; held: Greeted }> =>
+  startInTime((abortSignal) => startAndGreet(context, containerId, words, abortSignal))
+
+const startAndGreet = async (
   context: HeldContext,
   containerId: string,
-  options: PtyOptions,
+  { args, env, cwd }: Words,
   abortSignal: AbortSignal,
-): Promise<Pty> => {
-  const { cols, rows, session, argv } = options
+): Promise<{ socket: Duplex; held: Greeted }> => {
   const exec = await context.docker.getContainer(containerId).exec({
-    Cmd: holderArgv(context.binary.path, [
-      'serve',
-      FOLDER,
-      session,
-      ...[WAIT_SECONDS, cols, rows].map(String),
-      ...argv,
-    ]),
-    Env: environment(options.env),
+    Cmd: holderArgv(context.binary.path, args),
+    Env: environment(env),
     User: AGENT_USER,
-    WorkingDir: options.cwd,
+    WorkingDir: cwd,
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
@@ -64,7 +110,7 @@ const serve = async (
   const died = new Promise<number>((resolve) => context.exits.once(exec.id, resolve))
   try {
     const socket: Duplex = await exec.start({ hijack: true, stdin: true, abortSignal })
-    return new HeldPty({ context, socket, held: await greet(socket) })
+    return { socket, held: await greet(socket) }
   } catch (error) {
     const failure = toRuntimeError(error)
     if (failure.code === 'start_failed') await explain(died)
@@ -78,5 +124,5 @@ const serve = async (
 const explain = async (died: Promise<number>): Promise<void> => {
   // It has ended, or the engine does not answer, which is bounded like any other call.
   const exitCode = await Promise.race([died, new Promise<null>((resolve) => setTimeout(resolve, 2000, null).unref())])
-  if (exitCode === MISSING) throw new NoHolderError('no holder in the container')
+  if (exitCode === MISSING || exitCode === NONE) throw new NotThereError(exitCode)
 }

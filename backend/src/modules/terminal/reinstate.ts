@@ -1,0 +1,23 @@
+/** Whether the user of a session that an earlier backend left may still have it. */
+import { allows } from '../access/policy.ts'
+import type { AgentRepository } from '../agents/repository.ts'
+import { relationOf } from '../agents/rows.ts'
+import type { Found } from '../agents/service.ts'
+import type { Authenticator } from '../identity/authenticate.ts'
+import type { LeftSession } from './records.ts'
+
+interface Deps {
+  readonly authenticator: Pick<Authenticator, 'again'>
+  readonly repository: Pick<AgentRepository, 'byId'>
+}
+
+/** With the rights that they have now; null where those are not enough, or what they had proven holds no longer. */
+export const reinstater =
+  ({ authenticator, repository }: Deps) =>
+  async ({ userId, agentId, via }: LeftSession): Promise<Found | null> => {
+    const [caller, row] = await Promise.all([via && authenticator.again(userId, via), repository.byId(agentId)])
+    const relation = caller && row && relationOf(caller, row)
+    if (!relation) return null
+    const action = row.isSystem ? 'system.terminal' : 'terminal.open'
+    return allows(caller, action, relation) ? { caller, row, relation } : null
+  }

@@ -1,0 +1,141 @@
+/** Begins sessions in their places: with a program that is started, or with one that was found running. */
+import { CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
+import type { Signal } from '../../lib/emitter.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
+import type { AttachedPty, ContainerRuntime, Pty } from '../../runtime/port.ts'
+import type { KeyApprovals } from '../agents/home/approve.ts'
+import { launchSpec } from '../agents/home/launch.ts'
+import type { Provisioner } from '../credentials/provision.ts'
+import { type Ending, engineUnavailable, failedToStart, notRunning } from './ending.ts'
+import { RefusedError, refusedBy } from './refused.ts'
+import type { SessionRecords } from './records.ts'
+import type { Slot, TerminalRegistry } from './registry.ts'
+import { Session, type Size } from './session.ts'
+
+const HOME = '/home/developer'
+
+export interface StarterDeps {
+  readonly runtime: Pick<ContainerRuntime, 'openPty'>
+  readonly registry: TerminalRegistry
+  readonly provisioner: Provisioner
+  readonly approvals: KeyApprovals
+  readonly records: SessionRecords
+  /** How long sessions with an agent wait, in seconds; null when the agent is gone. */
+  readonly keepSecondsOf: (agentId: string) => Promise<number | null>
+  /** Told of each session that ended. */
+  readonly ended: Signal<Ending>
+}
+
+/** What is to be started where. */
+export interface Start {
+  readonly containerId: string
+  readonly size: Size
+  readonly model: string | null
+  /** Of the request: what a terminal logs hours later still names the one that opened it. */
+  readonly log: Log
+}
+
+export class SessionStarter {
+  readonly #deps: StarterDeps
+
+  constructor(deps: StarterDeps) {
+    this.#deps = deps
+  }
+
+  /** Throws a {@link RefusedError} with what the client is to be told. Nothing is left behind then but the place. */
+  async start(slot: Slot, { containerId, size, model, log }: Start): Promise<Session> {
+    const { runtime, records, provisioner, approvals } = this.#deps
+    const { sessionId, row, mode } = slot
+    const provision = await provisioner.provide(slot.caller, row)
+    slot.personal = provision.personal
+    const { argv, env, notice } = launchSpec(mode, {
+      credentials: (services) => provision.environment(services),
+      model,
+      skipPermissions: row.skipPermissions,
+      isSystem: row.isSystem,
+    })
+    // A row that is refused refuses the terminal: nothing is executed before it.
+    await records.begin(slot).catch((error: unknown) => Promise.reject(unrecorded(error)))
+    // Told meanwhile that it must not begin.
+    if (slot.ended) {
+      records.ended(sessionId, slot.ended)
+      throw refusedBy(slot.ended)
+    }
+    if (env['ANTHROPIC_API_KEY'] !== undefined) await approvals.approve(containerId, env['ANTHROPIC_API_KEY'])
+    const notices = [...provision.problems, ...(notice === null ? [] : [notice])]
+    const pty = await runtime
+      .openPty(containerId, {
+        session: sessionId,
+        argv,
+        env,
+        cwd: HOME,
+        ...size,
+        notice: notices.length === 0 ? null : `\u001b[2m${notices.join('\r\n')}\u001b[0m\r\n`,
+        keepSeconds: row.keepSeconds,
+      })
+      .catch((error: unknown) => {
+        records.ended(sessionId, { reason: 'failed_to_start' })
+        return Promise.reject(explain(error, slot))
+      })
+    records.running(sessionId, pty.leader)
+    log.info({ sessionId, agentId: row.id, userId: slot.caller.userId }, 'terminal opened')
+    return this.#begin(slot, { pty, ...size, from: 0 }, log)
+  }
+
+  /** For a program that was found running. It waits for its user from now on. */
+  adopt(slot: Slot, attached: AttachedPty, log: Log): Session {
+    const { sessionId, row, caller } = slot
+    log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'terminal taken over')
+    const session = this.#begin(slot, attached, log)
+    session.waitForSomebody()
+    return session
+  }
+
+  #begin(slot: Slot, { pty, cols, rows, from }: { pty: Pty } & Size & { from: number }, log: Log): Session {
+    const { registry, records, ended, keepSecondsOf } = this.#deps
+    const { sessionId, row, mode } = slot
+    const session = new Session({
+      id: sessionId,
+      pty,
+      mode,
+      agentName: row.name,
+      size: { cols, rows },
+      from,
+      keepSeconds: async () => {
+        const seconds = await keepSecondsOf(row.id).catch(() => null)
+        return seconds ?? row.keepSeconds
+      },
+      onEnd: (ending, goesOn) => {
+        registry.release(slot)
+        if (goesOn) return log.info({ sessionId, agentId: row.id }, 'terminal let go')
+        records.ended(sessionId, ending)
+        ended.emit(ending)
+        log.info({ sessionId, agentId: row.id, reason: ending.reason }, 'terminal ended')
+      },
+    })
+    session.gone.catch((error: unknown) => log.error({ sessionId, err: error }, 'processes of a terminal are left'))
+    registry.opened(slot, session)
+    return session
+  }
+}
+
+/** Why it could not be recorded, to the one who waits for the terminal. */
+export const unrecorded = (error: unknown): unknown =>
+  error instanceof AppError ? new RefusedError(CloseCode.INTERNAL, error.message) : error
+
+/** What the engine said, as far as it helps a person. */
+const explain = (error: unknown, { row, mode }: Slot): unknown => {
+  if (!(error instanceof RuntimeError)) return error
+  switch (error.code) {
+    case 'engine_unavailable':
+      return refusedBy(engineUnavailable)
+    case 'not_running':
+      return refusedBy(notRunning(row.name))
+    case 'not_found':
+      return new RefusedError(CloseCode.NOT_RUNNING, TERMINAL_MESSAGE.containerNotFound(row.name))
+    default:
+      return refusedBy(failedToStart(mode, error.message.slice(0, 300)))
+  }
+}

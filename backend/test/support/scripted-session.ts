@@ -1,0 +1,32 @@
+/** A session whose program a test plays. */
+import type { Ending } from '../../src/modules/terminal/ending.ts'
+import { Session } from '../../src/modules/terminal/session.ts'
+import { ScriptedPty } from './scripted-pty.ts'
+
+interface Changes {
+  readonly id?: string
+  readonly agentName?: string
+  readonly from?: number
+  readonly keepSeconds?: number
+  readonly onEnd?: (ending: Ending, goesOn: boolean) => void
+}
+
+/** `told` gets what the session says at its end. */
+export const scriptedSession = ({ id = 's', agentName = 'a', from = 0, keepSeconds = 300, onEnd }: Changes = {}) => {
+  const pty = new ScriptedPty()
+  const told: Ending[] = []
+  const session = new Session({
+    id,
+    pty,
+    mode: 'bash',
+    agentName,
+    size: { cols: 80, rows: 24 },
+    from,
+    keepSeconds: () => Promise.resolve(keepSeconds),
+    onEnd: (ending, goesOn) => {
+      told.push(ending)
+      onEnd?.(ending, goesOn)
+    },
+  })
+  return { pty, session, told }
+}
