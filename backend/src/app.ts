@@ -196,9 +196,12 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   })
   const records = new SessionRecords({ prisma: database.prisma, audit, log })
   const liveness = new Liveness()
-  let stopRecovery = (): void => undefined
+  let recovery: Promise<() => void> = Promise.resolve(() => undefined)
   const running = new ExecRegistry(registry.endings)
-  const attended = (agentId: string) => [...registry.attended(agentId), ...running.attended(agentId)]
+  const attended = (agentId: string) => [
+    ...registry.attended(agentId),
+    ...running.attended(agentId).map((sessionId) => ({ sessionId, leader: null })),
+  ]
   const processes = new ProcessService({ runtime, agents, attended, records, audit })
   const execs = new ExecService({ agents, runtime, provisioner, registry, execs: running, records, newId, log })
   const metrics = createMetrics()
@@ -216,7 +219,16 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     keepSecondsOf: async (agentId) => (await repository.byId(agentId))?.keepSeconds ?? null,
     ended,
   })
-  const terminals = { authenticator: identity.authenticator, agents, registry, records, starter, newId, log }
+  const terminals = {
+    authenticator: identity.authenticator,
+    agents,
+    registry,
+    records,
+    starter,
+    newId,
+    log,
+    recovered: () => recovery,
+  }
   identity.revocations.on((revocation) => registry.revoked(revocation))
   identity.revocations.on((revocation) => transfers.revoked(revocation))
   signals.shared.on(({ row }) => registry.shared(row.id))
@@ -268,7 +280,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   // Before the hook of the WebSocket plugin, which closes every socket without a word: each terminal is told why, and
   // its processes are ended.
   server.addHook('preClose', async () => {
-    stopRecovery()
+    ;(await recovery)()
     liveness.stop()
     identity.expiryWatch.stop()
     feed.close()
@@ -333,7 +345,11 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     sampler.start()
     disk.start()
     const reinstate = reinstater({ authenticator: identity.authenticator, repository })
-    stopRecovery = await recoverSessions({ runtime, board, records, registry, starter, reinstate, log })
+    // Not waited for: it takes as long as the engine does. Whoever wants a terminal meanwhile waits in the gate.
+    recovery = recoverSessions({ runtime, board, records, registry, starter, reinstate, log })
+    recovery.catch((error: unknown) =>
+      log.error({ err: error }, 'terminals of an earlier backend could not be looked for'),
+    )
     await ensureSystemAgent({ audit, repository, board, lifecycle, newId, options: agents.options() }).catch(
       // Everything else works, and the next start tries again.
       (error: unknown) => log.error({ err: error }, 'the system agent could not be made'),

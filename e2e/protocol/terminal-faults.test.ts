@@ -1,4 +1,4 @@
-/** What happens to sessions when the server stops, is killed, is flooded, or the other end falls silent. */
+/** What happens to sessions when the server is killed, is flooded, or the other end falls silent. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -42,30 +42,8 @@ const bash = (admin: Client, agent: Agent): Promise<TerminalClient> =>
     { type: 'auth', token: admin.token, v: 2 },
   )
 
-describe('a server that stops', () => {
-  it('tells every terminal, ends its processes, and leaves the agents running', async () => {
-    const { namespace, start } = await restartable()
-    const server = await start()
-    const admin = await signInAdmin(server.baseUrl)
-    const agent = await admin.agent()
-    const client = await bash(admin, agent)
-    await client.run('sleep 4242 & nohup sleep 4343 >/dev/null 2>&1 & true')
-    const container = `${namespace}-agent-${agent.name}`
-    // Before it has become its program, nohup is hung up like any other.
-    await until('the detached one', async () => (await processesIn(container)).includes('sleep 4343'))
-    server.process.kill('SIGTERM')
-    expect(await client.closed).toMatchObject({ code: 1001 })
-    expect(client.frames.at(-1)).toMatchObject({ reason: 'server_stopping' })
-    await until('the process to end', () => server.process.exitCode !== null)
-    expect(server.process.exitCode).toBe(0)
-    const left = await processesIn(container)
-    expect(left.filter((line) => line.includes('sleep 4'))).toEqual(['sleep 4343'])
-    expect(left.some((line) => line.includes('bash'))).toBe(false)
-  })
-})
-
-describe('a server that was killed', () => {
-  it('ends at its next start what the lost terminals left behind, and shows what was detached with its origin', async () => {
+describe('what lives on beside a terminal', () => {
+  it('is listed with its origin after the server was killed and the terminal ended, and can be ended', async () => {
     const { namespace, start } = await restartable()
     const first = await start()
     const before = await signInAdmin(first.baseUrl)
@@ -73,14 +51,18 @@ describe('a server that was killed', () => {
     const client = await bash(before, agent)
     await client.run('sleep 4242 & nohup sleep 4343 >/dev/null 2>&1 & true')
     const container = `${namespace}-agent-${agent.name}`
+    // Before it has become its program, nohup is hung up like any other.
     await until('the detached one', async () => (await processesIn(container)).includes('sleep 4343'))
     first.process.kill('SIGKILL')
     expect((await client.closed).code).toBe(1006)
 
     const second = await start()
     const after = await signInAdmin(second.baseUrl)
-    const left = (await processesIn(container)).filter((line) => /bash|sleep 4/.test(line))
-    expect(left).toEqual(['sleep 4343'])
+    const held = (await processesIn(container)).filter((line) => line.includes('sleep 4'))
+    expect(held).toEqual(['sleep 4242', 'sleep 4343'])
+    expect(await after.ok('GET', `/agents/${agent.name}/processes`)).toEqual({ items: [], nextCursor: null })
+    await (await bash(after, agent)).disconnect()
+    await until('the end of the terminal', async () => !(await processesIn(container)).includes('sleep 4242'))
     const { items } = await after.ok<{ items: AgentProcess[] }>('GET', `/agents/${agent.name}/processes`)
     expect(items).toMatchObject([
       { command: 'sleep 4343', ignoresHangup: true, origin: { mode: 'bash', email: after.email } },
@@ -136,7 +118,7 @@ describe('a program that does not read what is pasted', () => {
 })
 
 describe('a half-open socket', () => {
-  it('is found by pings, and its place is free again', async () => {
+  it('is found by pings, and its session waits for its user', async () => {
     const { start } = await restartable()
     const server = await start()
     const admin = await signInAdmin(server.baseUrl)
@@ -147,7 +129,7 @@ describe('a half-open socket', () => {
     refused.send({ type: 'auth', token: admin.token })
     expect((await refused.closed).code).toBe(4002)
     await silent.closed
-    const client = await until('the place to be free', () => bash(admin, agent).catch(() => null))
+    const client = await until('the session to wait', () => bash(admin, agent).catch(() => null))
     await client.disconnect()
   })
 })

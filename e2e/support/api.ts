@@ -24,6 +24,11 @@ export class Client {
     this.email = user.email
   }
 
+  /** The same person at the server's new address, after a restart. */
+  at(baseUrl: string): Client {
+    return new Client(baseUrl, this.token, { id: this.userId, email: this.email })
+  }
+
   async call<T = unknown>(method: string, path: string, body?: object): Promise<Answer<T>> {
     const response = await fetch(`${this.baseUrl}/api${path}`, {
       method,

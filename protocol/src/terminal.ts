@@ -94,6 +94,8 @@ export const AuthSuccessFrame = Type.Object({
   mode: Type.Optional(Type.String()),
   /** Whether the session was there before. */
   resumed: Type.Optional(Type.Boolean()),
+  /** So many bytes of the output that follows are from before: what an emulator answers to them must not be typed. */
+  replay: Type.Optional(Type.Integer()),
   /** Whether it survives a restart of the server. */
   survives: Type.Optional(Type.Boolean()),
 })
@@ -137,7 +139,10 @@ export const SnapshotFrame = Type.Object({
 })
 export type SnapshotFrame = Static<typeof SnapshotFrame>
 
-export const ServerFrame = Type.Union([AuthSuccessFrame, ErrorFrame, SnapshotFrame])
+/** Version 2: every 15 s, so that a client notices a network that was lost without a word. */
+export const AliveFrame = Type.Object({ type: Type.Literal('alive') })
+
+export const ServerFrame = Type.Union([AuthSuccessFrame, ErrorFrame, SnapshotFrame, AliveFrame])
 export type ServerFrame = Static<typeof ServerFrame>
 
 /** How long a session waits for its user who lost their socket, in seconds, unless the agent's settings say otherwise. */

@@ -1,8 +1,6 @@
 import { createRouter, START_LOCATION, createWebHistory, type RouteRecordRaw } from 'vue-router'
 import { lazily } from '@/lib/lazily.ts'
-import { confirm } from '@/composables/useConfirm.ts'
 import { useStartStore } from '@/stores/start.ts'
-import { useTerminalsStore } from '@/stores/terminals.ts'
 import { guard } from './guard.ts'
 
 declare module 'vue-router' {
@@ -70,18 +68,11 @@ export const router = createRouter({ history: createWebHistory(), routes })
 router.beforeEach(guard)
 
 // A page that cannot be loaded, however often it is tried, belongs to a version that the server has replaced.
-router.onError(async (_error, to, from) => {
+router.onError((_error, to, from) => {
   if (from === START_LOCATION) {
     // This was a reload already; another one would go on for ever.
     useStartStore().problem = 'This page could not be loaded. Check your connection, then try again.'
     return
   }
-  const sure =
-    !useTerminalsStore().anyConnected ||
-    (await confirm({
-      title: 'Reload this page?',
-      body: 'It is of an older version than the server. Your open terminals close, and what runs in them ends.',
-      action: 'Reload',
-    }))
-  if (sure) location.assign(to.fullPath)
+  location.assign(to.fullPath)
 })

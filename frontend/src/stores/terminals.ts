@@ -3,7 +3,7 @@ import { computed, ref } from 'vue'
 import type { Attention } from '@/terminal/attention.ts'
 import type { Explanation } from '@/terminal/ends.ts'
 
-export type ConnectionStatus = 'connected' | 'connecting' | 'disconnected'
+export type ConnectionStatus = 'connected' | 'connecting' | 'reconnecting' | 'disconnected'
 
 /**
  * Which agents have a terminal in this page. One stays open while its person looks at another agent: a lost socket

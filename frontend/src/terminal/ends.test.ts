@@ -9,6 +9,7 @@ function end(code: number, frame: Partial<ErrorFrame> | null = null, more: Parti
     code,
     frame: frame === null ? null : { type: 'error', message: 'Something', ...frame },
     wasConnected: true,
+    isInputCut: false,
     ...more,
   }
 }
@@ -39,7 +40,7 @@ test('every reason that the protocol names has words of its own', () => {
 
 test.each([
   [CloseCode.UNAUTHENTICATED, 'sign-in'],
-  [CloseCode.SESSION_EXISTS, 'connect'],
+  [CloseCode.SESSION_EXISTS, 'take-over'],
   [CloseCode.FORBIDDEN, 'none'],
   [CloseCode.NOT_RUNNING, 'start'],
   [CloseCode.GOING_AWAY, 'connect'],

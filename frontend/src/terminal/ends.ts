@@ -2,7 +2,7 @@ import { CloseCode, END_REASONS, type EndReason } from '@slipway/protocol'
 import type { SessionEnd } from './session.ts'
 
 /** What a person can do about an end. */
-export type WayOut = 'connect' | 'start' | 'sign-in' | 'none'
+export type WayOut = 'connect' | 'take-over' | 'start' | 'sign-in' | 'none'
 
 /** An end in words: what happened, and what to do. */
 export interface Explanation {
@@ -64,11 +64,11 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
       'The terminal held a credential of your own, which others could have read. Connect again to go on without it.',
     wayOut: 'connect',
   }),
-  taken_over: () => ({
+  taken_over: (_program, end) => ({
     tone: 'warning',
-    title: 'This terminal was taken over from another place.',
-    detail: null,
-    wayOut: 'connect',
+    title: 'This terminal was taken over.',
+    detail: sentence(end.frame?.message) ?? 'It goes on in another place.',
+    wayOut: 'take-over',
   }),
   server_stopping: () => ({
     tone: 'warning',
@@ -82,7 +82,12 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
     detail: 'Try again in a moment. If it stays so, an admin has to look at the machine.',
     wayOut: 'connect',
   }),
-  connection_lost: (_program, end) => lost(end),
+  connection_lost: (program, end) => ({
+    tone: 'warning',
+    title: `${program} is gone.`,
+    detail: sentence(end.frame?.message) ?? SESSION_GONE,
+    wayOut: 'connect',
+  }),
   failed_to_start: (program, end) => ({
     tone: 'error',
     title: `${program} could not be started.`,
@@ -102,8 +107,8 @@ const CODES: Partial<Record<number, Explain>> = {
   [CloseCode.SESSION_EXISTS]: (_program, end) => ({
     tone: 'warning',
     title: sentence(end.frame?.message) ?? 'You already have an active terminal session for this agent',
-    detail: 'It is open in another tab or on another device. Disconnect it there, then connect here.',
-    wayOut: 'connect',
+    detail: 'It is open in another tab or on another device.',
+    wayOut: 'take-over',
   }),
   [CloseCode.FORBIDDEN]: (_program, end) => ({
     tone: 'error',

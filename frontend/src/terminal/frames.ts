@@ -6,8 +6,8 @@ export interface Size {
   rows: number
 }
 
-export function authFrame(token: string, size: Size): string {
-  const frame: AuthFrame = { type: 'auth', token, v: PROTOCOL_VERSION, ...size }
+export function authFrame(token: string, size: Size, hello: Partial<AuthFrame> = {}): string {
+  const frame: AuthFrame = { type: 'auth', token, v: PROTOCOL_VERSION, ...size, ...hello }
   return JSON.stringify(frame)
 }
 

@@ -35,12 +35,14 @@ export class InputQueue {
     return true
   }
 
-  /** Drops what waits: the session has ended. */
-  stop(): void {
+  /** Drops what waits: the session has ended. Answers whether that was anything. */
+  stop(): boolean {
+    const isCut = this.#waiting.length > 0
     this.#cancelPoll?.()
     this.#cancelPoll = null
     this.#waiting = []
     this.#waitingBytes = 0
+    return isCut
   }
 
   #drain(): void {

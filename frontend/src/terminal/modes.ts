@@ -16,6 +16,10 @@ export const runtimeLabel = (runtime: string): string => RUNTIMES.get(runtime)?.
 export const modeLabel = (mode: SelectedMode, runtime: string): string =>
   mode === 'bash' ? 'Bash' : runtimeLabel(runtime)
 
+/** Where the switch stands for what runs, by the server's name of it. */
+export const selectedModeOf = (mode: string, runtime: string): SelectedMode =>
+  mode === 'bash' && runtime !== 'bash' ? 'bash' : 'cli'
+
 /** The `mode` of the socket's query; null leaves it away, and the server starts the agent's runtime. */
 export function queryMode(mode: SelectedMode, runtime: string): TerminalMode | null {
   return mode === 'bash' ? 'bash' : (RUNTIMES.get(runtime)?.mode ?? null)

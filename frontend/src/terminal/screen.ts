@@ -97,6 +97,11 @@ export class Screen {
     this.terminal.write(bytes, consumed)
   }
 
+  /** To the size that something was drawn for; the next fit brings it back to that of its element. */
+  resize({ cols, rows }: Size): void {
+    this.terminal.resize(cols, rows)
+  }
+
   /** Ready for a new program. */
   clear(): void {
     this.terminal.reset()

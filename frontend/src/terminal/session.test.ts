@@ -1,20 +1,28 @@
 import { ACK_EVERY_BYTES } from '@slipway/protocol'
 import { expect, test } from 'vitest'
-import { CONNECT_TIMEOUT_MS, PAGE_LEFT, TerminalSession, type SessionState } from './session.ts'
+import type { Size } from './frames.ts'
+import { CONNECT_TIMEOUT_MS, LISTEN_EVERY_MS, PAGE_LEFT, TerminalSession, type SessionState } from './session.ts'
 import { FakeClock, FakeSocket } from './testing/fakes.ts'
 
 const SIZE = { cols: 100, rows: 30 }
 
-function setUp() {
+function setUp(hello?: { session: string; offset: number }) {
   const clock = new FakeClock()
   const states: SessionState[] = []
   const consumed: (() => void)[] = []
+  const output: { bytes: number; isReplay: boolean }[] = []
+  const resets: (Size | null)[] = []
   let made: FakeSocket | undefined
   const session = new TerminalSession({
     url: 'ws://here/terminal',
     token: 'secret',
     size: SIZE,
-    onOutput: (_bytes, done) => consumed.push(done),
+    onOutput: (bytes, done, isReplay) => {
+      consumed.push(done)
+      output.push({ bytes: bytes.length, isReplay })
+    },
+    onReset: (size) => resets.push(size),
+    ...(hello && { hello }),
     onState: (state) => states.push(state),
     openSocket: (url) => {
       made = new FakeSocket(url)
@@ -27,7 +35,7 @@ function setUp() {
     socket.open()
     socket.say({ type: 'auth_success', sessionId: 's1', offset })
   }
-  return { clock, states, consumed, session, socket, connect }
+  return { clock, states, consumed, output, resets, session, socket, connect }
 }
 
 test('the token goes into the first message and never into the address', () => {
@@ -42,7 +50,7 @@ test('it is connected when the server says so, and not before', () => {
   socket.open()
   expect(states).toEqual([])
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0 })
-  expect(states).toEqual([{ phase: 'connected', sessionId: 's1' }])
+  expect(states).toEqual([{ phase: 'connected', sessionId: 's1', mode: null, resumed: false }])
 })
 
 test('nothing can be typed before the program is there', () => {
@@ -107,7 +115,7 @@ test('the end carries the last error frame with its reason', () => {
   socket.end(1000)
   expect(states.at(-1)).toEqual({
     phase: 'ended',
-    end: { by: 'server', code: 1000, frame, wasConnected: true },
+    end: { by: 'server', code: 1000, frame, wasConnected: true, isInputCut: false },
   })
 })
 
@@ -136,4 +144,65 @@ test('an ended session leaves no timer', () => {
   consumed[0]?.()
   socket.end(1006)
   expect(clock.pending).toBe(0)
+})
+
+test('who comes back says what it has, goes on where it was, and types nothing for what was missed', () => {
+  const { output, resets, socket, session } = setUp({ session: 's1', offset: 700 })
+  socket.open()
+  expect(socket.frames).toMatchObject([{ type: 'auth', session: 's1', offset: 700 }])
+  socket.say({ type: 'auth_success', sessionId: 's1', offset: 700, replay: 30, resumed: true })
+  socket.print(20)
+  socket.print(25)
+  expect(resets).toEqual([])
+  expect(output).toEqual([
+    { bytes: 20, isReplay: true },
+    { bytes: 10, isReplay: true },
+    { bytes: 15, isReplay: false },
+  ])
+  expect(session.offset).toBe(745)
+})
+
+test('output that begins elsewhere than expected is shown on an empty screen', () => {
+  const { resets, socket } = setUp({ session: 's1', offset: 700 })
+  socket.open()
+  socket.say({ type: 'auth_success', sessionId: 's1', offset: 2_000 })
+  expect(resets).toEqual([null])
+})
+
+test('a snapshot takes the place of what was on the screen, is no output, and is answered to nobody', () => {
+  const { consumed, output, resets, session, socket, connect } = setUp()
+  connect()
+  socket.print(100)
+  socket.say({ type: 'snapshot', bytes: 50, offset: 5_000, cols: 120, rows: 40 })
+  socket.print(50)
+  socket.print(10)
+  expect(resets.at(-1)).toEqual({ cols: 120, rows: 40 })
+  expect(output.slice(1)).toEqual([
+    { bytes: 50, isReplay: true },
+    { bytes: 10, isReplay: false },
+  ])
+  expect(session.offset).toBe(5_010)
+  for (const done of consumed) done()
+  expect(socket.frames.filter((frame) => (frame as { type: string }).type === 'ack')).toEqual([])
+})
+
+test('a server that has fallen silent is taken for lost, one that says it is alive is not', () => {
+  const { clock, states, socket, connect } = setUp()
+  connect()
+  for (let round = 0; round < 10; round += 1) {
+    clock.advance(LISTEN_EVERY_MS)
+    socket.say({ type: 'alive' })
+  }
+  expect(states.at(-1)).toMatchObject({ phase: 'connected' })
+  for (let round = 0; round < 3; round += 1) clock.advance(LISTEN_EVERY_MS)
+  expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { by: 'server' } })
+})
+
+test('input that is cut by the end is told', () => {
+  const { session, states, socket, connect } = setUp()
+  connect()
+  socket.bufferedAmount = 1_000_000
+  session.write(new Uint8Array(10))
+  socket.end(1006)
+  expect(states.at(-1)).toMatchObject({ end: { isInputCut: true } })
 })

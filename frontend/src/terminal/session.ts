@@ -1,4 +1,10 @@
-import { CloseCode, type ErrorFrame } from '@slipway/protocol'
+import {
+  CloseCode,
+  type AuthFrame,
+  type AuthSuccessFrame,
+  type ErrorFrame,
+  type SnapshotFrame,
+} from '@slipway/protocol'
 import { Acknowledger } from './acknowledger.ts'
 import { ackFrame, authFrame, parseServerFrame, resizeFrame, type Size } from './frames.ts'
 import { InputQueue } from './inputQueue.ts'
@@ -8,6 +14,11 @@ import { afterMs, type Schedule } from './schedule.ts'
 export const PAGE_LEFT = 3001
 /** How long opening, authentication and starting the program may take together, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 30_000
+/**
+ * How often it is looked whether anything was heard of the server, which says something every 15 s, in milliseconds. After two
+ * looks in vain the network is taken for lost: the browser itself may notice only after minutes.
+ */
+export const LISTEN_EVERY_MS = 20_000
 
 /** How a session ended, as it was seen from here. */
 export interface SessionEnd {
@@ -17,18 +28,36 @@ export interface SessionEnd {
   frame: ErrorFrame | null
   /** Whether the program had been reached. */
   wasConnected: boolean
+  /** Whether input was waiting that now does not arrive. */
+  isInputCut: boolean
+}
+
+/** What the server says of the session. */
+export interface Connected {
+  sessionId: string | null
+  /** What runs; null where the server does not say. */
+  mode: string | null
+  /** Whether it was there before. */
+  resumed: boolean
 }
 
 /** Only moves forward, and ends once. */
 export type SessionState =
-  { phase: 'connecting' } | { phase: 'connected'; sessionId: string | null } | { phase: 'ended'; end: SessionEnd }
+  { phase: 'connecting' } | ({ phase: 'connected' } & Connected) | { phase: 'ended'; end: SessionEnd }
 
 export interface SessionOptions {
   url: string
   token: string
   size: Size
-  /** Bytes for the parser, which calls `consumed` when it is done with them. */
-  onOutput: (bytes: Uint8Array, consumed: () => void) => void
+  /** What the first message says besides. */
+  hello?: Pick<AuthFrame, 'client' | 'session' | 'offset' | 'takeover'>
+  /**
+   * Bytes for the parser, which calls `consumed` when it is done with them. To those of a replay no answer of the emulator may be
+   * typed: the program has been answered, or has given up waiting, long ago.
+   */
+  onOutput: (bytes: Uint8Array, consumed: () => void, isReplay: boolean) => void
+  /** What follows begins anew: what is on the screen is no part of it. With the size that it was made for, if it says. */
+  onReset: (size: Size | null) => void
   onState: (state: SessionState) => void
   openSocket?: (url: string) => WebSocket
   schedule?: Schedule
@@ -40,8 +69,14 @@ export class TerminalSession {
   #by: SessionEnd['by'] = 'server'
   #frame: ErrorFrame | null = null
   #acks: Acknowledger | null = null
+  /** Of the byte of output that comes next. */
+  #offset: number | null = null
+  #snapshotLeft = 0
+  #replayLeft = 0
   #size: Size
   #sentSize: Size
+  #silentLooks = 0
+  #cancelListening: () => void = () => undefined
   readonly #input: InputQueue
   readonly #socket: WebSocket
   readonly #options: SessionOptions
@@ -58,7 +93,7 @@ export class TerminalSession {
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => {
       this.#sentSize = this.#size
-      socket.send(authFrame(options.token, this.#size))
+      socket.send(authFrame(options.token, this.#size, options.hello))
     }
     socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => this.#receive(event.data)
     socket.onclose = (event) => this.#settle(event.code)
@@ -71,6 +106,11 @@ export class TerminalSession {
 
   get state(): SessionState {
     return this.#state
+  }
+
+  /** Everything before it was received; null until the server has said where it begins. */
+  get offset(): number | null {
+    return this.#offset
   }
 
   /** Types into the program. False where it was not taken: no session, or more than the queue holds. */
@@ -99,24 +139,68 @@ export class TerminalSession {
 
   #receive(data: string | ArrayBuffer): void {
     if (this.#state.phase === 'ended') return
-    if (typeof data !== 'string') {
-      const bytes = new Uint8Array(data)
-      this.#options.onOutput(bytes, () => this.#acks?.consumed(bytes.length))
-      return
-    }
+    this.#silentLooks = 0
+    if (typeof data !== 'string') return this.#output(new Uint8Array(data))
     const frame = parseServerFrame(data)
-    if (frame?.type === 'auth_success' && this.#state.phase === 'connecting') {
-      this.#cancelTimeout()
-      this.#acks = new Acknowledger(
-        frame.offset ?? 0,
-        (offset) => this.#socket.readyState === WebSocket.OPEN && this.#socket.send(ackFrame(offset)),
-        this.#schedule,
-      )
-      this.#become({ phase: 'connected', sessionId: frame.sessionId ?? null })
-      this.resize(this.#size)
-    } else if (frame?.type === 'error') {
-      this.#frame = frame
+    if (frame?.type === 'auth_success' && this.#state.phase === 'connecting') this.#welcome(frame)
+    else if (frame?.type === 'snapshot') this.#snapshot(frame)
+    else if (frame?.type === 'error') this.#frame = frame
+  }
+
+  #welcome({ offset = 0, sessionId, mode, resumed = false, replay = 0 }: AuthSuccessFrame): void {
+    this.#cancelTimeout()
+    this.#begin(offset)
+    this.#replayLeft = replay
+    if (this.#options.hello?.offset !== offset) this.#options.onReset(null)
+    this.#listen()
+    this.#become({ phase: 'connected', sessionId: sessionId ?? null, mode: mode ?? null, resumed })
+    this.resize(this.#size)
+  }
+
+  /** The output that was in between is skipped; the screen as it stands comes instead. */
+  #snapshot({ bytes, offset, cols, rows }: SnapshotFrame): void {
+    this.#begin(offset)
+    this.#snapshotLeft = bytes
+    this.#replayLeft = 0
+    this.#options.onReset({ cols, rows })
+  }
+
+  #begin(offset: number): void {
+    this.#offset = offset
+    this.#acks?.stop()
+    this.#acks = new Acknowledger(
+      offset,
+      (parsed) => this.#socket.readyState === WebSocket.OPEN && this.#socket.send(ackFrame(parsed)),
+      this.#schedule,
+    )
+  }
+
+  #output(bytes: Uint8Array): void {
+    const snapshot = bytes.subarray(0, this.#snapshotLeft)
+    if (snapshot.length > 0) {
+      this.#snapshotLeft -= snapshot.length
+      this.#options.onOutput(snapshot, () => undefined, true)
     }
+    const rest = bytes.subarray(snapshot.length)
+    const replay = rest.subarray(0, this.#replayLeft)
+    this.#replayLeft -= replay.length
+    this.#hand(replay, true)
+    this.#hand(rest.subarray(replay.length), false)
+  }
+
+  #hand(bytes: Uint8Array, isReplay: boolean): void {
+    if (bytes.length === 0) return
+    this.#offset = (this.#offset ?? 0) + bytes.length
+    const acks = this.#acks
+    this.#options.onOutput(bytes, () => acks?.consumed(bytes.length), isReplay)
+  }
+
+  #listen(): void {
+    this.#cancelListening = this.#schedule(() => {
+      this.#silentLooks += 1
+      if (this.#silentLooks > 2) return this.#close('server', PAGE_LEFT)
+      this.#listen()
+    }, LISTEN_EVERY_MS)
   }
 
   // The closing handshake of a dead network takes long; the person who asked for the end sees it at once.
@@ -130,10 +214,11 @@ export class TerminalSession {
   #settle(code: number): void {
     if (this.#state.phase === 'ended') return
     this.#cancelTimeout()
+    this.#cancelListening()
     this.#acks?.stop()
-    this.#input.stop()
+    const isInputCut = this.#input.stop()
     const wasConnected = this.#state.phase === 'connected'
-    this.#become({ phase: 'ended', end: { by: this.#by, code, frame: this.#frame, wasConnected } })
+    this.#become({ phase: 'ended', end: { by: this.#by, code, frame: this.#frame, wasConnected, isInputCut } })
   }
 
   #become(state: SessionState): void {

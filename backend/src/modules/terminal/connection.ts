@@ -77,6 +77,11 @@ export class Connection implements Viewer {
     this.#refuse(ending.code, ending.message, ending)
   }
 
+  /** Something to hear for a client that wants to know whether anybody is still there. */
+  alive(): void {
+    if (this.#phase === 'open' && this.#version >= PROTOCOL_VERSION) this.#parts.socket.send(print({ type: 'alive' }))
+  }
+
   #received(frame: Frame): void {
     switch (this.#phase) {
       case 'waiting':
@@ -129,7 +134,8 @@ export class Connection implements Viewer {
     const from = session.offsetFor(offset ?? 0)
     this.#sent = this.#acknowledged = from
     if (resumed && cols !== undefined && rows !== undefined) session.resize(cols, rows)
-    const more = { sessionId: session.id, offset: from, ...session.size, mode: session.mode, resumed }
+    const replay = session.offset - from
+    const more = { sessionId: session.id, offset: from, replay, ...session.size, mode: session.mode, resumed }
     const isPlain = this.#version < PROTOCOL_VERSION
     socket.send(print({ type: 'auth_success', ...(isPlain ? {} : { ...more, survives: session.survives }) }))
     session.onDrain(() => {

@@ -76,6 +76,7 @@ const setup = (
     registry,
     records,
     starter,
+    recovered: () => Promise.resolve(),
     newId: () => 'session',
     log: silentLog,
   } as unknown as TerminalDeps

@@ -27,6 +27,8 @@ export interface TerminalDeps {
   readonly registry: TerminalRegistry
   readonly records: SessionRecords
   readonly starter: SessionStarter
+  /** Settles when what an earlier backend left is back in its places, as far as the engine answers. */
+  readonly recovered: () => Promise<unknown>
   readonly newId: NewId
   readonly log: Log
 }
@@ -61,6 +63,7 @@ export class Gate {
       if (!caller || !allows(caller, 'terminal.open'))
         throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
       const query = parseQuery(rawQuery)
+      await this.#deps.recovered().catch(() => undefined)
       const found = await this.#locate(caller)
       const there = registry.of(caller.userId, found.row.id)
       if (there) return { session: await this.#comeBack(there, found, auth, query, arrival), resumed: true }

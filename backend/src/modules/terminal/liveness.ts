@@ -9,6 +9,7 @@ export const PINGS_MISSED = 2
 /** One timer for all sockets. */
 export class Liveness {
   readonly #missed = new Map<WebSocket, number>()
+  readonly #onRound = new Map<WebSocket, () => void>()
   readonly #timer: NodeJS.Timeout
 
   constructor(intervalMs = PING_INTERVAL_MS) {
@@ -16,10 +17,15 @@ export class Liveness {
     this.#timer.unref()
   }
 
-  watch(socket: WebSocket): void {
+  /** `onRound` is called at each ping. */
+  watch(socket: WebSocket, onRound: () => void = () => undefined): void {
+    this.#onRound.set(socket, onRound)
     this.#missed.set(socket, 0)
     socket.on('pong', () => this.#missed.set(socket, 0))
-    socket.on('close', () => this.#missed.delete(socket))
+    socket.on('close', () => {
+      this.#missed.delete(socket)
+      this.#onRound.delete(socket)
+    })
   }
 
   /** One round. A socket that we paused cannot answer, so it is pinged (which finds a broken one) but not counted. */
@@ -29,6 +35,7 @@ export class Liveness {
       else if (socket.readyState === socket.OPEN) {
         this.#missed.set(socket, socket.isPaused ? 0 : missed + 1)
         socket.ping()
+        this.#onRound.get(socket)?.()
       }
     }
   }

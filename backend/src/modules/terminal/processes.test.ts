@@ -21,7 +21,10 @@ const process = (
 })
 const container = [process(1, 0, 1), process(6, 1, 1)]
 const left = (processes: ContainerProcess[], ...open: string[]): number[] =>
-  leftRunning([...container, ...processes], new Set(open)).map(({ pid }) => pid)
+  leftRunning(
+    [...container, ...processes],
+    open.map((sessionId) => ({ sessionId, leader: null })),
+  ).map(({ pid }) => pid)
 
 describe('what is left running', () => {
   it('is nothing in a fresh container', () => {
@@ -39,6 +42,14 @@ describe('what is left running', () => {
 
   it('holds what an ended terminal left, also where the mark was cleared', () => {
     expect(left([process(20, 1, 10, 'A'), process(21, 1, 30), process(22, 21, 30)])).toEqual([20, 21, 22])
+  })
+
+  it('does not hold a terminal that was taken over, nor its holder, but what looks like one', () => {
+    const held = [process(10, 1, 10), process(11, 10, 11, 'A'), process(12, 11, 11), process(13, 12, 13)]
+    const taken = leftRunning([...container, ...held], [{ sessionId: 'A', leader: '11:11' }])
+    expect(taken).toEqual([])
+    const reused = leftRunning([...container, ...held], [{ sessionId: 'A', leader: '11:10' }])
+    expect(reused.map(({ pid }) => pid)).toEqual([10, 11, 12, 13])
   })
 
   it("does not hold the platform's own short programs", () => {

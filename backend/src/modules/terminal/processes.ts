@@ -5,7 +5,7 @@ import { isUuid } from '../../lib/ids.ts'
 import { actorOf } from '../identity/caller.ts'
 import type { Audit } from '../audit/audit.ts'
 import { agentEvent } from '../agents/recorded.ts'
-import type { ContainerProcess, ContainerRuntime } from '../../runtime/port.ts'
+import type { ContainerProcess, ContainerRuntime, Pty } from '../../runtime/port.ts'
 import { asAppError } from '../agents/figures.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Origin, SessionRecords } from './records.ts'
@@ -13,23 +13,41 @@ import type { Origin, SessionRecords } from './records.ts'
 interface Parts {
   readonly runtime: ContainerRuntime
   readonly agents: AgentService
-  /** The sessions with an agent whose processes are accounted for. */
-  readonly attended: (agentId: string) => Iterable<string>
+  readonly attended: (agentId: string) => Iterable<Attended>
   readonly records: Pick<SessionRecords, 'origins'>
   readonly audit: Pick<Audit, 'recordNow'>
+}
+
+/** A session whose processes are accounted for. */
+export interface Attended {
+  readonly sessionId: string
+  /** Its first process, as {@link Pty.leader}; null where that has no terminal. */
+  readonly leader: string | null
 }
 
 /** The container's own first process and what keeps it alive. */
 const CONTAINER_SESSION = 1
 
 /**
- * Leaves out what is accounted for: the container's own processes, and all that was started from outside (parent 0) with
- * its session and its descendants, unless that is a terminal that has ended. A program cannot get into that set by
- * what it claims: only the engine starts processes without a parent.
+ * Leaves out what is accounted for: the container's own processes, all that was started from outside (parent 0) with its
+ * session and its descendants, unless that is a terminal that has ended; and terminals that were taken over, each with its
+ * holder, whose own parent is long gone. A program cannot get into that set by what it claims: only the engine starts
+ * processes without a parent, and the first process of a terminal is known by when it started.
  */
-export const leftRunning = (all: readonly ContainerProcess[], attended: ReadonlySet<string>): ContainerProcess[] => {
-  const isRoot = ({ ppid, session, terminalSession }: ContainerProcess): boolean =>
-    ppid === 0 && session !== CONTAINER_SESSION && (terminalSession === null || attended.has(terminalSession))
+export const leftRunning = (all: readonly ContainerProcess[], sessions: Iterable<Attended>): ContainerProcess[] => {
+  const [ids, leaders] = [new Set<string>(), new Set<string>()]
+  for (const { sessionId, leader } of sessions) {
+    ids.add(sessionId)
+    if (leader !== null) leaders.add(leader)
+  }
+  const isLeader = ({ pid, startTicks }: ContainerProcess): boolean => leaders.has(`${pid}:${startTicks}`)
+  const holders = new Set(all.filter(isLeader).map(({ ppid }) => ppid))
+  const isRoot = (process: ContainerProcess): boolean => {
+    const { pid, ppid, session, terminalSession } = process
+    if (session === CONTAINER_SESSION) return false
+    if (ppid === 0) return terminalSession === null || ids.has(terminalSession)
+    return isLeader(process) || holders.has(pid)
+  }
   const accounted = new Set(all.filter(isRoot).map((process) => process.pid))
   const roots = new Set(accounted)
   for (let before = -1; before !== accounted.size;) {
@@ -50,7 +68,7 @@ export class ProcessService {
     const { runtime, attended, records } = this.#parts
     const containerId = this.#runningId(found)
     const all = await runtime.processes(containerId).catch((error: unknown) => Promise.reject(asAppError(error)))
-    const left = leftRunning(all, new Set(attended(found.row.id)))
+    const left = leftRunning(all, attended(found.row.id))
     // Any program may claim anything, and the database fails on what is no id.
     const marks = left.map((process) => process.terminalSession ?? '').filter(isUuid)
     const origins = await records.origins(found.row.id, [...new Set(marks)])

@@ -32,7 +32,11 @@ const left = {
   personal: false,
   via: { kind: 'sign_in', id: 'laptop' },
 } as const
-const found = { caller: { userId: 'ann', via: { kind: 'sign_in', signInId: 'laptop' } }, row: { id: 'agent' }, relation: 'owner' } as unknown as Found
+const found = {
+  caller: { userId: 'ann', via: { kind: 'sign_in', signInId: 'laptop' } },
+  row: { id: 'agent' },
+  relation: 'owner',
+} as unknown as Found
 
 /** What a container holds, and whether the user may still have it. */
 const setup = async (first: Snapshot, { held = [] as string[], may = true } = {}) => {

@@ -5,6 +5,7 @@ import type { AgentRow } from '../agents/rows.ts'
 import type { Caller } from '../identity/caller.ts'
 import { concerns, type Revocation } from '../identity/revocations.ts'
 import { type Ending, nowShared, revokedBy, shareTaken } from './ending.ts'
+import type { Attended } from './processes.ts'
 import type { Session } from './session.ts'
 
 /** A place for one session, held from the moment its user was let in until the session ended. */
@@ -66,7 +67,7 @@ export class TerminalRegistry {
   readonly news: Signal<SessionNews>
   readonly #slots = new Map<string, Slot>()
   /** Sessions that ended and whose processes are being ended, with their agents. */
-  readonly #leaving = new Map<string, { readonly agentId: string; readonly gone: Promise<void> }>()
+  readonly #leaving = new Map<string, Attended & { readonly agentId: string; readonly gone: Promise<void> }>()
   readonly #arriving = new Set<Arrival>()
   #stopping: Ending | null = null
   /** Called when a place, or the last process of a session, is gone. */
@@ -140,7 +141,7 @@ export class TerminalRegistry {
         this.#leaving.delete(sessionId)
         this.#freed()
       })
-    this.#leaving.set(sessionId, { agentId: slot.row.id, gone })
+    this.#leaving.set(sessionId, { sessionId, leader: slot.session.leader, agentId: slot.row.id, gone })
     this.changed.emit(slot.row.id)
   }
 
@@ -200,9 +201,11 @@ export class TerminalRegistry {
   }
 
   /** The sessions whose processes are accounted for: those that go on, and those being ended. */
-  attended(agentId: string): Set<string> {
-    const leaving = [...this.#leaving].filter(([, session]) => session.agentId === agentId).map(([id]) => id)
-    return new Set([...this.live(agentId).map((session) => session.sessionId), ...leaving])
+  attended(agentId: string): Attended[] {
+    const leaving = [...this.#leaving.values()].filter((session) => session.agentId === agentId)
+    const open = [...this.#slots.values()].filter(({ row, session }) => row.id === agentId && session !== null)
+    const held = open.map(({ sessionId, session }) => ({ sessionId, leader: session?.leader ?? null }))
+    return [...held, ...leaving]
   }
 
   /** Resolves when the ended sessions with this agent have no process left. */

@@ -50,8 +50,8 @@ export const terminalRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { te
     // What a terminal logs hours later still names the request that opened it.
     const { log } = request
     const gate = new Gate({ ...terminals, log }, locate, sourceOf(request))
-    new Connection({ socket, gate, query: request.query, log })
-    liveness.watch(socket)
+    const connection = new Connection({ socket, gate, query: request.query, log })
+    liveness.watch(socket, () => connection.alive())
   }
 
   app.get(

@@ -83,6 +83,11 @@ export class Session {
     return this.#ending
   }
 
+  /** Its first process, as {@link Pty.leader}. */
+  get leader(): string {
+    return this.#parts.pty.leader
+  }
+
   /** Whether anybody looks at it now. */
   get isAttended(): boolean {
     return this.#viewers.size > 0

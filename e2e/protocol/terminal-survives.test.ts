@@ -1,0 +1,206 @@
+/** What a terminal session outlives: its socket, its server's stop and its server's death. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Agent, AuthSuccessFrame } from '@slipway/protocol'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { docker, processesIn, removeNamespace } from '../support/engine.ts'
+import { newNamespace, type Server, startServer } from '../support/server.ts'
+import { disconnectAll, TerminalClient } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+/** Terminals that a server is killed under. */
+const TERMINALS = 20
+/** Becomes a program that prints a number every 10 ms, from 0 on: another process would begin anew. */
+const COUNTER = `exec python3 -uc 'import itertools,time
+for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
+
+let namespace: string
+let dataDir: string
+let server: Server
+let admin: Client
+let agent: Agent
+
+beforeAll(async () => {
+  namespace = newNamespace()
+  dataDir = mkdtempSync(join(tmpdir(), 'slipway-survives-'))
+  server = await startServer({ namespace, dataDir })
+  admin = await signInAdmin(server.baseUrl)
+  agent = await admin.agent({ runtime: 'bash', memoryMb: 2048 })
+})
+afterEach(disconnectAll)
+afterAll(async () => {
+  await server.stop()
+  await removeNamespace(namespace)
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const connect = async (client: Client, first: object = {}): Promise<TerminalClient> => {
+  const path = `/agents/${agent.name}/terminal?mode=bash`
+  const terminal = new TerminalClient({ baseUrl: client.baseUrl, path })
+  await terminal.refused
+  terminal.send({ type: 'auth', token: client.token, v: 2, ...first })
+  await terminal.until('an answer', () => terminal.frames.length > 0)
+  return terminal
+}
+const welcome = (terminal: TerminalClient): AuthSuccessFrame => terminal.frames[0] as AuthSuccessFrame
+/** The numbers of a counter, in the order in which they came. */
+const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
+
+/** Everything up to the newest offset that was received, as a client keeps it. */
+interface Kept {
+  readonly sessionId: string
+  readonly offset: number
+  readonly text: string
+}
+const keptBy = (terminal: TerminalClient, before = ''): Kept => {
+  const { sessionId = '', offset = 0 } = welcome(terminal)
+  return { sessionId, offset: offset + terminal.received, text: before + terminal.text }
+}
+
+const countsOn = async (client: Client, kept: Kept): Promise<TerminalClient> => {
+  const terminal = await connect(client, { session: kept.sessionId, offset: kept.offset })
+  expect(terminal.frames[0]).toMatchObject({ type: 'auth_success', sessionId: kept.sessionId, resumed: true })
+  const last = numbers(kept.text).at(-1) ?? 0
+  await terminal.until('the counter to go on', () => (numbers(terminal.text).at(-1) ?? 0) > last + 20)
+  const all = numbers(kept.text + terminal.text)
+  expect(all).toEqual(all.map((_, index) => index))
+  return terminal
+}
+
+describe('a session that lost its socket', () => {
+  it('is there again with all of its output, for whichever device of its user comes', async () => {
+    const lost = await connect(admin)
+    lost.type(COUNTER)
+    await lost.until('the counter', () => numbers(lost.text).length > 10)
+    lost.socket.terminate()
+    await lost.closed
+    const elsewhere = await signInAdmin(server.baseUrl)
+    const back = await countsOn(elsewhere, keptBy(lost))
+    await back.disconnect()
+    await until('the end of its processes', async () =>
+      (await processesIn(`${namespace}-agent-${agent.name}`)).every((line) => !line.includes('itertools')),
+    )
+  })
+
+  it('is ended when the time is over that the agent’s settings give it', async () => {
+    await admin.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 1 })
+    const lost = await connect(admin)
+    const { sessionId } = welcome(lost)
+    lost.socket.terminate()
+    await until('its end', async () => {
+      const late = await connect(admin, { session: sessionId })
+      late.socket.terminate()
+      return late.frames[0]?.type === 'error' && (late.frames[0] as { reason?: string }).reason === 'connection_lost'
+    })
+    await admin.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 300 })
+  })
+
+  it('serves a plain client as before: the program as it stands, and no other frame', async () => {
+    const lost = await connect(admin)
+    await lost.run('echo before')
+    lost.socket.terminate()
+    await lost.closed
+    const plain = await TerminalClient.open(
+      { baseUrl: admin.baseUrl, path: `/agents/${agent.name}/terminal` },
+      { type: 'auth', token: admin.token },
+    )
+    expect(plain.frames).toEqual([{ type: 'auth_success' }])
+    expect(await plain.run('echo after')).toContain('after')
+    expect(plain.text).toContain('before')
+    await plain.disconnect()
+  })
+})
+
+describe('a second socket', () => {
+  it('is refused while the first is alive, and takes over when it asks: the first is told who did, and nothing is lost', async () => {
+    const first = await connect(admin, { client: 'first' })
+    first.type(COUNTER)
+    await first.until('the counter', () => numbers(first.text).length > 10)
+    const refused = await connect(admin, { client: 'second' })
+    expect((await refused.closed).code).toBe(4002)
+    const second = await connect(admin, { client: 'second', takeover: true, offset: 0 })
+    expect(await first.closed).toMatchObject({ code: 4002 })
+    expect(first.frames.at(-1)).toMatchObject({ reason: 'taken_over', message: expect.stringContaining(admin.email) })
+    await second.until('the counter', () => numbers(second.text).length > 50)
+    expect(numbers(second.text)).toEqual(numbers(second.text).map((_, index) => index))
+    // What was displaced is not let in again by itself.
+    expect((await (await connect(admin, { client: 'first' })).closed).code).toBe(4002)
+    await second.disconnect()
+  })
+})
+
+describe('a server that is killed under twenty terminals', () => {
+  it('finds them again in their containers: same processes, no number missing or twice, no key typed twice', async () => {
+    const users = await Promise.all(Array.from({ length: TERMINALS }, () => newUser(admin)))
+    for (const { email } of users) await admin.ok('POST', `/agents/${agent.name}/shares`, { email })
+    const before = await Promise.all(users.map((user) => connect(user)))
+    const [typist, ...counting] = before
+    for (const terminal of counting) terminal.type(COUNTER)
+    await Promise.all(counting.map((one) => one.until('the counter', () => numbers(one.text).length > 10)))
+    await typist?.run('PS1="$ "; cat > keys <<< ""')
+    typist?.type('echo once >> keys\r')
+    server.process.kill('SIGKILL')
+    await Promise.all(before.map((terminal) => terminal.closed))
+
+    server = await startServer({ namespace, dataDir })
+    admin = admin.at(server.baseUrl)
+    const after = users.map((user) => user.at(server.baseUrl))
+    const kept = before.map((terminal) => keptBy(terminal))
+    const back = await Promise.all(after.slice(1).map((user, index) => countsOn(user, kept[index + 1]!)))
+    const alive = await processesIn(`${namespace}-agent-${agent.name}`)
+    expect(alive.filter((line) => line.includes('itertools'))).toHaveLength(TERMINALS - 1)
+    expect(welcome(back[0]!)).toMatchObject({ survives: true })
+    const writer = await connect(after[0]!, { session: kept[0]!.sessionId, offset: kept[0]!.offset })
+    expect((await writer.run('grep -c once keys')).trim()).toBe('1')
+    await disconnectAll()
+    await until('the end of all processes', async () =>
+      (await processesIn(`${namespace}-agent-${agent.name}`)).every((line) => !/itertools|bash/.test(line)),
+    )
+  })
+
+  it('takes rights from what waits, too, and says why of what could not be saved', async () => {
+    const guest = await newUser(admin)
+    const other = await admin.agent({ runtime: 'bash' })
+    await admin.ok('POST', `/agents/${agent.name}/shares`, { email: guest.email })
+    const lost = await connect(guest)
+    lost.type(COUNTER)
+    await lost.until('the counter', () => numbers(lost.text).length > 10)
+    const path = `/agents/${other.name}/terminal?mode=bash`
+    const gone = await TerminalClient.open({ baseUrl: admin.baseUrl, path }, { type: 'auth', token: admin.token, v: 2 })
+    server.process.kill('SIGKILL')
+    await Promise.all([lost.closed, gone.closed])
+    await docker.getContainer(`${namespace}-agent-${other.name}`).stop({ t: 0 })
+
+    server = await startServer({ namespace, dataDir })
+    admin = admin.at(server.baseUrl)
+    const late = new TerminalClient({ baseUrl: server.baseUrl, path })
+    await late.refused
+    late.send({ type: 'auth', token: admin.token, v: 2, session: welcome(gone).sessionId })
+    expect((await late.closed).reason).toMatch(/could not be saved/)
+    await admin.ok('DELETE', `/agents/${agent.name}/shares/${guest.userId}`)
+    const refused = await connect(guest.at(server.baseUrl), { session: welcome(lost).sessionId })
+    expect((await refused.closed).code).toBe(4003)
+    await until('the end of its processes', async () =>
+      (await processesIn(`${namespace}-agent-${agent.name}`)).every((line) => !line.includes('itertools')),
+    )
+  })
+})
+
+describe('a server that is restarted in order', () => {
+  it('tells every terminal, and each goes on afterwards', async () => {
+    const lost = await connect(admin)
+    lost.type(COUNTER)
+    await lost.until('the counter', () => numbers(lost.text).length > 10)
+    server.process.kill('SIGTERM')
+    expect(await lost.closed).toMatchObject({ code: 1001 })
+    expect(lost.frames.at(-1)).toMatchObject({ reason: 'server_stopping' })
+    await until('the server to end', () => server.process.exitCode !== null)
+    server = await startServer({ namespace, dataDir })
+    admin = admin.at(server.baseUrl)
+    await (await countsOn(admin, keptBy(lost))).disconnect()
+  })
+})

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { ApiError } from '@/api/errors.ts'
+import { RETRY_MS, TerminalLink, type LinkState } from './link.ts'
+import { FakeClock, FakeSocket } from './testing/fakes.ts'
+
+const SIZE = { cols: 100, rows: 30 }
+
+function setUp() {
+  const clock = new FakeClock()
+  const states: LinkState[] = []
+  const sockets: FakeSocket[] = []
+  const asked: boolean[] = []
+  const server: { refuses: unknown } = { refuses: null }
+  const link = new TerminalLink({
+    url: 'ws://here/terminal',
+    token: (fresh) => {
+      asked.push(fresh)
+      return server.refuses === null
+        ? Promise.resolve(`token ${asked.length}`)
+        : Promise.reject(server.refuses as Error)
+    },
+    size: SIZE,
+    takeover: false,
+    client: 'tab',
+    onOutput: (_bytes, done) => done(),
+    onReset: () => undefined,
+    onState: (state) => states.push(state),
+    openSocket: (url) => {
+      const socket = new FakeSocket(url)
+      sockets.push(socket)
+      return socket as unknown as WebSocket
+    },
+    schedule: clock.schedule,
+    random: () => 0,
+  })
+  /** Lets promises settle. */
+  const settle = () => new Promise<void>((resolve) => setTimeout(resolve))
+  const connect = async () => {
+    await settle()
+    sockets.at(-1)!.open()
+    sockets.at(-1)!.say({ type: 'auth_success', sessionId: 's1', offset: 0 })
+  }
+  return { clock, states, sockets, asked, server, link, settle, connect }
+}
+
+test('a lost socket is replaced by itself, with what was received until then', async () => {
+  const { clock, states, sockets, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.print(50)
+  sockets[0]!.end(1006)
+  expect(states.at(-1)).toEqual({ phase: 'reconnecting', attempt: 1, retryInMs: RETRY_MS[0], isInputCut: false })
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  sockets[1]!.open()
+  expect(sockets[1]!.frames).toMatchObject([{ client: 'tab', session: 's1', offset: 50 }])
+  sockets[1]!.say({ type: 'auth_success', sessionId: 's1', offset: 50, resumed: true })
+  expect(states.at(-1)).toMatchObject({ phase: 'connected', resumed: true })
+})
+
+test('the delays grow while nobody answers, and begin anew after a success', async () => {
+  const { clock, states, sockets, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.end(1006)
+  const delays: number[] = []
+  for (let attempt = 0; attempt < RETRY_MS.length + 1; attempt += 1) {
+    const state = states.at(-1) as LinkState & { phase: 'reconnecting' }
+    delays.push(state.retryInMs)
+    clock.advance(state.retryInMs)
+    await settle()
+    sockets.at(-1)!.end(1006)
+  }
+  expect(delays).toEqual([...RETRY_MS, RETRY_MS.at(-1)])
+  clock.advance(RETRY_MS.at(-1)!)
+  await connect()
+  sockets.at(-1)!.end(1006)
+  expect(states.at(-1)).toMatchObject({ attempt: 1 })
+})
+
+test('a server that is stopping is waited for, a session that ended is not', async () => {
+  const { clock, states, sockets, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.say({ type: 'error', message: 'Stopping', close: true, reason: 'server_stopping' })
+  sockets[0]!.end(1001)
+  expect(states.at(-1)).toMatchObject({ phase: 'reconnecting' })
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  sockets[1]!.open()
+  sockets[1]!.say({ type: 'error', message: 'Bash ended', close: true, reason: 'exited', exitCode: 0 })
+  sockets[1]!.end(1000)
+  expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { frame: { reason: 'exited' } } })
+  expect(clock.pending).toBe(0)
+})
+
+test.each([
+  [4002, { reason: 'taken_over' }],
+  [4003, { reason: 'access_revoked' }],
+  [4001, { reason: 'access_revoked' }],
+  [4004, {}],
+])('what was closed with %i and %j is over', async (code, more) => {
+  const { states, sockets, connect } = setUp()
+  await connect()
+  sockets[0]!.say({ type: 'error', message: 'No', close: true, ...more })
+  sockets[0]!.end(code)
+  expect(states.at(-1)).toMatchObject({ phase: 'ended' })
+})
+
+test('a token that has expired is renewed once, and then the person has to sign in', async () => {
+  const { clock, states, sockets, asked, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.end(1006)
+  for (const expected of ['reconnecting', 'ended']) {
+    clock.advance(RETRY_MS[1]!)
+    await settle()
+    sockets.at(-1)!.open()
+    sockets.at(-1)!.say({ type: 'error', message: 'Invalid token', close: true })
+    sockets.at(-1)!.end(4001)
+    expect(states.at(-1)).toMatchObject({ phase: expected })
+  }
+  expect(asked).toEqual([false, false, true])
+})
+
+test('a server that renews no token because it is away is waited for; one that refuses is not', async () => {
+  const { clock, states, sockets, server, settle, connect } = setUp()
+  await connect()
+  server.refuses = new TypeError('Failed to fetch')
+  sockets[0]!.end(1006)
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  expect(states.at(-1)).toMatchObject({ phase: 'reconnecting', attempt: 2 })
+  server.refuses = new ApiError(401, 'UNAUTHENTICATED', 'No')
+  clock.advance(RETRY_MS[1]!)
+  await settle()
+  expect(states.at(-1)).toMatchObject({ phase: 'failed' })
+})
+
+test('nobody needs to wait for the next attempt', async () => {
+  const { sockets, link, settle, connect, clock } = setUp()
+  await connect()
+  sockets[0]!.end(1006)
+  link.retryNow()
+  link.retryNow()
+  await settle()
+  expect(sockets).toHaveLength(2)
+  expect(clock.pending).toBe(1)
+})
+
+test('Disconnect and leaving stop it, while it looks for its server, too', async () => {
+  for (const by of ['user', 'page'] as const) {
+    const { clock, states, sockets, link, connect } = setUp()
+    await connect()
+    sockets[0]!.end(1006)
+    if (by === 'user') link.disconnect()
+    else link.leave()
+    expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { by } })
+    expect(clock.pending).toBe(0)
+  }
+})
+
+test('a first connection that fails is told, and not tried for ever', async () => {
+  const { states, sockets, settle } = setUp()
+  await settle()
+  sockets[0]!.end(1006)
+  expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { wasConnected: false } })
+})

@@ -1,0 +1,161 @@
+import { CloseCode } from '@slipway/protocol'
+import { ApiError } from '@/api/errors.ts'
+import type { Size } from './frames.ts'
+import { afterMs, type Schedule } from './schedule.ts'
+import { TerminalSession, type Connected, type SessionEnd, type SessionOptions, type SessionState } from './session.ts'
+
+/** Between a loss and each attempt to come back, in milliseconds; the last one counts for all further ones. */
+export const RETRY_MS: readonly number[] = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
+/** How much an attempt may come earlier, as a share: so that a server's restart is not met by all at once. */
+const JITTER = 0.3
+
+export type LinkState =
+  | { phase: 'connecting' }
+  | ({ phase: 'connected' } & Connected)
+  /** It goes on by itself; `attempt` counts from 1. */
+  | { phase: 'reconnecting'; attempt: number; retryInMs: number; isInputCut: boolean }
+  | { phase: 'ended'; end: SessionEnd }
+  /** Nobody to be asked, or nobody to ask with. */
+  | { phase: 'failed'; error: unknown }
+
+export interface LinkOptions extends Pick<SessionOptions, 'url' | 'onOutput' | 'onReset' | 'openSocket'> {
+  /** A token that is valid now; `fresh`: another one than before. */
+  token: (fresh: boolean) => Promise<string>
+  size: Size
+  /** Takes the session from another tab or device. */
+  takeover: boolean
+  /** What this tab calls itself, so that it can replace its own lost socket. */
+  client: string
+  onState: (state: LinkState) => void
+  schedule?: Schedule
+  /** From 0 to 1. */
+  random?: () => number
+}
+
+/** One terminal session over as many sockets as it takes: whoever loses one comes back by itself. */
+export class TerminalLink {
+  readonly #options: LinkOptions
+  readonly #schedule: Schedule
+  #session: TerminalSession | null = null
+  #size: Size
+  /** What to come back to; null until the first socket was answered. */
+  #held: { session: string; offset: number } | null = null
+  #attempt = 0
+  #isOver = false
+  #isFresh = false
+  #cancelRetry: (() => void) | null = null
+
+  constructor(options: LinkOptions) {
+    this.#options = options
+    this.#schedule = options.schedule ?? afterMs
+    this.#size = options.size
+    void this.#open(options.takeover)
+  }
+
+  write(bytes: Uint8Array): boolean {
+    return this.#session?.write(bytes) ?? false
+  }
+
+  resize(size: Size): void {
+    this.#size = size
+    this.#session?.resize(size)
+  }
+
+  /** Ends the session, processes and all; while the network is away it ends when its time is over. */
+  disconnect(): void {
+    this.#stop('user', (session) => session.disconnect())
+  }
+
+  /** The page goes away; the session waits. */
+  leave(): void {
+    this.#stop('page', (session) => session.leave())
+  }
+
+  /** The network is back, or somebody looks: no need to wait. */
+  retryNow(): void {
+    if (this.#cancelRetry === null) return
+    this.#cancelRetry()
+    this.#cancelRetry = null
+    void this.#open(false)
+  }
+
+  #stop(by: SessionEnd['by'], end: (session: TerminalSession) => void): void {
+    if (this.#isOver) return
+    this.#cancelRetry?.()
+    if (this.#session !== null) return end(this.#session)
+    this.#isOver = true
+    const frame = null
+    const wasConnected = this.#held !== null
+    this.#options.onState({
+      phase: 'ended',
+      end: { by, code: CloseCode.NORMAL, frame, wasConnected, isInputCut: false },
+    })
+  }
+
+  async #open(takeover: boolean): Promise<void> {
+    const { token, url, client, onOutput, onReset, openSocket } = this.#options
+    let proof: string
+    try {
+      proof = await token(this.#isFresh)
+    } catch (error) {
+      return this.#withoutToken(error)
+    }
+    if (this.#isOver) return
+    this.#session = new TerminalSession({
+      url,
+      token: proof,
+      size: this.#size,
+      hello: { client, ...this.#held, ...(takeover && { takeover }) },
+      onOutput,
+      onReset,
+      onState: (state) => this.#follow(state),
+      ...(openSocket && { openSocket }),
+      schedule: this.#schedule,
+    })
+  }
+
+  /** A server that does not answer is waited for, once there is something to come back to. */
+  #withoutToken(error: unknown): void {
+    if (this.#isOver) return
+    const isRefused = error instanceof ApiError && error.statusCode === 401
+    if (this.#held !== null && !isRefused) return this.#retry()
+    this.#isOver = true
+    this.#options.onState({ phase: 'failed', error })
+  }
+
+  #follow(state: SessionState): void {
+    if (state.phase === 'connected') {
+      this.#attempt = 0
+      this.#isFresh = false
+      this.#held = state.sessionId === null ? null : { session: state.sessionId, offset: 0 }
+      return this.#options.onState(state)
+    }
+    if (state.phase !== 'ended') return
+    const session = this.#session
+    this.#session = null
+    if (this.#held !== null && session !== null) this.#held.offset = session.offset ?? this.#held.offset
+    if (this.#mayComeBack(state.end)) return this.#retry(state.end.isInputCut)
+    this.#isOver = true
+    this.#options.onState(state)
+  }
+
+  /** Whether the socket was lost, and not the session. */
+  #mayComeBack({ by, code, frame }: SessionEnd): boolean {
+    if (by !== 'server' || this.#held === null) return false
+    const isTokenOld = code === CloseCode.UNAUTHENTICATED && frame?.reason === undefined
+    if (isTokenOld && !this.#isFresh) return (this.#isFresh = true)
+    if (frame?.reason === 'server_stopping' || frame?.reason === 'engine_unavailable') return true
+    return frame === null && code !== CloseCode.NORMAL
+  }
+
+  #retry(isInputCut = false): void {
+    const delay = RETRY_MS[Math.min(this.#attempt, RETRY_MS.length - 1)] ?? 0
+    const retryInMs = Math.round(delay * (1 - JITTER * (this.#options.random ?? Math.random)()))
+    this.#attempt += 1
+    this.#cancelRetry = this.#schedule(() => {
+      this.#cancelRetry = null
+      void this.#open(false)
+    }, retryInMs)
+    this.#options.onState({ phase: 'reconnecting', attempt: this.#attempt, retryInMs, isInputCut })
+  }
+}
