@@ -63,7 +63,7 @@ const keptBy = (terminal: TerminalClient, before = ''): Kept => {
 
 const countsOn = async (client: Client, kept: Kept): Promise<TerminalClient> => {
   const terminal = await connect(client, { session: kept.sessionId, offset: kept.offset })
-  expect(terminal.frames[0]).toMatchObject({ type: 'auth_success', sessionId: kept.sessionId, resumed: true })
+  expect(terminal.frames).toMatchObject([{ type: 'auth_success', sessionId: kept.sessionId, resumed: true }])
   const last = numbers(kept.text).at(-1) ?? 0
   await terminal.until('the counter to go on', () => (numbers(terminal.text).at(-1) ?? 0) > last + 20)
   const all = numbers(kept.text + terminal.text)
@@ -89,13 +89,12 @@ describe('a session that lost its socket', () => {
   it('is ended when the time is over that the agent’s settings give it', async () => {
     await admin.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 1 })
     const lost = await connect(admin)
-    const { sessionId } = welcome(lost)
     lost.socket.terminate()
-    await until('its end', async () => {
-      const late = await connect(admin, { session: sessionId })
-      late.socket.terminate()
-      return late.frames[0]?.type === 'error' && (late.frames[0] as { reason?: string }).reason === 'connection_lost'
-    })
+    await until('the end of its processes', async () =>
+      (await processesIn(`${namespace}-agent-${agent.name}`)).every((line) => !line.includes('bash')),
+    )
+    const late = await connect(admin, { session: welcome(lost).sessionId })
+    expect(late.frames).toMatchObject([{ type: 'error', reason: 'connection_lost' }])
     await admin.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 300 })
   })
 
@@ -142,7 +141,8 @@ describe('a server that is killed under twenty terminals', () => {
     for (const terminal of counting) terminal.type(COUNTER)
     await Promise.all(counting.map((one) => one.until('the counter', () => numbers(one.text).length > 10)))
     await typist?.run('PS1="$ "; cat > keys <<< ""')
-    typist?.type('echo once >> keys\r')
+    typist?.type('echo once >> keys; echo do"ne"\r')
+    await typist?.until('the answer', () => typist.text.includes('done'))
     server.process.kill('SIGKILL')
     await Promise.all(before.map((terminal) => terminal.closed))
 
@@ -155,7 +155,7 @@ describe('a server that is killed under twenty terminals', () => {
     expect(alive.filter((line) => line.includes('itertools'))).toHaveLength(TERMINALS - 1)
     expect(welcome(back[0]!)).toMatchObject({ survives: true })
     const writer = await connect(after[0]!, { session: kept[0]!.sessionId, offset: kept[0]!.offset })
-    expect((await writer.run('grep -c once keys')).trim()).toBe('1')
+    expect(await writer.run('grep -c once keys')).toContain('1')
     await disconnectAll()
     await until('the end of all processes', async () =>
       (await processesIn(`${namespace}-agent-${agent.name}`)).every((line) => !/itertools|bash/.test(line)),
