@@ -45,10 +45,15 @@ describe('Test steps', () => {
     await second.is('disconnected')
     await first.is('connected')
     expect(await first.run('echo still $((40+2))')).toBe('still 42')
-    await page.getByTestId('terminal-disconnect').click()
-    await first.is('disconnected')
-    await second.error.getByTestId('terminal-error-action').click()
+    await first.run('mine=kept')
+    await second.error.getByRole('button', { name: 'Take over here' }).click()
     await second.is('connected')
+    await first.error.getByText('This terminal was taken over.').waitFor()
+    await first.is('disconnected')
+    // The same shell, with what was on its screen.
+    await until('what was there', async () => (await second.text()).includes('still 42'), PATIENCE_MS)
+    expect(await second.run('echo $mine')).toBe('kept')
+    await page.getByTestId('terminal-disconnect').waitFor({ state: 'detached' })
   })
 
   it('Access Denied', async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'slipway-stop-'))
   server = await startServer({ namespace, dataDir })
   admin = await signInAdmin(server.baseUrl)
-  agent = await admin.agent({ runtime: 'bash' })
+  agent = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
   users = await Promise.all(Array.from({ length: TERMINALS }, () => newUser(admin)))
   for (const { email } of users) await admin.ok('POST', `/agents/${agent.name}/shares`, { email })
 })

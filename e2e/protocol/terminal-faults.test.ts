@@ -47,7 +47,7 @@ describe('what lives on beside a terminal', () => {
     const { namespace, start } = await restartable()
     const first = await start()
     const before = await signInAdmin(first.baseUrl)
-    const agent = await before.agent()
+    const agent = await before.agent({ keepSeconds: 300 })
     const client = await bash(before, agent)
     await client.run('sleep 4242 & nohup sleep 4343 >/dev/null 2>&1 & true')
     const container = `${namespace}-agent-${agent.name}`
@@ -122,7 +122,7 @@ describe('a half-open socket', () => {
     const { start } = await restartable()
     const server = await start()
     const admin = await signInAdmin(server.baseUrl)
-    const agent = await admin.agent()
+    const agent = await admin.agent({ keepSeconds: 300 })
     const silent = await rawTerminal(admin, agent)
     const refused = new TerminalClient({ baseUrl: admin.baseUrl, path: `/agents/${agent.name}/terminal?mode=bash` })
     await refused.refused

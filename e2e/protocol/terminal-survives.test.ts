@@ -29,7 +29,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'slipway-survives-'))
   server = await startServer({ namespace, dataDir })
   admin = await signInAdmin(server.baseUrl)
-  agent = await admin.agent({ runtime: 'bash', memoryMb: 2048 })
+  agent = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
 })
 afterEach(disconnectAll)
 afterAll(async () => {
@@ -164,7 +164,7 @@ describe('a server that is killed under twenty terminals', () => {
 
   it('takes rights from what waits, too, and says why of what could not be saved', async () => {
     const guest = await newUser(admin)
-    const other = await admin.agent({ runtime: 'bash' })
+    const other = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
     await admin.ok('POST', `/agents/${agent.name}/shares`, { email: guest.email })
     const lost = await connect(guest)
     lost.type(COUNTER)

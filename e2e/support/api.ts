@@ -49,9 +49,9 @@ export class Client {
     return answer.body
   }
 
-  /** A running agent with a name of its own. */
+  /** A running agent with a name of its own. Its terminals wait for nobody, so that one test's are not the next one's. */
   async agent(settings: Partial<CreateAgent> = {}): Promise<Agent> {
-    const body = { name: uniqueName(), runtime: 'claude-code', memoryMb: 2048, ...settings }
+    const body = { name: uniqueName(), runtime: 'claude-code', memoryMb: 2048, keepSeconds: 0, ...settings }
     const agent = await this.ok<Agent>('POST', '/agents?wait=true', body)
     if (agent.state !== 'running') throw new Error(`agent ${agent.name}: ${JSON.stringify(agent.reason)}`)
     return agent

@@ -58,7 +58,7 @@ export class Screen {
   }
 
   /** Waits for the connection's state. */
-  async is(state: 'connected' | 'connecting' | 'disconnected'): Promise<void> {
+  async is(state: 'connected' | 'connecting' | 'reconnecting' | 'disconnected'): Promise<void> {
     await this.page.locator(`${inPanel('terminal')}[data-state="${state}"]`).waitFor()
   }
 

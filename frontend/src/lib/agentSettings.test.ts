@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { changedSettings, memorySteps, modelProblem, settingsBody, type AgentSettings } from './agentSettings.ts'
+import {
+  changedSettings,
+  keepSteps,
+  memorySteps,
+  modelProblem,
+  settingsBody,
+  type AgentSettings,
+} from './agentSettings.ts'
 
 test('a model cannot become an option', () => {
   expect(modelProblem('--dangerous')).not.toBeNull()
@@ -13,6 +20,7 @@ const SETTINGS: AgentSettings = {
   image: '',
   cpus: 2,
   memoryMb: 4096,
+  keepSeconds: 300,
 }
 
 test('only what was changed is sent, and an empty text as nothing', () => {
@@ -22,4 +30,16 @@ test('only what was changed is sent, and an empty text as nothing', () => {
 
 test('memory is offered in doublings up to the most there is', () => {
   expect(memorySteps(6000)).toEqual([512, 1024, 2048, 4096, 6000])
+})
+
+test('how long a terminal waits is offered in words, with what was set otherwise', () => {
+  expect(keepSteps(90).map(({ label }) => label)).toEqual([
+    'Not at all',
+    '90 s',
+    '5 minutes',
+    '30 minutes',
+    '2 hours',
+    '8 hours',
+    '24 hours',
+  ])
 })

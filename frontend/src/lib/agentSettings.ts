@@ -1,4 +1,4 @@
-import { MEMORY_MB_MIN, MODEL_PATTERN, type Agent, type AgentOptions } from '@slipway/protocol'
+import { KEEP_SECONDS_DEFAULT, MEMORY_MB_MIN, MODEL_PATTERN, type Agent, type AgentOptions } from '@slipway/protocol'
 
 /** An agent's settings as the forms edit them. */
 export interface AgentSettings {
@@ -9,6 +9,8 @@ export interface AgentSettings {
   image: string
   cpus: number
   memoryMb: number
+  /** How long a terminal waits for somebody who lost it, in seconds. */
+  keepSeconds: number
 }
 
 /** The settings of an agent, or for a new one the platform's defaults. */
@@ -20,6 +22,7 @@ export function settingsOf(options: AgentOptions, agent?: Agent): AgentSettings 
     image: agent?.image ?? '',
     cpus: agent?.cpus ?? options.cpus.default,
     memoryMb: agent?.memoryMb ?? options.memoryMb.default,
+    keepSeconds: agent?.keepSeconds ?? KEEP_SECONDS_DEFAULT,
   }
 }
 
@@ -44,6 +47,21 @@ const modelPattern = new RegExp(MODEL_PATTERN)
 export function modelProblem(model: string): string | null {
   const name = model.trim()
   return name === '' || modelPattern.test(name) ? null : 'A model name has letters, digits and ._:/@[]- only.'
+}
+
+/** What is offered for how long a terminal waits, in seconds. */
+const KEEP_STEPS = [0, KEEP_SECONDS_DEFAULT, 1_800, 7_200, 28_800, 86_400]
+
+/** The same with their words, and with one that was set otherwise. */
+export function keepSteps(present: number): { label: string; value: number }[] {
+  const steps = [...new Set([...KEEP_STEPS, present])].sort((a, b) => a - b)
+  return steps.map((value) => ({ value, label: value === 0 ? 'Not at all' : inWords(value) }))
+}
+
+const inWords = (seconds: number): string => {
+  if (seconds % 3_600 === 0) return seconds === 3_600 ? '1 hour' : `${seconds / 3_600} hours`
+  if (seconds % 60 === 0) return seconds === 60 ? '1 minute' : `${seconds / 60} minutes`
+  return `${seconds} s`
 }
 
 /** Steps of the memory choice, in MiB, up to what is offered. */

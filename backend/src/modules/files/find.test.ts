@@ -55,6 +55,8 @@ describe('paths of the home', () => {
       cwd: '/home/developer',
       cols: 80,
       rows: 24,
+      notice: null,
+      keepSeconds: 0,
     })
     pty.onOutput(() => undefined)
     try {
