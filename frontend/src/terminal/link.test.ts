@@ -15,9 +15,7 @@ function setUp() {
     url: 'ws://here/terminal',
     token: (fresh) => {
       asked.push(fresh)
-      return server.refuses === null
-        ? Promise.resolve(`token ${asked.length}`)
-        : Promise.reject(server.refuses as Error)
+      return server.refuses === null ? Promise.resolve(`token ${asked.length}`) : Promise.reject(server.refuses)
     },
     size: SIZE,
     takeover: false,

@@ -58,8 +58,8 @@ export function createAuthenticator({ accessTokens, signIns, apiTokens, clock }:
     }
     const found = await apiTokens.findUserById(id, userId, now)
     if (!found) return null
-    const { tokenId, scopes, lastUsedAt: _, ...user } = found
-    return { ...user, via: { kind, tokenId, scopes }, source }
+    const { email, role, tokenId, scopes } = found
+    return { userId, email, role, via: { kind, tokenId, scopes }, source }
   }
 
   return {

@@ -5,7 +5,7 @@ import { isUuid } from '../../lib/ids.ts'
 import { actorOf } from '../identity/caller.ts'
 import type { Audit } from '../audit/audit.ts'
 import { agentEvent } from '../agents/recorded.ts'
-import type { ContainerProcess, ContainerRuntime, Pty } from '../../runtime/port.ts'
+import type { ContainerProcess, ContainerRuntime } from '../../runtime/port.ts'
 import { asAppError } from '../agents/figures.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Origin, SessionRecords } from './records.ts'
@@ -21,7 +21,7 @@ interface Parts {
 /** A session whose processes are accounted for. */
 export interface Attended {
   readonly sessionId: string
-  /** Its first process, as {@link Pty.leader}; null where that has no terminal. */
+  /** Its first process, as a terminal names it; null where that has no terminal. */
   readonly leader: string | null
 }
 
