@@ -10,7 +10,7 @@ function setUp() {
   const states: LinkState[] = []
   const sockets: FakeSocket[] = []
   const asked: boolean[] = []
-  const server: { refuses: unknown } = { refuses: null }
+  const server: { refuses: Error | null } = { refuses: null }
   const link = new TerminalLink({
     url: 'ws://here/terminal',
     token: (fresh) => {
