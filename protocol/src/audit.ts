@@ -61,8 +61,8 @@ export const AuditVia = Type.Enum(AUDIT_VIA)
 export type AuditVia = (typeof AUDIT_VIA)[number]
 
 /**
- * What was recorded besides. `changes` holds, for each field that changed, its values before and after, or `secret: true`
- * where only the fact is recorded; everything else is a fact about this action.
+ * What was recorded besides. `changes` holds, for each field that changed, its values before and after, or
+ * `secret: "set"`, `"changed"` or `"removed"` where only the fact is recorded; everything else is a fact about this action.
  */
 export const AuditDetail = Type.Record(Type.String(), Type.Unknown())
 export type AuditDetail = Static<typeof AuditDetail>

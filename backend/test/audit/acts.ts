@@ -150,7 +150,7 @@ export const ACTS: readonly Act[] = [
     201,
     (team) => {
       const email = someEmail()
-      const changes = { email: { after: email }, role: { after: 'admin' }, passwordHash: { secret: true } }
+      const changes = { email: { after: email }, role: { after: 'admin' }, passwordHash: { secret: 'set' } }
       const body = { email, role: 'admin', password: PASSWORD }
       return Promise.resolve({
         perform: () => send(team, team.admin, 'POST /users', body),
@@ -228,7 +228,7 @@ export const ACTS: readonly Act[] = [
           where: { id: other.refreshToken.split('.')[0] ?? '' },
         })
       ).id
-      const detail = { changes: { passwordHash: { secret: true } }, signInsEnded: [ended] }
+      const detail = { changes: { passwordHash: { secret: 'changed' } }, signInsEnded: [ended] }
       return {
         perform: () => send(team, person, 'PATCH /users/me', body),
         rows: [{ action: 'user.password_changed', actor: person.email, target: person.email, detail }],

@@ -32,7 +32,7 @@ describe('what changed', () => {
     expect(changes).toEqual({
       email: { after: 'a@b.org' },
       role: { after: 'user' },
-      passwordHash: { secret: true },
+      passwordHash: { secret: 'set' },
     })
     expect(JSON.stringify(changes)).not.toContain('canary')
   })
@@ -41,12 +41,13 @@ describe('what changed', () => {
     const disabledAt = new Date(86_400_000)
     expect(changesOf('User', user, { ...user, disabledAt, createdAt: new Date(5), passwordHash: 'other' })).toEqual({
       disabledAt: { before: null, after: disabledAt },
-      passwordHash: { secret: true },
+      passwordHash: { secret: 'changed' },
     })
     expect(changesOf('ApiToken', { scopes: ['a'] }, { scopes: ['a'] })).toEqual({})
   })
 
   it('of a row that was removed is all that it had', () => {
+    expect(changesOf('User', user, null)).toMatchObject({ passwordHash: { secret: 'removed' } })
     expect(changesOf('Share', { userId: 'u', agentId: 'a' }, null)).toEqual({ userId: { before: 'u' } })
   })
 })

@@ -74,7 +74,7 @@ describe('the audit log', () => {
             changes: {
               email: { after: 'stranger@example.org' },
               role: { after: 'user' },
-              passwordHash: { secret: true },
+              passwordHash: { secret: 'set' },
             },
           },
         },

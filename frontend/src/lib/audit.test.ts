@@ -35,13 +35,15 @@ describe('an event of the audit log', () => {
       changes: {
         skipPermissions: { before: true, after: false },
         scopes: { after: ['a', 'b'] },
-        passwordHash: { secret: true },
+        passwordHash: { secret: 'set' },
+        tokenHash: { secret: true },
       },
     }
     expect(changesOf(event({ detail }))).toEqual([
-      { field: 'skip permissions', before: 'yes', after: 'no', secret: false },
-      { field: 'scopes', before: null, after: 'a, b', secret: false },
-      { field: 'password hash', before: null, after: null, secret: true },
+      { field: 'skip permissions', before: 'yes', after: 'no', secret: null },
+      { field: 'scopes', before: null, after: 'a, b', secret: null },
+      { field: 'password hash', before: null, after: null, secret: 'set' },
+      { field: 'token hash', before: null, after: null, secret: 'changed' },
     ])
     expect(factsOf(event({ detail }))).toEqual([['session id', 'x']])
   })

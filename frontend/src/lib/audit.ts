@@ -54,12 +54,12 @@ export function targetOf({ actor, target }: AuditEvent): string | null {
   return name === actor.email ? null : name
 }
 
-/** One field that changed; a secret's values are known to nobody. */
+/** One field that changed; of a secret, whose values are known to nobody, what was done to it. */
 export interface ChangeRow {
   field: string
   before: string | null
   after: string | null
-  secret: boolean
+  secret: string | null
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -86,9 +86,12 @@ export const changesOf = ({ detail }: AuditEvent): ChangeRow[] =>
       field: wordsOf(field),
       before: 'before' in sides ? show(sides['before']) : null,
       after: 'after' in sides ? show(sides['after']) : null,
-      secret: sides['secret'] === true,
+      secret: secretOf(sides['secret']),
     }
   })
+
+/** Entries of before it was told apart say `true`. */
+const secretOf = (what: unknown): string | null => (typeof what === 'string' ? what : what === true ? 'changed' : null)
 
 /** Everything else that was recorded. */
 export const factsOf = ({ detail }: AuditEvent): [name: string, value: string][] =>

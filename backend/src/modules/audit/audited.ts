@@ -2,7 +2,7 @@
 import type * as models from '../../plugins/database/generated/client.ts'
 
 /**
- * `recorded`: its values before and after; `secret`: only that it changed; `ignored`: nothing, because it says nothing that
+ * `recorded`: its values before and after; `secret`: only that it was set, changed or removed; `ignored`: nothing, because it says nothing that
  * the event itself does not say.
  */
 type Declaration = 'recorded' | 'secret' | 'ignored'
@@ -97,7 +97,8 @@ export const NOT_AUDITED = {
 /** A model whose changes are recorded. */
 export type AuditedModel = keyof typeof AUDITED
 /** What was recorded of one column; a side that is missing was not there. */
-export type Change = { readonly before?: unknown; readonly after?: unknown } | { readonly secret: true }
+export type Change =
+  { readonly before?: unknown; readonly after?: unknown } | { readonly secret: 'set' | 'changed' | 'removed' }
 export type Changes = Readonly<Record<string, Change>>
 
 /** A row, or as much of it as is known. */
@@ -114,7 +115,8 @@ export function changesOf<Model extends AuditedModel>(
     if (declaration === 'ignored') continue
     const [old, now] = [before?.[column] ?? null, after?.[column] ?? null]
     if (JSON.stringify(old) === JSON.stringify(now)) continue
-    if (declaration === 'secret') changes[column] = { secret: true }
+    if (declaration === 'secret')
+      changes[column] = { secret: old === null ? 'set' : now === null ? 'removed' : 'changed' }
     else changes[column] = { ...(before && { before: old }), ...(after && { after: now }) }
   }
   return changes

@@ -71,7 +71,7 @@ describe('credentials', () => {
     ])
     expect(events[2]?.detail['changes']).toMatchObject({
       address: { after: 'https://git.example.org' },
-      sealed: { secret: true },
+      sealed: { secret: 'set' },
     })
     expect(JSON.stringify(events)).not.toContain('canary')
 
