@@ -6,11 +6,13 @@ import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { AttentionWatch, type Attention } from './attention.ts'
+import { boundCounts } from './counts.ts'
 import { bytesOfBinary, bytesOfText, type Size } from './frames.ts'
 import { pathOfFileUrl } from './fileLinks.ts'
 import { KeyboardProtocol } from './keyboardProtocol.ts'
 import { openWebLink } from './links.ts'
 import { applyLook, optionsOf, type Look } from './look.ts'
+import { shownText } from './notices.ts'
 import { Renderer, type RendererName } from './renderer.ts'
 import { MATCH_COLOURS } from './theme.ts'
 
@@ -20,11 +22,14 @@ export const SCROLLBACK_LINES = 10_000
 /** Switches mouse reports, focus reports and bracketed paste off and hides the cursor: its program is gone. */
 const PROGRAM_GONE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?25l'
 
+/** As much of a program's title as is looked at, in UTF-16 code units: it may be megabytes long. */
+const TITLE_MAX = 1000
+
 export interface ScreenOptions {
   look: Look
   /** What was typed, pasted, clicked, or answered by the emulator. */
   onInput: (bytes: Uint8Array) => void
-  /** The program's title: text of its choice, only ever shown as text. */
+  /** The program's title, as one short line: text of its choice, only ever shown as text. */
   onTitle: (title: string) => void
   /** False keeps a key from the program. */
   onKey: (event: KeyboardEvent) => boolean
@@ -73,7 +78,8 @@ export class Screen {
     this.terminal.attachCustomKeyEventHandler(options.onKey)
     this.terminal.onData((text) => options.onInput(bytesOfText(text)))
     this.terminal.onBinary((data) => options.onInput(bytesOfBinary(data)))
-    this.terminal.onTitleChange(options.onTitle)
+    this.terminal.onTitleChange((title) => options.onTitle(shownText(title.slice(0, TITLE_MAX)) ?? ''))
+    boundCounts(this.terminal)
     this.#search.onDidChangeResults((found) =>
       options.onMatches({ index: found.resultIndex, count: found.resultCount }),
     )

@@ -1,0 +1,145 @@
+/** Terminal output attacks the browser: what any program, or any file that is printed, may send. */
+import type { Duplex } from 'node:stream'
+import { type Agent, DEFAULT_PREFERENCES } from '@slipway/protocol'
+import type { BrowserContext, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { docker } from '../support/engine.ts'
+import { ANSWERS, ATTACKS, ESC, LINKS, link, ST } from '../support/hostile-output.ts'
+import { newContext, signInAt, useBrowser } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+import { until } from '../support/until.ts'
+
+useBrowser()
+let owner: Client
+let agent: Agent
+let context: BrowserContext
+let page: Page
+let screen: Screen
+/** Writes to the terminal as any program of the agent can, without a key being pressed. */
+let printer: Duplex
+/** What the page sent into the terminal, as text. */
+let sent: string[] = []
+const strangers: string[] = []
+
+const openPrinter = async (tty: string): Promise<Duplex> => {
+  const container = docker.getContainer(`${inject('namespace')}-agent-${agent.name}`)
+  const exec = await container.exec({ Cmd: ['sh', '-c', `cat > ${tty}`], User: '1000:1000', AttachStdin: true })
+  return exec.start({ hijack: true, stdin: true })
+}
+const print = (output: string): void => void printer.write(output, 'utf8')
+
+let turn = 0
+/** Ends whatever the output left open, and waits until the emulator has come to it. */
+const settled = async (): Promise<void> => {
+  const mark = `settled-${(turn += 1)}`
+  print(`\x18${ST}${ESC}c${mark}`)
+  await screen.shows(mark)
+}
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent()
+  // What a program may put on the clipboard by itself, with a notice, is the person's choice; here it has to ask.
+  const terminal = { ...DEFAULT_PREFERENCES.terminal, programClipboard: 'ask' }
+  await owner.ok('PUT', '/users/me/preferences', { terminal })
+})
+beforeEach(() => openTerminal())
+afterEach(() => printer.end())
+afterAll(async () => {
+  await owner.ok('DELETE', `/agents/${agent.name}`)
+})
+
+/** A page whose terminal has a program that reads and says nothing. */
+const openTerminal = async (): Promise<void> => {
+  context = await newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  context.on('page', (other) => strangers.push(`page ${other.url()}`))
+  page = await context.newPage()
+  strangers.length = 0
+  page.on('dialog', (dialog) => {
+    strangers.push(`dialog ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('download', () => strangers.push('download'))
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      if (typeof payload !== 'string') sent.push(payload.toString('latin1'))
+    }),
+  )
+  await signInAt(page, owner, `/agents/${agent.name}`)
+  screen = new Screen(page)
+  await screen.bash()
+  const tty = await screen.run('tty')
+  expect(tty).toMatch(/^\/dev\/pts\/\d+$/)
+  await screen.type('stty -echo; exec cat > /dev/null\n')
+  printer = await openPrinter(tty)
+  await settled()
+  await page.evaluate(() => navigator.clipboard.writeText('mine'))
+  sent = []
+}
+
+/** Nothing happened but what an emulator shows. */
+const unharmed = async (): Promise<void> => {
+  const state = await page.evaluate(async () => ({
+    attacked: 'attacked' in window,
+    clipboard: await navigator.clipboard.readText(),
+    images: document.querySelectorAll('img[src="x"]').length,
+  }))
+  expect(state).toEqual({ attacked: false, clipboard: 'mine', images: 0 })
+  expect(new URL(page.url()).pathname).toBe(`/agents/${agent.name}`)
+  expect(await page.title()).toMatch(/· Slipway$/)
+  expect(strangers).toEqual([])
+}
+
+describe('output of a program', () => {
+  it('is text and drawing, whatever it is: replies within an allow-list, clipboard unchanged', async () => {
+    for (const [what, output] of ATTACKS) {
+      try {
+        sent = []
+        print(output)
+        await settled()
+        expect(sent.join('').replaceAll(ANSWERS, ''), 'what is sent into the terminal').toBe('')
+        await unharmed()
+      } catch (error) {
+        throw new Error(`harmed by ${what}`, { cause: error })
+      }
+    }
+    // The list is no wish: a harmless question is answered, so replies would have been seen.
+    sent = []
+    print(`${ESC}[5n`)
+    await until('an answer', () => sent.join('').includes(`${ESC}[0n`))
+  })
+
+  it('names itself in one short line of text', async () => {
+    print(`${ESC}]2;a\u202eb\n<b>${'x'.repeat(10_000)}</b>${ST}`)
+    const title = page.getByTestId('terminal-title')
+    await until('the title', async () => (await title.textContent())?.startsWith('a b <b>x'))
+    expect(((await title.textContent()) ?? '').length).toBeLessThanOrEqual(200)
+    await unharmed()
+  })
+
+  it('offers links to web pages only', async () => {
+    const box = (await screen.element.locator('.xterm-screen').boundingBox())!
+    const clickFirstCell = async (): Promise<void> => {
+      await page.mouse.move(box.x + 200, box.y + 200)
+      await page.mouse.move(box.x + 20, box.y + 8, { steps: 3 })
+      await page.mouse.click(box.x + 20, box.y + 8)
+    }
+    for (const url of LINKS) {
+      await settled()
+      print(`${ESC}c${link(url)}\r\n\r\nready ${turn}`)
+      await screen.shows(`ready ${turn}`)
+      await clickFirstCell()
+      await unharmed().catch((error: unknown) => {
+        throw new Error(`harmed by a link to ${url}`, { cause: error })
+      })
+    }
+    // The same click opens a link that may be opened.
+    await settled()
+    print(`${ESC}c${link(`${inject('baseUrl')}/favicon.svg`)}\r\n\r\nready ${turn}`)
+    await screen.shows(`ready ${turn}`)
+    const opened = context.waitForEvent('page')
+    await clickFirstCell()
+    expect((await opened).url()).toContain('favicon.svg')
+  })
+})
