@@ -1,0 +1,66 @@
+/** What the audit log refuses is not executed: looked at in the engine's own events. */
+import { CloseCode } from '@slipway/protocol'
+import type Docker from 'dockerode'
+import { beforeAll, expect, it } from 'vitest'
+import { whileAuditIsRefused } from '../support/audit.ts'
+import { IMAGE, useEngine } from '../support/engine.ts'
+import { addressOf } from '../support/listener.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { TerminalSocket } from '../support/terminal-socket.ts'
+import { until } from '../support/until.ts'
+
+const AGENT = 'refused'
+const engine = useEngine()
+const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
+const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
+let container: Docker.Container
+
+beforeAll(async () => {
+  await systemAgentSettled(team())
+  await owner('POST /agents?wait=true', newAgent(AGENT))
+  container = engine.docker.getContainer(`${engine.namespace}-agent-${AGENT}`)
+})
+
+/** What the engine says of the agent's container while `work` runs, as its actions. */
+const eventsDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
+  const { id } = await container.inspect().then(({ Id }) => ({ id: Id }))
+  const stream = await engine.docker.getEvents({ filters: { container: [id] } })
+  let text = ''
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
+  const actions = (): string[] =>
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { Action: string }).Action)
+  await work()
+  // An event of ours comes after all that came before it.
+  await container.rename({ name: `${engine.namespace}-agent-${AGENT}` }).catch(() => undefined)
+  const probe = await container.exec({ Cmd: ['true', 'the-last-one'] })
+  await probe.start({})
+  await until('the last event', () => actions().some((action) => action.includes('the-last-one')))
+  ;(stream as unknown as { destroy: () => void }).destroy()
+  return actions().filter((action) => action.startsWith('exec_create') && !action.includes('the-last-one'))
+}
+
+const openTerminal = async (): Promise<CloseCode> => {
+  const url = `ws://${await addressOf(team())}/api/agents/${AGENT}/terminal?mode=bash`
+  const terminal = await TerminalSocket.open(url, team().owner.token)
+  terminal.close()
+  return terminal.closed
+}
+const run = () => owner(`POST /agents/${AGENT}/exec`, { argv: ['true'] })
+
+it('a terminal and a program that the log refuses create no exec in the engine; allowed, each creates one', async () => {
+  const refused = await eventsDuring(() =>
+    whileAuditIsRefused(team().database, async () => {
+      expect(await openTerminal()).toBe(CloseCode.INTERNAL)
+      expect((await run()).json()).toMatchObject({ code: 'AUDIT_REFUSED' })
+    }),
+  )
+  expect(refused).toEqual([])
+  // The same, allowed, is seen.
+  const allowed = await eventsDuring(async () => {
+    expect((await run()).statusCode).toBe(200)
+  })
+  expect(allowed).not.toEqual([])
+})

@@ -1,0 +1,76 @@
+/** A share that is taken ends what runs by it: a program that was given a credential, and a file on its way in. */
+import { connect } from 'node:net'
+import { CloseCode } from '@slipway/protocol'
+import { beforeAll, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../support/engine.ts'
+import { addressOf } from '../support/listener.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { Terminal } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+const AGENT = 'lent'
+const KEY = 'sk-ant-canary-0123456789abcdef'
+/** Within this whatever is open ends, in milliseconds. */
+const ENDED_WITHIN_MS = 2000
+
+const engine = useEngine()
+const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
+const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
+const share = () => owner(`POST /agents/${AGENT}/shares`, { email: team().colleague.email })
+const unshare = () => owner(`DELETE /agents/${AGENT}/shares/${team().colleague.id}`)
+let containerId: string
+
+beforeAll(async () => {
+  await systemAgentSettled(team())
+  const created = await owner('POST /agents?wait=true', newAgent(AGENT))
+  const found = await engine.runtime.find({ agentId: created.json<{ id: string }>().id, agentName: AGENT })
+  containerId = found!.id
+})
+
+const sh = async (script: string): Promise<string> => {
+  const argv = ['sh', '-c', script]
+  const { stdout } = await engine.runtime.run(containerId, { argv, timeoutMs: 20_000, maxOutputBytes: 10_000 })
+  return stdout.toString().trim()
+}
+
+it('ends a live terminal that was given a credential, with every process that has it', async () => {
+  await owner(`PUT /agents/${AGENT}/credentials/anthropic-api-key`, { value: KEY })
+  await share()
+  const terminal = await Terminal.bash(team(), AGENT, team().colleague.token)
+  await terminal.run('(trap "" TERM; sleep 3666 &)')
+  const holders = (): Promise<string> => sh(`grep -lz '^ANTHROPIC_API_KEY=${KEY}$' /proc/[0-9]*/environ 2>/dev/null`)
+  expect((await holders()).split('\n').length).toBeGreaterThan(1)
+
+  const from = performance.now()
+  expect((await unshare()).statusCode).toBe(204)
+  terminal.type('touch ~/after\r')
+  expect(await terminal.closed).toBe(CloseCode.FORBIDDEN)
+  expect(performance.now() - from).toBeLessThan(ENDED_WITHIN_MS)
+  expect(terminal.frames.at(-1)).toMatchObject({ type: 'error', reason: 'access_revoked' })
+  await until('the key to be gone', async () => (await holders()) === '')
+  expect(await sh('ls ~/after 2>&1')).toContain('No such file')
+})
+
+it('cuts off a file that is on its way in, and leaves nothing of it', async () => {
+  await share()
+  const [host = '', port = ''] = (await addressOf(team())).split(':')
+  const socket = connect(Number(port), host)
+  const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve))
+  const head = [
+    `PUT /api/agents/${AGENT}/files?path=half HTTP/1.1`,
+    'host: x',
+    `authorization: Bearer ${team().colleague.token}`,
+    'content-type: application/octet-stream',
+    'content-length: 1000000',
+    '\r\n',
+  ]
+  socket.resume().write(`${head.join('\r\n')}${'x'.repeat(1000)}`)
+  const drafts = (): Promise<string> => sh('find ~ -name ".slipway-upload-*"')
+  await until('the unfinished file', async () => (await drafts()) !== '')
+  const from = performance.now()
+  await unshare()
+  await closed
+  expect(performance.now() - from).toBeLessThan(ENDED_WITHIN_MS)
+  await until('the unfinished file to be gone', async () => (await drafts()) === '')
+  expect(await sh('ls ~/half 2>&1')).toContain('No such file')
+})

@@ -1,0 +1,129 @@
+/**
+ * A dockerd of a test's own, beside the machine's: with its own folders and socket, no rules in the firewall and nothing on
+ * the default bridge, so that it can be stopped and started without anybody else noticing.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getuid } from 'node:process'
+import { PassThrough } from 'node:stream'
+import Docker from 'dockerode'
+import { IMAGE } from './engine.ts'
+import { until } from './until.ts'
+
+/** Until dockerd answers, and until it has ended, in milliseconds: it ends containers first. */
+const READY_WITHIN_MS = 60_000
+const ENDED_WITHIN_MS = 60_000
+
+/** Whether this machine lets a test run one. */
+export const canRunEngines = getuid?.() === 0
+
+/** What the image has: enough for a shell, for the scripts that look after processes, and for the holder of terminals. */
+const PROGRAMS =
+  'sh bash cat sleep ls head tail base64 tr grep id mkdir rm mv touch chmod stty env test printf true sync cp tar find stat'
+const PACK = `cd /
+for program in ${PROGRAMS}; do [ -e /usr/bin/$program ] && set -- "$@" /usr/bin/$program; done
+for library in $(ldd "$@" 2>/dev/null | grep -o '/[^ :]*' | sort -u); do [ -e /usr$library ] && set -- "$@" /usr$library; done
+tar -cf - bin lib lib64 home tmp etc/passwd etc/group usr/local/lib/slipway/holder \
+  $(for file in "$@"; do echo $file; readlink -f $file; done | sort -u) 2>/dev/null; true`
+
+export class SecondEngine {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-test-dockerd-'))
+  readonly #liveRestore: boolean
+  readonly socketPath = join(this.#folder, 'docker.sock')
+  readonly docker = new Docker({ socketPath: this.socketPath })
+  /** A few megabytes of {@link IMAGE}. */
+  readonly image = 'slipway-test-small:latest'
+  #daemon: ChildProcess | null = null
+
+  constructor({ liveRestore }: { readonly liveRestore: boolean }) {
+    this.#liveRestore = liveRestore
+  }
+
+  async start(): Promise<void> {
+    const name = `slipway-${this.#folder.slice(-6)}`
+    const log = openSync(join(this.#folder, 'log'), 'a')
+    const options = {
+      'data-root': join(this.#folder, 'data'),
+      'exec-root': join(this.#folder, 'run'),
+      pidfile: join(this.#folder, 'pid'),
+      host: `unix://${this.socketPath}`,
+      bridge: 'none',
+      iptables: 'false',
+      ip6tables: 'false',
+      'ip-forward': 'false',
+      'live-restore': String(this.#liveRestore),
+      // Where the machine has one containerd for all, it keeps them apart by this.
+      'containerd-namespace': name,
+      'containerd-plugins-namespace': `${name}-plugins`,
+    }
+    const argv = Object.entries(options).map(([option, value]) => `--${option}=${value}`)
+    const daemon = spawn('dockerd', argv, { stdio: ['ignore', log, log], detached: true })
+    this.#daemon = daemon
+    closeSync(log)
+    await until(
+      'the second dockerd',
+      async () => {
+        if (daemon.exitCode !== null) throw new Error(`dockerd ended:\n${this.#log()}`)
+        return this.docker.ping().then(
+          () => true,
+          () => false,
+        )
+      },
+      READY_WITHIN_MS,
+    )
+  }
+
+  /** Ends it in order, as an upgrade does. */
+  async stop(): Promise<void> {
+    const daemon = this.#daemon
+    this.#daemon = null
+    if (daemon === null || daemon.exitCode !== null) return
+    const ended = once(daemon, 'exit', { signal: AbortSignal.timeout(ENDED_WITHIN_MS) })
+    daemon.kill('SIGTERM')
+    await ended
+  }
+
+  /** Takes over the machine's engine's image, as far as tests of terminals need it. */
+  async loadImage(from = new Docker()): Promise<void> {
+    const container = await from.createContainer({
+      Image: IMAGE,
+      Entrypoint: ['sh', '-c', PACK],
+      User: '0',
+      HostConfig: { AutoRemove: true, NetworkMode: 'none' },
+    })
+    const packed = await container.attach({ stream: true, stdout: true, hijack: true })
+    const output = new PassThrough()
+    from.modem.demuxStream(packed, output, new PassThrough().resume())
+    packed.once('end', () => output.end())
+    await container.start()
+    const [repo, tag] = this.image.split(':')
+    const progress = await this.docker.importImage(output, { repo, tag } as object)
+    await new Promise((resolve, reject) =>
+      this.docker.modem.followProgress(progress, (error) => (error ? reject(error) : resolve(null))),
+    )
+  }
+
+  /** Everything that was made on it goes with it. */
+  async remove(): Promise<void> {
+    if (this.#daemon === null) await this.start()
+    for (const { Id } of await this.docker.listContainers({ all: true }))
+      await this.docker.getContainer(Id).remove({ force: true, v: true })
+    // Their bridges would stay behind on the machine.
+    await this.docker.pruneNetworks()
+    await this.stop()
+    // With live-restore its folder stays mounted.
+    const mounts = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ')[1] ?? '')
+    for (const path of mounts.filter((mounted) => mounted.startsWith(this.#folder)).reverse())
+      spawnSync('umount', [path])
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #log(): string {
+    return readFileSync(join(this.#folder, 'log'), 'utf8').split('\n').slice(-20).join('\n')
+  }
+}
