@@ -1,4 +1,5 @@
 /** What the audit log refuses is not executed: looked at in the engine's own events. */
+import type { Readable } from 'node:stream'
 import { CloseCode } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import { beforeAll, expect, it } from 'vitest'
@@ -23,26 +24,25 @@ beforeAll(async () => {
 
 /** What the engine says of the agent's container while `work` runs, as its actions. */
 const eventsDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
-  const { id } = await container.inspect().then(({ Id }) => ({ id: Id }))
-  const stream = await engine.docker.getEvents({ filters: { container: [id] } })
+  const { Id: id } = await container.inspect()
+  const stream = (await engine.docker.getEvents({ filters: { container: [id] } })) as Readable
   let text = ''
   stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
   const actions = (): string[] =>
     text
       .split('\n')
-      .filter((line) => line !== '')
+      .slice(0, -1)
       .map((line) => (JSON.parse(line) as { Action: string }).Action)
   await work()
   // An event of ours comes after all that came before it.
-  await container.rename({ name: `${engine.namespace}-agent-${AGENT}` }).catch(() => undefined)
   const probe = await container.exec({ Cmd: ['true', 'the-last-one'] })
   await probe.start({})
   await until('the last event', () => actions().some((action) => action.includes('the-last-one')))
-  ;(stream as unknown as { destroy: () => void }).destroy()
+  stream.destroy()
   return actions().filter((action) => action.startsWith('exec_create') && !action.includes('the-last-one'))
 }
 
-const openTerminal = async (): Promise<CloseCode> => {
+const openTerminal = async (): Promise<number> => {
   const url = `ws://${await addressOf(team())}/api/agents/${AGENT}/terminal?mode=bash`
   const terminal = await TerminalSocket.open(url, team().owner.token)
   terminal.close()
