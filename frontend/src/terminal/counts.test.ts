@@ -7,7 +7,7 @@ const LETTERS = Array.from({ length: ROWS }, (_, row) => String.fromCharCode(97 
 
 const printed = async (output: string, bounded = true): Promise<Terminal> => {
   const terminal = new headless.Terminal({ cols: COLS, rows: ROWS, scrollback: 20, allowProposedApi: true })
-  if (bounded) boundCounts(terminal as unknown as Parameters<typeof boundCounts>[0])
+  if (bounded) boundCounts(terminal)
   await new Promise<void>((resolve) => terminal.write(`${LETTERS.join('\r\n')}\x1b[5;3H${output}`, resolve))
   return terminal
 }
