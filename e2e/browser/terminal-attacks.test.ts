@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker } from '../support/engine.ts'
-import { ANSWERS, ATTACKS, ESC, ST } from '../support/hostile-output.ts'
+import { ANSWERS, ATTACKS, ESC, LINKS, link, ST } from '../support/hostile-output.ts'
 import { newContext, signInAt, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { until } from '../support/until.ts'
@@ -108,5 +108,38 @@ describe('output of a program', () => {
     sent = []
     print(`${ESC}[5n`)
     await until('an answer', () => sent.join('').includes(`${ESC}[0n`))
+  })
+
+  it('names itself in one short line of text', async () => {
+    print(`${ESC}]2;a\u202eb\n<b>${'x'.repeat(10_000)}</b>${ST}`)
+    const title = page.getByTestId('terminal-title')
+    await until('the title', async () => (await title.textContent())?.startsWith('a b<b>x'))
+    expect(((await title.textContent()) ?? '').length).toBeLessThanOrEqual(200)
+    await unharmed()
+  })
+
+  it('offers links to web pages only', async () => {
+    const box = (await screen.element.locator('.xterm-screen').boundingBox())!
+    const clickFirstCell = async (): Promise<void> => {
+      await page.mouse.move(box.x + 200, box.y + 200)
+      await page.mouse.move(box.x + 20, box.y + 8, { steps: 3 })
+      await page.mouse.click(box.x + 20, box.y + 8)
+    }
+    for (const url of LINKS) {
+      await settled()
+      print(`${ESC}c${link(url)}\r\n\r\nready ${turn}`)
+      await screen.shows(`ready ${turn}`)
+      await clickFirstCell()
+      await unharmed().catch((error: unknown) => {
+        throw new Error(`harmed by a link to ${url}`, { cause: error })
+      })
+    }
+    // The same click opens a link that may be opened.
+    await settled()
+    print(`${ESC}c${link(`${inject('baseUrl')}/favicon.svg`)}\r\n\r\nready ${turn}`)
+    await screen.shows(`ready ${turn}`)
+    const opened = context.waitForEvent('page')
+    await clickFirstCell()
+    expect((await opened).url()).toContain('favicon.svg')
   })
 })

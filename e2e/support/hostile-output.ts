@@ -84,3 +84,21 @@ export const ATTACKS: readonly Attack[] = [
   ['bytes that are no UTF-8', '\x80\xff\xfe\xc0\xaf'.repeat(1000)],
   ['markup in the text', `${MARKUP}\r\n${many('<b>&lt;', 16 * KIB)}`],
 ]
+
+/** Text that leads to an address when it is clicked (OSC 8). */
+export const link = (url: string): string => `${ESC}]8;;${url}${ST}click here${ESC}]8;;${ST}`
+/** Addresses that no click may open. Those of files are downloads, and tried where these are. */
+export const LINKS = [
+  'javascript:window.attacked=1',
+  'JaVaScRiPt:window.attacked=1',
+  ' javascript:window.attacked=1',
+  'java\tscript:window.attacked=1',
+  'data:text/html,<script>alert(1)</script>',
+  'blob:http://127.0.0.1/x',
+  'vbscript:x',
+  'ssh://evil.example',
+  'tel:123',
+  '//evil.example',
+  'httpx://evil.example',
+  'http:javascript:window.attacked=1\u0000',
+]
