@@ -6,6 +6,7 @@ import { watchClipboard } from './clipboardWrite.ts'
 import { KeyboardProtocol } from './keyboardProtocol.ts'
 
 /** What the emulator may say of itself: fixed forms of numbers, in which nothing of the output can stand. */
+/* eslint-disable no-control-regex -- terminals answer in escape sequences */
 const ANSWERS = [
   /^\x1b\[[?>]?[\d;]*c$/, // what terminal it is
   /^\x1b\[\??\d+(;\d+)?[nR]$/, // that it is well, and where the cursor is
@@ -14,6 +15,7 @@ const ANSWERS = [
   /^\x1b\]7501;\?\x1b\\$/, // that it knows the program status protocol
   /^\x1b\[[IO]$/,
 ]
+/* eslint-enable no-control-regex */
 const TRAP = 'evil'
 /** Questions and commands whose answers have carried text of an attacker's in one terminal or another. */
 const CORPUS = [
