@@ -47,11 +47,11 @@ const sha256 = async (bytes: AsyncIterable<Uint8Array>): Promise<string> => {
   return hash.digest('hex')
 }
 /** For what `fetch` does not do: half an upload. */
-const uploadHead = (path: string, size: number): string =>
+const uploadHead = (path: string, size: number, person: Person = team().owner): string =>
   [
     `PUT /api/agents/files/files?path=${path} HTTP/1.1`,
     'host: x',
-    `authorization: Bearer ${team().owner.token}`,
+    `authorization: Bearer ${person.token}`,
     'content-type: application/octet-stream',
     `content-length: ${size}`,
     '\r\n',
@@ -294,6 +294,21 @@ describe('who may', () => {
       }
     }
     await expect(rest()).rejects.toThrow()
+  })
+
+  it('ends with the right: an upload whose sender keeps still is given up, and leaves nothing', async () => {
+    await owner('POST /agents/files/shares', { email: team().stranger.email })
+    const { port } = team().app.server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+    socket.write(`${uploadHead('taken', 1_000_000, team().stranger)}${'x'.repeat(1000)}`)
+    await until('the unfinished file', async () => (await drafts()) !== '')
+    await owner(`DELETE /agents/files/shares/${team().stranger.id}`)
+    await until('an answer', () => /^HTTP\/1\.1 [45]/.test(answer))
+    await until('the unfinished file to be gone', async () => (await drafts()) === '')
+    expect(await sh('ls taken 2>&1')).toContain('No such file')
+    socket.destroy()
   })
 
   it('is held to eight transfers of one agent at once', async () => {

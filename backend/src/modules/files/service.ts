@@ -144,23 +144,28 @@ const sizeIn = (line: string): number | null => {
 /** Hands the body over, no faster than the container takes it. Ends early when the program does, which its exit explains. */
 const send = async (body: Readable, { input, exit }: ProgramStream): Promise<void> => {
   const over = exit.then(
-    () => false,
-    () => false,
+    () => null,
+    () => null,
   )
   // Told by the exit, too, and with the reason.
   input.on('error', () => undefined)
-  const drained = (): Promise<boolean> =>
+  const drained = (): Promise<true | null> =>
     once(input, 'drain').then(
       () => true,
-      () => false,
+      () => null,
     )
   const idle = setTimeout(() => body.destroy(new Error('nothing moved')), IDLE_MS)
   try {
     // The request is not destroyed with the loop: it has still to be answered.
-    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    const chunks = body.iterator({ destroyOnReturn: false })
+    for (;;) {
+      // Who stops sending must not keep open what was taken from them.
+      const next = await Promise.race([chunks.next() as Promise<IteratorResult<Buffer, undefined>>, over])
+      if (next === null) return
+      if (next.done) break
       idle.refresh()
       if (input.destroyed) return
-      if (!input.write(chunk) && !(await Promise.race([drained(), over]))) return
+      if (!input.write(next.value) && !(await Promise.race([drained(), over]))) return
     }
     input.end()
   } catch {
