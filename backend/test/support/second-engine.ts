@@ -1,10 +1,11 @@
 /**
- * A dockerd of a test's own, beside the machine's: with its own folders and socket, no rules in the firewall and nothing on
- * the default bridge, so that it can be stopped and started without anybody else noticing.
+ * A dockerd of a test's own, beside the machine's: with its own folders, socket and network namespace, so that it can be stopped
+ * and started without anybody else noticing. Without the namespace it would: one that is told to have no default bridge removes
+ * the machine's.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getuid } from 'node:process'
@@ -32,6 +33,8 @@ tar -cf - bin lib lib64 home tmp etc/passwd etc/group usr/local/lib/slipway/hold
 export class SecondEngine {
   readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-test-dockerd-'))
   readonly #liveRestore: boolean
+  /** Where its network namespace is bound to, so that the next start is in the same one. */
+  readonly #network = join(this.#folder, 'network')
   readonly socketPath = join(this.#folder, 'docker.sock')
   readonly docker = new Docker({ socketPath: this.socketPath })
   /** A few megabytes of {@link IMAGE}. */
@@ -60,7 +63,14 @@ export class SecondEngine {
       'containerd-plugins-namespace': `${name}-plugins`,
     }
     const argv = Object.entries(options).map(([option, value]) => `--${option}=${value}`)
-    const daemon = spawn('dockerd', argv, { stdio: ['ignore', log, log], detached: true })
+    if (!existsSync(this.#network)) {
+      writeFileSync(this.#network, '')
+      const { status } = spawnSync('unshare', [`--net=${this.#network}`, 'true'])
+      if (status !== 0) throw new Error('no network namespace could be made')
+    }
+    // It becomes dockerd, so that a signal reaches that.
+    const command = [`--net=${this.#network}`, '--', 'dockerd', ...argv]
+    const daemon = spawn('nsenter', command, { stdio: ['ignore', log, log], detached: true })
     this.#daemon = daemon
     closeSync(log)
     await until(
@@ -111,10 +121,8 @@ export class SecondEngine {
     if (this.#daemon === null) await this.start()
     for (const { Id } of await this.docker.listContainers({ all: true }))
       await this.docker.getContainer(Id).remove({ force: true, v: true })
-    // Their bridges would stay behind on the machine.
-    await this.docker.pruneNetworks()
     await this.stop()
-    // With live-restore its folder stays mounted.
+    // With live-restore its folder stays mounted, and its network namespace in any case.
     const mounts = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .map((line) => line.split(' ')[1] ?? '')
