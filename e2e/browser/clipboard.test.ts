@@ -7,7 +7,7 @@ import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 
-useBrowser()
+useBrowser({ ownClipboard: true })
 let owner: Client
 let agent: Agent
 

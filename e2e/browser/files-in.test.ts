@@ -9,7 +9,7 @@ import { Screen } from '../support/screen.ts'
 /** One pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
-useBrowser()
+useBrowser({ ownClipboard: true })
 let owner: Client
 let agent: Agent
 

@@ -7,7 +7,7 @@ import { Screen } from '../support/screen.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
-useBrowser()
+useBrowser({ ownClipboard: true })
 let owner: Client
 let agent: Agent
 

@@ -10,7 +10,7 @@ import { newContext, signInAt, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { until } from '../support/until.ts'
 
-useBrowser()
+useBrowser({ ownClipboard: true })
 let owner: Client
 let agent: Agent
 let context: BrowserContext

@@ -8,7 +8,7 @@ import { Screen } from '../support/screen.ts'
 
 const PASTE_BYTES = 1024 * 1024
 
-useBrowser()
+useBrowser({ ownClipboard: true })
 let owner: Client
 let agent: Agent
 

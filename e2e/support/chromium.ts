@@ -1,5 +1,5 @@
 /** One Chromium for all files; each test opens pages in contexts of its own. */
-import { chromium } from 'playwright'
+import { chromium, type LaunchOptions } from 'playwright'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
@@ -21,9 +21,14 @@ const ARGS = [
   '--disable-sync',
 ]
 
+/** How it is launched wherever that is. */
+export const launchOptions = (): LaunchOptions => ({
+  executablePath: process.env.PLAYWRIGHT_CHROMIUM ?? '/usr/bin/chromium',
+  args: ARGS,
+})
+
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const executablePath = process.env.PLAYWRIGHT_CHROMIUM ?? '/usr/bin/chromium'
-  const browser = await chromium.launchServer({ executablePath, args: ARGS })
+  const browser = await chromium.launchServer(launchOptions())
   project.provide('browser', browser.wsEndpoint())
   return () => browser.close()
 }

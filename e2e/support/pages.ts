@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { type Client, passwordOf } from './api.ts'
+import { launchOptions } from './chromium.ts'
 
 /** Longest that a page may take for what a test waits for on two busy cores, in milliseconds. */
 export const PATIENCE_MS = 45_000
@@ -37,10 +38,13 @@ const ENVIRONMENT = [
 export const answered = (status: number): RegExp =>
   new RegExp(`^error: Failed to load resource: the server responded with a status of ${status} `)
 
-/** Call once in a file that opens pages: connects to the browser, and looks after each test at what its pages said. */
-export const useBrowser = (): void => {
+/**
+ * Call once in a file that opens pages: connects to the browser, and looks after each test at what its pages said. A browser has
+ * one clipboard for all of its contexts: a file that looks at it has a browser of its own.
+ */
+export const useBrowser = ({ ownClipboard = false } = {}): void => {
   beforeAll(async () => {
-    browser = await chromium.connect(inject('browser'))
+    browser = ownClipboard ? await chromium.launch(launchOptions()) : await chromium.connect(inject('browser'))
   })
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await photograph(task.name)
