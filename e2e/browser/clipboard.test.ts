@@ -134,17 +134,21 @@ describe('a program', () => {
     const { page } = screen
     await put(page, 'before')
     await screen.run(copies('from the program ü'))
-    await page.getByText(`${agent.name} copied to your clipboard`).waitFor()
-    await page.getByText('from the program ü', { exact: true }).waitFor()
+    await page.getByText(`${agent.name} copied to your clipboard`).first().waitFor()
+    await page.getByText('from the program ü', { exact: true }).first().waitFor()
     await expect.poll(() => clipboard(page)).toBe('from the program ü')
   })
+
+  /** The toast; what it says is announced to screen readers, too, for a moment. */
+  const asks = (page: Page): Promise<void> =>
+    page.getByText(`${agent.name} wants to copy to your clipboard`).first().waitFor()
 
   it('asks first where that was chosen, or while nobody looks, and gets nothing where it was forbidden', async () => {
     const screen = await open({ programClipboard: 'ask' })
     const { page } = screen
     await put(page, 'before')
     await screen.run(copies('wanted'))
-    await page.getByText(`${agent.name} wants to copy to your clipboard`).waitFor()
+    await asks(page)
     expect(await clipboard(page)).toBe('before')
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     await expect.poll(() => clipboard(page)).toBe('wanted')
@@ -167,7 +171,7 @@ describe('a program', () => {
     await page.getByTestId('tab-overview').click()
     await page.getByTestId('overview').waitFor()
     await owner.upload(agent.name, 'go', '')
-    await page.getByText(`${agent.name} wants to copy to your clipboard`).waitFor()
+    await asks(page)
     expect(await clipboard(page)).toBe('wanted')
   })
 
