@@ -29,7 +29,7 @@ describe('Test steps', () => {
     await page.getByTestId('tab-terminal').click()
     await expect.poll(() => screen.status.textContent()).toBe('Connecting...')
     release()
-    await page.getByText('Connected!', { exact: true }).waitFor()
+    await page.getByText('Connected!', { exact: true }).first().waitFor()
     await screen.is('connected')
     expect(await screen.status.textContent()).toBe('Connected')
     expect(await page.getByTestId('terminal-dot').getAttribute('data-state')).toBe('running')

@@ -89,7 +89,9 @@ export class World {
 
   /** Makes an agent, waits until it runs and gives its container's id. */
   async addAgent(api: Api, name: string): Promise<string> {
-    const agent = await api.post<Agent>('/agents?wait=true', { name, runtime: 'claude-code' })
+    // What a figure leaves must not be there under the next one.
+    const body = { name, runtime: 'claude-code', keepSeconds: 0 }
+    const agent = await api.post<Agent>('/agents?wait=true', body)
     if (agent.state !== 'running') throw new Error(`agent ${name} is ${agent.state}: ${agent.reason?.message ?? ''}`)
     return containerOf(this.namespace, name)
   }
