@@ -33,13 +33,16 @@ describe('Test steps', () => {
     await screen.is('connected')
     expect(await screen.status.textContent()).toBe('Connected')
     expect(await page.getByTestId('terminal-dot').getAttribute('data-state')).toBe('running')
-    const [red, green, blue] = await page.getByTestId('terminal-dot').evaluate((dot) => {
-      const pixel = new OffscreenCanvas(1, 1).getContext('2d')!
-      pixel.fillStyle = getComputedStyle(dot).color
-      pixel.fillRect(0, 0, 1, 1)
-      return [...pixel.getImageData(0, 0, 1, 1).data]
-    })
-    expect(green).toBeGreaterThan(Math.max(red!, blue!))
+    const isGreen = async (): Promise<boolean> => {
+      const [red, green, blue] = await page.getByTestId('terminal-dot').evaluate((dot) => {
+        const pixel = new OffscreenCanvas(1, 1).getContext('2d')!
+        pixel.fillStyle = getComputedStyle(dot).color
+        pixel.fillRect(0, 0, 1, 1)
+        return [...pixel.getImageData(0, 0, 1, 1).data]
+      })
+      return green! > Math.max(red!, blue!)
+    }
+    await expect.poll(isGreen).toBe(true)
   })
 
   it('Claude Code Mode (Default)', async () => {
