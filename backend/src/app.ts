@@ -280,7 +280,11 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   // Before the hook of the WebSocket plugin, which closes every socket without a word: each terminal is told why, and
   // its processes are ended.
   server.addHook('preClose', async () => {
-    ;(await recovery)()
+    // Not waited for, since the engine may hang: what it has not taken over yet is the next start's.
+    void recovery.then(
+      (stop) => stop(),
+      () => undefined,
+    )
     liveness.stop()
     identity.expiryWatch.stop()
     feed.close()

@@ -1,16 +1,17 @@
 import { useIntervalFn } from '@vueuse/core'
 
-/** How often an open dialog is looked at again, in milliseconds. */
+/** How often what is open is looked at again, in milliseconds. */
 const LOOK_MS = 40
 
-const dialogOpen = (): boolean => document.querySelector('[role="dialog"]') !== null
+/** A menu closes when the focus leaves it, under the hand of whoever has just opened it. */
+const somethingOpen = (): boolean => document.querySelector('[role="dialog"], [role="menu"]') !== null
 
-/** Focuses something now, or when the dialog above it has gone: never out of a dialog, and not before it gave focus back. */
+/** Focuses something now, or when the dialog or menu above it has gone: never out of one, and not before it gave focus back. */
 export function useFocusWhenFree(focus: () => void): () => void {
   let closing = false
   const { pause, resume } = useIntervalFn(
     () => {
-      const open = dialogOpen()
+      const open = somethingOpen()
       if (!open && !closing) {
         pause()
         focus()
@@ -21,7 +22,7 @@ export function useFocusWhenFree(focus: () => void): () => void {
     { immediate: false },
   )
   return () => {
-    closing = dialogOpen()
+    closing = somethingOpen()
     if (closing) resume()
     else focus()
   }

@@ -6,8 +6,8 @@ import type { Explanation } from '@/terminal/ends.ts'
 export type ConnectionStatus = 'connected' | 'connecting' | 'reconnecting' | 'disconnected'
 
 /**
- * Which agents have a terminal in this page. One stays open while its person looks at another agent: a lost socket
- * would end what runs in it. Only names and states are here, never output.
+ * Which agents have a terminal in this page. One stays open while its person looks at another agent, so
+ * that what happens in it is seen at once. Only names and states are here, never output.
  */
 export const useTerminalsStore = defineStore('terminals', () => {
   const statuses = ref(new Map<string, ConnectionStatus>())

@@ -129,7 +129,7 @@ export class Connection implements Viewer {
     else session.end(disconnected)
   }
 
-  #welcome({ session, resumed }: Opened, { offset, cols, rows }: AuthFrame): void {
+  #welcome({ session, resumed, take }: Opened, { offset, cols, rows }: AuthFrame): void {
     const { socket } = this.#parts
     const from = session.offsetFor(offset ?? 0)
     this.#sent = this.#acknowledged = from
@@ -142,6 +142,7 @@ export class Connection implements Viewer {
       this.#waitingInput = 0
       socket.resume()
     })
+    take()
     session.attach(this, from)
   }
 

@@ -165,7 +165,11 @@ describe('the gate of a terminal', () => {
 
     it('takes it from the first for one that asks, and tells the first', async () => {
       const { open, session, ended, started } = await attended()
-      expect(await open({ v: 2, client: 'tab 2', takeover: true })).toEqual({ session, resumed: true })
+      const opened = await open({ v: 2, client: 'tab 2', takeover: true })
+      expect(opened).toMatchObject({ session, resumed: true })
+      // Who asks and leaves before the answer takes nothing from anybody.
+      expect(ended).toEqual([])
+      opened.take()
       expect(ended).toMatchObject([
         { reason: 'taken_over', code: 4002, message: expect.stringContaining('ann@') as string },
       ])
@@ -174,10 +178,12 @@ describe('the gate of a terminal', () => {
 
     it('lets a client that comes back replace its own lost socket, but not one that took the session over', async () => {
       const { open, session } = await attended()
-      expect(await open({ v: 2, client: 'tab 1' })).toEqual({ session, resumed: true })
+      const again = await open({ v: 2, client: 'tab 1' })
+      expect(again).toMatchObject({ session, resumed: true })
+      again.take()
       const look = (): void => session.attach({ backlog: 0, output: () => undefined, ended: () => undefined }, 0)
       look()
-      await open({ v: 2, client: 'tab 2', takeover: true })
+      ;(await open({ v: 2, client: 'tab 2', takeover: true })).take()
       look()
       await expect(open({ v: 2, client: 'tab 1' })).rejects.toMatchObject({ closeCode: 4002 })
     })

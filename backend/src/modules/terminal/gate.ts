@@ -40,6 +40,8 @@ export type Locate = (caller: Caller) => Promise<Found>
 export interface Opened {
   readonly session: Session
   readonly resumed: boolean
+  /** Call it right before somebody is attached: it is theirs then, and whoever had it is told. */
+  take(): void
 }
 
 /** Everything between a first message and a running program. */
@@ -66,16 +68,16 @@ export class Gate {
       await this.#deps.recovered().catch(() => undefined)
       const found = await this.#locate(caller)
       const there = registry.of(caller.userId, found.row.id)
-      if (there) return { session: await this.#comeBack(there, found, auth, query, arrival), resumed: true }
+      if (there) return await this.#comeBack(there, found, auth, query, arrival)
       if (auth.session !== undefined) throw await this.#isOver(auth.session, found)
-      return { session: await this.#begin(found, auth, query, arrival), resumed: false }
+      return { session: await this.#begin(found, auth, query, arrival), resumed: false, take: () => undefined }
     } finally {
       registry.leave(arrival)
     }
   }
 
   /** To one's own session that waits, or that another socket is to be taken from. */
-  async #comeBack(slot: Slot, found: Found, auth: AuthFrame, query: Query, arrival: Arrival): Promise<Session> {
+  async #comeBack(slot: Slot, found: Found, auth: AuthFrame, query: Query, arrival: Arrival): Promise<Opened> {
     const { registry, records } = this.#deps
     if (auth.session !== undefined && auth.session !== slot.sessionId) throw await this.#isOver(auth.session, found)
     // Who does not hear what runs must not be given something else than they asked for.
@@ -89,10 +91,13 @@ export class Gate {
     const lost = registry.comeBack(slot, found, arrival)
     if (lost) throw refusedBy(lost)
     if (!mayTake()) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
-    const isSame = auth.client !== undefined && auth.client === slot.client
-    slot.client = auth.client ?? null
-    slot.session.dismiss(takenOver(isSame ? null : found.caller.email))
-    return slot.session
+    const { session } = slot
+    const take = (): void => {
+      const isSame = auth.client !== undefined && auth.client === slot.client
+      slot.client = auth.client ?? null
+      session.dismiss(takenOver(isSame ? null : found.caller.email))
+    }
+    return { session, resumed: true, take }
   }
 
   async #begin(found: Found, auth: AuthFrame, query: Query, arrival: Arrival): Promise<Session> {

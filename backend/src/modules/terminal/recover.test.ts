@@ -7,6 +7,7 @@ import { silentLog } from '../../lib/log.ts'
 import type { Snapshot } from '../agents/board.ts'
 import { ENGINE_DOWN } from '../agents/state.ts'
 import type { Found } from '../agents/service.ts'
+import { serverStopping } from './ending.ts'
 import { recoverSessions } from './recover.ts'
 import { TerminalRegistry } from './registry.ts'
 
@@ -39,12 +40,13 @@ const found = {
 } as unknown as Found
 
 /** What a container holds, and whether the user may still have it. */
-const setup = async (first: Snapshot, { held = [] as string[], may = true } = {}) => {
+const setup = async (first: Snapshot, { held = [] as string[], may = true, stopping = false } = {}) => {
   let snapshot = first
   const hungUp: string[] = []
   const ended: string[] = []
   const adopted: string[] = []
   const registry = new TerminalRegistry(new Signal())
+  if (stopping) await registry.stop(serverStopping)
   const attached = { pty: new ScriptedPty(), cols: 80, rows: 24, from: 0 }
   const stop = await recoverSessions({
     runtime: {
@@ -83,6 +85,13 @@ describe('sessions that an earlier backend left', () => {
     const { hungUp, ended, adopted, registry, stop } = await setup(running, { held: ['session'] })
     expect({ hungUp, ended, adopted }).toEqual({ hungUp: [], ended: [], adopted: ['session'] })
     expect(registry.of('ann', 'agent')?.sessionId).toBe('session')
+    stop()
+  })
+
+  it('are left to the next start by a server that is stopping', async () => {
+    const { hungUp, ended, adopted, registry, stop } = await setup(running, { held: ['session'], stopping: true })
+    expect({ hungUp, ended, adopted }).toEqual({ hungUp: [], ended: [], adopted: [] })
+    expect(registry.of('ann', 'agent')).toBeNull()
     stop()
   })
 

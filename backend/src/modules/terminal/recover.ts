@@ -102,6 +102,12 @@ const takeOver = async (
     if (!slot) return 'server_killed'
     slot.personal = left.personal
     const attached = slot.ended ? null : await runtime.attachPty(containerId, left.id).catch(() => null)
+    // It waits on, for the next start.
+    if (slot.ended?.reason === 'server_stopping') {
+      attached?.pty.release()
+      registry.release(slot)
+      return null
+    }
     if (!attached) {
       registry.release(slot)
       return slot.ended ? 'access_revoked' : 'server_killed'

@@ -10,14 +10,17 @@ const { namespace, docker, runtime } = useEngine()
 /** An image like the project's, but for what the script does to it as root. */
 const changedImage = async (name: string, script: string): Promise<string> => {
   const container = await docker.createContainer({ Image: IMAGE, User: 'root', Cmd: ['sh', '-c', script] })
-  await container.start()
-  await container.wait()
-  await container.commit({
-    repo: `${namespace}-${name}`,
-    tag: 'test',
-    changes: ['CMD ["sleep","infinity"]', 'USER developer'].join('\n'),
-  })
-  await container.remove()
+  try {
+    await container.start()
+    await container.wait()
+    await container.commit({
+      repo: `${namespace}-${name}`,
+      tag: 'test',
+      changes: ['CMD ["sleep","infinity"]', 'USER developer'].join('\n'),
+    })
+  } finally {
+    await container.remove({ force: true })
+  }
   return `${namespace}-${name}:test`
 }
 
