@@ -121,8 +121,9 @@ describe('figures over time', () => {
     const memory = page.getByTestId('chart-memory')
     const sentence = () => memory.getByRole('img').getAttribute('aria-label')
     await expect.poll(sentence).toMatch(/Memory: now [\d.]+ [KM]iB, between/)
+    // All but memory are differences of two samples: they are drawn with the second one.
     for (const id of ['cpu', 'memory', 'network', 'disk'])
-      expect(await page.getByTestId(`chart-${id}`).locator('canvas').count()).toBe(1)
+      await expect.poll(() => page.getByTestId(`chart-${id}`).locator('canvas').count()).toBe(1)
     // Something is drawn in them.
     const inked = await memory.locator('canvas').evaluate((element) => {
       const canvas = element as HTMLCanvasElement
@@ -132,8 +133,8 @@ describe('figures over time', () => {
     expect(inked).toBe(true)
     await page.getByTestId('usage-as-table').click()
     const rows = page.getByTestId('usage-table').locator('tbody tr')
+    await rows.first().waitFor()
     const first = await rows.count()
-    expect(first).toBeGreaterThan(0)
     await expect.poll(() => rows.count()).toBeGreaterThan(first)
     await page.getByTestId('usage-span-1440').click()
     await page.getByTestId('usage-table').waitFor()
