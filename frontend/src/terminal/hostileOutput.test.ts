@@ -3,7 +3,7 @@ import type { Terminal as BrowserTerminal } from '@xterm/xterm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AttentionWatch } from './attention.ts'
 import { watchClipboard } from './clipboardWrite.ts'
-import { KeyboardProtocol } from './keyboardProtocol.ts'
+import { KeyboardProtocol } from '@slipway/protocol/emulator'
 
 /** What the emulator may say of itself: fixed forms of numbers, in which nothing of the output can stand. */
 /* eslint-disable no-control-regex -- terminals answer in escape sequences */

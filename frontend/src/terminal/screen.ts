@@ -1,4 +1,5 @@
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
+import { boundCounts, KeyboardProtocol, SCROLLBACK_LINES, surviveFaults } from '@slipway/protocol/emulator'
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { Unicode11Addon } from '@xterm/addon-unicode11'
@@ -6,18 +7,13 @@ import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { AttentionWatch, type Attention } from './attention.ts'
-import { boundCounts } from './counts.ts'
 import { bytesOfBinary, bytesOfText, type Size } from './frames.ts'
 import { pathOfFileUrl } from './fileLinks.ts'
-import { KeyboardProtocol } from './keyboardProtocol.ts'
 import { openWebLink } from './links.ts'
 import { applyLook, optionsOf, type Look } from './look.ts'
 import { shownText } from './notices.ts'
 import { Renderer, type RendererName } from './renderer.ts'
 import { MATCH_COLOURS } from './theme.ts'
-
-/** Lines kept above the screen. */
-export const SCROLLBACK_LINES = 10_000
 
 /** Switches mouse reports, focus reports and bracketed paste off and hides the cursor: its program is gone. */
 const PROGRAM_GONE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?25l'
@@ -80,6 +76,7 @@ export class Screen {
     this.terminal.onBinary((data) => options.onInput(bytesOfBinary(data)))
     this.terminal.onTitleChange((title) => options.onTitle(shownText(title.slice(0, TITLE_MAX)) ?? ''))
     boundCounts(this.terminal)
+    surviveFaults(this.terminal)
     this.#search.onDidChangeResults((found) =>
       options.onMatches({ index: found.resultIndex, count: found.resultCount }),
     )

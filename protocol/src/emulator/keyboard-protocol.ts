@@ -1,4 +1,4 @@
-import type { IDisposable, IParser } from '@xterm/xterm'
+import type { IDisposable, IParser } from '@xterm/headless'
 
 /** Deepest that programs may nest their demands, on each of the two screens; the oldest go first. */
 export const STACK_MAX = 16
@@ -52,6 +52,11 @@ export class KeyboardProtocol {
 
   get disambiguates(): boolean {
     return ((this.#stack.at(-1) ?? 0) & DISAMBIGUATE) !== 0
+  }
+
+  /** What to write to another emulator, while it shows that screen, for it to know the same. */
+  restoring(screen: 'normal' | 'alternate'): string {
+    return this.#stacks[screen].map((flags) => `\x1b[>${flags}u`).join('')
   }
 
   /** Another program begins. */

@@ -1,4 +1,4 @@
-import type { Terminal } from '@xterm/xterm'
+import type { Terminal } from '@xterm/headless'
 
 /** Orders that the emulator carries out as often as they say, in its own loop, and what is enough to fill the screen. */
 const REPEATED: readonly (readonly [final: string, enough: 'cols' | 'rows'])[] = [

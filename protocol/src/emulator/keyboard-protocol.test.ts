@@ -1,6 +1,6 @@
 import { Terminal } from '@xterm/headless'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { KeyboardProtocol, STACK_MAX } from './keyboardProtocol.ts'
+import { KeyboardProtocol, STACK_MAX } from './keyboard-protocol.ts'
 
 let terminal: Terminal
 let protocol: KeyboardProtocol

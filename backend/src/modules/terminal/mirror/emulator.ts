@@ -1,0 +1,99 @@
+/** An emulator without a screen, that knows what the one in the browser knows; and what xterm.js 5.5 does not tell by its published interface. */
+import { createRequire } from 'node:module'
+import { boundCounts, KeyboardProtocol, SCROLLBACK_LINES, surviveFaults } from '@slipway/protocol/emulator'
+import headless, { type IBufferCell, type ITerminalAddon, type Terminal } from '@xterm/headless'
+import type { Size } from '../session.ts'
+import type { Link } from './looks.ts'
+
+/** Its types would bring those of the browser along, for every file of the server. */
+const { Unicode11Addon } = createRequire(import.meta.url)('@xterm/addon-unicode11') as {
+  readonly Unicode11Addon: new () => ITerminalAddon
+}
+
+/** How a character looks, in xterm.js's own packed bits. */
+export interface Attributes {
+  readonly fg: number
+  readonly bg: number
+  /** Only says something where `bg` has the bit {@link Bits.extended}. */
+  readonly extended: {
+    /** Style and colour of the underline, packed. */
+    readonly _ext: number
+    readonly urlId: number
+  }
+}
+export type Cell = IBufferCell & Attributes
+
+/** Of the packed bits (xterm.js 5.5.0, common/buffer/Constants.ts). */
+export const Bits = {
+  colour: 0x00ffffff,
+  mode: 0x03000000,
+  mode16: 0x01000000,
+  mode256: 0x02000000,
+  modeRgb: 0x03000000,
+  /** In `fg`. */
+  inverse: 0x04000000,
+  bold: 0x08000000,
+  underline: 0x10000000,
+  blink: 0x20000000,
+  invisible: 0x40000000,
+  strikethrough: 0x80000000,
+  /** In `bg`. */
+  italic: 0x04000000,
+  dim: 0x08000000,
+  extended: 0x10000000,
+  protected: 0x20000000,
+  overline: 0x40000000,
+} as const
+
+type Charset = Readonly<Record<string, string>> | undefined
+
+/** One of the two screens. */
+export interface Screen {
+  readonly savedX: number
+  /** Counted from the oldest line. */
+  readonly savedY: number
+  readonly savedCurAttrData: Attributes
+  readonly savedCharset: Charset
+  readonly ybase: number
+  readonly scrollTop: number
+  readonly scrollBottom: number
+  readonly tabs: Readonly<Record<number, boolean>>
+}
+
+/** Of xterm.js 5.5.0, which package.json pins; a test looks at each of these through what it is used for. */
+interface Core {
+  readonly buffers: { readonly normal: Screen; readonly alt: Screen }
+  readonly coreService: { readonly isCursorHidden: boolean }
+  readonly coreMouseService: { readonly activeEncoding: string }
+  readonly _charsetService: {
+    readonly glevel: number
+    readonly charset: Charset
+    readonly _charsets: readonly Charset[]
+  }
+  readonly _oscLinkService: { getLinkData(id: number): Link | undefined }
+  readonly _inputHandler: { readonly _curAttrData: Cell; readonly _windowTitle: string }
+}
+
+export interface Emulator {
+  readonly terminal: Terminal
+  readonly core: Core
+  readonly keyboard: KeyboardProtocol
+  /** The shape of the cursor that the program asked for, as DECSCUSR takes it; null: none. */
+  readonly cursorShape: () => number | null
+}
+
+export const createEmulator = ({ cols, rows }: Size): Emulator => {
+  const terminal = new headless.Terminal({ cols, rows, scrollback: SCROLLBACK_LINES, allowProposedApi: true })
+  terminal.loadAddon(new Unicode11Addon())
+  terminal.unicode.activeVersion = '11'
+  boundCounts(terminal)
+  surviveFaults(terminal)
+  const keyboard = new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
+  let shape: number | null = null
+  terminal.parser.registerCsiHandler({ intermediates: ' ', final: 'q' }, ([asked]) => {
+    shape = typeof asked === 'number' ? asked : null
+    return false
+  })
+  const { _core: core } = terminal as unknown as { readonly _core: Core }
+  return { terminal, core, keyboard, cursorShape: () => shape }
+}

@@ -1,0 +1,139 @@
+/** Escape sequences for the lines of one screen, written to an emulator whose screen is empty and whose looks are plain. */
+import type { IBuffer, IBufferLine } from '@xterm/headless'
+import { type Attributes, Bits, type Cell } from './emulator.ts'
+import { isAlike, isErased, type Link, LINK_END, linkOf, linkStart, lookOf } from './looks.ts'
+
+/** How nothing looks. */
+export const PLAIN: Attributes = { fg: 0, bg: 0, extended: { _ext: 0, urlId: 0 } }
+
+/** What a link's number stands for; null: nothing any more. */
+export type FindLink = (id: number) => Link | null
+
+interface Page {
+  readonly buffer: IBuffer
+  readonly cols: number
+  /** Of an emulator with one row the cursor cannot go up to a line that has wrapped. */
+  readonly rows: number
+  readonly findLink: FindLink
+}
+
+/** Writes lines one after the other. The cursor ends somewhere in the last one. */
+export class LineWriter {
+  readonly #page: Page
+  readonly #cell: Cell
+  readonly #pieces: string[] = []
+  #look: Attributes = PLAIN
+  #link = 0
+  /** The column in which the next letter would go. */
+  #x = 0
+
+  constructor(page: Page) {
+    this.#page = page
+    this.#cell = page.buffer.getNullCell() as Cell
+  }
+
+  /** From line `first` to `last`, both counted from the oldest that is kept. */
+  write(first: number, last: number): string {
+    const { buffer } = this.#page
+    for (let row = first; row <= last; row++) {
+      const line = buffer.getLine(row)!
+      const isWrapped = row > first && line.isWrapped
+      if (row > first && !(isWrapped && this.#wrapsByItself(buffer.getLine(row - 1)!, line)))
+        this.#nextLine(isWrapped, row)
+      this.#x = 0
+      this.#writeLine(line)
+    }
+    this.#setLink(0)
+    this.#setLook(PLAIN)
+    return this.#pieces.join('')
+  }
+
+  /** Where the next letter is too wide for what is left of the line, writing it is enough. */
+  #wrapsByItself(line: IBufferLine, next: IBufferLine): boolean {
+    const { cols } = this.#page
+    const head = next.getCell(0, this.#cell) as Cell
+    // The new line would be filled with the background of what is written.
+    if (head.getChars() === '' || (head.bg & (Bits.mode | Bits.colour)) !== 0) return false
+    if (this.#x === cols) return true
+    if (this.#x !== cols - 1 || head.getWidth() < 2) return false
+    const { fg, bg, extended } = head
+    const look = { fg, bg, extended }
+    return isAlike(line.getCell(cols - 1, this.#cell) as Cell, look)
+  }
+
+  #nextLine(isWrapped: boolean, row: number): void {
+    this.#setLink(0)
+    const { cols, rows, buffer } = this.#page
+    const isFull = this.#x === cols
+    this.#setLook(PLAIN)
+    if (!isWrapped || (!isFull && rows === 1)) this.#pieces.push('\r\n')
+    else if (isFull) this.#pieces.push('x\r\x1b[X')
+    else {
+      // Only a letter that does not fit makes a line wrap: one more than there is room for, and away with them again.
+      const tail = buffer.getLine(row - 1)!.getCell(cols - 1, this.#cell) as Cell
+      const { fg, bg, extended } = tail
+      this.#pieces.push(`\x1b[${cols}Gxx\x1b[A\x1b[${cols}G`)
+      this.#setLook({ fg, bg, extended })
+      this.#pieces.push(isErased({ fg, bg, extended }) ? '\x1b[X' : ' ')
+      this.#setLook(PLAIN)
+      this.#pieces.push('\x1b[B\r\x1b[X')
+    }
+  }
+
+  #writeLine(line: IBufferLine): void {
+    const { cols } = this.#page
+    const cell = this.#cell
+    for (let x = 0; x < Math.min(cols, line.length); x++) {
+      line.getCell(x, cell)
+      // Without width: the second half of a wide letter that is gone.
+      const width = Math.max(cell.getWidth(), 1)
+      const letters = cell.getWidth() === 0 ? '' : cell.getChars()
+      if (letters === '' && isErased(cell)) {
+        if (cell.bg !== 0) x += this.#erase(line, x) - 1
+        continue
+      }
+      this.#goTo(x)
+      this.#setLook(cell)
+      this.#setLink(linkOf(cell))
+      // xterm.js may leave the first half of a wide letter in the last column when the width changes; nobody can write that.
+      this.#pieces.push(letters === '' || x + width > cols ? ' ' : letters)
+      this.#x = Math.min(x + width, cols)
+      // Its second half, whatever that is by now.
+      x += width - 1
+    }
+  }
+
+  /** Gives as many columns their background as have the same. */
+  #erase(line: IBufferLine, from: number): number {
+    const { bg } = this.#cell
+    this.#goTo(from)
+    this.#setLink(0)
+    this.#setLook(this.#cell)
+    let count = 1
+    while (from + count < this.#page.cols) {
+      const cell = line.getCell(from + count, this.#cell) as Cell
+      if (cell.getChars() !== '' || cell.getWidth() === 0 || cell.bg !== bg || !isErased(cell)) break
+      count += 1
+    }
+    this.#pieces.push(`\x1b[${count}X`)
+    return count
+  }
+
+  #goTo(x: number): void {
+    if (this.#x !== x) this.#pieces.push(`\x1b[${x + 1}G`)
+    this.#x = x
+  }
+
+  #setLook(look: Attributes): void {
+    if (isAlike(look, this.#look)) return
+    this.#look = { fg: look.fg, bg: look.bg, extended: look.extended }
+    this.#pieces.push(lookOf(look))
+  }
+
+  #setLink(id: number): void {
+    if (id === this.#link) return
+    this.#link = id
+    const link = id === 0 ? null : this.#page.findLink(id)
+    this.#pieces.push(link ? linkStart(link) : LINK_END)
+  }
+}
