@@ -58,6 +58,7 @@ import { execRoutes } from './modules/terminal/exec/routes.ts'
 import { ExecService } from './modules/terminal/exec/service.ts'
 import { agentDeleted, containerStopped, type Ending, labelOf, serverStopping } from './modules/terminal/ending.ts'
 import { Liveness } from './modules/terminal/liveness.ts'
+import { Mirrors } from './modules/terminal/mirror/mirrors.ts'
 import { ProcessService } from './modules/terminal/processes.ts'
 import { SessionRecords } from './modules/terminal/records.ts'
 import { recoverSessions } from './modules/terminal/recover.ts'
@@ -208,6 +209,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const terminalMetrics = new TerminalMetrics(metrics, END_REASONS)
   const ended = new Signal<Ending>(onListenerError)
   ended.on(({ reason }) => terminalMetrics.ended(reason))
+  const mirrors = new Mirrors(log)
   const starter = new SessionStarter({
     runtime: {
       openPty: (id: string, options: PtyOptions) => terminalMetrics.start(() => runtime.openPty(id, options)),
@@ -216,6 +218,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     provisioner,
     approvals,
     records,
+    mirrors,
     keepSecondsOf: async (agentId) => (await repository.byId(agentId))?.keepSeconds ?? null,
     ended,
   })
@@ -295,7 +298,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     await within(TERMINALS_STOP_MS, stopped, () =>
       log.warn('terminals did not end in time; what they left is ended at the next start or listed with its agent'),
     )
-    await Promise.all([records.close(), journal.settled()])
+    await Promise.all([records.close(), journal.settled(), mirrors.close()])
     await identity.close()
   })
   await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })

@@ -129,20 +129,28 @@ export const ErrorFrame = Type.Object({
 })
 export type ErrorFrame = Static<typeof ErrorFrame>
 
-/** Version 2, used by resumed sessions: a serialised screen of `bytes` bytes follows as binary, valid at `offset`. */
+/**
+ * Version 2: what is on the screen is no part of what follows. A screen of `bytes` bytes follows as binary, to be written to an
+ * emulator of that size; then the output from `offset` on, of which the first `replay` bytes are from before.
+ */
 export const SnapshotFrame = Type.Object({
   type: Type.Literal('snapshot'),
   bytes: Type.Integer(),
   offset: Type.Integer(),
   cols: Type.Integer(),
   rows: Type.Integer(),
+  replay: Type.Optional(Type.Integer()),
 })
 export type SnapshotFrame = Static<typeof SnapshotFrame>
 
 /** Version 2: every 15 s, so that a client notices a network that was lost without a word. */
 export const AliveFrame = Type.Object({ type: Type.Literal('alive') })
 
-export const ServerFrame = Type.Union([AuthSuccessFrame, ErrorFrame, SnapshotFrame, AliveFrame])
+/** Version 2: the program has this size from here on, which somebody else has asked for. */
+export const SizeFrame = Type.Object({ type: Type.Literal('size'), cols: Cols, rows: Rows })
+export type SizeFrame = Static<typeof SizeFrame>
+
+export const ServerFrame = Type.Union([AuthSuccessFrame, ErrorFrame, SnapshotFrame, SizeFrame, AliveFrame])
 export type ServerFrame = Static<typeof ServerFrame>
 
 /** How long a session waits for its user who lost their socket, in seconds, unless the agent's settings say otherwise. */

@@ -11,7 +11,7 @@ import { TerminalLink, type LinkState } from '@/terminal/link.ts'
 import { modeLabel, queryMode, selectedModeOf, type SelectedMode } from '@/terminal/modes.ts'
 import type { SessionOptions } from '@/terminal/session.ts'
 
-export interface UseTerminalSessionOptions extends Pick<SessionOptions, 'onOutput' | 'onReset'> {
+export interface UseTerminalSessionOptions extends Pick<SessionOptions, 'onOutput' | 'onReset' | 'onRestored'> {
   agentKey: () => string
   runtime: () => string
   model: () => string
@@ -58,6 +58,7 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
         client,
         onOutput: options.onOutput,
         onReset: options.onReset,
+        onRestored: options.onRestored,
         onState: (state) => mine === attempt && follow(state),
       })
     } catch (error) {

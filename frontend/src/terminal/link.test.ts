@@ -21,6 +21,7 @@ function setUp() {
     takeover: false,
     client: 'tab',
     onOutput: (_bytes, done) => done(),
+    onRestored: () => undefined,
     onReset: () => undefined,
     onState: (state) => states.push(state),
     openSocket: (url) => {

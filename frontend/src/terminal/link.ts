@@ -18,7 +18,10 @@ export type LinkState =
   /** Nobody to be asked, or nobody to ask with. */
   | { phase: 'failed'; error: unknown }
 
-export interface LinkOptions extends Pick<SessionOptions, 'url' | 'onOutput' | 'onReset' | 'openSocket'> {
+export interface LinkOptions extends Pick<
+  SessionOptions,
+  'url' | 'onOutput' | 'onReset' | 'onRestored' | 'openSocket'
+> {
   /** A token that is valid now; `fresh`: another one than before. */
   token: (fresh: boolean) => Promise<string>
   size: Size
@@ -93,7 +96,7 @@ export class TerminalLink {
   }
 
   async #open(takeover: boolean): Promise<void> {
-    const { token, url, client, onOutput, onReset, openSocket } = this.#options
+    const { token, url, client, onOutput, onReset, onRestored, openSocket } = this.#options
     let proof: string
     try {
       proof = await token(this.#isFresh)
@@ -108,6 +111,7 @@ export class TerminalLink {
       hello: { client, ...this.#held, ...(takeover && { takeover }) },
       onOutput,
       onReset,
+      onRestored,
       onState: (state) => this.#follow(state),
       ...(openSocket && { openSocket }),
       schedule: this.#schedule,

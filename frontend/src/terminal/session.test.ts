@@ -21,6 +21,7 @@ function setUp(hello?: { session: string; offset: number }) {
       consumed.push(done)
       output.push({ bytes: bytes.length, isReplay })
     },
+    onRestored: () => undefined,
     onReset: (size) => resets.push(size),
     ...(hello && { hello }),
     onState: (state) => states.push(state),

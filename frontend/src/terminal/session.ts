@@ -58,6 +58,8 @@ export interface SessionOptions {
   onOutput: (bytes: Uint8Array, consumed: () => void, isReplay: boolean) => void
   /** What follows begins anew: what is on the screen is no part of it. With the size that it was made for, if it says. */
   onReset: (size: Size | null) => void
+  /** What was there before is on the screen: from now on it may have the size of its element. */
+  onRestored: () => void
   onState: (state: SessionState) => void
   openSocket?: (url: string) => WebSocket
   schedule?: Schedule
@@ -73,6 +75,8 @@ export class TerminalSession {
   #offset: number | null = null
   #snapshotLeft = 0
   #replayLeft = 0
+  /** Bytes of a screen, or of a replay, that are still to come or to be parsed: until then its size is not to change. */
+  #restoring = 0
   #size: Size
   #sentSize: Size
   #silentLooks = 0
@@ -122,7 +126,7 @@ export class TerminalSession {
   resize(size: Size): void {
     this.#size = size
     const changed = size.cols !== this.#sentSize.cols || size.rows !== this.#sentSize.rows
-    if (this.#state.phase !== 'connected' || !changed) return
+    if (this.#state.phase !== 'connected' || this.#restoring > 0 || !changed) return
     this.#sentSize = size
     this.#socket.send(resizeFrame(size))
   }
@@ -147,22 +151,26 @@ export class TerminalSession {
     else if (frame?.type === 'error') this.#frame = frame
   }
 
-  #welcome({ offset = 0, sessionId, mode, resumed = false, replay = 0 }: AuthSuccessFrame): void {
+  #welcome({ offset = 0, sessionId, mode, resumed = false, replay = 0, cols, rows }: AuthSuccessFrame): void {
     this.#cancelTimeout()
     this.#begin(offset)
-    this.#replayLeft = replay
+    this.#replayLeft = this.#restoring = replay
     if (this.#options.hello?.offset !== offset) this.#options.onReset(null)
+    if (cols !== undefined && rows !== undefined) this.#sentSize = { cols, rows }
     this.#listen()
     this.#become({ phase: 'connected', sessionId: sessionId ?? null, mode: mode ?? null, resumed })
     this.resize(this.#size)
   }
 
   /** The output that was in between is skipped; the screen as it stands comes instead. */
-  #snapshot({ bytes, offset, cols, rows }: SnapshotFrame): void {
+  #snapshot({ bytes, offset, cols, rows, replay = 0 }: SnapshotFrame): void {
     this.#begin(offset)
     this.#snapshotLeft = bytes
-    this.#replayLeft = 0
+    this.#replayLeft = replay
+    this.#restoring = bytes + replay
+    this.#sentSize = { cols, rows }
     this.#options.onReset({ cols, rows })
+    if (this.#restoring === 0) this.#restored(0)
   }
 
   #begin(offset: number): void {
@@ -179,7 +187,7 @@ export class TerminalSession {
     const snapshot = bytes.subarray(0, this.#snapshotLeft)
     if (snapshot.length > 0) {
       this.#snapshotLeft -= snapshot.length
-      this.#options.onOutput(snapshot, () => undefined, true)
+      this.#options.onOutput(snapshot, () => this.#restored(snapshot.length), true)
     }
     const rest = bytes.subarray(snapshot.length)
     const replay = rest.subarray(0, this.#replayLeft)
@@ -192,7 +200,20 @@ export class TerminalSession {
     if (bytes.length === 0) return
     this.#offset = (this.#offset ?? 0) + bytes.length
     const acks = this.#acks
-    this.#options.onOutput(bytes, () => acks?.consumed(bytes.length), isReplay)
+    const consumed = (): void => {
+      acks?.consumed(bytes.length)
+      if (isReplay) this.#restored(bytes.length)
+    }
+    this.#options.onOutput(bytes, consumed, isReplay)
+  }
+
+  /** So many more bytes of what was before have been parsed. */
+  #restored(bytes: number): void {
+    if (this.#state.phase === 'ended') return
+    this.#restoring = Math.max(0, this.#restoring - bytes)
+    if (this.#restoring > 0) return
+    this.#options.onRestored()
+    this.resize(this.#size)
   }
 
   #listen(): void {

@@ -1,12 +1,21 @@
 /** One WebSocket of the terminal's protocol, from the first message to the close. */
-import { AUTH_TIMEOUT_MS, type AuthFrame, CloseCode, PROTOCOL_VERSION, TERMINAL_MESSAGE } from '@slipway/protocol'
+import {
+  AUTH_TIMEOUT_MS,
+  type AuthFrame,
+  CloseCode,
+  PROTOCOL_VERSION,
+  type ServerFrame,
+  TERMINAL_MESSAGE,
+} from '@slipway/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Log } from '../../lib/log.ts'
 import { disconnected, type Ending } from './ending.ts'
 import { AuthFrameError, parseAuth, parseControl, print, VersionError } from './frames.ts'
 import type { Gate, Opened } from './gate.ts'
 import { RefusedError } from './refused.ts'
-import type { Session, Viewer } from './session.ts'
+import { Coalescer } from './coalescer.ts'
+import type { Snapshot } from './mirror/mirror.ts'
+import type { Session, Size, Viewer } from './session.ts'
 
 /** Frames that may come while the terminal is being opened. The socket is paused then, so this is what one read held. */
 const EARLY_FRAMES = 256
@@ -39,12 +48,18 @@ export class Connection implements Viewer {
   #early: Frame[] = []
   #version = 1
   #session: Session | null = null
+  /** Offsets of the output: what was handed over to be sent, and what the client says that it has parsed. */
   #sent = 0
   #acknowledged = 0
+  /** Bytes of a screen that are on their way: not what the program waits for. */
+  #screenBytes = 0
+  /** What the client asked for last. */
+  #askedSize: Size | null = null
   #waitingInput = 0
   #isLost = false
   /** Bound once: every chunk of output uses it. */
   readonly #flushed = (): void => this.#session?.consumed()
+  readonly #output = new Coalescer((bytes) => this.#parts.socket.send(bytes, { binary: true }, this.#flushed))
 
   /** Listens at once: a listener attached after an `await` loses frames. */
   constructor(parts: Parts) {
@@ -62,15 +77,22 @@ export class Connection implements Viewer {
 
   /** A version 2 client says what it has parsed; of others only the own end of the socket is known. */
   get backlog(): number {
-    const { bufferedAmount } = this.#parts.socket
-    return this.#version >= PROTOCOL_VERSION
-      ? Math.max(this.#sent - this.#acknowledged, bufferedAmount)
-      : bufferedAmount
+    const held = this.#parts.socket.bufferedAmount - this.#screenBytes
+    return this.#version >= PROTOCOL_VERSION ? Math.max(this.#sent - this.#acknowledged, held) : held
   }
 
   output(chunk: Uint8Array): void {
     this.#sent += chunk.length
-    this.#parts.socket.send(chunk, { binary: true }, this.#flushed)
+    this.#output.push(chunk)
+  }
+
+  snapshot({ offset, size, data }: Snapshot): void {
+    this.#showScreen({ offset, size, data }, 0)
+  }
+
+  resized({ cols, rows }: Size): void {
+    const isOwn = this.#askedSize?.cols === cols && this.#askedSize.rows === rows
+    if (!isOwn) this.#say({ type: 'size', cols, rows })
   }
 
   ended(ending: Ending): void {
@@ -79,7 +101,7 @@ export class Connection implements Viewer {
 
   /** Something to hear for a client that wants to know whether anybody is still there. */
   alive(): void {
-    if (this.#phase === 'open' && this.#version >= PROTOCOL_VERSION) this.#parts.socket.send(print({ type: 'alive' }))
+    if (this.#phase === 'open') this.#say({ type: 'alive' })
   }
 
   #received(frame: Frame): void {
@@ -110,11 +132,15 @@ export class Connection implements Viewer {
       const opened = await gate.open(auth, query)
       const { session } = opened
       this.#session = session
-      // The other end left while the program was starting, and may come back to it.
+      const size = auth.cols !== undefined && auth.rows !== undefined ? { cols: auth.cols, rows: auth.rows } : null
+      this.#askedSize = size
+      const screen = opened.resumed ? await session.view(auth.offset ?? null, size) : null
+      // The other end left meanwhile, and may come back to it.
       if (this.#phase !== 'opening') return this.#leftWhileOpening(session)
       if (session.ending) return this.ended(session.ending)
+      opened.take()
       this.#phase = 'open'
-      this.#welcome(opened, auth)
+      this.#welcome(opened, auth, screen)
       socket.resume()
       for (const frame of this.#early.splice(0)) this.#handle(frame)
     } catch (error) {
@@ -129,11 +155,10 @@ export class Connection implements Viewer {
     else session.end(disconnected)
   }
 
-  #welcome({ session, resumed, take }: Opened, { offset, cols, rows }: AuthFrame): void {
+  #welcome({ session, resumed }: Opened, { offset }: AuthFrame, screen: Snapshot | null): void {
     const { socket } = this.#parts
-    const from = session.offsetFor(offset ?? 0)
+    const from = screen?.offset ?? (resumed ? offset! : session.start)
     this.#sent = this.#acknowledged = from
-    if (resumed && cols !== undefined && rows !== undefined) session.resize(cols, rows)
     const replay = session.offset - from
     const more = { sessionId: session.id, offset: from, replay, ...session.size, mode: session.mode, resumed }
     const isPlain = this.#version < PROTOCOL_VERSION
@@ -142,8 +167,27 @@ export class Connection implements Viewer {
       this.#waitingInput = 0
       socket.resume()
     })
-    take()
+    if (screen) this.#showScreen(screen, replay)
     session.attach(this, from)
+  }
+
+  /** What somebody sees who does not speak version 2 is the same: it begins with a full reset. */
+  #showScreen({ offset, size, data }: Snapshot, replay: number): void {
+    const { socket } = this.#parts
+    this.#output.flush()
+    this.#sent = this.#acknowledged = offset
+    this.#say({ type: 'snapshot', bytes: data.length, offset, ...size, replay })
+    if (data.length === 0) return
+    this.#screenBytes += data.length
+    socket.send(data, { binary: true }, () => {
+      this.#screenBytes -= data.length
+      this.#flushed()
+    })
+  }
+
+  /** Others know no such frames. */
+  #say(frame: ServerFrame): void {
+    if (this.#version >= PROTOCOL_VERSION) this.#parts.socket.send(print(frame))
   }
 
   #openFailed(error: unknown): void {
@@ -160,6 +204,7 @@ export class Connection implements Viewer {
     const control = isBinary ? null : parseControl(data.toString('utf8'), this.#version)
     switch (control?.type) {
       case 'resize':
+        this.#askedSize = control
         return session.resize(control.cols, control.rows)
       case 'ack':
         // One that runs ahead of what was sent, or back, is a client's mistake and changes nothing.
@@ -173,6 +218,7 @@ export class Connection implements Viewer {
   }
 
   #input(session: Session, data: Buffer): void {
+    this.#output.await()
     if (session.write(data)) return
     this.#waitingInput += data.length
     if (this.#waitingInput > WAITING_INPUT_BYTES) this.#parts.socket.pause()
@@ -189,6 +235,7 @@ export class Connection implements Viewer {
         ? { reason: ending.reason, ...(ending.exitCode === undefined ? {} : { exitCode: ending.exitCode }) }
         : {}
     const { socket } = this.#parts
+    this.#output.flush()
     socket.send(print({ type: 'error', message, close: true, ...more }))
     socket.close(code, fitReason(message))
     // Paused, it would never see the other end's answer to the close.

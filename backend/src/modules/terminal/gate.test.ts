@@ -11,9 +11,13 @@ import type { Provisioner } from '../credentials/provision.ts'
 import type { Caller } from '../identity/caller.ts'
 import { containerStopped, type Ending, serverStopping, takenOver } from './ending.ts'
 import { Gate, type Locate, type TerminalDeps } from './gate.ts'
+import { Mirror } from './mirror/mirror.ts'
 import type { SessionRecords } from './records.ts'
 import { TerminalRegistry } from './registry.ts'
 import { SessionStarter } from './starter.ts'
+
+/** Somebody who attends and does nothing with it. */
+const blind = { backlog: 0, output: () => undefined, snapshot: () => undefined, resized: () => undefined }
 
 const ann: Caller = {
   userId: 'ann',
@@ -46,6 +50,8 @@ const setup = (
     ended: () => undefined,
   } as unknown as SessionRecords
   const starter = new SessionStarter({
+    // Nothing is printed here that a mirror would have to keep up with.
+    mirrors: { open: (source) => new Mirror(source, { send: () => undefined, closed: () => undefined }) },
     runtime: {
       openPty: async () => {
         started += 1
@@ -152,7 +158,7 @@ describe('the gate of a terminal', () => {
       const here = setup(during)
       const { session } = await here.open({ v: 2, client: 'tab 1' })
       const ended: Ending[] = []
-      session.attach({ backlog: 0, output: () => undefined, ended: (ending) => void ended.push(ending) }, 0)
+      session.attach({ ...blind, ended: (ending) => void ended.push(ending) }, 0)
       return { ...here, session, ended }
     }
 
@@ -181,7 +187,7 @@ describe('the gate of a terminal', () => {
       const again = await open({ v: 2, client: 'tab 1' })
       expect(again).toMatchObject({ session, resumed: true })
       again.take()
-      const look = (): void => session.attach({ backlog: 0, output: () => undefined, ended: () => undefined }, 0)
+      const look = (): void => session.attach({ ...blind, ended: () => undefined }, 0)
       look()
       ;(await open({ v: 2, client: 'tab 2', takeover: true })).take()
       look()

@@ -40,7 +40,10 @@ export type Locate = (caller: Caller) => Promise<Found>
 export interface Opened {
   readonly session: Session
   readonly resumed: boolean
-  /** Call it right before somebody is attached: it is theirs then, and whoever had it is told. */
+  /**
+   * Call it right before somebody is attached: it is theirs then, and whoever had it is told. Throws a {@link RefusedError}
+   * when somebody else has come meanwhile.
+   */
   take(): void
 }
 
@@ -90,9 +93,9 @@ export class Gate {
     // What was decided may have changed while the row was written.
     const lost = registry.comeBack(slot, found, arrival)
     if (lost) throw refusedBy(lost)
-    if (!mayTake()) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
     const { session } = slot
     const take = (): void => {
+      if (!mayTake()) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
       const isSame = auth.client !== undefined && auth.client === slot.client
       slot.client = auth.client ?? null
       session.dismiss(takenOver(isSame ? null : found.caller.email))

@@ -53,14 +53,16 @@ export class OutputLog {
     this.#trim()
   }
 
-  /** Everything from `offset` on; null when that is gone already or has not come yet. */
-  since(offset: number): Uint8Array | null {
+  /** At most `limit` bytes from `offset` on, in memory of their own; null when that is gone already or has not come yet. */
+  since(offset: number, limit = Infinity): Uint8Array<ArrayBuffer> | null {
     if (offset < this.#start || offset > this.#end) return null
-    const result = new Uint8Array(this.#end - offset)
+    const result = new Uint8Array(Math.min(this.#end - offset, limit))
     let at = this.#start
     for (const { bytes, used } of this.#blocks) {
       const from = Math.max(0, offset - at)
-      if (from < used) result.set(bytes.subarray(from, used), at + from - offset)
+      const into = at + from - offset
+      if (into >= result.length) break
+      if (from < used) result.set(bytes.subarray(from, Math.min(used, from + result.length - into)), into)
       at += used
     }
     return result

@@ -2,7 +2,9 @@ import { WINDOW_BYTES } from '@slipway/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { disconnected, type Ending, serverStopping, takenOver } from './ending.ts'
-import type { Viewer } from './session.ts'
+import type { Snapshot } from './mirror/mirror.ts'
+import { STALL_MS } from './audience.ts'
+import { type Observer, OBSERVER_BYTES, type Size, type Viewer } from './session.ts'
 
 class Reader implements Viewer {
   backlog = 0
@@ -11,6 +13,14 @@ class Reader implements Viewer {
 
   output(chunk: Uint8Array): void {
     this.seen += Buffer.from(chunk).toString()
+  }
+
+  snapshot({ offset, data }: Snapshot): void {
+    this.seen += `<screen at ${offset}: ${Buffer.from(data).toString()}>`
+  }
+
+  resized({ cols, rows }: Size): void {
+    this.seen += `<${cols}x${rows}>`
   }
 
   ended(ending: Ending): void {
@@ -26,23 +36,43 @@ describe('a session', () => {
     const [first, second] = [new Reader(), new Reader()]
     session.attach(first, 0)
     pty.print('hello ')
-    session.attach(second, session.offsetFor(2))
+    session.attach(second, 2)
     pty.print('world')
     expect(first.seen).toBe('hello world')
     expect(second.seen).toBe('llo world')
   })
 
-  it('begins at the oldest output that is kept for somebody whose offset is gone, or never was', () => {
+  it('gives only what is missing to somebody whose screen is otherwise right', async () => {
+    const { pty, session } = open()
+    pty.print('hello world')
+    expect(await session.view(5, { cols: 80, rows: 24 })).toBeNull()
+    expect(await session.view(5, null)).toBeNull()
+  })
+
+  it('shows the screen to somebody who has none, whose offset is gone or never was, or who has another size', async () => {
     const { pty, session } = open({ from: 1000 })
-    expect(session.offsetFor(0)).toBe(1000)
+    const screen = { offset: 1000, size: { cols: 80, rows: 24 }, data: Buffer.from('screen') }
+    session.mirrorIn(() => Promise.resolve({ ...screen, offset: session.offset }))
     for (let chunk = 0; chunk < 40; chunk++) pty.print('x'.repeat(65_536))
-    const kept = session.offsetFor(1000)
-    expect(kept).toBeGreaterThan(1000)
-    expect(session.offset - kept).toBeGreaterThanOrEqual(1_048_576)
-    expect(session.offsetFor(session.offset + 1)).toBe(kept)
+    const all = { ...screen, offset: 1000 + 40 * 65_536 }
+    expect(session.start).toBeGreaterThan(1000)
+    expect(session.offset - session.start).toBeGreaterThanOrEqual(1_048_576)
+    for (const offset of [null, 0, 1000, session.offset + 1]) expect(await session.view(offset, null)).toEqual(all)
+    expect(await session.view(session.offset, { cols: 81, rows: 24 })).toEqual(all)
+    session.resize(90, 30)
+    pty.print('drawn for another size')
+    expect(await session.view(all.offset - 1, { cols: 90, rows: 30 })).toMatchObject({ offset: session.offset })
+    expect(await session.view(all.offset, { cols: 90, rows: 30 })).toBeNull()
+  })
+
+  it('begins at the oldest output that is kept where it has no mirror', async () => {
+    const { pty, session } = open()
+    for (let chunk = 0; chunk < 40; chunk++) pty.print('x'.repeat(65_536))
+    const view = await session.view(0, null)
+    expect(view).toEqual({ offset: session.start, size: { cols: 80, rows: 24 }, data: new Uint8Array() })
     const late = new Reader()
-    session.attach(late, kept)
-    expect(late.seen).toHaveLength(session.offset - kept)
+    session.attach(late, view!.offset)
+    expect(late.seen).toHaveLength(session.offset - session.start)
   })
 
   it('waits for somebody to come back, as long as it is told, and then ends', async () => {
@@ -116,6 +146,108 @@ describe('a session', () => {
     slow.backlog = WINDOW_BYTES / 2
     session.consumed()
     expect(pty.paused).toBe(false)
+  })
+
+  const stalledBehind = async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const here = open()
+    const printed: (number | null)[] = []
+    here.session.mirrorIn((lines) => {
+      printed.push(lines)
+      return Promise.resolve({ offset: here.session.offset, size: here.session.size, data: Buffer.from('now') })
+    })
+    const slow = new Reader()
+    here.session.attach(slow, 0)
+    here.pty.print('one ')
+    slow.backlog = WINDOW_BYTES + 1
+    here.pty.print('two ')
+    await vi.advanceTimersByTimeAsync(STALL_MS - 1)
+    expect(here.pty.paused).toBe(true)
+    await vi.advanceTimersByTimeAsync(1)
+    return { ...here, slow, printed }
+  }
+
+  it('leaves somebody behind who cannot follow, and shows them the screen when they have caught up', async () => {
+    const { pty, session, slow, printed } = await stalledBehind()
+    expect(pty.paused).toBe(false)
+    pty.print('three ')
+    slow.backlog = 100_000
+    session.consumed()
+    expect([slow.seen, printed]).toEqual(['one two ', []])
+    slow.backlog = 0
+    session.consumed()
+    // While it is being printed they are not told in between.
+    pty.print('four ')
+    await vi.advanceTimersByTimeAsync(0)
+    pty.print('five')
+    expect([slow.seen, printed]).toEqual(['one two <screen at 14: now>four five', [1000]])
+  })
+
+  it('sends less ahead to somebody who was left behind, and more again to somebody who is quick', async () => {
+    const { pty, session, slow } = await stalledBehind()
+    slow.backlog = 0
+    session.consumed()
+    await vi.advanceTimersByTimeAsync(0)
+    const holdsUpAt = (backlog: number): boolean => {
+      slow.backlog = backlog
+      pty.print('x')
+      const isPaused = pty.paused
+      slow.backlog = 0
+      session.consumed()
+      return isPaused
+    }
+    expect(holdsUpAt(WINDOW_BYTES / 4)).toBe(false)
+    expect(holdsUpAt(WINDOW_BYTES / 4 + 1)).toBe(true)
+    expect(holdsUpAt(WINDOW_BYTES / 4 + 1)).toBe(false)
+    expect(holdsUpAt(WINDOW_BYTES / 2 + 1)).toBe(true)
+  })
+
+  it('shows the last screen to somebody who was behind when it ended, before it tells them', async () => {
+    const { pty, session, slow } = await stalledBehind()
+    pty.print('three')
+    session.end(serverStopping)
+    expect(slow.endings).toEqual([])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(slow.seen).toBe('one two <screen at 13: now>')
+    expect(slow.endings).toEqual([serverStopping])
+  })
+
+  it('lets one that is slow hold nobody else up', async () => {
+    const { pty, session } = await stalledBehind()
+    const quick = new Reader()
+    session.attach(quick, session.offset)
+    pty.print('x'.repeat(WINDOW_BYTES * 2))
+    expect([quick.seen.length, pty.paused]).toEqual([WINDOW_BYTES * 2, false])
+  })
+
+  it('waits for an observer, however long it takes', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { pty, session } = open()
+    const seen: string[] = []
+    const recording: Observer & { backlog: number } = {
+      backlog: 0,
+      output: (chunk, offset) => void seen.push(`${offset}: ${Buffer.from(chunk).toString()}`),
+      resized: ({ cols, rows }) => void seen.push(`${cols}x${rows}`),
+      typed: (data) => void seen.push(`typed ${Buffer.from(data).toString()}`),
+      marked: (mark) => void seen.push(mark),
+      ended: ({ reason }, goesOn) => void seen.push(`${reason} ${String(goesOn)}`),
+    }
+    session.observe(recording)
+    session.attach(new Reader(), 0)
+    session.write(Buffer.from('ls'))
+    session.resize(90, 30)
+    pty.print('one')
+    recording.backlog = OBSERVER_BYTES + 1
+    pty.print('two')
+    await vi.advanceTimersByTimeAsync(STALL_MS * 10)
+    expect(pty.paused).toBe(true)
+    recording.backlog = 0
+    session.consumed()
+    expect(pty.paused).toBe(false)
+    session.release(serverStopping)
+    expect(seen).toEqual(['attached', 'typed ls', '90x30', '0: one', '3: two', 'server_stopping true'])
   })
 
   it('goes on reading when the viewer that held it back leaves', () => {

@@ -1,7 +1,8 @@
 /** A terminal session: one program on a pseudo-terminal, and whoever looks at it. It knows no transport. */
-import { WINDOW_BYTES } from '@slipway/protocol'
 import type { Pty } from '../../runtime/port.ts'
+import { Audience } from './audience.ts'
 import { connectionLost, type Ending, endingOfExit } from './ending.ts'
+import type { Snapshot } from './mirror/mirror.ts'
 import { LOG_BYTES, OutputLog } from './output-log.ts'
 
 /** Someone who looks at a session. */
@@ -9,12 +10,32 @@ export interface Viewer {
   /** Bytes handed over that have not been consumed at the other end. */
   readonly backlog: number
   output(chunk: Uint8Array): void
+  /** Something was left out: what is on their screen is no part of what follows. */
+  snapshot(snapshot: Snapshot): void
+  resized(size: Size): void
   /** Told once; nothing comes after it. */
   ended(ending: Ending): void
 }
 
-/** Reading goes on when every viewer is below this: half the window, so that it does not flutter. */
-const RESUME_BYTES = WINDOW_BYTES / 2
+/** What happened to a session that is not output. */
+export type Mark = 'attached' | 'detached'
+
+/** Something that has to see every byte, and may slow the program for it: the mirror, a recording. It keeps no session alive. */
+export interface Observer {
+  /** Bytes that were told and are not dealt with yet. Call {@link Session.consumed} when it has become less. */
+  readonly backlog: number
+  /** In order, without gaps; `offset` is that of the first byte. The memory is somebody else's afterwards. */
+  output(chunk: Uint8Array, offset: number): void
+  resized?(size: Size): void
+  /** What somebody typed. */
+  typed?(data: Uint8Array): void
+  marked?(mark: Mark): void
+  /** Told once. `goesOn`: another backend will take the session over. */
+  ended(ending: Ending, goesOn: boolean): void
+}
+
+/** How far the program may run ahead of an observer, in bytes: half of what is kept for whoever comes back. */
+export const OBSERVER_BYTES = LOG_BYTES / 2
 
 interface Parts {
   readonly id: string
@@ -42,10 +63,15 @@ export class Session {
   readonly gone: Promise<void>
   readonly #parts: Parts
   readonly #log: OutputLog
-  readonly #viewers = new Set<Viewer>()
+  readonly #audience: Audience
+  readonly #observers = new Set<Observer>()
   #size: Size
   #ending: Ending | null = null
   #paused = false
+  /** Prints its screen, where there is a mirror. */
+  #print: (lines: number | null) => Promise<Snapshot | null> = () => Promise.resolve(null)
+  /** Offset at which its size changed last. */
+  #resizedAt = 0
   /** Runs while nobody looks. */
   #patience: NodeJS.Timeout | null = null
   #drained: () => void = () => undefined
@@ -57,6 +83,12 @@ export class Session {
     this.mode = parts.mode
     this.#size = parts.size
     this.#log = new OutputLog(LOG_BYTES, parts.from)
+    this.#audience = new Audience({
+      log: this.#log,
+      print: (lines) => this.#print(lines),
+      size: () => this.#size,
+      changed: () => this.consumed(),
+    })
     const ended = new Promise<boolean>((resolve) => {
       this.#resolveEnded = resolve
     })
@@ -90,7 +122,7 @@ export class Session {
 
   /** Whether anybody looks at it now. */
   get isAttended(): boolean {
-    return this.#viewers.size > 0
+    return this.#audience.size > 0
   }
 
   /** Whether it goes on without this backend. */
@@ -98,38 +130,76 @@ export class Session {
     return this.#parts.pty.survives
   }
 
-  /** The offset that somebody can be shown it from who has everything before `wanted`: that one, or the oldest that is kept. */
-  offsetFor(wanted: number): number {
-    return wanted >= this.#log.start && wanted <= this.#log.end ? wanted : this.#log.start
+  /** Offset of the oldest output that is kept. */
+  get start(): number {
+    return this.#log.start
+  }
+
+  /** At most `limit` bytes of the output from `offset` on, which has to be kept. */
+  read(offset: number, limit?: number): Uint8Array<ArrayBuffer> {
+    const bytes = this.#log.since(offset, limit)
+    if (bytes === null) throw new RangeError(`offset ${offset} is not kept`)
+    return bytes
+  }
+
+  /** From now on it sees everything; what came before is {@link read}. */
+  observe(observer: Observer): void {
+    this.#observers.add(observer)
+  }
+
+  unobserve(observer: Observer): void {
+    this.#observers.delete(observer)
+    this.consumed()
+  }
+
+  /** The one who can print the screen. */
+  mirrorIn(print: (lines: number | null) => Promise<Snapshot | null>): void {
+    this.#print = print
+  }
+
+  /**
+   * What somebody has to be shown who has everything before `offset` on a screen of that size: null, and then what follows
+   * that offset; or the screen, and then what follows its own.
+   */
+  async view(offset: number | null, size: Size | null): Promise<Snapshot | null> {
+    if (offset !== null && this.#isExact(offset, size)) return null
+    const snapshot = await this.#print(null)
+    if (snapshot && snapshot.offset >= this.#log.start) return snapshot
+    return { offset: this.#log.start, size: this.#size, data: new Uint8Array() }
+  }
+
+  /** Whether what was printed since is all that they miss. */
+  #isExact(offset: number, size: Size | null): boolean {
+    if (offset < this.#log.start || offset > this.#log.end || offset < this.#resizedAt) return false
+    return size === null || (size.cols === this.#size.cols && size.rows === this.#size.rows)
   }
 
   /** Whether they look at it now. */
   has(viewer: Viewer): boolean {
-    return this.#viewers.has(viewer)
+    return this.#audience.has(viewer)
   }
 
-  /** From now on the viewer is told everything, beginning at `from`, which is one of {@link offsetFor}. */
+  /** From now on the viewer is told everything, beginning at `from`, which has to be kept. */
   attach(viewer: Viewer, from: number): void {
     this.#stopWaiting()
-    const missed = this.#log.since(from)
-    if (missed === null) throw new RangeError(`offset ${from} is not kept`)
+    const missed = this.read(from)
     if (missed.length > 0) viewer.output(missed)
     if (this.#ending) return viewer.ended(this.#ending)
-    this.#viewers.add(viewer)
+    this.#audience.add(viewer)
+    this.#mark('attached')
   }
 
   /** The last one who leaves has some time to come back. */
   detach(viewer: Viewer): void {
-    if (!this.#viewers.delete(viewer)) return
+    if (!this.#audience.remove(viewer)) return
+    this.#mark('detached')
     this.consumed()
-    if (this.#viewers.size === 0) this.waitForSomebody()
+    if (this.#audience.size === 0) this.waitForSomebody()
   }
 
   /** Tells all viewers that this is over for them, and goes on without them. */
   dismiss(ending: Ending): void {
-    const viewers = [...this.#viewers]
-    this.#viewers.clear()
-    for (const viewer of viewers) viewer.ended(ending)
+    this.#audience.dismiss(ending)
     if (this.#ending) return
     this.consumed()
     this.waitForSomebody()
@@ -150,20 +220,18 @@ export class Session {
     void this.#parts.keepSeconds().then(begin)
   }
 
-  /** A viewer has caught up somewhat: perhaps reading can go on, and what everybody has seen can go. */
+  /** Somebody has caught up somewhat: perhaps reading can go on, and what everybody has seen can go. */
   consumed(): void {
     if (this.#ending) return
-    let most = 0
-    for (const { backlog } of this.#viewers) most = Math.max(most, backlog)
-    this.#parts.pty.acknowledge(this.#log.end - most)
-    if (!this.#paused || most > RESUME_BYTES) return
-    this.#paused = false
-    this.#parts.pty.resume()
+    this.#keepPace()
+    this.#parts.pty.acknowledge(this.#log.end - this.#audience.backlog)
   }
 
   /** False: enough input is waiting; go on when `onDrain` is called. */
   write(data: Uint8Array): boolean {
-    return this.#ending ? true : this.#parts.pty.write(data)
+    if (this.#ending) return true
+    for (const observer of this.#observers) observer.typed?.(data)
+    return this.#parts.pty.write(data)
   }
 
   /** Sets the one listener that is told when queued input has been taken. */
@@ -172,9 +240,12 @@ export class Session {
   }
 
   resize(cols: number, rows: number): void {
-    if (this.#ending) return
+    if (this.#ending || (cols === this.#size.cols && rows === this.#size.rows)) return
     this.#size = { cols, rows }
+    this.#resizedAt = this.#log.end
     this.#parts.pty.resize(cols, rows)
+    for (const observer of this.#observers) observer.resized?.(this.#size)
+    this.#audience.resized(this.#size)
   }
 
   /** Ends it, once: tells the viewers, then ends the processes. Later calls change nothing. */
@@ -199,8 +270,13 @@ export class Session {
     this.#ending = ending
     this.#stopWaiting()
     this.#parts.onEnd(ending, goesOn)
-    for (const viewer of this.#viewers) viewer.ended(ending)
-    this.#viewers.clear()
+    this.#audience.dismiss(ending)
+    for (const observer of this.#observers) observer.ended(ending, goesOn)
+    this.#observers.clear()
+  }
+
+  #mark(mark: Mark): void {
+    for (const observer of this.#observers) observer.marked?.(mark)
   }
 
   #stopWaiting(): void {
@@ -210,15 +286,23 @@ export class Session {
 
   #output(chunk: Uint8Array): void {
     if (this.#ending) return
+    const offset = this.#log.end
     this.#log.append(chunk)
-    let behind = false
-    for (const viewer of this.#viewers) {
-      viewer.output(chunk)
-      behind ||= viewer.backlog > WINDOW_BYTES
-    }
-    if (this.#viewers.size === 0) return this.#parts.pty.acknowledge(this.#log.end)
-    if (!behind || this.#paused) return
-    this.#paused = true
-    this.#parts.pty.pause()
+    this.#audience.output(chunk)
+    for (const observer of this.#observers) observer.output(chunk, offset)
+    if (this.#audience.size === 0) this.consumed()
+    else this.#keepPace()
+  }
+
+  /** Reads no faster than the slowest of those who follow. */
+  #keepPace(): void {
+    let behind = 0
+    for (const observer of this.#observers) behind = Math.max(behind, observer.backlog)
+    const mayFlutter = this.#paused ? OBSERVER_BYTES / 2 : OBSERVER_BYTES
+    const isFull = this.#audience.holdsUp() || behind > mayFlutter
+    if (isFull === this.#paused) return
+    this.#paused = isFull
+    if (isFull) this.#parts.pty.pause()
+    else this.#parts.pty.resume()
   }
 }

@@ -9,6 +9,7 @@ import type { KeyApprovals } from '../agents/home/approve.ts'
 import { launchSpec } from '../agents/home/launch.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import { type Ending, engineUnavailable, failedToStart, notRunning } from './ending.ts'
+import type { Mirrors } from './mirror/mirrors.ts'
 import { RefusedError, refusedBy } from './refused.ts'
 import type { SessionRecords } from './records.ts'
 import type { Slot, TerminalRegistry } from './registry.ts'
@@ -24,6 +25,7 @@ export interface StarterDeps {
   readonly records: SessionRecords
   /** How long sessions with an agent wait, in seconds; null when the agent is gone. */
   readonly keepSecondsOf: (agentId: string) => Promise<number | null>
+  readonly mirrors: Pick<Mirrors, 'open'>
   /** Told of each session that ended. */
   readonly ended: Signal<Ending>
 }
@@ -94,7 +96,7 @@ export class SessionStarter {
   }
 
   #begin(slot: Slot, { pty, cols, rows, from }: { pty: Pty } & Size & { from: number }, log: Log): Session {
-    const { registry, records, ended, keepSecondsOf } = this.#deps
+    const { registry, records, mirrors, ended, keepSecondsOf } = this.#deps
     const { sessionId, row, mode } = slot
     const session = new Session({
       id: sessionId,
@@ -115,6 +117,9 @@ export class SessionStarter {
         log.info({ sessionId, agentId: row.id, reason: ending.reason }, 'terminal ended')
       },
     })
+    const mirror = mirrors.open(session)
+    session.observe(mirror)
+    session.mirrorIn((lines) => mirror.print(lines))
     session.gone.catch((error: unknown) => log.error({ sessionId, err: error }, 'processes of a terminal are left'))
     registry.opened(slot, session)
     return session

@@ -83,7 +83,14 @@ export interface Emulator {
 }
 
 export const createEmulator = ({ cols, rows }: Size): Emulator => {
-  const terminal = new headless.Terminal({ cols, rows, scrollback: SCROLLBACK_LINES, allowProposedApi: true })
+  const terminal = new headless.Terminal({
+    cols,
+    rows,
+    scrollback: SCROLLBACK_LINES,
+    allowProposedApi: true,
+    // Hostile output could fill the server's log by it.
+    logLevel: 'off',
+  })
   terminal.loadAddon(new Unicode11Addon())
   terminal.unicode.activeVersion = '11'
   boundCounts(terminal)

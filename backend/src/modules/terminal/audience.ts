@@ -1,0 +1,149 @@
+/** Everybody who looks at a session: who sets the pace, and how somebody who cannot follow catches up. */
+import { WINDOW_BYTES } from '@slipway/protocol'
+import type { Ending } from './ending.ts'
+import type { Snapshot } from './mirror/mirror.ts'
+import type { OutputLog } from './output-log.ts'
+import type { Size, Viewer } from './session.ts'
+
+/** How long one viewer may hold the program up without a word of having caught up, in milliseconds. */
+export const STALL_MS = 1000
+/** Who was left behind is shown the screen again when this much of what they had been sent is left, in bytes. */
+const CAUGHT_UP_BYTES = 16_384
+/** Lines above the screen that somebody gets who was left behind: on a slow network more of them would be the next delay. */
+const CATCH_UP_LINES = 1000
+/** A viewer that was left behind gets less ahead from then on, down to this, in bytes: what is on its way is what they wait for. */
+const WINDOW_MIN_BYTES = 32_768
+/** Who takes a whole window within this time gets twice as much again, in milliseconds. */
+const QUICK_MS = 100
+
+interface Seat {
+  readonly viewer: Viewer
+  window: number
+  /** Since when it holds the program up, in milliseconds; null: it does not. */
+  fullSince: number | null
+  /** What it is not sent: it waits until it has caught up, or for the screen. */
+  behind: 'waiting' | 'printing' | null
+}
+
+interface Parts {
+  readonly log: OutputLog
+  /** The screen as it is; null: nobody knows. */
+  print(lines: number): Promise<Snapshot | null>
+  size(): Size
+  /** Somebody left the others, or cannot follow: the pace may have changed. */
+  changed(): void
+}
+
+export class Audience {
+  readonly #parts: Parts
+  readonly #seats = new Map<Viewer, Seat>()
+  #stall: NodeJS.Timeout | null = null
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  get size(): number {
+    return this.#seats.size
+  }
+
+  has(viewer: Viewer): boolean {
+    return this.#seats.has(viewer)
+  }
+
+  add(viewer: Viewer): void {
+    this.#seats.set(viewer, { viewer, window: WINDOW_BYTES, fullSince: null, behind: null })
+  }
+
+  remove(viewer: Viewer): boolean {
+    return this.#seats.delete(viewer)
+  }
+
+  /** Everybody leaves; who was left behind still gets the screen as it is now. */
+  dismiss(ending: Ending): void {
+    const seats = [...this.#seats.values()]
+    this.#seats.clear()
+    this.#stopStall()
+    for (const { viewer, behind } of seats) {
+      if (behind === null) viewer.ended(ending)
+      else void this.#show(viewer).finally(() => viewer.ended(ending))
+    }
+  }
+
+  output(chunk: Uint8Array): void {
+    for (const { viewer, behind } of this.#seats.values()) if (behind === null) viewer.output(chunk)
+  }
+
+  resized(size: Size): void {
+    for (const { viewer } of this.#seats.values()) viewer.resized(size)
+  }
+
+  /** Bytes that the slowest of those who follow has not consumed. */
+  get backlog(): number {
+    let most = 0
+    for (const { viewer, behind } of this.#seats.values()) if (behind === null) most = Math.max(most, viewer.backlog)
+    return most
+  }
+
+  /** Whether the program has to wait for somebody. To be asked after each output, and whenever somebody has consumed something. */
+  holdsUp(): boolean {
+    const now = performance.now()
+    let isFull = false
+    for (const seat of this.#seats.values()) {
+      if (seat.behind !== null) this.#catchUp(seat)
+      else isFull = this.#isHeldUpBy(seat, now) || isFull
+    }
+    if (!isFull) this.#stopStall()
+    else this.#stall ??= setTimeout(() => this.#stalled(), STALL_MS)
+    return isFull
+  }
+
+  /** Reading goes on only when it is below half of its window, so that it does not flutter. */
+  #isHeldUpBy(seat: Seat, now: number): boolean {
+    const { backlog } = seat.viewer
+    if (seat.fullSince === null) {
+      if (backlog > seat.window) seat.fullSince = now
+    } else if (backlog <= seat.window / 2) {
+      if (now - seat.fullSince < QUICK_MS) seat.window = Math.min(seat.window * 2, WINDOW_BYTES)
+      seat.fullSince = null
+    }
+    return seat.fullSince !== null
+  }
+
+  #stalled(): void {
+    this.#stall = null
+    const now = performance.now()
+    for (const seat of this.#seats.values()) {
+      if (seat.fullSince === null || now - seat.fullSince < STALL_MS - 1) continue
+      seat.fullSince = null
+      seat.window = Math.max(seat.window / 4, WINDOW_MIN_BYTES)
+      seat.behind = 'waiting'
+    }
+    this.#parts.changed()
+  }
+
+  #catchUp(seat: Seat): void {
+    if (seat.behind !== 'waiting' || seat.viewer.backlog > CAUGHT_UP_BYTES) return
+    seat.behind = 'printing'
+    void this.#show(seat.viewer, () => this.#seats.get(seat.viewer) === seat).then(() => {
+      seat.behind = null
+      this.#parts.changed()
+    })
+  }
+
+  /** Shows the screen and what came after it, unless they have left meanwhile. */
+  async #show(viewer: Viewer, isThere: () => boolean = () => true): Promise<void> {
+    const { log, print, size } = this.#parts
+    const snapshot = await print(CATCH_UP_LINES)
+    if (!isThere()) return
+    const missed = snapshot && log.since(snapshot.offset)
+    // Without a mirror there is only the end of what was printed.
+    viewer.snapshot(snapshot && missed ? snapshot : { offset: log.start, size: size(), data: new Uint8Array() })
+    viewer.output(missed ?? log.since(log.start)!)
+  }
+
+  #stopStall(): void {
+    if (this.#stall) clearTimeout(this.#stall)
+    this.#stall = null
+  }
+}

@@ -1,0 +1,50 @@
+/** Sends output in fewer pieces: many small ones cost the network and the browser more than the bytes in them. */
+
+/** Longest that anything waits, in milliseconds. */
+export const COALESCE_MS = 5
+/** What is not small, in bytes, goes at once. */
+const SMALL_BYTES = 4096
+/** More than this does not wait, in bytes. */
+const BATCH_BYTES = 16_384
+
+export class Coalescer {
+  readonly #send: (bytes: Uint8Array) => void
+  #waiting: Uint8Array[] = []
+  #bytes = 0
+  #lastSent = -Infinity
+  #timer: NodeJS.Timeout | null = null
+  #isAwaited = false
+
+  constructor(send: (bytes: Uint8Array) => void) {
+    this.#send = send
+  }
+
+  /** Somebody typed: what comes next is what they wait for. */
+  await(): void {
+    this.#isAwaited = true
+  }
+
+  /** What comes alone goes at once, and what comes soon after it waits for more. */
+  push(chunk: Uint8Array): void {
+    const isAlone = this.#waiting.length === 0 && performance.now() - this.#lastSent >= COALESCE_MS
+    const mayWait =
+      !isAlone && !this.#isAwaited && this.#bytes + chunk.length <= BATCH_BYTES && chunk.length <= SMALL_BYTES
+    this.#isAwaited = false
+    this.#waiting.push(chunk)
+    this.#bytes += chunk.length
+    if (mayWait) this.#timer ??= setTimeout(() => this.flush(), COALESCE_MS)
+    else this.flush()
+  }
+
+  flush(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    const [only] = this.#waiting
+    if (only === undefined) return
+    const bytes = this.#waiting.length === 1 ? only : Buffer.concat(this.#waiting)
+    this.#waiting = []
+    this.#bytes = 0
+    this.#lastSent = performance.now()
+    this.#send(bytes)
+  }
+}

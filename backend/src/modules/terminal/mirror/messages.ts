@@ -1,0 +1,22 @@
+/** What the server and the thread of the mirrors say to each other. */
+import type { Size } from '../session.ts'
+
+/** Numbers stand for sessions: they are never used again. */
+export type ToMirrors =
+  | ({ readonly type: 'open'; readonly key: number } & Size)
+  | { readonly type: 'write'; readonly key: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | ({ readonly type: 'resize'; readonly key: number } & Size)
+  | { readonly type: 'print'; readonly key: number; readonly request: number; readonly scrollback: number | null }
+  | { readonly type: 'close'; readonly key: number }
+
+export type FromMirrors =
+  /** The thread is there. */
+  | { readonly type: 'ready' }
+  /** Everything of the oldest write that was not answered yet. */
+  | { readonly type: 'parsed'; readonly key: number }
+  | ({
+      readonly type: 'printed'
+      readonly key: number
+      readonly request: number
+      readonly data: Uint8Array<ArrayBuffer>
+    } & Size)

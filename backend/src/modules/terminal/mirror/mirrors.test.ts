@@ -1,0 +1,116 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { scriptedSession } from '../../../../test/support/scripted-session.ts'
+import { silentLog } from '../../../lib/log.ts'
+import { disconnected } from '../ending.ts'
+import { createEmulator, type Emulator } from './emulator.ts'
+import type { Mirror, Snapshot } from './mirror.ts'
+import { Mirrors } from './mirrors.ts'
+
+const start = (limits?: ConstructorParameters<typeof Mirrors>[1]) => {
+  const mirrors = new Mirrors(silentLog, limits)
+  onTestFinished(() => mirrors.close())
+  return mirrors
+}
+/** A session with its mirror, as the starter makes them. */
+const follow = (mirrors: Mirrors, from = 0) => {
+  const { pty, session } = scriptedSession({ from })
+  const mirror = mirrors.open(session)
+  session.observe(mirror)
+  session.mirrorIn((lines) => mirror.print(lines))
+  onTestFinished(() => session.end(disconnected))
+  return { pty, session, mirror }
+}
+const shown = async (snapshot: Snapshot | null): Promise<Emulator> => {
+  const emulator = createEmulator(snapshot!.size)
+  await new Promise<void>((resolve) => emulator.terminal.write(snapshot!.data, resolve))
+  return emulator
+}
+const textOf = ({ terminal }: Emulator): string[] => {
+  const { normal } = terminal.buffer
+  return Array.from({ length: normal.length }, (_, y) => normal.getLine(y)!.translateToString(true))
+}
+const WAIT = { timeout: 50_000 }
+const parsed = (mirror: Mirror) =>
+  vi.waitFor(() => expect(mirror.backlog).toBe(0), { timeout: WAIT.timeout, interval: 5 })
+
+describe('a mirror', () => {
+  it('shows what was printed, with the offset that follows it', async () => {
+    const { pty, session, mirror } = follow(start())
+    pty.print('hello \x1b[31mworld')
+    await parsed(mirror)
+    const snapshot = await session.view(null, null)
+    expect(snapshot).toMatchObject({ offset: session.offset, size: { cols: 80, rows: 24 } })
+    expect(textOf(await shown(snapshot))[0]).toBe('hello world')
+  })
+
+  it('loses no byte of a flood, and holds the program up meanwhile', async () => {
+    const { pty, session, mirror } = follow(start())
+    let wasPaused = false
+    for (let line = 0; line < 40_000; line++) {
+      pty.print(`line ${line} ${'.'.repeat(60)}\r\n`)
+      if (!pty.paused) continue
+      wasPaused = true
+      await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 20_000, interval: 1 })
+    }
+    await parsed(mirror)
+    const text = textOf(await shown(await session.view(null, null)))
+    expect(wasPaused).toBe(true)
+    expect(text.length).toBe(10_024)
+    expect(text.filter((line) => line !== '').map((line) => Number(line.split(' ')[1]))).toEqual(
+      Array.from({ length: 10_023 }, (_, at) => 40_000 - 10_023 + at),
+    )
+  })
+
+  it('changes its size between the same bytes as the session', async () => {
+    const { pty, session, mirror } = follow(start())
+    pty.print('x'.repeat(100) + '\r\n')
+    session.resize(40, 10)
+    pty.print('y'.repeat(50) + '\r\n')
+    session.resize(60, 12)
+    await parsed(mirror)
+    const snapshot = await session.view(null, null)
+    expect(snapshot!.size).toEqual({ cols: 60, rows: 12 })
+    expect(textOf(await shown(snapshot)).slice(0, 3)).toEqual(['x'.repeat(60), 'x'.repeat(40), 'y'.repeat(50)])
+  })
+
+  it('begins at the oldest output that is kept of a session that was taken over', async () => {
+    const { pty, session, mirror } = follow(start(), 5000)
+    pty.print('what is left')
+    await parsed(mirror)
+    expect(await session.view(12, null)).toMatchObject({ offset: 5012 })
+  })
+
+  const lost = async ({ good, bad }: Record<'good' | 'bad', ReturnType<typeof follow>>) => {
+    await vi.waitFor(async () => expect(await bad.mirror.print()).toBeNull(), WAIT)
+    expect([bad.mirror.backlog, bad.pty.paused]).toEqual([0, false])
+    good.pty.print('after')
+    await parsed(good.mirror)
+    expect(textOf(await shown(await good.session.view(null, null)))[0]).toBe('before after')
+  }
+
+  it(
+    'is made anew when another one takes all of the memory, which goes without from then on',
+    { timeout: 60_000 },
+    async () => {
+      const mirrors = start({ silentMs: 30_000, heapMb: 48 })
+      const [good, bad] = [follow(mirrors), follow(mirrors)]
+      good.pty.print('before ')
+      await parsed(good.mirror)
+      // Letters with many marks upon them, of which each is an object of its own.
+      for (let n = 0; n < 4000 && (await bad.mirror.print(0)) !== null; n++)
+        bad.pty.print(`a${'\u0301'.repeat(20)}`.repeat(1000))
+      await lost({ good, bad })
+    },
+  )
+
+  it('is made anew when nothing is heard of any', { timeout: 60_000 }, async () => {
+    const mirrors = start({ silentMs: 1000, heapMb: 512 })
+    const [good, bad] = [follow(mirrors), follow(mirrors)]
+    good.pty.print('before ')
+    await parsed(good.mirror)
+    // Of all that programs may ask for the most work in the fewest bytes: thousands of times to move a thousand lines.
+    bad.session.resize(1000, 1000)
+    bad.pty.print('\u001b[1000L\u001b[1000M'.repeat(9000))
+    await lost({ good, bad })
+  })
+})

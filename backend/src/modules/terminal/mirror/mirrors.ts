@@ -1,0 +1,105 @@
+/** All sessions' mirrors, which live in a thread of their own, and that thread's life. */
+import { Worker } from 'node:worker_threads'
+import type { Log } from '../../../lib/log.ts'
+import type { FromMirrors, ToMirrors } from './messages.ts'
+import { Mirror, type MirrorSource } from './mirror.ts'
+
+/** How long the thread may say nothing while it has work, in milliseconds: a piece of output takes it a hundredth of that. */
+const SILENT_MS = 10_000
+/** Most memory of the thread's own objects, in MiB; the lines themselves are bounded apart. */
+const HEAP_MB = 1024
+
+interface Limits {
+  readonly silentMs: number
+  readonly heapMb: number
+}
+
+export class Mirrors {
+  readonly #log: Log
+  readonly #limits: Limits
+  readonly #mirrors = new Map<number, Mirror>()
+  #worker: Worker | null = null
+  #busyWith = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  #lastKey = 0
+  #watch: NodeJS.Timeout | null = null
+  /** Whether it has begun to work, which takes long on a busy machine. */
+  #isReady = false
+  /** Whether anything came since somebody looked. */
+  #isHeard = false
+
+  constructor(log: Log, limits: Limits = { silentMs: SILENT_MS, heapMb: HEAP_MB }) {
+    this.#log = log
+    this.#limits = limits
+  }
+
+  /** Follows what the program of a session prints. */
+  open(source: MirrorSource): Mirror {
+    const key = (this.#lastKey += 1)
+    const mirror = new Mirror(source, {
+      send: (message, transfer) => this.#send({ ...message, key } as ToMirrors, transfer),
+      closed: () => this.#mirrors.delete(key),
+    })
+    this.#mirrors.set(key, mirror)
+    mirror.begin()
+    return mirror
+  }
+
+  /** Ends the thread. */
+  async close(): Promise<void> {
+    for (const mirror of this.#mirrors.values()) mirror.lose()
+    this.#stopWatching()
+    const worker = this.#worker
+    this.#worker = null
+    await worker?.terminate()
+  }
+
+  #send(message: ToMirrors, transfer: ArrayBuffer[] = []): void {
+    this.#worker ??= this.#start()
+    this.#worker.postMessage(message, transfer)
+    this.#watch ??= this.#beginWatching()
+  }
+
+  #start(): Worker {
+    this.#isReady = false
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: { busyWith: this.#busyWith },
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMb },
+    })
+    worker.unref()
+    worker.on('message', (message: FromMirrors) => {
+      this.#isHeard = true
+      if (message.type === 'ready') this.#isReady = true
+      else this.#mirrors.get(message.key)?.hear(message)
+    })
+    worker.on('error', (error) => this.#replace(worker, error))
+    return worker
+  }
+
+  #beginWatching(): NodeJS.Timeout {
+    this.#isHeard = true
+    return setInterval(() => this.#look(), this.#limits.silentMs).unref()
+  }
+
+  #stopWatching(): void {
+    if (this.#watch) clearInterval(this.#watch)
+    this.#watch = null
+  }
+
+  #look(): void {
+    const isBusy = [...this.#mirrors.values()].some((mirror) => mirror.isWaiting)
+    if (!isBusy) return this.#stopWatching()
+    if (this.#isReady && !this.#isHeard && this.#worker) this.#replace(this.#worker, new Error('no answer'))
+    this.#isHeard = false
+  }
+
+  /** What one session's output has done to the thread must not be done to the others again: that one goes without. */
+  #replace(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return
+    this.#worker = null
+    void worker.terminate()
+    const culprit = this.#mirrors.get(Atomics.load(this.#busyWith, 0))
+    this.#log.error({ err: error, sessionId: culprit?.sessionId }, 'the mirrors were lost, and are made anew')
+    culprit?.lose()
+    for (const mirror of this.#mirrors.values()) mirror.begin()
+  }
+}
