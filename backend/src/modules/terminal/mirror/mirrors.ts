@@ -36,7 +36,7 @@ export class Mirrors {
   open(source: MirrorSource): Mirror {
     const key = (this.#lastKey += 1)
     const mirror = new Mirror(source, {
-      send: (message, transfer) => this.#send({ ...message, key } as ToMirrors, transfer),
+      send: (message, transfer) => this.#send({ ...message, key }, transfer),
       closed: () => this.#mirrors.delete(key),
     })
     this.#mirrors.set(key, mirror)
