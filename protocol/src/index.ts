@@ -92,6 +92,7 @@ export {
   END_REASONS,
   ErrorFrame,
   SnapshotFrame,
+  SizeFrame,
   ServerFrame,
   TERMINAL_MESSAGE,
   type TerminalMode,
@@ -138,3 +139,23 @@ export {
   AuditExportQuery,
 } from './audit.ts'
 export { AgentEventKind, LogEntry, LOG_TAIL_MAX, LOG_TAIL_DEFAULT, LOG_HEARTBEAT_MS } from './logs.ts'
+export {
+  LINK_PREFIX,
+  LINK_MINUTES_MIN,
+  LINK_MINUTES_MAX,
+  LINK_MINUTES_DEFAULT,
+  LINKS_MAX,
+  WATCHERS_MAX,
+  LinkAccess,
+  LinkAudience,
+  CreateTerminalLink,
+  TerminalLink,
+  CreatedTerminalLink,
+  Participant,
+  PeopleFrame,
+  AskControlFrame,
+  GiveControlFrame,
+  WatchFrame,
+  LINK_REFUSED,
+  LINK_NEEDS_SIGN_IN,
+} from './watching.ts'

@@ -3,6 +3,7 @@
  * a text frame that is none of these is input.
  */
 import Type, { type Static } from 'typebox'
+import { AskControlFrame, GiveControlFrame, PeopleFrame } from './watching.ts'
 
 /** Close codes. What ends a session and what merely loses its socket is decided by the code the *client* sends. */
 export const CloseCode = {
@@ -78,7 +79,7 @@ export const AckFrame = Type.Object({ type: Type.Literal('ack'), offset: Type.In
 export type AckFrame = Static<typeof AckFrame>
 
 /** The control messages a client may send once the session is open. */
-export const ClientFrame = Type.Union([ResizeFrame, AckFrame])
+export const ClientFrame = Type.Union([ResizeFrame, AckFrame, AskControlFrame, GiveControlFrame])
 export type ClientFrame = Static<typeof ClientFrame>
 
 /** Everything but the type comes in version 2 only. */
@@ -98,6 +99,8 @@ export const AuthSuccessFrame = Type.Object({
   replay: Type.Optional(Type.Integer()),
   /** Whether it survives a restart of the server. */
   survives: Type.Optional(Type.Boolean()),
+  /** Of which agent: told to somebody who came by a link. */
+  agentName: Type.Optional(Type.String()),
 })
 export type AuthSuccessFrame = Static<typeof AuthSuccessFrame>
 
@@ -150,7 +153,7 @@ export const AliveFrame = Type.Object({ type: Type.Literal('alive') })
 export const SizeFrame = Type.Object({ type: Type.Literal('size'), cols: Cols, rows: Rows })
 export type SizeFrame = Static<typeof SizeFrame>
 
-export const ServerFrame = Type.Union([AuthSuccessFrame, ErrorFrame, SnapshotFrame, SizeFrame, AliveFrame])
+export const ServerFrame = Type.Union([AuthSuccessFrame, ErrorFrame, SnapshotFrame, SizeFrame, AliveFrame, PeopleFrame])
 export type ServerFrame = Static<typeof ServerFrame>
 
 /** How long a session waits for its user who lost their socket, in seconds, unless the agent's settings say otherwise. */
