@@ -60,6 +60,12 @@ import { agentDeleted, containerStopped, type Ending, labelOf, serverStopping } 
 import { Liveness } from './modules/terminal/liveness.ts'
 import { Mirrors } from './modules/terminal/mirror/mirrors.ts'
 import { ProcessService } from './modules/terminal/processes.ts'
+import { RecordingFiles } from './modules/terminal/recording/files.ts'
+import { Recorder } from './modules/terminal/recording/recorder.ts'
+import { RecordingRepository } from './modules/terminal/recording/repository.ts'
+import { Retention } from './modules/terminal/recording/retention.ts'
+import { recordingRoutes } from './modules/terminal/recording/routes.ts'
+import { RecordingService } from './modules/terminal/recording/service.ts'
 import { SessionRecords } from './modules/terminal/records.ts'
 import { recoverSessions } from './modules/terminal/recover.ts'
 import { reinstater } from './modules/terminal/reinstate.ts'
@@ -90,6 +96,12 @@ import type { ContainerRuntime, PtyOptions } from './runtime/port.ts'
  * kill, far below what an engine that hangs would take.
  */
 const TERMINALS_STOP_MS = 30 * SECOND_MS
+
+/** How long it waits for what they printed last to be in their recordings, in milliseconds: a disk that hangs is not waited for. */
+const RECORDINGS_STOP_MS = 5 * SECOND_MS
+
+/** So much of the data folder's disk stays free of recordings, for the database that is on it, in bytes. */
+const RECORDING_FREE_BYTES = 536_870_912
 
 /** What the server is built on; `close` of the app closes none of it. */
 export interface AppDeps {
@@ -210,6 +222,33 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const ended = new Signal<Ending>(onListenerError)
   ended.on(({ reason }) => terminalMetrics.ended(reason))
   const mirrors = new Mirrors(log)
+  const recordingParts = {
+    repository: new RecordingRepository(database.prisma, audit),
+    files: new RecordingFiles(config.dataDir),
+    clock,
+    log,
+  }
+  const recorder = new Recorder({
+    ...recordingParts,
+    provisioner,
+    limits: { maxBytes: config.recordingBytes, minFreeBytes: RECORDING_FREE_BYTES },
+    journal: (...line) => journal.record(...line),
+    changed: (agentId) => registry.changed.emit(agentId),
+    ended: () => void retention.sweep(),
+  })
+  const retention = new Retention({
+    ...recordingParts,
+    recorder,
+    agents: repository,
+    keeping: { days: config.recordingsDays, totalBytes: config.recordingsBytes },
+  })
+  const recordings = new RecordingService({ ...recordingParts, recorder, agents: repository, audit })
+  signals.changed.on((agentId) => void recordingChanged(agentId).catch(onListenerError))
+  signals.deleted.on(() => void retention.sweep())
+  const recordingChanged = async (agentId: string): Promise<void> => {
+    const row = await repository.byId(agentId)
+    if (row) recorder.settingsChanged(agentId, row)
+  }
   const starter = new SessionStarter({
     runtime: {
       openPty: (id: string, options: PtyOptions) => terminalMetrics.start(() => runtime.openPty(id, options)),
@@ -219,6 +258,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     approvals,
     records,
     mirrors,
+    recorder,
     keepSecondsOf: async (agentId) => (await repository.byId(agentId))?.keepSeconds ?? null,
     ended,
   })
@@ -298,6 +338,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     await within(TERMINALS_STOP_MS, stopped, () =>
       log.warn('terminals did not end in time; what they left is ended at the next start or listed with its agent'),
     )
+    await retention.stop()
+    await within(RECORDINGS_STOP_MS, recorder.close(), () => log.warn('recordings could not be written in time'))
     await Promise.all([records.close(), journal.settled(), mirrors.close()])
     await identity.close()
   })
@@ -328,6 +370,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
       await api.register(findRoutes, { agents, finder })
       await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
       await api.register(systemAgentRoutes, { agents, figures, warnings })
+      await api.register(recordingRoutes, { agents, recordings })
       await api.register(credentialRoutes, { agents, credentials, provisioner, state })
       await api.register(async (sockets) => {
         sockets.addHook('onRequest', requireOwnOrigin)
@@ -353,10 +396,12 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     disk.start()
     const reinstate = reinstater({ authenticator: identity.authenticator, repository })
     // Not waited for: it takes as long as the engine does. Whoever wants a terminal meanwhile waits in the gate.
-    recovery = recoverSessions({ runtime, board, records, registry, starter, reinstate, log })
+    recovery = recoverSessions({ runtime, board, records, registry, starter, recorder, reinstate, log })
     recovery.catch((error: unknown) =>
       log.error({ err: error }, 'terminals of an earlier backend could not be looked for'),
     )
+    // What was recorded of a session that is not there any more is closed then.
+    void recovery.catch(() => undefined).then(() => retention.start())
     await ensureSystemAgent({ audit, repository, board, lifecycle, newId, options: agents.options() }).catch(
       // Everything else works, and the next start tries again.
       (error: unknown) => log.error({ err: error }, 'the system agent could not be made'),

@@ -59,6 +59,12 @@ export interface Config {
   readonly privateGateways: readonly string[]
   /** `SLIPWAY_DISK_LIMIT_GB` (50): an agent with this many GiB on the disk is stopped; null, written 0, for no limit. */
   readonly diskLimitBytes: number | null
+  /** `SLIPWAY_RECORDINGS_DAYS` (30): recordings are deleted so many days after their end; null, written 0, for never. */
+  readonly recordingsDays: number | null
+  /** `SLIPWAY_RECORDINGS_MAX_GB` (10): recordings may take so many GiB together; beyond it the oldest are deleted. */
+  readonly recordingsBytes: number
+  /** `SLIPWAY_RECORDING_MAX_MB` (128): one recording ends at so many MiB, while its session goes on. */
+  readonly recordingBytes: number
   /** `SLIPWAY_STATIC_DIR` (`frontend/dist`): the built front end. */
   readonly staticDir: string
   /** `SLIPWAY_LOG_LEVEL` (`info`): one of {@link LOG_LEVELS}. */
@@ -106,6 +112,10 @@ export function loadConfig(environment: Env): Config {
     privateGateways: readPrivateGateways(read('SLIPWAY_PRIVATE_GATEWAYS')),
     diskLimitBytes:
       readNumber(read, 'SLIPWAY_DISK_LIMIT_GB', { default: 50, min: 0, max: 1_048_576 }) * 2 ** 30 || null,
+    recordingsDays: readNumber(read, 'SLIPWAY_RECORDINGS_DAYS', { default: 30, min: 0, max: 36_500 }) || null,
+    recordingsBytes:
+      readNumber(read, 'SLIPWAY_RECORDINGS_MAX_GB', { default: 10, min: 0.001, max: 1_048_576 }) * 2 ** 30,
+    recordingBytes: readNumber(read, 'SLIPWAY_RECORDING_MAX_MB', { default: 128, min: 0.01, max: 400 }) * 2 ** 20,
     staticDir: resolve(read('SLIPWAY_STATIC_DIR') ?? join(import.meta.dirname, '../../frontend/dist')),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL') ?? 'info'),
   })

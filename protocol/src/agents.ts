@@ -83,6 +83,10 @@ export const Agent = Type.Object({
   memoryMb: Type.Integer(),
   /** How long a terminal waits for somebody who lost it, before it ends. */
   keepSeconds: Type.Integer(),
+  /** Whether what its terminals print is recorded. */
+  record: Type.Boolean(),
+  /** Whether what is typed into them is recorded, too. */
+  recordInput: Type.Boolean(),
   state: AgentState,
   reason: Nullable(StateReason),
   /** When the state last changed. */
@@ -109,6 +113,8 @@ const settings = {
   cpus: Type.Optional(Type.Number({ minimum: 0.1, maximum: 1024 })),
   memoryMb: Type.Optional(Type.Integer({ minimum: MEMORY_MB_MIN, maximum: 4_194_304 })),
   keepSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: KEEP_SECONDS_MAX })),
+  record: Type.Optional(Type.Boolean()),
+  recordInput: Type.Optional(Type.Boolean()),
 }
 
 export const CreateAgent = Type.Object({ name: AgentName, ...settings }, { additionalProperties: false })
@@ -129,6 +135,8 @@ export const UpdateSystemAgent = Type.Object(
     cpus: settings.cpus,
     memoryMb: settings.memoryMb,
     keepSeconds: settings.keepSeconds,
+    record: settings.record,
+    recordInput: settings.recordInput,
   },
   { additionalProperties: false, minProperties: 1 },
 )

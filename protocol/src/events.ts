@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Agent } from './agents.ts'
 import { Nullable } from './common.ts'
+import { RecordedParts } from './recordings.ts'
 
 /** The first message; anything else closes with 4001. */
 export const EventsAuthFrame = Type.Object({ type: Type.Literal('auth'), token: Type.String({ minLength: 1 }) })
@@ -13,6 +14,8 @@ export const LiveSession = Type.Object({
   userId: Type.String(),
   email: Type.String(),
   mode: Type.String(),
+  /** What of it is being recorded. */
+  recorded: RecordedParts,
 })
 export type LiveSession = Static<typeof LiveSession>
 

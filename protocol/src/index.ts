@@ -42,6 +42,7 @@ export {
   Preferences,
   DEFAULT_PREFERENCES,
 } from './preferences.ts'
+export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
 export { REFRESH_COOKIE, AuthStatus, SetupBody, AcceptInvitationBody, LoginBody, SignedIn } from './auth.ts'
 export {
   AGENT_NAME_PATTERN,

@@ -12,6 +12,7 @@ export const AgentEventKind = Type.Union([
   Type.Literal('memory_kill'),
   Type.Literal('terminal_opened'),
   Type.Literal('terminal_closed'),
+  Type.Literal('recording_lost'),
 ])
 export type AgentEventKind = Static<typeof AgentEventKind>
 

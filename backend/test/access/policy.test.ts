@@ -31,6 +31,8 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' }> =
   'system.files': { who: 'admin', scope: 'terminal' },
   'agent.credentials': { who: 'owner admin', scope: 'agents:write' },
   'terminal.open': { who: 'owner admin sharee', scope: 'terminal' },
+  'recordings.view': { who: 'owner admin sharee', scope: 'terminal' },
+  'recordings.manage': { who: 'owner admin', scope: 'agents:write' },
   'system.view': { who: 'admin', scope: 'agents:read' },
   'system.manage': { who: 'admin', scope: 'agents:write' },
   'system.credentials': { who: 'admin', scope: 'none' },
@@ -41,7 +43,7 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' }> =
   'metrics.read': { who: 'admin', scope: 'metrics:read' },
 }
 const RELATIONS: readonly Relation[] = ['owner', 'admin', 'sharee', 'none']
-const aboutAgent = (action: Action) => /^agent\.|^terminal/.test(action)
+const aboutAgent = (action: Action) => /^agent\.|^terminal|^recordings/.test(action)
 
 describe('the policy', () => {
   it.each(ACTIONS)('gives %s to exactly those it is for', (action) => {

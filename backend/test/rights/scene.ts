@@ -1,6 +1,8 @@
 /** The people and things of the walk: everybody who may ask, and what they ask about. */
 import { type CredentialOwner, ownerColumns, PLATFORM } from '../../src/modules/credentials/owner.ts'
 import { randomUUID } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Role, SCOPES, type Scope } from '@slipway/protocol'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { LEFT_PID, type MemoryEngine } from '../support/memory-engine.ts'
@@ -119,6 +121,20 @@ export class Scene {
     const { id } = await database.prisma.agent.findUniqueOrThrow({ where: { name } })
     await this.#hasCredential({ type: 'agent', id })
     return name
+  }
+
+  /** A recording of the owner's, shared with everybody who may use the agent, and its file. */
+  async recording(): Promise<string> {
+    const { prisma } = this.world.database
+    const [name, id] = [await this.agent(), randomUUID()]
+    const agent = await prisma.agent.findUniqueOrThrow({ where: { name } })
+    const { id: userId, email } = this.world.owner
+    const at = new Date(this.world.clock.now())
+    const ended = { startedAt: at, endedAt: at, state: 'complete', shared: true } as const
+    await prisma.recording.create({ data: { id, agentId: agent.id, userId, email, mode: 'bash', ...ended } })
+    mkdirSync(join(this.world.dataDir, 'recordings'), { recursive: true })
+    writeFileSync(join(this.world.dataDir, 'recordings', `${id}.cast`), '{"version":3}\n')
+    return id
   }
 
   async signInOfCaller(): Promise<string> {

@@ -46,6 +46,9 @@ const own = { ownAgent: true } as const
 /** A git token for a host. */
 const credential = { body: () => ({ value: 'glpat-of-the-walk', address: 'https://git.example.org' }) }
 
+/** A recording that is shared; each who asks has one of their own. */
+const recorded = { target: (scene: Scene) => scene.recording() } as const
+
 /** Setting, testing and removing one of a collection; those who are not refused may do all three. */
 const credentialRows = (path: string, refusals: readonly number[], target: NonNullable<Asking['target']>): Row[] =>
   (
@@ -191,6 +194,16 @@ export const TABLE: readonly Row[] = [
   ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
   ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
   ['POST /api/agents/:name/files/find', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ paths: ['notes'] }) }],
+  ['GET /api/agents/:name/recordings', 'terminal', [401, 404, 200, 200, 200]],
+  ['GET /api/recordings/:id', 'terminal', [401, 404, 200, 200, 200], recorded],
+  ['GET /api/recordings/:id/cast', 'terminal', [401, 404, 200, 200, 200], recorded],
+  [
+    'PATCH /api/recordings/:id',
+    'agents:write',
+    [401, 404, 403, 200, 200],
+    { ...recorded, body: () => ({ shared: true }) },
+  ],
+  ['DELETE /api/recordings/:id', 'agents:write', [401, 404, 403, 204, 204], recorded],
   ['WS /api/agents/:name/terminal', 'terminal', [4001, 4003, 'open', 'open', 'open'], own],
 
   // The system agent
@@ -218,6 +231,7 @@ export const TABLE: readonly Row[] = [
   ['GET /api/system-agent/files', 'terminal', [401, 403, 403, 403, 200], { query: 'path=notes' }],
   ['PUT /api/system-agent/files', 'terminal', [401, 403, 403, 403, 204], { query: 'path=notes', body: () => ({}) }],
   ['POST /api/system-agent/files/find', 'terminal', [401, 403, 403, 403, 200], { body: () => ({ paths: ['notes'] }) }],
+  ['GET /api/system-agent/recordings', 'terminal', [401, 403, 403, 403, 200]],
   ['WS /api/system-agent/terminal', 'terminal', [4001, 4003, 4003, 4003, 'open']],
   ['POST /api/system-agent/stop', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
 

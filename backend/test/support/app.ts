@@ -1,4 +1,8 @@
 /** The real server, ready for `inject`, on a test's database and without an engine. */
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { buildApp } from '../../src/app.ts'
@@ -34,6 +38,8 @@ export interface TestApp {
   readonly disk: DiskWatch
   readonly clock: TestClock
   readonly database: Database
+  /** Gone when the server is closed. */
+  readonly dataDir: string
 }
 
 /** Boots the server; close `app` when done. */
@@ -44,10 +50,12 @@ export async function bootApp(database: Database, options: TestAppOptions = {}):
     SLIPWAY_STATIC_DIR: '/nonexistent',
     SLIPWAY_LOG_LEVEL: logStream ? 'trace' : 'silent',
   }
-  const config = { ...loadConfig(env), ...options.config, ...(logStream ? { logStream } : {}) }
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-test-data-'))
+  const config = { ...loadConfig(env), dataDir, ...options.config, ...(logStream ? { logStream } : {}) }
   const { server, identity, disk } = await buildApp({ config, database, runtime, version: '0.0.0', clock })
+  server.addHook('onClose', () => rm(dataDir, { recursive: true, force: true }))
   await server.ready()
-  return { app: server, identity, disk, clock, database }
+  return { app: server, identity, disk, clock, database, dataDir: config.dataDir }
 }
 
 /** One server and one database for a test file. After each test the database is emptied, and a day passes, which ends every throttle. */

@@ -24,6 +24,8 @@ export type Action =
   | 'agent.files'
   | 'agent.credentials'
   | 'terminal.open'
+  | 'recordings.view'
+  | 'recordings.manage'
   | 'system.view'
   | 'system.manage'
   | 'system.files'
@@ -71,6 +73,10 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'agent.files': { scope: 'terminal', relations: USERS_OF_IT },
   'agent.credentials': { scope: 'agents:write', relations: OWNERS },
   'terminal.open': { scope: 'terminal', relations: USERS_OF_IT },
+  // What a terminal showed is there for whoever may open one; of others' sessions only what was shared with them.
+  'recordings.view': { scope: 'terminal', relations: USERS_OF_IT },
+  // Sharing and deleting. Not for whoever had the terminal: a recording is there to be looked at by others.
+  'recordings.manage': { scope: 'agents:write', relations: OWNERS },
   'system.view': { scope: 'agents:read', roles: ADMINS },
   'system.manage': { scope: 'agents:write', roles: ADMINS },
   'system.files': { scope: 'terminal', roles: ADMINS },

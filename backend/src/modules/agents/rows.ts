@@ -19,6 +19,10 @@ export interface AgentRow {
   readonly memoryMb: number
   /** How long a terminal waits for somebody who lost it. */
   readonly keepSeconds: number
+  /** Whether what its terminals print is recorded. */
+  readonly record: boolean
+  /** Whether what is typed into them is recorded, too. */
+  readonly recordInput: boolean
   readonly isSystem: boolean
   readonly createdAt: Date
   /** The users it is shared with; in an answer to one caller, that caller alone or nobody. */
@@ -36,6 +40,8 @@ export type AgentSettings = Pick<
   | 'cpus'
   | 'memoryMb'
   | 'keepSeconds'
+  | 'record'
+  | 'recordInput'
 >
 
 /** What the caller is to an agent; null for a stranger, who must not learn that it exists. */

@@ -151,6 +151,8 @@ export class AgentService {
       cpus: wanted.cpus ?? options.cpus.default,
       memoryMb: wanted.memoryMb ?? options.memoryMb.default,
       keepSeconds: wanted.keepSeconds ?? KEEP_SECONDS_DEFAULT,
+      record: wanted.record ?? false,
+      recordInput: wanted.recordInput ?? false,
     }
     const row = await this.#parts.repository.create(fresh, actorOf(caller))
     if (!row) return this.#createdBefore(caller, id)
@@ -265,4 +267,6 @@ const settingsOf = (body: UpdateAgent): Partial<AgentSettings> => ({
   ...(body.cpus === undefined ? {} : { cpus: body.cpus }),
   ...(body.memoryMb === undefined ? {} : { memoryMb: body.memoryMb }),
   ...(body.keepSeconds === undefined ? {} : { keepSeconds: body.keepSeconds }),
+  ...(body.record === undefined ? {} : { record: body.record }),
+  ...(body.recordInput === undefined ? {} : { recordInput: body.recordInput }),
 })

@@ -46,6 +46,9 @@ export const ensureSystemAgent = async (parts: Parts): Promise<void> => {
     cpus: options.cpus.default,
     memoryMb: options.memoryMb.default,
     keepSeconds: KEEP_SECONDS_DEFAULT,
+    // It can do more than any other, so what was done with it can be looked at unless an admin says otherwise.
+    record: true,
+    recordInput: false,
   }
   const row = await repository.create(fresh, PLATFORM)
   // Another backend on the same database was faster.

@@ -22,6 +22,8 @@ export const toAgent = (
   cpus: row.cpus,
   memoryMb: row.memoryMb,
   keepSeconds: row.keepSeconds,
+  record: row.record,
+  recordInput: row.recordInput,
   state: snapshot.state,
   reason: snapshot.reason,
   stateSince: snapshot.since.toISOString(),

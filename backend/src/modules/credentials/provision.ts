@@ -3,6 +3,7 @@ import { CREDENTIAL_KINDS, type CredentialInForce, type CredentialService as Ser
 import type { Caller } from '../identity/caller.ts'
 import { type Choice, choose, levelsOf, type Situation } from './in-force.ts'
 import { environmentOf, type OpenCredential } from './environment.ts'
+import { PLATFORM } from './owner.ts'
 import type { CredentialRepository } from './repository.ts'
 import type { CredentialService } from './service.ts'
 
@@ -66,6 +67,17 @@ export class Provisioner {
         return { env: environmentOf(wanted), given: new Set(wanted.map(({ service }) => service)) }
       },
     }
+  }
+
+  /**
+   * Whatever a terminal of this person's with this agent may come to show, so that it can be masked: what is in force and what
+   * is not, and the owner's own, which may be in the agent's home.
+   */
+  async secrets(userId: string, { id, ownerId }: Pick<AgentOf, 'id' | 'ownerId'>): Promise<string[]> {
+    const people = [...new Set([userId, ...(ownerId === null ? [] : [ownerId])])]
+    const owners = people.map((person) => ({ type: 'user', id: person }) as const)
+    const stored = await this.#repository.of({ type: 'agent', id }, ...owners, PLATFORM)
+    return stored.flatMap((credential) => this.#credentials.open(credential)?.secret ?? [])
   }
 
   async #choices({ userId, via }: Caller, agent: AgentOf): Promise<Choice[]> {

@@ -68,6 +68,7 @@ const setup = (
     approvals: {} as KeyApprovals,
     registry,
     records,
+    recorder: { begin: () => Promise.resolve(null), abandon: () => Promise.resolve() },
     keepSecondsOf: () => Promise.resolve(300),
     ended: new Signal(),
   })

@@ -67,6 +67,7 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
         return scriptedSession().session
       },
     },
+    recorder: { resume: () => Promise.resolve(null) },
     reinstate: () => Promise.resolve(may ? found : null),
     log: silentLog,
     lookEveryMs: 5,

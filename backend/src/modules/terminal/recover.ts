@@ -6,6 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Board } from '../agents/board.ts'
 import type { Found } from '../agents/service.ts'
+import type { Recorder } from './recording/recorder.ts'
 import type { LeftSession, SessionRecords } from './records.ts'
 import type { TerminalRegistry } from './registry.ts'
 import type { SessionStarter } from './starter.ts'
@@ -19,6 +20,7 @@ interface Parts {
   readonly records: Pick<SessionRecords, 'leftOpen' | 'ended' | 'settled'>
   readonly registry: Pick<TerminalRegistry, 'arrive' | 'leave' | 'reserve' | 'release'>
   readonly starter: Pick<SessionStarter, 'adopt'>
+  readonly recorder: Pick<Recorder, 'resume'>
   /** The agent and what its session's user is to it now; null where they may not have a terminal of it any more. */
   readonly reinstate: (session: LeftSession) => Promise<Found | null>
   readonly log: Log
@@ -89,7 +91,7 @@ const recover = async (parts: Parts, session: LeftSession, held: HeldSessions): 
 
 /** Null, or why it cannot be had any more. */
 const takeOver = async (
-  { runtime, registry, starter, reinstate, log }: Parts,
+  { runtime, registry, starter, recorder, reinstate, log }: Parts,
   left: LeftSession,
   containerId: string,
 ): Promise<'server_killed' | 'access_revoked' | null> => {
@@ -101,6 +103,7 @@ const takeOver = async (
     // Two at once with one agent cannot be; the one that is there stays.
     if (!slot) return 'server_killed'
     slot.personal = left.personal
+    const recording = await recorder.resume(slot)
     const attached = slot.ended ? null : await runtime.attachPty(containerId, left.id).catch(() => null)
     // It waits on, for the next start.
     if (slot.ended?.reason === 'server_stopping') {
@@ -112,7 +115,7 @@ const takeOver = async (
       registry.release(slot)
       return slot.ended ? 'access_revoked' : 'server_killed'
     }
-    starter.adopt(slot, attached, log)
+    starter.adopt(slot, attached, { log, recording })
     return null
   } finally {
     registry.leave(arrival)

@@ -21,6 +21,8 @@ const row = (id: string): AgentRow => ({
   cpus: 1,
   memoryMb: 64,
   keepSeconds: 300,
+  record: false,
+  recordInput: false,
   isSystem: false,
   createdAt: new Date(0),
   sharedWith: [],

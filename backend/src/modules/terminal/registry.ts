@@ -1,5 +1,5 @@
 /** Who may hold which terminal: one session for each user and agent, and the way to all of them when a right is taken. */
-import type { LiveSession, Relation } from '@slipway/protocol'
+import type { LiveSession, RecordedParts, Relation } from '@slipway/protocol'
 import { Signal } from '../../lib/emitter.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -25,6 +25,8 @@ export interface Slot {
    * so it is set before anybody is asked.
    */
   personal: boolean
+  /** What of it is being recorded now. */
+  recorded: RecordedParts
   /** Set when it is to end although the program does not run yet. */
   ended: Ending | null
 }
@@ -98,7 +100,14 @@ export class TerminalRegistry {
     if (this.#slots.has(key)) return null
     const { sessionId, caller, row, relation, mode } = wanted
     const place = { sessionId, caller, row, relation, mode }
-    const slot: Slot = { ...place, client: null, session: null, personal: mayBePersonal(wanted), ended: this.#stopping }
+    const slot: Slot = {
+      ...place,
+      client: null,
+      session: null,
+      personal: mayBePersonal(wanted),
+      recorded: 'nothing',
+      ended: this.#stopping,
+    }
     slot.ended ??= arrival.missed.find(({ matches }) => matches(slot))?.ending ?? null
     this.#slots.set(key, slot)
     return slot
@@ -197,7 +206,13 @@ export class TerminalRegistry {
   live(agentId: string): LiveSession[] {
     return [...this.#slots.values()]
       .filter((slot) => slot.row.id === agentId && slot.session !== null)
-      .map(({ sessionId, caller, mode }) => ({ sessionId, userId: caller.userId, email: caller.email, mode }))
+      .map(({ sessionId, caller, mode, recorded }) => ({
+        sessionId,
+        userId: caller.userId,
+        email: caller.email,
+        mode,
+        recorded,
+      }))
   }
 
   /** The sessions whose processes are accounted for: those that go on, and those being ended. */

@@ -224,7 +224,8 @@ export class Session {
   consumed(): void {
     if (this.#ending) return
     this.#keepPace()
-    this.#parts.pty.acknowledge(this.#log.end - this.#audience.backlog)
+    // Also for observers: what a killed backend had not dealt with is there for the next one.
+    this.#parts.pty.acknowledge(this.#log.end - Math.max(this.#audience.backlog, this.#behind()))
   }
 
   /** False: enough input is waiting; go on when `onDrain` is called. */
@@ -294,12 +295,17 @@ export class Session {
     else this.#keepPace()
   }
 
-  /** Reads no faster than the slowest of those who follow. */
-  #keepPace(): void {
+  /** Of the slowest observer, in bytes. */
+  #behind(): number {
     let behind = 0
     for (const observer of this.#observers) behind = Math.max(behind, observer.backlog)
+    return behind
+  }
+
+  /** Reads no faster than the slowest of those who follow. */
+  #keepPace(): void {
     const mayFlutter = this.#paused ? OBSERVER_BYTES / 2 : OBSERVER_BYTES
-    const isFull = this.#audience.holdsUp() || behind > mayFlutter
+    const isFull = this.#audience.holdsUp() || this.#behind() > mayFlutter
     if (isFull === this.#paused) return
     this.#paused = isFull
     if (isFull) this.#parts.pty.pause()

@@ -12,6 +12,7 @@ import { type Ending, engineUnavailable, failedToStart, notRunning } from './end
 import type { Mirrors } from './mirror/mirrors.ts'
 import { RefusedError, refusedBy } from './refused.ts'
 import type { SessionRecords } from './records.ts'
+import type { Prepared, Recorder } from './recording/recorder.ts'
 import type { Slot, TerminalRegistry } from './registry.ts'
 import { Session, type Size } from './session.ts'
 
@@ -23,6 +24,7 @@ export interface StarterDeps {
   readonly provisioner: Provisioner
   readonly approvals: KeyApprovals
   readonly records: SessionRecords
+  readonly recorder: Pick<Recorder, 'begin' | 'abandon'>
   /** How long sessions with an agent wait, in seconds; null when the agent is gone. */
   readonly keepSecondsOf: (agentId: string) => Promise<number | null>
   readonly mirrors: Pick<Mirrors, 'open'>
@@ -48,7 +50,7 @@ export class SessionStarter {
 
   /** Throws a {@link RefusedError} with what the client is to be told. Nothing is left behind then but the place. */
   async start(slot: Slot, { containerId, size, model, log }: Start): Promise<Session> {
-    const { runtime, records, provisioner, approvals } = this.#deps
+    const { runtime, records, recorder, provisioner, approvals } = this.#deps
     const { sessionId, row, mode } = slot
     const provision = await provisioner.provide(slot.caller, row)
     slot.personal = provision.personal
@@ -66,6 +68,7 @@ export class SessionStarter {
       throw refusedBy(slot.ended)
     }
     if (env['ANTHROPIC_API_KEY'] !== undefined) await approvals.approve(containerId, env['ANTHROPIC_API_KEY'])
+    const recording = await recorder.begin(slot)
     const notices = [...provision.problems, ...(notice === null ? [] : [notice])]
     const pty = await runtime
       .openPty(containerId, {
@@ -79,23 +82,28 @@ export class SessionStarter {
       })
       .catch((error: unknown) => {
         records.ended(sessionId, { reason: 'failed_to_start' })
+        if (recording) void recorder.abandon(sessionId)
         return Promise.reject(explain(error, slot))
       })
     records.running(sessionId, pty.leader)
     log.info({ sessionId, agentId: row.id, userId: slot.caller.userId }, 'terminal opened')
-    return this.#begin(slot, { pty, ...size, from: 0 }, log)
+    return this.#begin(slot, { pty, ...size, from: 0 }, { log, recording })
   }
 
   /** For a program that was found running. It waits for its user from now on. */
-  adopt(slot: Slot, attached: AttachedPty, log: Log): Session {
+  adopt(slot: Slot, attached: AttachedPty, { log, recording }: { log: Log; recording: Prepared | null }): Session {
     const { sessionId, row, caller } = slot
     log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'terminal taken over')
-    const session = this.#begin(slot, attached, log)
+    const session = this.#begin(slot, attached, { log, recording })
     session.waitForSomebody()
     return session
   }
 
-  #begin(slot: Slot, { pty, cols, rows, from }: { pty: Pty } & Size & { from: number }, log: Log): Session {
+  #begin(
+    slot: Slot,
+    { pty, cols, rows, from }: { pty: Pty } & Size & { from: number },
+    { log, recording }: { log: Log; recording: Prepared | null },
+  ): Session {
     const { registry, records, mirrors, ended, keepSecondsOf } = this.#deps
     const { sessionId, row, mode } = slot
     const session = new Session({
@@ -121,6 +129,7 @@ export class SessionStarter {
     session.observe(mirror)
     session.mirrorIn((lines) => mirror.print(lines))
     session.gone.catch((error: unknown) => log.error({ sessionId, err: error }, 'processes of a terminal are left'))
+    recording?.(session)
     registry.opened(slot, session)
     return session
   }

@@ -1,0 +1,44 @@
+/** What the server and its thread that writes recordings say to each other. */
+import type { CastLimits, Loss } from './cast-file.ts'
+import type { CastEvent, CastHeader } from './lines.ts'
+
+export interface OpenCast {
+  readonly type: 'open'
+  readonly id: string
+  readonly path: string
+  readonly secrets: readonly string[]
+  readonly limits: CastLimits
+  /** Null to go on with a file that is there. */
+  readonly begin: { readonly header: CastHeader; readonly offset: number } | null
+}
+
+interface Bytes {
+  readonly id: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Milliseconds since the start of the recording, like all times here. */
+  readonly atMs: number
+}
+
+/** In the order of what happened. */
+export type ToWriter =
+  | OpenCast
+  | (Bytes & { readonly type: 'output'; readonly offset: number })
+  | (Bytes & { readonly type: 'input' })
+  | { readonly type: 'event'; readonly id: string; readonly code: CastEvent; readonly data: string; readonly atMs: number }
+  /** `isOver`: nobody goes on with it, and what is held back is told. */
+  | { readonly type: 'close'; readonly id: string; readonly isOver: boolean }
+  /** Of a file that an earlier server left and nobody goes on with. */
+  | { readonly type: 'close_left'; readonly id: string; readonly path: string; readonly mark: string }
+
+/** How much of a recording there is. */
+export interface Extent {
+  readonly bytes: number
+  readonly atMs: number
+}
+
+export type FromWriter =
+  /** It is in the file: all output before `offset`, and so many bytes of input altogether. */
+  | (Extent & { readonly type: 'taken'; readonly id: string; readonly offset: number; readonly input: number })
+  /** Nothing more is taken; a close is not answered. */
+  | (Extent & { readonly type: 'lost'; readonly id: string; readonly loss: Loss; readonly cause: string | null })
+  | (Extent & { readonly type: 'closed'; readonly id: string })

@@ -1,0 +1,70 @@
+/** The thread that writes recordings: a slow disk then makes a recorded program wait, and nobody else. */
+import { parentPort } from 'node:worker_threads'
+import { CastFile, LossError } from './cast-file.ts'
+import type { Extent, FromWriter, OpenCast, ToWriter } from './messages.ts'
+
+interface OpenFile {
+  readonly file: CastFile
+  input: number
+}
+
+const files = new Map<string, OpenFile>()
+const tell = (message: FromWriter): void => parentPort?.postMessage(message)
+const extentOf = ({ length, atMs }: CastFile): Extent => ({ bytes: length, atMs })
+
+const open = ({ id, path, secrets, limits, begin }: OpenCast): void => {
+  const place = { path, secrets, limits }
+  const file = begin ? CastFile.create(place, begin.header, begin.offset) : CastFile.resume(place)
+  files.set(id, { file, input: 0 })
+}
+
+const close = (id: string, { file }: OpenFile, isOver: boolean): void => {
+  if (isOver) file.finish()
+  files.delete(id)
+  file.close()
+  tell({ type: 'closed', id, ...extentOf(file) })
+}
+
+/** Null where the rest of what was sent to one that is lost comes. */
+const handle = (message: ToWriter, open: OpenFile): void => {
+  const { file } = open
+  switch (message.type) {
+    case 'output':
+      file.output(message.bytes, message.offset, message.atMs)
+      break
+    case 'input':
+      file.input(message.bytes, message.atMs)
+      open.input += message.bytes.length
+      break
+    case 'event':
+      file.event(message.code, message.data, message.atMs)
+      break
+    case 'close':
+      return close(message.id, open, message.isOver)
+  }
+  tell({ type: 'taken', id: message.id, offset: file.taken, input: open.input, ...extentOf(file) })
+}
+
+const lose = (id: string, error: unknown): void => {
+  const lost = error instanceof LossError ? error : new LossError('failed', { cause: error })
+  const file = files.get(id)?.file
+  file?.lose(lost)
+  file?.close()
+  files.delete(id)
+  const cause = lost.cause instanceof Error ? lost.cause.message : null
+  tell({ type: 'lost', id, loss: lost.loss, cause, bytes: file?.length ?? 0, atMs: file?.atMs ?? 0 })
+}
+
+parentPort?.on('message', (message: ToWriter) => {
+  const { id } = message
+  try {
+    if (message.type === 'open') return open(message)
+    if (message.type === 'close_left')
+      return tell({ type: 'closed', id, ...CastFile.closeLeft(message.path, message.mark) })
+    const file = files.get(id)
+    // Not there: it was lost, and what was on its way is lost with it.
+    if (file) handle(message, file)
+  } catch (error) {
+    lose(id, error)
+  }
+})

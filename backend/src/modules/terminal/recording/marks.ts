@@ -1,0 +1,13 @@
+/** What the marks of a recording say. */
+import { labelOf } from '../ending.ts'
+import type { Mark } from '../session.ts'
+
+export const LABEL_OF_MARK: Record<Mark, string> = {
+  attached: 'Connected',
+  detached: 'Disconnected',
+}
+
+export const startMark = (mode: string): string => `${labelOf(mode)} was started`
+export const RESUMED_MARK = 'The server was restarted'
+export const SWITCHED_OFF_MARK = 'The recording was switched off'
+export const CUT_MARK = 'The recording was cut here: the server ended without a word'

@@ -1,0 +1,127 @@
+/** Which recordings are kept: for some days, and as many as there is room for. Also puts in order what a killed server left. */
+import { type Clock, DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { AgentRepository } from '../../agents/repository.ts'
+import { PLATFORM } from '../../audit/actor.ts'
+import type { Recorder } from './recorder.ts'
+import type { RecordingFiles } from './files.ts'
+import { CUT_MARK } from './marks.ts'
+import type { RecordingRepository, RecordingRow } from './repository.ts'
+
+/** Between two looks, in milliseconds. */
+const SWEEP_EVERY_MS = HOUR_MS
+
+/** How long and how much is kept. */
+export interface Keeping {
+  /** After the end of a recording; null for ever. */
+  readonly days: number | null
+  /** Of all recordings together. */
+  readonly totalBytes: number
+}
+
+interface Parts {
+  readonly repository: RecordingRepository
+  readonly files: RecordingFiles
+  readonly recorder: Pick<Recorder, 'ids' | 'closeLeft'>
+  readonly agents: Pick<AgentRepository, 'byId'>
+  readonly keeping: Keeping
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export class Retention {
+  readonly #parts: Parts
+  #timer: NodeJS.Timeout | null = null
+  #sweeping: Promise<void> | null = null
+  /** Asked for again while it was swept. */
+  #again = false
+  #isStopped = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Looks now, and again and again. */
+  start(): void {
+    if (this.#isStopped) return
+    this.#timer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS)
+    this.#timer.unref()
+    void this.sweep()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#isStopped = true
+    this.#again = false
+    await this.#sweeping
+  }
+
+  /** One look at a time; whoever asks meanwhile is answered after one more. Never fails: the next one tries again. */
+  sweep(): Promise<void> {
+    if (this.#isStopped) return Promise.resolve()
+    this.#again = this.#sweeping !== null
+    this.#sweeping ??= this.#sweepUntilDone().finally(() => (this.#sweeping = null))
+    return this.#sweeping
+  }
+
+  async #sweepUntilDone(): Promise<void> {
+    do {
+      this.#again = false
+      for (const step of [this.#closeLeft, this.#tooOld, this.#tooMuch, this.#strays])
+        await step.call(this).catch((error: unknown) => this.#parts.log.error({ err: error }, 'recordings not swept'))
+    } while (this.#again)
+  }
+
+  async #closeLeft(): Promise<void> {
+    const { repository, recorder, log, clock } = this.#parts
+    for (const row of await repository.left(recorder.ids)) {
+      const extent = await recorder.closeLeft(row.id, CUT_MARK)
+      log.warn({ sessionId: row.id }, 'a recording was cut')
+      await repository.ended(row.id, 'cut', extent, new Date(clock.now()))
+    }
+  }
+
+  async #tooOld(): Promise<void> {
+    const { repository, keeping, clock } = this.#parts
+    if (keeping.days === null) return
+    const moment = new Date(clock.now() - keeping.days * DAY_MS)
+    for (let rows = await repository.endedBefore(moment); rows.length > 0; rows = await repository.endedBefore(moment))
+      for (const row of rows) await this.#delete(row, 'too_old')
+  }
+
+  async #tooMuch(): Promise<void> {
+    const { repository, keeping } = this.#parts
+    let total = await repository.totalBytes()
+    while (total > keeping.totalBytes) {
+      const rows = await repository.oldest()
+      if (rows.length === 0) return
+      for (const row of rows) {
+        if (total <= keeping.totalBytes) return
+        await this.#delete(row, 'too_much')
+        total -= row.bytes
+      }
+    }
+  }
+
+  /** Files without a row, as of a deleted agent, and rows without a file. */
+  async #strays(): Promise<void> {
+    const { repository, files, recorder, log } = this.#parts
+    const ids = await files.ids()
+    const known = await repository.known(ids)
+    // One that is begun right now has its row before its file.
+    for (const id of ids) if (!known.has(id) && !recorder.ids.includes(id)) await files.remove(id)
+    const there = new Set(ids)
+    for await (const row of repository.all()) {
+      if (there.has(row.id)) continue
+      log.warn({ sessionId: row.id }, 'the file of a recording is gone')
+      await repository.forget(row.id)
+    }
+  }
+
+  async #delete(row: RecordingRow, because: string): Promise<void> {
+    const { repository, files, agents } = this.#parts
+    const agent = await agents.byId(row.agentId)
+    if (agent) await repository.delete(row, agent, PLATFORM, because)
+    await files.remove(row.id)
+  }
+}

@@ -1,0 +1,110 @@
+/** `/api/recordings`, and those of one agent. */
+import type { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Page, PAGE_LIMIT_DEFAULT, PageQuery, Recording, UpdateRecording } from '@slipway/protocol'
+import Type from 'typebox'
+import { isUuid } from '../../../lib/ids.ts'
+import { pageStart } from '../../../lib/page.ts'
+import type { AgentService } from '../../agents/service.ts'
+import { requireCaller } from '../../identity/require-caller.ts'
+import type { RecordingService } from './service.ts'
+
+const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
+const ById = Type.Object({ id: Type.String({ maxLength: 100 }) })
+const ContentQuery = Type.Object({ download: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
+/** As https://docs.asciinema.org/manual/asciicast/v3/ names it. */
+const ASCIICAST = 'application/x-asciicast'
+const Text = Type.Unsafe<Readable>({ type: 'string' })
+
+interface Parts {
+  readonly agents: AgentService
+  readonly recordings: RecordingService
+}
+
+export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, recordings }) => {
+  const tags = ['recordings']
+  const listing = {
+    tags,
+    summary: 'List its recordings, the newest first',
+    description: 'Somebody the agent is shared with sees those of their own sessions, and those that are shared.',
+    querystring: PageQuery,
+    response: { 200: Page(Recording) },
+  }
+  const start = (query: PageQuery) => pageStart(query, PAGE_LIMIT_DEFAULT, isUuid)
+
+  app.get(
+    '/agents/:name/recordings',
+    { config: { action: 'recordings.view' }, schema: { ...listing, params: ByName } },
+    async (request) => {
+      const found = await agents.require(requireCaller(request), request.params.name, 'recordings.view')
+      return recordings.list(found, start(request.query))
+    },
+  )
+  app.get(
+    '/system-agent/recordings',
+    { config: { action: 'system.terminal' }, schema: listing },
+    async (request) =>
+      recordings.list(await agents.requireSystem(requireCaller(request), 'system.terminal'), start(request.query)),
+  )
+  app.get(
+    '/recordings/:id',
+    {
+      config: { action: 'recordings.view' },
+      schema: { tags, summary: 'Look at one recording', params: ById, response: { 200: Recording } },
+    },
+    async (request) =>
+      recordings.view(await recordings.require(requireCaller(request), request.params.id, 'recordings.view')),
+  )
+  app.get(
+    '/recordings/:id/cast',
+    {
+      config: { action: 'recordings.view' },
+      schema: {
+        tags,
+        summary: 'What it shows, as an asciicast of version 3',
+        description: 'Of a session that goes on, what there is so far. `download=true` says that it is to be kept.',
+        params: ById,
+        querystring: ContentQuery,
+        response: { 200: { content: { [ASCIICAST]: { schema: Text } } } },
+      },
+    },
+    async (request, reply) => {
+      const found = await recordings.require(requireCaller(request), request.params.id, 'recordings.view')
+      const content = await recordings.read(found, request.query.download === true)
+      void reply.type(ASCIICAST)
+      void reply.header('content-length', content.size)
+      void reply.header('cache-control', 'no-store')
+      // Never shown by a browser itself: what is in it was written by programs in a container.
+      void reply.header('content-disposition', `attachment; filename="${content.name}"`)
+      return reply.send(content.stream())
+    },
+  )
+  app.patch(
+    '/recordings/:id',
+    {
+      config: { action: 'recordings.manage' },
+      schema: {
+        tags,
+        summary: 'Share it with everybody whom its agent is shared with, or stop that',
+        params: ById,
+        body: UpdateRecording,
+        response: { 200: Recording },
+      },
+    },
+    async (request) => {
+      const found = await recordings.require(requireCaller(request), request.params.id, 'recordings.manage')
+      return recordings.share(found, request.body.shared)
+    },
+  )
+  app.delete(
+    '/recordings/:id',
+    {
+      config: { action: 'recordings.manage' },
+      schema: { tags, summary: 'Delete it', params: ById, response: { 204: Type.Null() } },
+    },
+    async (request, reply) => {
+      await recordings.delete(await recordings.require(requireCaller(request), request.params.id, 'recordings.manage'))
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,185 @@
+/** One session that is being recorded: it sees every byte, and hands it to the thread that writes. */
+import type { Ending } from '../ending.ts'
+import type { Mark, Observer, Session, Size } from '../session.ts'
+import type { CastEvent } from './cast/lines.ts'
+import type { Extent, FromWriter, OpenCast } from './cast/messages.ts'
+import type { Loss } from './cast/cast-file.ts'
+import type { CastWriter } from './cast/writer.ts'
+import { LABEL_OF_MARK } from './marks.ts'
+
+/** What a program prints within so many milliseconds is one event: a file has less to say, and nobody sees the difference. */
+const GATHER_MS = 10
+/** As much as is sent to the writer at once, in bytes; the longest line of a recording follows from it. */
+const BLOCK_BYTES = 65_536
+/** Less than this is sent as a copy, so that a key's echo does not take a whole block with it. */
+const COPY_BYTES = 8_192
+/** What is typed waits for the disk up to this many bytes; beyond it a mark says that some is missing. */
+const INPUT_BYTES = 1_048_576
+
+/** How a recording ended: as it should, or with a loss. Null: another server goes on with it. */
+export type RecordingEnd = 'complete' | Loss | null
+
+interface Parts {
+  readonly id: string
+  readonly writer: CastWriter
+  /** Milliseconds since it began. */
+  readonly elapsed: () => number
+  /** Whether what is typed is recorded, too. */
+  readonly input: boolean
+  /** Told once. `cause` is for the log. */
+  readonly over: (end: RecordingEnd, extent: Extent, cause: string | null) => void
+}
+
+export class RunningRecording implements Observer {
+  readonly id: string
+  input: boolean
+  readonly #parts: Parts
+  #session: Session | null = null
+  #extent: Extent = { bytes: 0, atMs: 0 }
+  #block: Buffer<ArrayBuffer> | null = null
+  #used = 0
+  #blockOffset = 0
+  #blockAtMs = 0
+  #timer: NodeJS.Timeout | null = null
+  /** Offsets of the session's output; null before the first byte. */
+  #told: number | null = null
+  #taken = 0
+  #typed = 0
+  #typedTaken = 0
+  #missesInput = false
+  #isOver = false
+  #end: RecordingEnd = 'complete'
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.id = parts.id
+    this.input = parts.input
+  }
+
+  /** Bytes on the way to the disk. */
+  get backlog(): number {
+    return this.#told === null ? 0 : Math.max(0, this.#told - this.#taken)
+  }
+
+  /** What is in the file, in whole lines. */
+  get extent(): Extent {
+    return this.#extent
+  }
+
+  /** Begins the file, or goes on with it, and follows the session from now on. */
+  follow(session: Session, open: Omit<OpenCast, 'type' | 'id'>, mark: string): void {
+    this.#session = session
+    this.#parts.writer.listen(this.id, (message) => this.#heard(message))
+    this.#parts.writer.send({ ...open, type: 'open', id: this.id })
+    this.#event('m', mark)
+    session.observe(this)
+  }
+
+  output(chunk: Uint8Array, offset: number): void {
+    if (this.#isOver) return
+    if (this.#told === null) this.#taken = offset
+    else if (offset !== this.#told) this.#flush()
+    for (let at = 0; at < chunk.length;) {
+      const block = (this.#block ??= this.#newBlock(offset + at))
+      const piece = chunk.subarray(at, at + BLOCK_BYTES - this.#used)
+      block.set(piece, this.#used)
+      this.#used += piece.length
+      at += piece.length
+      if (this.#used === BLOCK_BYTES) this.#flush()
+    }
+    this.#told = offset + chunk.length
+  }
+
+  typed(data: Uint8Array): void {
+    if (this.#isOver || !this.input) return
+    const waits = this.#typed - this.#typedTaken
+    if (waits + data.length > INPUT_BYTES) {
+      if (!this.#missesInput) this.#event('m', 'Some of what was typed is missing here')
+      this.#missesInput = true
+      return
+    }
+    this.#missesInput = false
+    this.#flush()
+    this.#typed += data.length
+    const bytes = new Uint8Array(data)
+    const { id, writer, elapsed } = this.#parts
+    writer.send({ type: 'input', id, bytes, atMs: elapsed() }, [bytes.buffer])
+  }
+
+  resized({ cols, rows }: Size): void {
+    this.#event('r', `${cols}x${rows}`)
+  }
+
+  marked(mark: Mark): void {
+    this.#event('m', LABEL_OF_MARK[mark])
+  }
+
+  ended(ending: Ending, goesOn: boolean): void {
+    if (!goesOn) {
+      this.#event('m', ending.message)
+      if (ending.exitCode !== undefined) this.#event('x', String(ending.exitCode))
+    }
+    this.#close(goesOn ? null : 'complete')
+  }
+
+  /** Ends it while the session goes on. */
+  stop(mark: string): void {
+    this.#event('m', mark)
+    this.#close('complete')
+    this.#session?.unobserve(this)
+  }
+
+  #close(end: RecordingEnd): void {
+    if (this.#isOver) return
+    this.#flush()
+    this.#isOver = true
+    this.#end = end
+    this.#parts.writer.send({ type: 'close', id: this.id, isOver: end !== null })
+  }
+
+  #event(code: CastEvent, data: string): void {
+    if (this.#isOver) return
+    this.#flush()
+    const { id, writer, elapsed } = this.#parts
+    writer.send({ type: 'event', id, code, data, atMs: elapsed() })
+  }
+
+  #newBlock(offset: number): Buffer<ArrayBuffer> {
+    this.#blockOffset = offset
+    this.#blockAtMs = this.#parts.elapsed()
+    this.#timer = setTimeout(() => this.#flush(), GATHER_MS)
+    this.#timer.unref()
+    // With memory of its own, which can be given away.
+    return Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  }
+
+  #flush(): void {
+    const block = this.#block
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    if (!block || this.#used === 0) return
+    const isSmall = this.#used < COPY_BYTES
+    const bytes = isSmall ? new Uint8Array(block.subarray(0, this.#used)) : block.subarray(0, this.#used)
+    const message = { type: 'output', id: this.id, bytes, offset: this.#blockOffset, atMs: this.#blockAtMs } as const
+    this.#block = null
+    this.#used = 0
+    this.#parts.writer.send(message, [bytes.buffer])
+  }
+
+  #heard(message: FromWriter): void {
+    this.#extent = { bytes: message.bytes, atMs: message.atMs }
+    switch (message.type) {
+      case 'taken':
+        this.#taken = Math.max(this.#taken, message.offset)
+        this.#typedTaken = message.input
+        this.#session?.consumed()
+        return
+      case 'closed':
+        return this.#parts.over(this.#end, this.#extent, null)
+      case 'lost':
+        this.#isOver = true
+        this.#session?.unobserve(this)
+        return this.#parts.over(message.loss, this.#extent, message.cause)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/** Recordings as people see them: who may, and what they are told. */
+import type { Recording } from '@slipway/protocol'
+import { AppError, notFound } from '../../../lib/errors.ts'
+import { isUuid } from '../../../lib/ids.ts'
+import { type PageOf, pageOf, type PageStart } from '../../../lib/page.ts'
+import { type Action, allows } from '../../access/policy.ts'
+import type { AgentRepository } from '../../agents/repository.ts'
+import { agentEvent } from '../../agents/recorded.ts'
+import { type AgentRow, relationOf } from '../../agents/rows.ts'
+import type { Found } from '../../agents/service.ts'
+import type { Audit } from '../../audit/audit.ts'
+import { actorOf, type Caller } from '../../identity/caller.ts'
+import type { RecordingFiles, WholeLines } from './files.ts'
+import type { Recorder } from './recorder.ts'
+import { factsOf, type RecordingRepository, type RecordingRow, type Whose } from './repository.ts'
+
+interface Parts {
+  readonly repository: RecordingRepository
+  readonly files: RecordingFiles
+  readonly recorder: Pick<Recorder, 'extentOf'>
+  readonly agents: Pick<AgentRepository, 'byId'>
+  readonly audit: Pick<Audit, 'recordNow'>
+}
+
+/** A recording, with its agent and what the caller is to that. */
+export interface FoundRecording extends Found {
+  readonly recording: RecordingRow
+}
+
+/** A recording's file, on its way to somebody. */
+export interface CastContent extends WholeLines {
+  /** For whoever keeps it. */
+  readonly name: string
+}
+
+/** Owners and admins see all of an agent; whoever it is shared with, their own and those that are shared. */
+const whoseFor = ({ caller, relation }: Pick<Found, 'caller' | 'relation'>): Whose =>
+  relation === 'sharee' ? { userId: caller.userId } : 'all'
+
+export class RecordingService {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Throws `NOT_FOUND` alike for what is missing and what the caller must not know of; `FORBIDDEN` for the rest. */
+  async require(caller: Caller, id: string, action: Action): Promise<FoundRecording> {
+    const { repository, agents } = this.#parts
+    const known = isUuid(id) ? await repository.byId(id) : null
+    const row = known && (await agents.byId(known.agentId))
+    const relation = row && relationOf(caller, row)
+    if (!known || !row || !relation) throw notFound()
+    const recording = await repository.find(id, row.id, whoseFor({ caller, relation }))
+    if (!recording) throw notFound()
+    if (!allows(caller, action, relation))
+      throw new AppError('FORBIDDEN', 'You may look at this recording, but not do this to it.')
+    return { caller, row, relation, recording }
+  }
+
+  /** The newest first. */
+  async list(found: Found, start: PageStart): Promise<PageOf<Recording>> {
+    const rows = await this.#parts.repository.list(found.row.id, whoseFor(found), start)
+    return pageOf(
+      rows,
+      start.limit,
+      (row) => row.id,
+      (recording) => this.view({ ...found, recording }),
+    )
+  }
+
+  /** Of one that is being written, with what there is so far. */
+  view({ caller, row, relation, recording }: FoundRecording): Recording {
+    const extent = recording.state === 'recording' ? this.#parts.recorder.extentOf(recording.id) : null
+    return {
+      id: recording.id,
+      agent: agentOf(row),
+      user: { id: recording.userId, email: recording.email },
+      mode: recording.mode,
+      startedAt: recording.startedAt.toISOString(),
+      endedAt: recording.endedAt?.toISOString() ?? null,
+      durationMs: extent?.atMs ?? recording.durationMs,
+      bytes: extent?.bytes ?? recording.bytes,
+      state: recording.state,
+      input: recording.input,
+      shared: recording.shared,
+      mayManage: allows(caller, 'recordings.manage', relation),
+    }
+  }
+
+  /** What it shows, so far where it goes on. Recorded before the first byte. */
+  async read(found: FoundRecording, isDownload: boolean): Promise<CastContent> {
+    const { recording, row } = found
+    const content = await this.#parts.files.read(recording.id)
+    if (!content) throw notFound()
+    try {
+      await this.#record(found, isDownload ? 'recording.downloaded' : 'recording.viewed')
+    } catch (error) {
+      await content.close()
+      throw error
+    }
+    const day = recording.startedAt.toISOString().slice(0, 19).replaceAll(':', '')
+    return { ...content, name: `slipway-${row.name}-${day}.cast` }
+  }
+
+  async share(found: FoundRecording, shared: boolean): Promise<Recording> {
+    const { repository } = this.#parts
+    const recording = await repository.share(found.recording, found.row, shared, actorOf(found.caller))
+    return this.view({ ...found, recording })
+  }
+
+  /** Throws `WRONG_STATE` while it is being written. */
+  async delete({ caller, row, recording }: FoundRecording): Promise<void> {
+    const { repository, files } = this.#parts
+    if (recording.state === 'recording')
+      throw new AppError('WRONG_STATE', 'It is still being recorded. End the session first, or switch recording off.')
+    await repository.delete(recording, row, actorOf(caller), 'asked_for')
+    await files.remove(recording.id)
+  }
+
+  #record({ caller, row, recording }: FoundRecording, action: 'recording.viewed' | 'recording.downloaded') {
+    return this.#parts.audit.recordNow({ actor: actorOf(caller), action, ...agentEvent(row, factsOf(recording)) })
+  }
+}
+
+const agentOf = ({ id, name, isSystem }: AgentRow) => ({ id, name, isSystem })
