@@ -20,7 +20,8 @@ export const securityPlugin = fp<SecurityOptions>(
         useDefaults: false,
         directives: {
           'default-src': ["'self'"],
-          'script-src': ["'self'"],
+          // The player of recordings draws with WebAssembly of our own origin. This lets it be compiled, and no text be run as a script.
+          'script-src': ["'self'", "'wasm-unsafe-eval'"],
           'script-src-attr': ["'none'"],
           // The terminal and the component library position things with style attributes and elements.
           'style-src': ["'self'", "'unsafe-inline'"],

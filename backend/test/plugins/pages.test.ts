@@ -59,10 +59,10 @@ describe('every answer', () => {
       const { headers } = await get(url)
       const policy = String(headers['content-security-policy'])
       expect(policy).toContain("default-src 'self'")
-      expect(policy).toContain("script-src 'self';")
+      expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';")
       expect(policy).toContain("connect-src 'self';")
       expect(policy).toContain("frame-ancestors 'none'")
-      expect(policy).not.toMatch(/https?:|upgrade-insecure|unsafe-eval|\*/)
+      expect(policy).not.toMatch(/https?:|upgrade-insecure|(?<!wasm-)unsafe-eval|\*/)
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
       expect(headers).not.toHaveProperty('strict-transport-security')
     }

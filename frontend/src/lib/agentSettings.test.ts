@@ -21,6 +21,8 @@ const SETTINGS: AgentSettings = {
   cpus: 2,
   memoryMb: 4096,
   keepSeconds: 300,
+  record: false,
+  recordInput: false,
 }
 
 test('only what was changed is sent, and an empty text as nothing', () => {

@@ -11,6 +11,10 @@ export interface AgentSettings {
   memoryMb: number
   /** How long a terminal waits for somebody who lost it, in seconds. */
   keepSeconds: number
+  /** Whether what its terminals show is recorded. */
+  record: boolean
+  /** Whether what is typed into them is recorded, too. */
+  recordInput: boolean
 }
 
 /** The settings of an agent, or for a new one the platform's defaults. */
@@ -23,6 +27,8 @@ export function settingsOf(options: AgentOptions, agent?: Agent): AgentSettings 
     cpus: agent?.cpus ?? options.cpus.default,
     memoryMb: agent?.memoryMb ?? options.memoryMb.default,
     keepSeconds: agent?.keepSeconds ?? KEEP_SECONDS_DEFAULT,
+    record: agent?.record ?? false,
+    recordInput: agent?.recordInput ?? false,
   }
 }
 

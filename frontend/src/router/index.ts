@@ -29,14 +29,19 @@ const routes: RouteRecordRaw[] = [
     children: [
       { path: '', component: lazily(() => import('@/pages/AgentsPage.vue')), meta: { title: 'Agents' } },
       {
-        path: 'agents/:name/:tab(overview|logs|sharing|settings)?',
+        path: 'agents/:name/:tab(overview|logs|recordings|sharing|settings)?',
         component: lazily(() => import('@/pages/AgentPage.vue')),
         meta: { agent: 'named' },
       },
       {
-        path: 'system-agent/:tab(overview|logs|settings)?',
+        path: 'system-agent/:tab(overview|logs|recordings|settings)?',
         component: lazily(() => import('@/pages/AgentPage.vue')),
         meta: { agent: 'system', admin: true, title: 'System agent' },
+      },
+      {
+        path: 'recordings/:id',
+        component: lazily(() => import('@/pages/RecordingPage.vue')),
+        meta: { title: 'Recording' },
       },
       { path: 'account', component: lazily(() => import('@/pages/AccountPage.vue')), meta: { title: 'Account' } },
       {

@@ -1,0 +1,180 @@
+/** A terminal that is recorded: people know, and see it again, also when its server was killed under it. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Agent, Recording } from '@slipway/protocol'
+import type { Locator, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { docker, removeNamespace } from '../support/engine.ts'
+import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+import { newNamespace, type Server, startServer } from '../support/server.ts'
+import { disconnectAll, TerminalClient } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+const SECRET = 'sk-ant-canary-0123456789abcdef'
+/** A number every 10 ms, from 0 on. */
+const COUNTER = `exec python3 -uc 'import itertools,time
+for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
+
+useBrowser()
+let namespace: string
+let dataDir: string
+let server: Server
+let owner: Client
+let agent: Agent
+
+const start = async (): Promise<void> => {
+  server = await startServer({ namespace, dataDir })
+  if (owner as Client | undefined) owner = owner.at(server.baseUrl)
+}
+
+beforeAll(async () => {
+  namespace = newNamespace()
+  dataDir = mkdtempSync(join(tmpdir(), 'slipway-recordings-'))
+  await start()
+  owner = await newUser(await signInAdmin(server.baseUrl))
+  agent = await owner.agent({ runtime: 'bash', record: true, keepSeconds: 300 })
+  await owner.ok('PUT', `/agents/${agent.name}/credentials/anthropic-api-key`, { value: SECRET })
+})
+afterEach(disconnectAll)
+afterAll(async () => {
+  await server.stop()
+  await removeNamespace(namespace)
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const see = (path: string): Promise<Page> => visit(owner, path, { baseURL: server.baseUrl })
+const recordings = async (): Promise<Recording[]> =>
+  (await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent.name}/recordings`)).items
+const castOf = async (id: string): Promise<string> => {
+  const headers = { authorization: `Bearer ${owner.token}` }
+  return (await fetch(`${server.baseUrl}/api/recordings/${id}/cast`, { headers })).text()
+}
+/** What it shows, without its times. */
+const outputOf = (cast: string): string =>
+  cast
+    .split('\n')
+    .filter((line) => line.startsWith('['))
+    .map((line) => JSON.parse(line) as [number, string, string])
+    .reduce((all, [, code, data]) => (code === 'o' ? all + data : all), '')
+const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
+/** Waits until the player shows it. */
+const shows = (player: Locator, text: string): Promise<void> =>
+  player.locator('.ap-term-text').filter({ hasText: text }).waitFor()
+
+describe('a terminal that is recorded', () => {
+  it('says so, and can be played, searched, kept, shared and deleted', async () => {
+    const page = await see(`/agents/${agent.name}`)
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await screen.prompt()
+    await screen.hasKeys()
+    await page.getByTestId('terminal-recorded').waitFor()
+    await screen.run('echo first-$((40+2))')
+    await screen.run(`echo "<${SECRET}>"; sleep 3; printf '\\033[31mneedle-%s\\033[0m in red\\n' $((3*3))`)
+    await screen.run('clear; seq 3')
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+
+    await page.getByTestId('tab-recordings').click()
+    await page.getByTestId('recordings').getByRole('listitem').first().getByRole('link').click()
+    const player = page.getByTestId('cast-player')
+    const marks = page.getByTestId('cast-marks')
+    await marks.getByText('Bash was started').waitFor()
+    await marks.getByText('Disconnected.').click()
+    await shows(player, '3')
+    expect(await player.textContent()).not.toContain('first-42')
+
+    await page.getByTestId('cast-search').fill('NEEDLE-9')
+    await page.getByText('1 place', { exact: true }).waitFor()
+    await page.getByTestId('cast-hits').getByRole('button').first().click()
+    await shows(player, 'needle-9 in red')
+    await shows(player, '<***>')
+    await page.getByTestId('cast-search').fill('canary')
+    await page.getByText('Nothing found').waitFor()
+
+    const saving = page.waitForEvent('download')
+    await page.getByTestId('recording-download').click()
+    const saved = await saving
+    expect(saved.suggestedFilename()).toMatch(/^slipway-.*\.cast$/)
+    const kept = join(dataDir, 'kept.cast')
+    await saved.saveAs(kept)
+    expect(outputOf(readFileSync(kept, 'utf8'))).toContain('first-42')
+
+    await page.getByTestId('recording-share').click()
+    await page.getByTestId('recording-share').getByText('Shared').waitFor()
+    expect((await recordings())[0]).toMatchObject({ shared: true, state: 'complete', input: false })
+    await page.getByTestId('recording-delete').click()
+    await page.getByTestId('confirm-action').click()
+    await page.getByText('Nothing was recorded yet').waitFor()
+  })
+
+  it('plays from its beginning, at the speed that was chosen', async () => {
+    const terminal = await connect()
+    await terminal.run('echo played')
+    await terminal.disconnect()
+    const [recording] = await recordings()
+    const page = await see(`/recordings/${recording?.id}`)
+    const player = page.getByTestId('cast-player')
+    await page.getByTestId('cast-speed').click()
+    await page.getByRole('option', { name: '16×' }).click()
+    await player.locator('.ap-overlay-start, .ap-playback-button').first().click()
+    await shows(player, 'played')
+  })
+})
+
+describe('a recording whose server was killed', () => {
+  const kill = async (): Promise<void> => {
+    server.process.kill('SIGKILL')
+    await until('its end', () => server.process.signalCode !== null)
+  }
+
+  it('goes on with its session, without a gap and without a repetition', async () => {
+    const terminal = await connect()
+    terminal.type(COUNTER)
+    await terminal.until('the counter', () => numbers(terminal.text).length > 50)
+    const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
+    await kill()
+    await start()
+    const atRestart = numbers(outputOf(await castOf(sessionId))).length
+    const counted = await until(
+      'the counter in the recording',
+      async () => {
+        const found = numbers(outputOf(await castOf(sessionId)))
+        return found.length > atRestart + 50 ? found : null
+      },
+      PATIENCE_MS,
+    )
+    expect(counted).toEqual(counted.map((_, index) => index))
+    const back = await connect({ session: sessionId })
+    await back.disconnect()
+    const page = await see(`/recordings/${sessionId}`)
+    await page.getByTestId('cast-marks').getByText('The server was restarted').click()
+    await shows(page.getByTestId('cast-player'), 'n')
+  })
+
+  it('is closed where its session is gone, too, and plays to its last byte', async () => {
+    const terminal = await connect()
+    await terminal.run('echo the last words')
+    const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
+    await until('them in the file', async () => outputOf(await castOf(sessionId)).includes('the last words\r\n'))
+    await kill()
+    await docker.getContainer(`${namespace}-agent-${agent.name}`).kill()
+    await start()
+    await until('its end', async () => (await recordings())[0]?.state === 'cut', PATIENCE_MS)
+    const page = await see(`/recordings/${sessionId}`)
+    await page.getByTestId('recording-state').getByText('Cut').waitFor()
+    await page.getByTestId('cast-marks').getByText('The recording was cut here').click()
+    await shows(page.getByTestId('cast-player'), 'the last words')
+  })
+})
+
+const connect = async (first: object = {}): Promise<TerminalClient> => {
+  const path = `/agents/${agent.name}/terminal?mode=bash`
+  return TerminalClient.open(
+    { baseUrl: server.baseUrl, path },
+    { type: 'auth', token: owner.token, v: 2, cols: 80, rows: 24, ...first },
+  )
+}
