@@ -38,5 +38,9 @@ export const UpdateRecording = Type.Object({ shared: Type.Boolean() }, { additio
 export type UpdateRecording = Static<typeof UpdateRecording>
 
 /** What of a session is recorded. */
-export const RecordedParts = Type.Union([Type.Literal('nothing'), Type.Literal('output'), Type.Literal('output_and_input')])
+export const RecordedParts = Type.Union([
+  Type.Literal('nothing'),
+  Type.Literal('output'),
+  Type.Literal('output_and_input'),
+])
 export type RecordedParts = Static<typeof RecordedParts>

@@ -3,8 +3,8 @@ import { labelOf } from '../ending.ts'
 import type { Mark } from '../session.ts'
 
 export const LABEL_OF_MARK: Record<Mark, string> = {
-  attached: 'Connected',
-  detached: 'Disconnected',
+  attached: 'Somebody connected',
+  detached: 'The connection was closed or lost',
 }
 
 export const startMark = (mode: string): string => `${labelOf(mode)} was started`

@@ -43,7 +43,7 @@ interface Active {
   readonly running: RunningRecording
   readonly slot: Slot
   /** Settled when its row says how it ended, or another server goes on with it. */
-  readonly over: Promise<void>
+  readonly over: Promise<null>
 }
 
 export class Recorder {
@@ -149,13 +149,13 @@ export class Recorder {
   ): void {
     const { sessionId } = slot
     const startedAt = performance.now() - from
-    const { promise, resolve } = Promise.withResolvers<void>()
+    const { promise, resolve } = Promise.withResolvers<null>()
     const running: RunningRecording = new RunningRecording({
       id: sessionId,
       writer: this.#writer,
       elapsed: () => performance.now() - startedAt,
       input,
-      over: (end, _extent, cause) => void this.#over(slot, running, end, cause).then(resolve),
+      over: (end, _extent, cause) => void this.#over(slot, running, end, cause).then(() => resolve(null)),
     })
     this.#active.set(sessionId, { running, slot, over: promise })
     slot.recorded = partsOf(running)

@@ -63,7 +63,10 @@ describe('a recorded session', () => {
       return told(cast, 'o').includes('see-42') ? cast : null
     })
     expect(JSON.parse(soFar.split('\n')[0]!)).toMatchObject({ version: 3, title: `Bash of ${AGENT}` })
-    expect((await listed(team().owner)).find((one) => one.id === id)).toMatchObject({ state: 'recording', mode: 'bash' })
+    expect((await listed(team().owner)).find((one) => one.id === id)).toMatchObject({
+      state: 'recording',
+      mode: 'bash',
+    })
     expect((await owner(`DELETE /recordings/${id}`)).statusCode).toBe(409)
 
     terminal.type('exit 3\r')

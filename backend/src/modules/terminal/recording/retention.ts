@@ -33,8 +33,8 @@ export class Retention {
   readonly #parts: Parts
   #timer: NodeJS.Timeout | null = null
   #sweeping: Promise<void> | null = null
-  /** Asked for again while it was swept. */
-  #again = false
+  /** Asked for, perhaps again while it is swept. */
+  #isWanted = false
   #isStopped = false
 
   constructor(parts: Parts) {
@@ -52,24 +52,27 @@ export class Retention {
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer)
     this.#isStopped = true
-    this.#again = false
     await this.#sweeping
   }
 
   /** One look at a time; whoever asks meanwhile is answered after one more. Never fails: the next one tries again. */
   sweep(): Promise<void> {
     if (this.#isStopped) return Promise.resolve()
-    this.#again = this.#sweeping !== null
-    this.#sweeping ??= this.#sweepUntilDone().finally(() => (this.#sweeping = null))
+    this.#isWanted = true
+    this.#sweeping ??= this.#sweepWhileWanted().finally(() => (this.#sweeping = null))
     return this.#sweeping
   }
 
-  async #sweepUntilDone(): Promise<void> {
-    do {
-      this.#again = false
+  async #sweepWhileWanted(): Promise<void> {
+    while (this.#takeWanted())
       for (const step of [this.#closeLeft, this.#tooOld, this.#tooMuch, this.#strays])
         await step.call(this).catch((error: unknown) => this.#parts.log.error({ err: error }, 'recordings not swept'))
-    } while (this.#again)
+  }
+
+  #takeWanted(): boolean {
+    const wanted = this.#isWanted && !this.#isStopped
+    this.#isWanted = false
+    return wanted
   }
 
   async #closeLeft(): Promise<void> {

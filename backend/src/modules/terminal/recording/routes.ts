@@ -40,11 +40,8 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
       return recordings.list(found, start(request.query))
     },
   )
-  app.get(
-    '/system-agent/recordings',
-    { config: { action: 'system.terminal' }, schema: listing },
-    async (request) =>
-      recordings.list(await agents.requireSystem(requireCaller(request), 'system.terminal'), start(request.query)),
+  app.get('/system-agent/recordings', { config: { action: 'system.terminal' }, schema: listing }, async (request) =>
+    recordings.list(await agents.requireSystem(requireCaller(request), 'system.terminal'), start(request.query)),
   )
   app.get(
     '/recordings/:id',

@@ -19,7 +19,7 @@ describe('a secret', () => {
   })
 
   it('is masked when each of its bytes comes alone', () => {
-    expect(through(new Masks([SECRET]), [...`<${SECRET}>`])).toEqual({ told: `<${MASK}>`, rest: '' })
+    expect(through(new Masks([SECRET]), Array.from(`<${SECRET}>`))).toEqual({ told: `<${MASK}>`, rest: '' })
   })
 
   it('is masked each time that it comes', () => {

@@ -24,7 +24,13 @@ export type ToWriter =
   | OpenCast
   | (Bytes & { readonly type: 'output'; readonly offset: number })
   | (Bytes & { readonly type: 'input' })
-  | { readonly type: 'event'; readonly id: string; readonly code: CastEvent; readonly data: string; readonly atMs: number }
+  | {
+      readonly type: 'event'
+      readonly id: string
+      readonly code: CastEvent
+      readonly data: string
+      readonly atMs: number
+    }
   /** `isOver`: nobody goes on with it, and what is held back is told. */
   | { readonly type: 'close'; readonly id: string; readonly isOver: boolean }
   /** Of a file that an earlier server left and nobody goes on with. */

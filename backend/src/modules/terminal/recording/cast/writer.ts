@@ -32,7 +32,7 @@ export class CastWriter {
     // What keeps a server running is its sockets.
     worker.unref()
     worker.on('message', (message: FromWriter) => this.#hear(message))
-    worker.on('error', (error) => this.#broken(worker, error.message))
+    worker.on('error', (error: Error) => this.#broken(worker, error.message))
     return worker
   }
 

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RecordingState } from '@slipway/protocol'
+import { beforeEach, expect, it } from 'vitest'
+import { DAY_MS } from '../../../lib/clock.ts'
+import { type TestApp, useApp } from '../../../../test/support/app.ts'
+import { silentLog } from '../../../lib/log.ts'
+import { AgentRepository } from '../../agents/repository.ts'
+import { createAudit } from '../../audit/audit.ts'
+import { createIds } from '../../../lib/ids.ts'
+import { RecordingFiles } from './files.ts'
+import { CUT_MARK } from './marks.ts'
+import { RecordingRepository } from './repository.ts'
+import { type Keeping, Retention } from './retention.ts'
+
+const app = useApp()
+let ids: () => string
+let agentId: string
+
+beforeEach(async () => {
+  const { prisma } = app().database
+  ids = createIds(app().clock)
+  const agent = { name: 'a', runtime: 'bash', cpus: 1, memoryMb: 64 }
+  agentId = (await prisma.agent.create({ data: agent })).id
+})
+
+const fileOf = (id: string, { dataDir }: Pick<TestApp, 'dataDir'> = app()): string =>
+  join(dataDir, 'recordings', `${id}.cast`)
+
+/** A recording of some days ago. */
+const add = async (days: number, bytes = 10, state: RecordingState = 'complete'): Promise<string> => {
+  const id = ids()
+  const startedAt = new Date(app().clock.now() - days * DAY_MS)
+  const data = { id, agentId, email: 'a@example.org', mode: 'bash', startedAt, bytes, state }
+  await app().database.prisma.recording.create({ data: { ...data, endedAt: state === 'recording' ? null : startedAt } })
+  mkdirSync(join(app().dataDir, 'recordings'), { recursive: true })
+  writeFileSync(fileOf(id), 'x')
+  return id
+}
+
+const sweep = async (keeping: Partial<Keeping>): Promise<string[]> => {
+  const { database, clock, dataDir } = app()
+  const closed: string[] = []
+  const audit = createAudit({ prisma: database.prisma, clock, newId: ids, log: silentLog })
+  const retention = new Retention({
+    repository: new RecordingRepository(database.prisma, audit),
+    files: new RecordingFiles(dataDir),
+    recorder: {
+      ids: [],
+      closeLeft: (id, mark) => {
+        closed.push(`${id} ${mark}`)
+        return Promise.resolve({ bytes: 7, atMs: 1500 })
+      },
+    },
+    agents: new AgentRepository(database.prisma, audit),
+    keeping: { days: null, totalBytes: 1e9, ...keeping },
+    clock,
+    log: silentLog,
+  })
+  await retention.sweep()
+  await retention.stop()
+  return closed
+}
+const left = async (): Promise<string[]> =>
+  (await app().database.prisma.recording.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id)
+
+it('keeps recordings for their days, and says in the audit log what it deleted', async () => {
+  const [old, young] = [await add(31), await add(29)]
+  await sweep({ days: 30 })
+  expect(await left()).toEqual([young])
+  expect([existsSync(fileOf(old)), existsSync(fileOf(young))]).toEqual([false, true])
+  const events = await app().database.prisma.auditEvent.findMany({ where: { action: 'recording.deleted' } })
+  expect(events.filter(({ targetId }) => targetId === agentId)).toMatchObject([
+    { via: 'platform', targetName: 'a', detail: { recordingId: old, because: 'too_old' } },
+  ])
+})
+
+it('deletes the oldest where all of them are too large, and none that is being written', async () => {
+  await add(5, 40)
+  await add(4, 40)
+  const [running, newest] = [await add(3, 40, 'recording'), await add(0, 40)]
+  const session = { id: running, agentId, mode: 'bash' }
+  const user = await app().database.prisma.user.create({ data: { email: 'a@example.org' } })
+  await app().database.prisma.terminalSession.create({ data: { ...session, userId: user.id } })
+  await sweep({ totalBytes: 100 })
+  expect(await left()).toEqual([running, newest])
+  await sweep({ totalBytes: 0 })
+  expect(await left()).toEqual([running])
+})
+
+it('closes what a killed server left, where the session is over', async () => {
+  const id = await add(1, 0, 'recording')
+  expect(await sweep({})).toEqual([`${id} ${CUT_MARK}`])
+  const row = await app().database.prisma.recording.findUniqueOrThrow({ where: { id } })
+  expect(row).toMatchObject({ state: 'cut', bytes: 7, durationMs: 1500 })
+  expect(row.endedAt).not.toBeNull()
+})
+
+it('removes files without a row, and rows without a file', async () => {
+  const [kept, stray] = [await add(0), randomUUID()]
+  writeFileSync(fileOf(stray), 'x')
+  writeFileSync(join(app().dataDir, 'recordings', 'notes.txt'), 'of somebody else')
+  const { clock, database } = app()
+  const data = { id: ids(), agentId, email: 'a@example.org', mode: 'bash', state: 'complete' } as const
+  await database.prisma.recording.create({ data: { ...data, startedAt: new Date(clock.now()) } })
+  await sweep({})
+  expect(await left()).toEqual([kept])
+  expect([existsSync(fileOf(stray)), existsSync(fileOf(kept))]).toEqual([false, true])
+  expect(existsSync(join(app().dataDir, 'recordings', 'notes.txt'))).toBe(true)
+})
