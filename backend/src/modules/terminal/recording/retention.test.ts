@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RecordingState } from '@slipway/protocol'
-import { beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { DAY_MS } from '../../../lib/clock.ts'
-import { type TestApp, useApp } from '../../../../test/support/app.ts'
+import { TestClock } from '../../../../test/support/clock.ts'
+import { useDatabase } from '../../../../test/support/database.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { AgentRepository } from '../../agents/repository.ts'
 import { createAudit } from '../../audit/audit.ts'
@@ -14,37 +16,40 @@ import { CUT_MARK } from './marks.ts'
 import { RecordingRepository } from './repository.ts'
 import { type Keeping, Retention } from './retention.ts'
 
-const app = useApp()
-let ids: () => string
+const database = useDatabase()
+const clock = new TestClock()
+const ids = createIds(clock)
+let dataDir: string
 let agentId: string
 
 beforeEach(async () => {
-  const { prisma } = app().database
-  ids = createIds(app().clock)
+  const { prisma } = database()
+  dataDir = mkdtempSync(join(tmpdir(), 'slipway-retention-'))
   const agent = { name: 'a', runtime: 'bash', cpus: 1, memoryMb: 64 }
   agentId = (await prisma.agent.create({ data: agent })).id
 })
 
-const fileOf = (id: string, { dataDir }: Pick<TestApp, 'dataDir'> = app()): string =>
-  join(dataDir, 'recordings', `${id}.cast`)
+afterEach(() => rmSync(dataDir, { recursive: true }))
+
+const fileOf = (id: string): string => join(dataDir, 'recordings', `${id}.cast`)
 
 /** A recording of some days ago. */
 const add = async (days: number, bytes = 10, state: RecordingState = 'complete'): Promise<string> => {
   const id = ids()
-  const startedAt = new Date(app().clock.now() - days * DAY_MS)
+  const startedAt = new Date(clock.now() - days * DAY_MS)
   const data = { id, agentId, email: 'a@example.org', mode: 'bash', startedAt, bytes, state }
-  await app().database.prisma.recording.create({ data: { ...data, endedAt: state === 'recording' ? null : startedAt } })
-  mkdirSync(join(app().dataDir, 'recordings'), { recursive: true })
+  await database().prisma.recording.create({ data: { ...data, endedAt: state === 'recording' ? null : startedAt } })
+  mkdirSync(join(dataDir, 'recordings'), { recursive: true })
   writeFileSync(fileOf(id), 'x')
   return id
 }
 
 const sweep = async (keeping: Partial<Keeping>): Promise<string[]> => {
-  const { database, clock, dataDir } = app()
+  const { prisma } = database()
   const closed: string[] = []
-  const audit = createAudit({ prisma: database.prisma, clock, newId: ids, log: silentLog })
+  const audit = createAudit({ prisma, clock, newId: ids, log: silentLog })
   const retention = new Retention({
-    repository: new RecordingRepository(database.prisma, audit),
+    repository: new RecordingRepository(prisma, audit),
     files: new RecordingFiles(dataDir),
     recorder: {
       ids: [],
@@ -53,7 +58,7 @@ const sweep = async (keeping: Partial<Keeping>): Promise<string[]> => {
         return Promise.resolve({ bytes: 7, atMs: 1500 })
       },
     },
-    agents: new AgentRepository(database.prisma, audit),
+    agents: new AgentRepository(prisma, audit),
     keeping: { days: null, totalBytes: 1e9, ...keeping },
     clock,
     log: silentLog,
@@ -63,14 +68,14 @@ const sweep = async (keeping: Partial<Keeping>): Promise<string[]> => {
   return closed
 }
 const left = async (): Promise<string[]> =>
-  (await app().database.prisma.recording.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id)
+  (await database().prisma.recording.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id)
 
 it('keeps recordings for their days, and says in the audit log what it deleted', async () => {
   const [old, young] = [await add(31), await add(29)]
   await sweep({ days: 30 })
   expect(await left()).toEqual([young])
   expect([existsSync(fileOf(old)), existsSync(fileOf(young))]).toEqual([false, true])
-  const events = await app().database.prisma.auditEvent.findMany({ where: { action: 'recording.deleted' } })
+  const events = await database().prisma.auditEvent.findMany({ where: { action: 'recording.deleted' } })
   expect(events.filter(({ targetId }) => targetId === agentId)).toMatchObject([
     { via: 'platform', targetName: 'a', detail: { recordingId: old, because: 'too_old' } },
   ])
@@ -81,8 +86,8 @@ it('deletes the oldest where all of them are too large, and none that is being w
   await add(4, 40)
   const [running, newest] = [await add(3, 40, 'recording'), await add(0, 40)]
   const session = { id: running, agentId, mode: 'bash' }
-  const user = await app().database.prisma.user.create({ data: { email: 'a@example.org' } })
-  await app().database.prisma.terminalSession.create({ data: { ...session, userId: user.id } })
+  const user = await database().prisma.user.create({ data: { email: 'a@example.org' } })
+  await database().prisma.terminalSession.create({ data: { ...session, userId: user.id } })
   await sweep({ totalBytes: 100 })
   expect(await left()).toEqual([running, newest])
   await sweep({ totalBytes: 0 })
@@ -92,7 +97,7 @@ it('deletes the oldest where all of them are too large, and none that is being w
 it('closes what a killed server left, where the session is over', async () => {
   const id = await add(1, 0, 'recording')
   expect(await sweep({})).toEqual([`${id} ${CUT_MARK}`])
-  const row = await app().database.prisma.recording.findUniqueOrThrow({ where: { id } })
+  const row = await database().prisma.recording.findUniqueOrThrow({ where: { id } })
   expect(row).toMatchObject({ state: 'cut', bytes: 7, durationMs: 1500 })
   expect(row.endedAt).not.toBeNull()
 })
@@ -100,12 +105,11 @@ it('closes what a killed server left, where the session is over', async () => {
 it('removes files without a row, and rows without a file', async () => {
   const [kept, stray] = [await add(0), randomUUID()]
   writeFileSync(fileOf(stray), 'x')
-  writeFileSync(join(app().dataDir, 'recordings', 'notes.txt'), 'of somebody else')
-  const { clock, database } = app()
+  writeFileSync(join(dataDir, 'recordings', 'notes.txt'), 'of somebody else')
   const data = { id: ids(), agentId, email: 'a@example.org', mode: 'bash', state: 'complete' } as const
-  await database.prisma.recording.create({ data: { ...data, startedAt: new Date(clock.now()) } })
+  await database().prisma.recording.create({ data: { ...data, startedAt: new Date(clock.now()) } })
   await sweep({})
   expect(await left()).toEqual([kept])
   expect([existsSync(fileOf(stray)), existsSync(fileOf(kept))]).toEqual([false, true])
-  expect(existsSync(join(app().dataDir, 'recordings', 'notes.txt'))).toBe(true)
+  expect(existsSync(join(dataDir, 'recordings', 'notes.txt'))).toBe(true)
 })
