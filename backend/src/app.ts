@@ -56,7 +56,7 @@ import { identityRoutes } from './modules/identity/routes.ts'
 import { ExecRegistry } from './modules/terminal/exec/registry.ts'
 import { execRoutes } from './modules/terminal/exec/routes.ts'
 import { ExecService } from './modules/terminal/exec/service.ts'
-import { agentDeleted, containerStopped, type Ending, labelOf, serverStopping } from './modules/terminal/ending.ts'
+import { agentDeleted, containerStopped, labelOf, serverStopping } from './modules/terminal/ending.ts'
 import { Liveness } from './modules/terminal/liveness.ts'
 import { Mirrors } from './modules/terminal/mirror/mirrors.ts'
 import { ProcessService } from './modules/terminal/processes.ts'
@@ -69,7 +69,10 @@ import { RecordingService } from './modules/terminal/recording/service.ts'
 import { SessionRecords } from './modules/terminal/records.ts'
 import { recoverSessions } from './modules/terminal/recover.ts'
 import { reinstater } from './modules/terminal/reinstate.ts'
-import { SessionStarter } from './modules/terminal/starter.ts'
+import { Links } from './modules/terminal/sharing/links.ts'
+import { sharingRoutes, watchRoute } from './modules/terminal/sharing/routes.ts'
+import { Watchers } from './modules/terminal/sharing/watchers.ts'
+import { type EndedSession, SessionStarter } from './modules/terminal/starter.ts'
 import { TerminalRegistry } from './modules/terminal/registry.ts'
 import { terminalRoutes } from './modules/terminal/routes.ts'
 import { agentPeersPlugin } from './plugins/agent-peers.ts'
@@ -219,7 +222,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const execs = new ExecService({ agents, runtime, provisioner, registry, execs: running, records, newId, log })
   const metrics = createMetrics()
   const terminalMetrics = new TerminalMetrics(metrics, END_REASONS)
-  const ended = new Signal<Ending>(onListenerError)
+  const ended = new Signal<EndedSession>(onListenerError)
   ended.on(({ reason }) => terminalMetrics.ended(reason))
   const mirrors = new Mirrors(log)
   const recordingParts = {
@@ -272,6 +275,11 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     log,
     recovered: () => recovery,
   }
+  const links = new Links({ prisma: database.prisma, audit, clock, newId })
+  const watchers = new Watchers({ endings: registry.endings, revocations: identity.revocations }, clock)
+  const agentById = (id: string) => repository.byId(id)
+  const sharing = { authenticator: identity.authenticator, registry, links, watchers, agentById }
+  ended.on(({ sessionId }) => void links.forget(sessionId).catch(onListenerError))
   identity.revocations.on((revocation) => registry.revoked(revocation))
   identity.revocations.on((revocation) => transfers.revoked(revocation))
   signals.shared.on(({ row }) => registry.shared(row.id))
@@ -371,10 +379,12 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
       await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
       await api.register(systemAgentRoutes, { agents, figures, warnings })
       await api.register(recordingRoutes, { agents, recordings })
+      await api.register(sharingRoutes, { sharing, liveness, baseUrl })
       await api.register(credentialRoutes, { agents, credentials, provisioner, state })
       await api.register(async (sockets) => {
         sockets.addHook('onRequest', requireOwnOrigin)
         await sockets.register(terminalRoutes, { terminals, processes, liveness })
+        await sockets.register(watchRoute, { sharing, liveness, baseUrl })
         await sockets.register(eventRoutes, {
           authenticator: identity.authenticator,
           feed,

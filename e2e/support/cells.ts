@@ -71,18 +71,18 @@ export const everything = (page: Page): Promise<Everything> =>
     }
   })
 
-/** So often it has to look the same to count as standing still. */
-const LOOKS = 20
+/** So long it has to look the same to count as standing still, in milliseconds. */
+const STILL_MS = 400
 
 /** The same, as soon as it stays as it is. */
 export const settled = async (page: Page): Promise<Everything> => {
   let last = ''
-  let same = 0
+  let since = 0
   return until('the screen to stand still', async () => {
     const now = await everything(page)
     const text = JSON.stringify(now)
-    same = text === last ? same + 1 : 0
+    if (text !== last) since = Date.now()
     last = text
-    return same === LOOKS && now
+    return Date.now() - since >= STILL_MS && now
   })
 }

@@ -4,13 +4,19 @@ import { PassThrough } from 'node:stream'
 import { inject } from 'vitest'
 import { docker } from './engine.ts'
 
+/** What dockerode leaves untyped. */
+interface Demultiplexer {
+  demuxStream(from: NodeJS.ReadableStream, stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): void
+}
+
 /** Runs a script in an agent of the shared server, waits for its end and answers what it printed. */
 export const readIn = async (agent: string, script: string): Promise<string> => {
   const container = docker.getContainer(`${inject('namespace')}-agent-${agent}`)
   const exec = await container.exec({ Cmd: ['sh', '-c', script], User: '1000', AttachStdout: true })
   const stream = await exec.start({})
   const stdout = new PassThrough()
-  container.modem.demuxStream(stream, stdout, new PassThrough().resume())
+  const modem = docker.modem as Demultiplexer
+  modem.demuxStream(stream, stdout, new PassThrough().resume())
   stream.on('end', () => stdout.end())
   return text(stdout)
 }

@@ -34,6 +34,8 @@ export const ERROR_STATUS = {
   REQUEST_IN_PROGRESS: 409,
   /** The user has as many API tokens as one may have. */
   TOO_MANY_TOKENS: 409,
+  /** The terminal has as many links as one may have. */
+  TOO_MANY_LINKS: 409,
   /** The user still owns agents. */
   OWNS_AGENTS: 409,
   /** Some agents of a user who is to be deleted could not be; the user is disabled and owns what is left. */

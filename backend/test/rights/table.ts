@@ -206,6 +206,18 @@ export const TABLE: readonly Row[] = [
   ['DELETE /api/recordings/:id', 'agents:write', [401, 404, 403, 204, 204], recorded],
   ['WS /api/agents/:name/terminal', 'terminal', [4001, 4003, 'open', 'open', 'open'], own],
 
+  // Links to a live terminal. None of these sessions is there; who may share one that is has a test of its own.
+  [
+    'POST /api/terminal-sessions/:sessionId/links',
+    'terminal',
+    [401, 404, 404, 404, 404],
+    { body: () => ({ access: 'view' }) },
+  ],
+  ['GET /api/terminal-sessions/:sessionId/links', 'terminal', [401, 404, 404, 404, 404]],
+  ['DELETE /api/terminal-sessions/:sessionId/links/:linkId', 'terminal', [401, 404, 404, 404, 404]],
+  // What it asks for is a link, and not who somebody is.
+  ['WS /api/watch', 'public', [4001, 4001, 4001, 4001, 4001]],
+
   // The system agent
   ['GET /api/system-agent', 'agents:read', [401, 403, 403, 403, 200]],
   ['GET /api/system-agent/warnings', 'agents:read', [401, 403, 403, 403, 200]],

@@ -1,11 +1,16 @@
 /** A terminal over a real connection, as a client of the protocol's second version. */
 import { once } from 'node:events'
+import type { Participant } from '@slipway/protocol'
 import { WebSocket } from 'ws'
 import type { TestApp } from './app.ts'
 import { addressOf } from './listener.ts'
 import { until } from './until.ts'
 
 interface Frame {
+  readonly you?: string
+  readonly people?: readonly Participant[]
+  readonly cols?: number
+  readonly rows?: number
   readonly type: string
   readonly message?: string
   readonly reason?: string
@@ -28,12 +33,18 @@ export class Terminal {
     this.closed = once(socket, 'close').then(([code]) => code as number)
   }
 
-  /** A shell in the agent, ready to type into. */
-  static async bash(app: Pick<TestApp, 'app'>, agent: string, token: string): Promise<Terminal> {
-    const socket = new WebSocket(`ws://${await addressOf(app)}/api/agents/${agent}/terminal?mode=bash`)
+  /** Says its first message, and waits for nothing. */
+  static async open(app: Pick<TestApp, 'app'>, path: string, first: object): Promise<Terminal> {
+    const socket = new WebSocket(`ws://${await addressOf(app)}/api${path}`)
     const terminal = new Terminal(socket)
     await once(socket, 'open')
-    socket.send(JSON.stringify({ type: 'auth', token, v: 2, cols: 80, rows: 24 }))
+    socket.send(JSON.stringify({ type: 'auth', v: 2, ...first }))
+    return terminal
+  }
+
+  /** A shell in the agent, ready to type into. */
+  static async bash(app: Pick<TestApp, 'app'>, agent: string, token: string): Promise<Terminal> {
+    const terminal = await Terminal.open(app, `/agents/${agent}/terminal?mode=bash`, { token, cols: 80, rows: 24 })
     await until('the prompt', () => terminal.#text.includes('$ '))
     return terminal
   }
@@ -41,6 +52,24 @@ export class Terminal {
   /** Whatever was left of the session on the server. */
   get sessionId(): string {
     return this.frames[0]?.sessionId ?? ''
+  }
+
+  /** Everything that was printed. */
+  get text(): string {
+    return this.#text
+  }
+
+  /** Who is in it, as it was told last: "1 ann@example.org has control". */
+  get people(): string[] {
+    const { people = [] } = this.frames.findLast(({ type }) => type === 'people') ?? {}
+    return people.map(({ id, name, hasControl, asks }) =>
+      [id, name, hasControl && 'has control', asks && 'asks'].filter(Boolean).join(' '),
+    )
+  }
+
+  /** A frame of the protocol. */
+  say(frame: object): void {
+    this.#socket.send(JSON.stringify(frame))
   }
 
   /** Types whether or not anybody listens any more, as a hostile client would. */
@@ -55,7 +84,7 @@ export class Terminal {
     await until(`${command} to end`, () => this.#text.includes('done', from), deadlineMs)
   }
 
-  close(): void {
-    this.#socket.close(1000)
+  close(code = 1000): void {
+    this.#socket.close(code)
   }
 }

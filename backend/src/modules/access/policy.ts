@@ -26,6 +26,7 @@ export type Action =
   | 'terminal.open'
   | 'recordings.view'
   | 'recordings.manage'
+  | 'terminal.share'
   | 'system.view'
   | 'system.manage'
   | 'system.files'
@@ -77,6 +78,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'recordings.view': { scope: 'terminal', relations: USERS_OF_IT },
   // Sharing and deleting. Not for whoever had the terminal: a recording is there to be looked at by others.
   'recordings.manage': { scope: 'agents:write', relations: OWNERS },
+  // One's own; those of others are their agent's owner's, and admins'.
+  'terminal.share': { scope: 'terminal', relations: USERS_OF_IT },
   'system.view': { scope: 'agents:read', roles: ADMINS },
   'system.manage': { scope: 'agents:write', roles: ADMINS },
   'system.files': { scope: 'terminal', roles: ADMINS },

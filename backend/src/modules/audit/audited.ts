@@ -103,6 +103,7 @@ export const AUDITED = {
 /** Models whose rows nobody changes by hand, and why nothing is recorded of their columns. */
 export const NOT_AUDITED = {
   TerminalSession: 'its start and its end are events with every fact of them',
+  TerminalLink: 'its making, its use and its revocation are events with every fact of it but the secret',
   AuditEvent: 'is the log itself',
   IdempotencyKey: 'what the request did is an event of its own',
   AgentEvent: 'is a journal of what happened by itself; what people did is here',

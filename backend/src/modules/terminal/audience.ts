@@ -18,6 +18,8 @@ const QUICK_MS = 100
 
 interface Seat {
   readonly viewer: Viewer
+  /** Whether the program waits for them. */
+  readonly mayHoldUp: boolean
   window: number
   /** Since when it holds the program up, in milliseconds; null: it does not. */
   fullSince: number | null
@@ -51,23 +53,25 @@ export class Audience {
     return this.#seats.has(viewer)
   }
 
-  add(viewer: Viewer): void {
-    this.#seats.set(viewer, { viewer, window: WINDOW_BYTES, fullSince: null, behind: null })
+  /** Who may not hold the program up is left behind as soon as they do not follow. */
+  add(viewer: Viewer, mayHoldUp: boolean): void {
+    this.#seats.set(viewer, { viewer, mayHoldUp, window: WINDOW_BYTES, fullSince: null, behind: null })
   }
 
   remove(viewer: Viewer): boolean {
     return this.#seats.delete(viewer)
   }
 
-  /** Everybody leaves; who was left behind still gets the screen as it is now. */
-  dismiss(ending: Ending): void {
-    const seats = [...this.#seats.values()]
-    this.#seats.clear()
-    this.#stopStall()
+  /** Those leave; who of them was left behind still gets the screen as it is now. */
+  dismiss(ending: Ending, who: (viewer: Viewer) => boolean = () => true): Viewer[] {
+    const seats = [...this.#seats.values()].filter(({ viewer }) => who(viewer))
     for (const { viewer, behind } of seats) {
+      this.#seats.delete(viewer)
       if (behind === null) viewer.ended(ending)
       else void this.#show(viewer).finally(() => viewer.ended(ending))
     }
+    if (this.#seats.size === 0) this.#stopStall()
+    return seats.map(({ viewer }) => viewer)
   }
 
   output(chunk: Uint8Array): void {
@@ -76,6 +80,10 @@ export class Audience {
 
   resized(size: Size): void {
     for (const { viewer } of this.#seats.values()) viewer.resized(size)
+  }
+
+  drained(): void {
+    for (const { viewer } of this.#seats.values()) viewer.drained()
   }
 
   /** Bytes that the slowest of those who follow has not consumed. */
@@ -102,7 +110,9 @@ export class Audience {
   #isHeldUpBy(seat: Seat, now: number): boolean {
     const { backlog } = seat.viewer
     if (seat.fullSince === null) {
-      if (backlog > seat.window) seat.fullSince = now
+      if (backlog <= seat.window) return false
+      if (!seat.mayHoldUp) return this.#leaveBehind(seat)
+      seat.fullSince = now
     } else if (backlog <= seat.window / 2) {
       if (now - seat.fullSince < QUICK_MS) seat.window = Math.min(seat.window * 2, WINDOW_BYTES)
       seat.fullSince = null
@@ -114,12 +124,16 @@ export class Audience {
     this.#stall = null
     const now = performance.now()
     for (const seat of this.#seats.values()) {
-      if (seat.fullSince === null || now - seat.fullSince < STALL_MS - 1) continue
-      seat.fullSince = null
-      seat.window = Math.max(seat.window / 4, WINDOW_MIN_BYTES)
-      seat.behind = 'waiting'
+      if (seat.fullSince !== null && now - seat.fullSince >= STALL_MS - 1) this.#leaveBehind(seat)
     }
     this.#parts.changed()
+  }
+
+  #leaveBehind(seat: Seat): false {
+    seat.fullSince = null
+    seat.window = Math.max(seat.window / 4, WINDOW_MIN_BYTES)
+    seat.behind = 'waiting'
+    return false
   }
 
   #catchUp(seat: Seat): void {

@@ -3,6 +3,7 @@ import {
   AUTH_TIMEOUT_MS,
   type AuthFrame,
   CloseCode,
+  type Participant,
   PROTOCOL_VERSION,
   type ServerFrame,
   TERMINAL_MESSAGE,
@@ -10,8 +11,8 @@ import {
 import type { RawData, WebSocket } from 'ws'
 import type { Log } from '../../lib/log.ts'
 import { disconnected, type Ending } from './ending.ts'
-import { AuthFrameError, parseAuth, parseControl, print, VersionError } from './frames.ts'
-import type { Gate, Opened } from './gate.ts'
+import { AuthFrameError, parseControl, print, VersionError } from './frames.ts'
+import type { Entrance, Opened } from './gate.ts'
 import { RefusedError } from './refused.ts'
 import { Coalescer } from './coalescer.ts'
 import type { Snapshot } from './mirror/mirror.ts'
@@ -29,9 +30,12 @@ const REASON_BYTES = 123
 /** A client's Disconnect: a close with this code, or with none (which ws reports as 1005). Anything else lost its socket. */
 const ENDS_SESSION: readonly number[] = [CloseCode.NORMAL, 1005]
 
-interface Parts {
+/** What every first message may say. */
+type First = Pick<AuthFrame, 'v' | 'cols' | 'rows' | 'offset'>
+
+interface Parts<F extends First> {
   readonly socket: WebSocket
-  readonly gate: Gate
+  readonly entrance: Entrance<F>
   readonly query: unknown
   readonly log: Log
 }
@@ -41,13 +45,17 @@ interface Frame {
   readonly isBinary: boolean
 }
 
-export class Connection implements Viewer {
-  readonly #parts: Parts
+export class Connection<F extends First = AuthFrame> implements Viewer {
+  readonly #parts: Parts<F>
   readonly #authTimer: NodeJS.Timeout
   #phase: 'waiting' | 'opening' | 'open' | 'closed' = 'waiting'
   #early: Frame[] = []
   #version = 1
   #session: Session | null = null
+  /** Whether the session is theirs, to end it and to come back to it. */
+  #isHolder = false
+  /** For whoever keeps count of those who are there. */
+  #left = (): void => undefined
   /** Offsets of the output: what was handed over to be sent, and what the client says that it has parsed. */
   #sent = 0
   #acknowledged = 0
@@ -62,7 +70,7 @@ export class Connection implements Viewer {
   readonly #output = new Coalescer((bytes) => this.#parts.socket.send(bytes, { binary: true }, this.#flushed))
 
   /** Listens at once: a listener attached after an `await` loses frames. */
-  constructor(parts: Parts) {
+  constructor(parts: Parts<F>) {
     this.#parts = parts
     const { socket } = parts
     socket.on('message', (data, isBinary) => this.#received({ data: toBuffer(data), isBinary }))
@@ -81,6 +89,10 @@ export class Connection implements Viewer {
     return this.#version >= PROTOCOL_VERSION ? Math.max(this.#sent - this.#acknowledged, held) : held
   }
 
+  get askedSize(): Size | null {
+    return this.#askedSize
+  }
+
   output(chunk: Uint8Array): void {
     this.#sent += chunk.length
     this.#output.push(chunk)
@@ -93,6 +105,15 @@ export class Connection implements Viewer {
   resized({ cols, rows }: Size): void {
     const isOwn = this.#askedSize?.cols === cols && this.#askedSize.rows === rows
     if (!isOwn) this.#say({ type: 'size', cols, rows })
+  }
+
+  company(people: readonly Participant[], you: string): void {
+    this.#say({ type: 'people', you, people: [...people] })
+  }
+
+  drained(): void {
+    this.#waitingInput = 0
+    this.#parts.socket.resume()
   }
 
   ended(ending: Ending): void {
@@ -124,19 +145,24 @@ export class Connection implements Viewer {
   }
 
   async #open(first: Frame): Promise<void> {
-    const { gate, query, socket } = this.#parts
+    const { entrance, query, socket } = this.#parts
     try {
       if (first.isBinary) throw new AuthFrameError(TERMINAL_MESSAGE.expectedAuth)
-      const auth = parseAuth(first.data.toString('utf8'))
+      const auth = entrance.read(first.data.toString('utf8'))
       this.#version = auth.v ?? 1
-      const opened = await gate.open(auth, query)
+      const opened = await entrance.open(auth, this, query)
       const { session } = opened
       this.#session = session
+      this.#isHolder = opened.person.isHolder
+      this.#left = () => opened.left?.()
       const size = auth.cols !== undefined && auth.rows !== undefined ? { cols: auth.cols, rows: auth.rows } : null
       this.#askedSize = size
       const screen = opened.resumed ? await session.view(auth.offset ?? null, size) : null
       // The other end left meanwhile, and may come back to it.
-      if (this.#phase !== 'opening') return this.#leftWhileOpening(session)
+      if (this.#phase !== 'opening') {
+        this.#left()
+        return this.#leftWhileOpening(session)
+      }
       if (session.ending) return this.ended(session.ending)
       opened.take()
       this.#phase = 'open'
@@ -150,25 +176,24 @@ export class Connection implements Viewer {
 
   /** Who lost their socket may come back; who disconnected, or was refused, wants it no more. */
   #leftWhileOpening(session: Session): void {
-    if (session.isAttended) return
+    if (!this.#isHolder || session.isAttended) return
     if (this.#isLost) session.waitForSomebody()
     else session.end(disconnected)
   }
 
-  #welcome({ session, resumed }: Opened, { offset }: AuthFrame, screen: Snapshot | null): void {
+  #welcome({ session, resumed, person, agentName }: Opened, { offset }: First, screen: Snapshot | null): void {
     const { socket } = this.#parts
     const from = screen?.offset ?? (resumed ? offset! : session.start)
     this.#sent = this.#acknowledged = from
     const replay = session.offset - from
-    const more = { sessionId: session.id, offset: from, replay, ...session.size, mode: session.mode, resumed }
+    const { id: sessionId, mode, survives } = session
+    const more = { sessionId, offset: from, replay, ...session.size, mode, resumed, survives }
     const isPlain = this.#version < PROTOCOL_VERSION
-    socket.send(print({ type: 'auth_success', ...(isPlain ? {} : { ...more, survives: session.survives }) }))
-    session.onDrain(() => {
-      this.#waitingInput = 0
-      socket.resume()
-    })
+    socket.send(
+      print({ type: 'auth_success', ...(isPlain ? {} : more), ...(agentName !== undefined && { agentName }) }),
+    )
     if (screen) this.#showScreen(screen, replay)
-    session.attach(this, from)
+    session.attach(this, from, person)
   }
 
   /** What somebody sees who does not speak version 2 is the same: it begins with a full reset. */
@@ -204,12 +229,17 @@ export class Connection implements Viewer {
     const control = isBinary ? null : parseControl(data.toString('utf8'), this.#version)
     switch (control?.type) {
       case 'resize':
-        this.#askedSize = control
-        return session.resize(control.cols, control.rows)
+        this.#askedSize = { cols: control.cols, rows: control.rows }
+        if (session.controls(this)) session.resize(control.cols, control.rows)
+        return
       case 'ack':
         // One that runs ahead of what was sent, or back, is a client's mistake and changes nothing.
         if (control.offset > this.#acknowledged && control.offset <= this.#sent) this.#acknowledged = control.offset
         return session.consumed()
+      case 'ask_control':
+        return session.ask(this, control.asks)
+      case 'give_control':
+        return session.give(this, control.to)
       case 'ignored':
         return
       case undefined:
@@ -218,6 +248,7 @@ export class Connection implements Viewer {
   }
 
   #input(session: Session, data: Buffer): void {
+    if (!session.controls(this)) return
     this.#output.await()
     if (session.write(data)) return
     this.#waitingInput += data.length
@@ -247,11 +278,12 @@ export class Connection implements Viewer {
     this.#phase = 'closed'
     this.#early = []
     this.#isLost = !ENDS_SESSION.includes(code)
+    this.#left()
     const session = this.#session
     if (!session) return
     const wasAttached = session.has(this)
     session.detach(this)
-    if (wasAttached && !this.#isLost) session.end(disconnected)
+    if (wasAttached && this.#isHolder && !this.#isLost) session.end(disconnected)
   }
 }
 

@@ -31,6 +31,8 @@ export const parseAuth = (text: string): AuthFrame => {
 export type Control =
   | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
   | { readonly type: 'ack'; readonly offset: number }
+  | { readonly type: 'ask_control'; readonly asks: boolean }
+  | { readonly type: 'give_control'; readonly to: string }
   /** A control message that asks for the impossible: neither obeyed nor typed. */
   | { readonly type: 'ignored' }
 
@@ -55,11 +57,17 @@ export const parseControl = (text: string, version: number): Control | null => {
     if (!isSize(cols, 2, COLS_MAX) || !isSize(rows, 1, ROWS_MAX)) return { type: 'ignored' }
     return { type: 'resize', cols, rows }
   }
-  if (frame.type === 'ack' && version >= PROTOCOL_VERSION) {
-    const { offset } = frame
-    return Number.isSafeInteger(offset) ? { type: 'ack', offset: offset as number } : { type: 'ignored' }
+  if (version < PROTOCOL_VERSION) return null
+  switch (frame.type) {
+    case 'ack':
+      return Number.isSafeInteger(frame.offset) ? { type: 'ack', offset: frame.offset as number } : { type: 'ignored' }
+    case 'ask_control':
+      return { type: 'ask_control', asks: frame.asks === true }
+    case 'give_control':
+      return typeof frame.to === 'string' ? { type: 'give_control', to: frame.to } : { type: 'ignored' }
+    default:
+      return null
   }
-  return null
 }
 
 export const print = (frame: ServerFrame): string => JSON.stringify(frame)

@@ -17,7 +17,16 @@ import { TerminalRegistry } from './registry.ts'
 import { SessionStarter } from './starter.ts'
 
 /** Somebody who attends and does nothing with it. */
-const blind = { backlog: 0, output: () => undefined, snapshot: () => undefined, resized: () => undefined }
+const blind = {
+  backlog: 0,
+  askedSize: null,
+  output: () => undefined,
+  snapshot: () => undefined,
+  resized: () => undefined,
+  company: () => undefined,
+  drained: () => undefined,
+}
+const annHerself = { name: 'ann@example.org', isHolder: true, mayControl: true }
 
 const ann: Caller = {
   userId: 'ann',
@@ -93,7 +102,7 @@ const setup = (
   }
   const gate = new Gate(deps, locate, NOWHERE)
   const open = (auth: Partial<AuthFrame> = {}, query: unknown = { mode: 'bash' }) =>
-    gate.open({ ...first, ...auth }, query)
+    gate.open({ ...first, ...auth }, null, query)
   return { registry, pty, started: () => started, open }
 }
 
@@ -159,7 +168,7 @@ describe('the gate of a terminal', () => {
       const here = setup(during)
       const { session } = await here.open({ v: 2, client: 'tab 1' })
       const ended: Ending[] = []
-      session.attach({ ...blind, ended: (ending) => void ended.push(ending) }, 0)
+      session.attach({ ...blind, ended: (ending) => void ended.push(ending) }, 0, annHerself)
       return { ...here, session, ended }
     }
 
@@ -188,7 +197,7 @@ describe('the gate of a terminal', () => {
       const again = await open({ v: 2, client: 'tab 1' })
       expect(again).toMatchObject({ session, resumed: true })
       again.take()
-      const look = (): void => session.attach({ ...blind, ended: () => undefined }, 0)
+      const look = (): void => session.attach({ ...blind, ended: () => undefined }, 0, annHerself)
       look()
       ;(await open({ v: 2, client: 'tab 2', takeover: true })).take()
       look()

@@ -8,12 +8,14 @@ import type { AgentService, Found } from '../agents/service.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Caller } from '../identity/caller.ts'
 import { engineUnavailable, notRunning, takenOver } from './ending.ts'
+import { parseAuth } from './frames.ts'
 import { BadQueryError, modeFor, modelFor, type Query, readQuery } from './modes.ts'
 import { pastEnding } from './past.ts'
 import { RefusedError, refusedBy } from './refused.ts'
 import type { SessionRecords } from './records.ts'
 import type { Arrival, Slot, TerminalRegistry } from './registry.ts'
-import type { Session } from './session.ts'
+import type { Session, Viewer } from './session.ts'
+import type { Person } from './sharing/company.ts'
 import { type SessionStarter, unrecorded } from './starter.ts'
 
 /** What a program is started with when the client does not say. */
@@ -40,6 +42,12 @@ export type Locate = (caller: Caller) => Promise<Found>
 export interface Opened {
   readonly session: Session
   readonly resumed: boolean
+  /** Who they are in it. */
+  readonly person: Person
+  /** Of which agent, where they may not know. */
+  readonly agentName?: string
+  /** To be called when they are gone, whether they were attached or not. */
+  left?(): void
   /**
    * Call it right before somebody is attached: it is theirs then, and whoever had it is told. Throws a {@link RefusedError}
    * when somebody else has come meanwhile.
@@ -47,8 +55,17 @@ export interface Opened {
   take(): void
 }
 
+/** The way from a first message to a session. */
+export interface Entrance<First> {
+  /** Throws an {@link AuthFrameError} or a {@link VersionError}. */
+  read(text: string): First
+  /** Throws a {@link RefusedError} with what the client is to be told. */
+  open(first: First, viewer: Viewer, query: unknown): Promise<Opened>
+}
+
 /** Everything between a first message and a running program. */
-export class Gate {
+export class Gate implements Entrance<AuthFrame> {
+  readonly read = parseAuth
   readonly #deps: TerminalDeps
   readonly #locate: Locate
   readonly #source: Source
@@ -59,8 +76,7 @@ export class Gate {
     this.#source = source
   }
 
-  /** Throws a {@link RefusedError} with what the client is to be told. */
-  async open(auth: AuthFrame, rawQuery: unknown): Promise<Opened> {
+  async open(auth: AuthFrame, _viewer: Viewer | null, rawQuery: unknown): Promise<Opened> {
     const { authenticator, registry } = this.#deps
     const arrival = registry.arrive()
     try {
@@ -73,7 +89,8 @@ export class Gate {
       const there = registry.of(caller.userId, found.row.id)
       if (there) return await this.#comeBack(there, found, auth, query, arrival)
       if (auth.session !== undefined) throw await this.#isOver(auth.session, found)
-      return { session: await this.#begin(found, auth, query, arrival), resumed: false, take: () => undefined }
+      const session = await this.#begin(found, auth, query, arrival)
+      return { session, resumed: false, person: holder(found), take: () => undefined }
     } finally {
       registry.leave(arrival)
     }
@@ -100,7 +117,7 @@ export class Gate {
       slot.client = auth.client ?? null
       session.dismiss(takenOver(isSame ? null : found.caller.email))
     }
-    return { session, resumed: true, take }
+    return { session, resumed: true, person: holder(found), take }
   }
 
   async #begin(found: Found, auth: AuthFrame, query: Query, arrival: Arrival): Promise<Session> {
@@ -133,6 +150,8 @@ export class Gate {
     return refusedBy(pastEnding(record, row.name))
   }
 }
+
+const holder = ({ caller }: Found): Person => ({ name: caller.email, isHolder: true, mayControl: true })
 
 const parseQuery = (query: unknown): Query => {
   try {

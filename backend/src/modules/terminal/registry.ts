@@ -118,6 +118,14 @@ export class TerminalRegistry {
     return this.#slots.get(keyOf(userId, agentId)) ?? null
   }
 
+  /** The place of a session whose program runs. */
+  bySession(sessionId: string): (Slot & { readonly session: Session }) | null {
+    for (const slot of this.#slots.values())
+      if (slot.sessionId === sessionId && slot.session !== null && slot.session.ending === null)
+        return slot as Slot & { readonly session: Session }
+    return null
+  }
+
   /** Its user comes with these rights. Null, or why they cannot: something of theirs was taken on the way, or it ended. */
   comeBack(slot: Slot, { caller, relation }: Pick<Wanted, 'caller' | 'relation'>, arrival: Arrival): Ending | null {
     const held = { ...slot, caller, relation }

@@ -50,7 +50,7 @@ export const terminalRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { te
     // What a terminal logs hours later still names the request that opened it.
     const { log } = request
     const gate = new Gate({ ...terminals, log }, locate, sourceOf(request))
-    const connection = new Connection({ socket, gate, query: request.query, log })
+    const connection = new Connection({ socket, entrance: gate, query: request.query, log })
     liveness.watch(socket, () => connection.alive())
   }
 

@@ -1,4 +1,4 @@
-import { WINDOW_BYTES } from '@slipway/protocol'
+import { type Participant, WINDOW_BYTES } from '@slipway/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { disconnected, type Ending, serverStopping, takenOver } from './ending.ts'
@@ -6,8 +6,15 @@ import type { Snapshot } from './mirror/mirror.ts'
 import { STALL_MS } from './audience.ts'
 import { type Observer, OBSERVER_BYTES, type Size, type Viewer } from './session.ts'
 
+const ann = { name: 'ann@example.org', isHolder: true, mayControl: true }
+const bob = { name: 'bob@example.org', isHolder: false, mayControl: true }
+
 class Reader implements Viewer {
   backlog = 0
+  askedSize: Size | null = null
+  drains = 0
+  people: string[] = []
+  you = ''
   seen = ''
   endings: Ending[] = []
 
@@ -23,6 +30,17 @@ class Reader implements Viewer {
     this.seen += `<${cols}x${rows}>`
   }
 
+  company(people: readonly Participant[], you: string): void {
+    this.you = you
+    this.people = people.map(
+      ({ id, name, hasControl, asks }) => `${id} ${name}${hasControl ? ' has control' : ''}${asks ? ' asks' : ''}`,
+    )
+  }
+
+  drained(): void {
+    this.drains += 1
+  }
+
   ended(ending: Ending): void {
     this.endings.push(ending)
   }
@@ -34,9 +52,9 @@ describe('a session', () => {
   it('tells every viewer the same, and one that comes later what it missed', () => {
     const { pty, session } = open()
     const [first, second] = [new Reader(), new Reader()]
-    session.attach(first, 0)
+    session.attach(first, 0, ann)
     pty.print('hello ')
-    session.attach(second, 2)
+    session.attach(second, 2, ann)
     pty.print('world')
     expect(first.seen).toBe('hello world')
     expect(second.seen).toBe('llo world')
@@ -71,7 +89,7 @@ describe('a session', () => {
     const view = await session.view(0, null)
     expect(view).toEqual({ offset: session.start, size: { cols: 80, rows: 24 }, data: new Uint8Array() })
     const late = new Reader()
-    session.attach(late, view!.offset)
+    session.attach(late, view!.offset, ann)
     expect(late.seen).toHaveLength(session.offset - session.start)
   })
 
@@ -80,11 +98,11 @@ describe('a session', () => {
     onTestFinished(() => void vi.useRealTimers())
     const { pty, session, told } = open({ keepSeconds: 60 })
     const reader = new Reader()
-    session.attach(reader, 0)
+    session.attach(reader, 0, ann)
     session.detach(reader)
     await vi.advanceTimersByTimeAsync(59_000)
     pty.print('meanwhile')
-    session.attach(reader, 0)
+    session.attach(reader, 0, ann)
     expect(pty.keptFor).toBe(60)
     await vi.advanceTimersByTimeAsync(120_000)
     expect(told).toEqual([])
@@ -97,11 +115,11 @@ describe('a session', () => {
   it('is taken from one viewer and given to another without losing a byte', () => {
     const { pty, session, told } = open()
     const [first, second] = [new Reader(), new Reader()]
-    session.attach(first, 0)
+    session.attach(first, 0, ann)
     pty.print('one ')
     session.dismiss(takenOver('ann@example.org'))
     pty.print('two ')
-    session.attach(second, 0)
+    session.attach(second, 0, ann)
     pty.print('three')
     expect([first.seen, second.seen]).toEqual(['one ', 'one two three'])
     expect(first.endings).toMatchObject([{ reason: 'taken_over', message: expect.stringContaining('ann@') as string }])
@@ -111,7 +129,7 @@ describe('a session', () => {
   it('acknowledges what everybody has consumed, and everything while nobody looks', () => {
     const { pty, session } = open()
     const slow = new Reader()
-    session.attach(slow, 0)
+    session.attach(slow, 0, ann)
     slow.backlog = 3
     pty.print('hello')
     session.consumed()
@@ -126,7 +144,7 @@ describe('a session', () => {
     const goesOn: boolean[] = []
     const { pty, session } = open({ onEnd: (_ending, on) => void goesOn.push(on) })
     const reader = new Reader()
-    session.attach(reader, 0)
+    session.attach(reader, 0, ann)
     session.release(serverStopping)
     await session.gone
     expect(reader.endings).toEqual([serverStopping])
@@ -136,7 +154,7 @@ describe('a session', () => {
   it('stops reading while a viewer is a window behind, and goes on when it has caught up', () => {
     const { pty, session } = open()
     const slow = new Reader()
-    session.attach(slow, 0)
+    session.attach(slow, 0, ann)
     slow.backlog = WINDOW_BYTES + 1
     pty.print('x')
     expect(pty.paused).toBe(true)
@@ -158,7 +176,7 @@ describe('a session', () => {
       return Promise.resolve({ offset: here.session.offset, size: here.session.size, data: Buffer.from('now') })
     })
     const slow = new Reader()
-    here.session.attach(slow, 0)
+    here.session.attach(slow, 0, ann)
     here.pty.print('one ')
     slow.backlog = WINDOW_BYTES + 1
     here.pty.print('two ')
@@ -216,7 +234,7 @@ describe('a session', () => {
   it('lets one that is slow hold nobody else up', async () => {
     const { pty, session } = await stalledBehind()
     const quick = new Reader()
-    session.attach(quick, session.offset)
+    session.attach(quick, session.offset, ann)
     pty.print('x'.repeat(WINDOW_BYTES * 2))
     expect([quick.seen.length, pty.paused]).toEqual([WINDOW_BYTES * 2, false])
   })
@@ -235,7 +253,7 @@ describe('a session', () => {
       ended: ({ reason }, goesOn) => void seen.push(`${reason} ${String(goesOn)}`),
     }
     session.observe(recording)
-    session.attach(new Reader(), 0)
+    session.attach(new Reader(), 0, ann)
     session.write(Buffer.from('ls'))
     session.resize(90, 30)
     pty.print('one')
@@ -253,7 +271,7 @@ describe('a session', () => {
   it('goes on reading when the viewer that held it back leaves', () => {
     const { pty, session } = open()
     const slow = new Reader()
-    session.attach(slow, 0)
+    session.attach(slow, 0, ann)
     slow.backlog = WINDOW_BYTES * 2
     pty.print('x')
     session.detach(slow)
@@ -263,7 +281,7 @@ describe('a session', () => {
   it('ends once, whatever happens after it', async () => {
     const { pty, session, told } = open()
     const reader = new Reader()
-    session.attach(reader, 0)
+    session.attach(reader, 0, ann)
     session.end(serverStopping)
     session.end(disconnected)
     pty.end({ exitCode: 0, cause: 'exited' })
@@ -276,7 +294,7 @@ describe('a session', () => {
   it('executes no key and shows no output after its end', () => {
     const { pty, session } = open()
     const reader = new Reader()
-    session.attach(reader, 0)
+    session.attach(reader, 0, ann)
     session.end(serverStopping)
     session.write(Buffer.from('rm -rf ~\r'))
     pty.print('late')
@@ -287,7 +305,7 @@ describe('a session', () => {
   it('reads on after its end, so that a blocked program can be hung up', () => {
     const { pty, session } = open()
     const slow = new Reader()
-    session.attach(slow, 0)
+    session.attach(slow, 0, ann)
     slow.backlog = WINDOW_BYTES * 2
     pty.print('x')
     session.end(disconnected)
@@ -303,9 +321,100 @@ describe('a session', () => {
   ])('says how its program ended: %j', async (exit, reason, message) => {
     const { pty, session } = open()
     const reader = new Reader()
-    session.attach(reader, 0)
+    session.attach(reader, 0, ann)
     pty.end(exit)
     await session.gone
     expect(reader.endings).toMatchObject([{ reason, message: expect.stringMatching(message) as string }])
+  })
+
+  describe('with others in it', () => {
+    const shared = () => {
+      const here = open()
+      const [holder, guest] = [new Reader(), new Reader()]
+      here.session.attach(holder, 0, ann)
+      here.session.attach(guest, 0, bob)
+      return { ...here, holder, guest }
+    }
+
+    it('tells everybody who is there, and nobody who is alone', () => {
+      const { session } = open()
+      const [holder, guest] = [new Reader(), new Reader()]
+      session.attach(holder, 0, ann)
+      expect(holder.people).toEqual([])
+      session.attach(guest, 0, bob)
+      const both = ['1 ann@example.org has control', '2 bob@example.org']
+      expect([holder.people, holder.you, guest.people, guest.you]).toEqual([both, '1', both, '2'])
+      session.detach(guest)
+      expect(holder.people).toEqual(['1 ann@example.org has control'])
+      expect(session.isAttended).toBe(true)
+    })
+
+    it('hands control over to one who asks, with the size that they have, and back', () => {
+      const { session, holder, guest } = shared()
+      guest.askedSize = { cols: 60, rows: 20 }
+      session.ask(guest, true)
+      expect(holder.people[1]).toBe('2 bob@example.org asks')
+      session.give(holder, '2')
+      expect(guest.people).toEqual(['1 ann@example.org', '2 bob@example.org has control'])
+      expect([session.controls(guest), session.controls(holder), session.size]).toEqual([
+        true,
+        false,
+        { cols: 60, rows: 20 },
+      ])
+      expect(holder.seen).toBe('<60x20>')
+      session.give(holder, '1')
+      expect([session.controls(guest), session.controls(holder)]).toEqual([false, true])
+    })
+
+    it('lets nobody take control, or get it who may not have it', () => {
+      const { session, guest, holder } = shared()
+      const looker = new Reader()
+      session.attach(looker, 0, { ...bob, mayControl: false })
+      session.give(guest, '2')
+      session.ask(looker, true)
+      session.give(holder, '3')
+      session.give(holder, 'nobody')
+      expect(session.controls(holder)).toBe(true)
+      expect(holder.people).toEqual(['1 ann@example.org has control', '2 bob@example.org', '3 bob@example.org'])
+    })
+
+    it('gives control back when whoever has it leaves, and waits for nobody but the one whose it is', async () => {
+      const { session, holder, guest, pty } = shared()
+      session.give(holder, '2')
+      session.detach(guest)
+      expect(session.controls(holder)).toBe(true)
+      session.attach(guest, 0, bob)
+      session.detach(holder)
+      await vi.waitFor(() => expect(pty.keptFor).toBe(300))
+      expect([session.isAttended, session.watchers, session.controls(guest)]).toEqual([false, 1, false])
+    })
+
+    it('is taken over by its user in another place, and the others stay', () => {
+      const { session, holder, guest } = shared()
+      session.dismiss(takenOver(null))
+      expect([holder.endings.length, guest.endings.length]).toEqual([1, 0])
+      const again = new Reader()
+      session.attach(again, 0, ann)
+      expect([again.people, session.controls(again)]).toEqual([
+        ['2 bob@example.org', '3 ann@example.org has control'],
+        true,
+      ])
+    })
+
+    it('is never held up by somebody who looks on', () => {
+      const { session, guest, pty } = shared()
+      guest.backlog = WINDOW_BYTES + 1
+      pty.print('x')
+      expect(pty.paused).toBe(false)
+      pty.print('y')
+      expect(guest.seen).toBe('x')
+      session.end(disconnected)
+    })
+
+    it('tells whoever types that more is taken', () => {
+      const { holder, pty } = shared()
+      pty.drain()
+      expect(holder.drains).toBe(1)
+    })
   })
 })

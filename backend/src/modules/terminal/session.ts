@@ -1,24 +1,32 @@
 /** A terminal session: one program on a pseudo-terminal, and whoever looks at it. It knows no transport. */
+import type { Participant } from '@slipway/protocol'
 import type { Pty } from '../../runtime/port.ts'
 import { Audience } from './audience.ts'
 import { connectionLost, type Ending, endingOfExit } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import { LOG_BYTES, OutputLog } from './output-log.ts'
+import { Company, type Person } from './sharing/company.ts'
 
 /** Someone who looks at a session. */
 export interface Viewer {
   /** Bytes handed over that have not been consumed at the other end. */
   readonly backlog: number
+  /** The size that they asked for last: the program's while they have control. */
+  readonly askedSize: Size | null
   output(chunk: Uint8Array): void
   /** Something was left out: what is on their screen is no part of what follows. */
   snapshot(snapshot: Snapshot): void
   resized(size: Size): void
+  /** Who is in the session, among them the reader under the name `you`. */
+  company(people: readonly Participant[], you: string): void
+  /** More of what they type is taken. */
+  drained(): void
   /** Told once; nothing comes after it. */
   ended(ending: Ending): void
 }
 
 /** What happened to a session that is not output. */
-export type Mark = 'attached' | 'detached'
+export type Mark = 'attached' | 'detached' | 'control'
 
 /** Something that has to see every byte, and may slow the program for it: the mirror, a recording. It keeps no session alive. */
 export interface Observer {
@@ -64,6 +72,7 @@ export class Session {
   readonly #parts: Parts
   readonly #log: OutputLog
   readonly #audience: Audience
+  readonly #company = new Company((controller) => this.#controlled(controller))
   readonly #observers = new Set<Observer>()
   #size: Size
   #ending: Ending | null = null
@@ -74,7 +83,6 @@ export class Session {
   #resizedAt = 0
   /** Runs while nobody looks. */
   #patience: NodeJS.Timeout | null = null
-  #drained: () => void = () => undefined
   #resolveEnded: (isReleased: boolean) => void = () => undefined
 
   constructor(parts: Parts) {
@@ -95,7 +103,7 @@ export class Session {
     this.gone = ended.then((isReleased) => (isReleased ? undefined : parts.pty.hangUp()))
     // Whoever waits for it handles the failure; nobody has to.
     this.gone.catch(() => undefined)
-    parts.pty.onDrain(() => this.#drained())
+    parts.pty.onDrain(() => this.#audience.drained())
     parts.pty.onOutput((chunk) => this.#output(chunk))
     void parts.pty.exit.then((exit) => this.end(endingOfExit(parts.mode, parts.agentName, exit)))
   }
@@ -120,9 +128,29 @@ export class Session {
     return this.#parts.pty.leader
   }
 
-  /** Whether anybody looks at it now. */
+  /** Whether the one whose session it is looks at it now. */
   get isAttended(): boolean {
-    return this.#audience.size > 0
+    return this.#company.isAttended
+  }
+
+  /** How many look at it without its being theirs. */
+  get watchers(): number {
+    return this.#company.size - (this.isAttended ? 1 : 0)
+  }
+
+  /** Whether what they type counts. */
+  controls(viewer: Viewer): boolean {
+    return this.#company.controls(viewer)
+  }
+
+  /** Wants control, or does not any more. */
+  ask(viewer: Viewer, asks: boolean): void {
+    this.#company.ask(viewer, asks)
+  }
+
+  /** Hands control over to the one of that name. */
+  give(viewer: Viewer, to: string): void {
+    this.#company.give(viewer, to)
   }
 
   /** Whether it goes on without this backend. */
@@ -180,29 +208,41 @@ export class Session {
   }
 
   /** From now on the viewer is told everything, beginning at `from`, which has to be kept. */
-  attach(viewer: Viewer, from: number): void {
-    this.#stopWaiting()
+  attach(viewer: Viewer, from: number, person: Person): void {
+    if (person.isHolder) this.#stopWaiting()
     const missed = this.read(from)
     if (missed.length > 0) viewer.output(missed)
     if (this.#ending) return viewer.ended(this.#ending)
-    this.#audience.add(viewer)
-    this.#mark('attached')
+    // One who only looks on holds nobody up.
+    this.#audience.add(viewer, person.isHolder)
+    this.#company.add(viewer, person)
+    if (person.isHolder) this.#mark('attached')
   }
 
-  /** The last one who leaves has some time to come back. */
+  /** When the one leaves whose session it is, they have some time to come back. */
   detach(viewer: Viewer): void {
     if (!this.#audience.remove(viewer)) return
-    this.#mark('detached')
+    this.#left(viewer)
     this.consumed()
-    if (this.#audience.size === 0) this.waitForSomebody()
   }
 
-  /** Tells all viewers that this is over for them, and goes on without them. */
-  dismiss(ending: Ending): void {
-    this.#audience.dismiss(ending)
-    if (this.#ending) return
-    this.consumed()
+  /** Tells somebody, or all to whom it belongs, that this is over for them, and goes on without them. */
+  dismiss(ending: Ending, who = (viewer: Viewer) => this.#company.holds(viewer)): void {
+    for (const viewer of this.#audience.dismiss(ending, who)) this.#left(viewer)
+    if (!this.#ending) this.consumed()
+  }
+
+  #left(viewer: Viewer): void {
+    const isHolder = this.#company.holds(viewer)
+    this.#company.remove(viewer)
+    if (!isHolder || this.isAttended || this.#ending) return
+    this.#mark('detached')
     this.waitForSomebody()
+  }
+
+  #controlled({ askedSize }: Viewer): void {
+    this.#mark('control')
+    if (askedSize) this.resize(askedSize.cols, askedSize.rows)
   }
 
   /** Call it for a session to which nobody has come yet. */
@@ -228,16 +268,11 @@ export class Session {
     this.#parts.pty.acknowledge(this.#log.end - Math.max(this.#audience.backlog, this.#behind()))
   }
 
-  /** False: enough input is waiting; go on when `onDrain` is called. */
+  /** False: enough input is waiting; go on when {@link Viewer.drained} is called. */
   write(data: Uint8Array): boolean {
     if (this.#ending) return true
     for (const observer of this.#observers) observer.typed?.(data)
     return this.#parts.pty.write(data)
-  }
-
-  /** Sets the one listener that is told when queued input has been taken. */
-  onDrain(listener: () => void): void {
-    this.#drained = listener
   }
 
   resize(cols: number, rows: number): void {

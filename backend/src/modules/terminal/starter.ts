@@ -18,6 +18,9 @@ import { Session, type Size } from './session.ts'
 
 const HOME = '/home/developer'
 
+/** A session that is over for good. */
+export type EndedSession = Pick<Ending, 'reason'> & { readonly sessionId: string }
+
 export interface StarterDeps {
   readonly runtime: Pick<ContainerRuntime, 'openPty'>
   readonly registry: TerminalRegistry
@@ -29,7 +32,7 @@ export interface StarterDeps {
   readonly keepSecondsOf: (agentId: string) => Promise<number | null>
   readonly mirrors: Pick<Mirrors, 'open'>
   /** Told of each session that ended. */
-  readonly ended: Signal<Ending>
+  readonly ended: Signal<EndedSession>
 }
 
 /** What is to be started where. */
@@ -121,7 +124,7 @@ export class SessionStarter {
         registry.release(slot)
         if (goesOn) return log.info({ sessionId, agentId: row.id }, 'terminal let go')
         records.ended(sessionId, ending)
-        ended.emit(ending)
+        ended.emit({ sessionId, reason: ending.reason })
         log.info({ sessionId, agentId: row.id, reason: ending.reason }, 'terminal ended')
       },
     })

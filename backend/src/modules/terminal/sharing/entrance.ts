@@ -1,0 +1,95 @@
+/** What stands between a link and the session that it leads to. */
+import { CloseCode, LINK_NEEDS_SIGN_IN, LINK_REFUSED, TERMINAL_MESSAGE, WatchFrame } from '@slipway/protocol'
+import Value from 'typebox/value'
+import { allows } from '../../access/policy.ts'
+import { type AgentRow, relationOf } from '../../agents/rows.ts'
+import { type Source, stranger } from '../../audit/actor.ts'
+import type { Authenticator } from '../../identity/authenticate.ts'
+import { actorOf, type Caller } from '../../identity/caller.ts'
+import { AuthFrameError } from '../frames.ts'
+import type { Entrance, Opened } from '../gate.ts'
+import { RefusedError, refusedBy } from '../refused.ts'
+import type { TerminalRegistry } from '../registry.ts'
+import type { Viewer } from '../session.ts'
+import { unrecorded } from '../starter.ts'
+import type { LinkRow, Links } from './links.ts'
+import type { Watchers } from './watchers.ts'
+
+export interface WatchDeps {
+  readonly authenticator: Authenticator
+  readonly registry: Pick<TerminalRegistry, 'arrive' | 'leave' | 'bySession'>
+  readonly links: Pick<Links, 'find' | 'watched'>
+  readonly watchers: Pick<Watchers, 'admit'>
+  readonly agentById: (id: string) => Promise<AgentRow | null>
+}
+
+const refused = (): RefusedError => new RefusedError(CloseCode.FORBIDDEN, LINK_REFUSED)
+const TOO_MANY = 'As many people watch this terminal as may. Try again later.'
+
+export class WatchEntrance implements Entrance<WatchFrame> {
+  readonly #deps: WatchDeps
+  readonly #source: Source
+
+  constructor(deps: WatchDeps, source: Source) {
+    this.#deps = deps
+    this.#source = source
+  }
+
+  read(text: string): WatchFrame {
+    let frame: unknown
+    try {
+      frame = JSON.parse(text)
+    } catch (error) {
+      throw new AuthFrameError(TERMINAL_MESSAGE.invalidJson, { cause: error })
+    }
+    if ((frame as WatchFrame | null)?.type !== 'auth') throw new AuthFrameError(TERMINAL_MESSAGE.expectedAuth)
+    if (!Value.Check(WatchFrame, frame)) throw new AuthFrameError('Link required')
+    return frame
+  }
+
+  async open(first: WatchFrame, viewer: Viewer): Promise<Opened> {
+    const { registry, links, watchers, agentById } = this.#deps
+    const arrival = registry.arrive()
+    try {
+      const caller = await this.#whoIs(first)
+      const link = await links.find(first.link)
+      // Who has not said who they are learns of nothing but what is for everybody.
+      if (!caller && link?.audience !== 'anyone') throw new RefusedError(CloseCode.UNAUTHENTICATED, LINK_NEEDS_SIGN_IN)
+      const slot = link && registry.bySession(link.sessionId)
+      const row = slot && (await agentById(slot.row.id))
+      if (!link || !slot || !row || !mayGive(link, slot.caller, row)) throw refused()
+      const relation = caller && relationOf(caller, row)
+      const mayEnter = caller !== null && relation !== null && allows(caller, 'terminal.open', relation)
+      if (link.audience === 'agent' && !mayEnter) throw refused()
+      const actor = caller ? actorOf(caller) : stranger(this.#source)
+      await links.watched(actor, slot, link).catch((error: unknown) => Promise.reject(unrecorded(error)))
+      if (slot.session.ending) throw refused()
+      const place = watchers.admit({ slot, link, caller, relation, viewer }, arrival)
+      if (!place) throw new RefusedError(CloseCode.SESSION_EXISTS, TOO_MANY)
+      if (place.ended) {
+        place.left()
+        throw refusedBy(place.ended)
+      }
+      const name = caller?.email ?? `Guest ${place.guest}`
+      const person = { name, isHolder: false, mayControl: link.access === 'control' && caller !== null }
+      const { session } = slot
+      const isSame = first.session === undefined || first.session === session.id
+      if (!isSame) delete first.offset
+      return { session, resumed: true, person, agentName: row.name, take: () => undefined, left: place.left }
+    } finally {
+      registry.leave(arrival)
+    }
+  }
+
+  async #whoIs({ token }: WatchFrame): Promise<Caller | null> {
+    if (token === undefined) return null
+    const caller = await this.#deps.authenticator.authenticate(token, this.#source)
+    if (!caller || !allows(caller, 'terminal.open'))
+      throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
+    return caller
+  }
+}
+
+/** Whoever made it has to have the right still: the one whose session it is, its agent's owner, an admin. */
+const mayGive = ({ createdById, createdBy }: LinkRow, holder: Caller, { ownerId }: AgentRow): boolean =>
+  createdById === holder.userId || createdById === ownerId || createdBy.role === 'admin'

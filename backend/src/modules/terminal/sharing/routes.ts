@@ -1,0 +1,106 @@
+/** Links to live sessions, and the socket for whoever comes by one. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { CreatedTerminalLink, CreateTerminalLink, Page, TerminalLink } from '@slipway/protocol'
+import Type from 'typebox'
+import { notFound } from '../../../lib/errors.ts'
+import { allows } from '../../access/policy.ts'
+import { relationOf } from '../../agents/rows.ts'
+import { sourceOf } from '../../audit/actor.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { requireCaller } from '../../identity/require-caller.ts'
+import { Connection } from '../connection.ts'
+import type { Liveness } from '../liveness.ts'
+import type { Slot } from '../registry.ts'
+import { WatchEntrance, type WatchDeps } from './entrance.ts'
+import type { Links } from './links.ts'
+import type { Watchers } from './watchers.ts'
+
+const BySession = Type.Object({ sessionId: Type.String({ maxLength: 64 }) })
+const ByLink = Type.Object({ sessionId: Type.String({ maxLength: 64 }), linkId: Type.String({ maxLength: 64 }) })
+
+interface Parts {
+  readonly sharing: WatchDeps & { readonly links: Links; readonly watchers: Watchers }
+  readonly liveness: Liveness
+  readonly baseUrl: () => string
+}
+
+export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sharing, baseUrl }) => {
+  const { registry, agentById, links, watchers } = sharing
+  const tags = ['terminals']
+  const config = { action: 'terminal.share' } as const
+
+  /** A session that the caller may share. One that is not there and one that is not theirs are one answer. */
+  const find = async (caller: Caller, sessionId: string): Promise<Slot> => {
+    const slot = registry.bySession(sessionId)
+    const row = slot && (await agentById(slot.row.id))
+    const relation = row && relationOf(caller, row)
+    if (!slot || !relation || !allows(caller, 'terminal.share', relation)) throw notFound()
+    if (slot.caller.userId !== caller.userId && relation === 'sharee') throw notFound()
+    return slot
+  }
+
+  app.post(
+    '/terminal-sessions/:sessionId/links',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Make a link to a live terminal',
+        description:
+          "For whose session it is, the agent's owner and admins. The secret is told this once. Control takes a sign-in, whoever the link is for.",
+        params: BySession,
+        body: CreateTerminalLink,
+        response: { 201: CreatedTerminalLink },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireCaller(request)
+      const link = await links.create(caller, await find(caller, request.params.sessionId), request.body)
+      return reply.code(201).send({ ...link, url: `${baseUrl()}/watch#${link.secret}` })
+    },
+  )
+  app.get(
+    '/terminal-sessions/:sessionId/links',
+    {
+      config,
+      schema: { tags, summary: 'Links to a live terminal', params: BySession, response: { 200: Page(TerminalLink) } },
+    },
+    async (request) => {
+      const slot = await find(requireCaller(request), request.params.sessionId)
+      return { items: await links.list(slot), nextCursor: null }
+    },
+  )
+  app.delete(
+    '/terminal-sessions/:sessionId/links/:linkId',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Revoke a link',
+        description: 'Whoever came by it is told, and leaves.',
+        params: ByLink,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireCaller(request)
+      const { sessionId, linkId } = request.params
+      await links.revoke(caller, await find(caller, sessionId), linkId)
+      watchers.revoked(linkId)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** Apart from the others, as all sockets are: a page of a foreign origin is refused. */
+export const watchRoute: FastifyPluginAsyncTypebox<Parts> = async (app, { sharing, liveness }) => {
+  app.get(
+    '/watch',
+    { websocket: true, config: { action: 'public', firstMessage: true }, schema: { hide: true } },
+    (socket, request) => {
+      const entrance = new WatchEntrance(sharing, sourceOf(request))
+      const connection = new Connection({ socket, entrance, query: request.query, log: request.log })
+      liveness.watch(socket, () => connection.alive())
+    },
+  )
+}

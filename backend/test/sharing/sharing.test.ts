@@ -1,0 +1,184 @@
+/** A live terminal that others come to by a link, over the real engine. */
+import {
+  CloseCode,
+  type CreatedTerminalLink,
+  LINK_NEEDS_SIGN_IN,
+  LINK_REFUSED,
+  type TerminalLink,
+} from '@slipway/protocol'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../support/engine.ts'
+import { call, type Person } from '../support/people.ts'
+import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { Terminal } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+const engine = useEngine()
+const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
+const AGENT = 'shared-terminal'
+
+beforeAll(async () => {
+  const { app, owner, colleague } = team()
+  await systemAgentSettled(team())
+  await call(app, 'POST /agents?wait=true', { token: owner.token, body: newAgent(AGENT) })
+  await call(app, `POST /agents/${AGENT}/shares`, { token: owner.token, body: { email: colleague.email } })
+})
+
+const open: Terminal[] = []
+afterEach(async () => {
+  const all = open.splice(0)
+  for (const terminal of all) terminal.close()
+  await Promise.all(all.map(({ closed }) => closed))
+})
+const keep = (terminal: Terminal): Terminal => {
+  open.push(terminal)
+  return terminal
+}
+
+const bashOf = async ({ token }: Person): Promise<Terminal> => keep(await Terminal.bash(team(), AGENT, token))
+const linksOf = ({ sessionId }: Terminal) => `/terminal-sessions/${sessionId}/links` as const
+const link = async (terminal: Terminal, { token }: Person, body: object): Promise<CreatedTerminalLink> => {
+  const response = await call(team().app, `POST ${linksOf(terminal)}`, { token, body })
+  expect(response.statusCode).toBe(201)
+  return response.json<CreatedTerminalLink>()
+}
+const watch = async (secret: string, person?: Person): Promise<Terminal> =>
+  keep(await Terminal.open(team(), '/watch', { link: secret, ...(person && { token: person.token }) }))
+const shows = (terminal: Terminal, text: string) => until(`${text} on the screen`, () => terminal.text.includes(text))
+const refusal = async (terminal: Terminal) => [await terminal.closed, terminal.frames.at(-1)?.message]
+
+describe('a link to a live terminal', () => {
+  it('shows somebody with access to the agent the screen as it is, and what comes then, and types nothing of theirs', async () => {
+    const { owner, colleague } = team()
+    const mine = await bashOf(owner)
+    await mine.run('echo before $((40+2))')
+    const { secret, url, expiresAt } = await link(mine, owner, { access: 'view' })
+    expect(url).toMatch(new RegExp(`/watch#${secret}$`))
+    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(59 * 60_000)
+    const theirs = await watch(secret, colleague)
+    await shows(theirs, 'before 42')
+    expect(theirs.frames[0]).toMatchObject({ type: 'auth_success', agentName: AGENT, cols: 80, rows: 24, mode: 'bash' })
+    await until('who is there', () => mine.people.length === 2)
+    expect(mine.people).toEqual([`1 ${owner.email} has control`, `2 ${colleague.email}`])
+    expect(theirs.people).toEqual(mine.people)
+    theirs.type('echo typed by nobody\r')
+    theirs.say({ type: 'resize', cols: 40, rows: 10 })
+    theirs.say({ type: 'ask_control', asks: true })
+    theirs.say({ type: 'give_control', to: '2' })
+    await mine.run('stty size; echo after')
+    await shows(theirs, '24 80')
+    expect(mine.text).not.toContain('typed by nobody')
+    expect(mine.people).toEqual([`1 ${owner.email} has control`, `2 ${colleague.email}`])
+    theirs.close()
+    await until('them to have left', () => mine.people.length === 1)
+  })
+
+  it('gives control to one at a time, with the size of whoever has it', async () => {
+    const { owner, colleague } = team()
+    const mine = await bashOf(owner)
+    const { secret } = await link(mine, owner, { access: 'control' })
+    const theirs = await watch(secret, colleague)
+    theirs.say({ type: 'resize', cols: 61, rows: 17 })
+    theirs.say({ type: 'ask_control', asks: true })
+    await until('the question', () => mine.people.includes(`2 ${colleague.email} asks`))
+    mine.say({ type: 'give_control', to: '2' })
+    await until('control', () => theirs.people.includes(`2 ${colleague.email} has control`))
+    await until('the size', () =>
+      mine.frames.some(({ type, cols, rows }) => type === 'size' && cols === 61 && rows === 17),
+    )
+    await theirs.run('stty size; echo typed by them')
+    expect(theirs.text).toContain('17 61')
+    mine.type('echo typed too early\r')
+    mine.say({ type: 'give_control', to: '1' })
+    await until('control again', () => mine.people.includes(`1 ${owner.email} has control`))
+    theirs.type('echo typed too late\r')
+    await mine.run('echo typed by me')
+    expect(mine.text).toContain('typed by them')
+    expect(mine.text).not.toMatch(/too early|too late/)
+  })
+
+  it('is for people with access to the agent, unless whoever made it says otherwise', async () => {
+    const { owner, stranger } = team()
+    const mine = await bashOf(owner)
+    const ours = await link(mine, owner, { access: 'control' })
+    expect(await refusal(await watch(ours.secret, stranger))).toEqual([CloseCode.FORBIDDEN, LINK_REFUSED])
+    expect(await refusal(await watch(ours.secret))).toEqual([CloseCode.UNAUTHENTICATED, LINK_NEEDS_SIGN_IN])
+    expect(await refusal(await watch('slk_nothing', stranger))).toEqual([CloseCode.FORBIDDEN, LINK_REFUSED])
+    expect(await refusal(await watch('slk_nothing'))).toEqual([CloseCode.UNAUTHENTICATED, LINK_NEEDS_SIGN_IN])
+    const { secret } = await link(mine, owner, { access: 'control', audience: 'anyone' })
+    const [guest, known] = [await watch(secret), await watch(secret, stranger)]
+    await until('both', () => mine.people.length === 3)
+    expect(
+      [...mine.people]
+        .sort()
+        .slice(1)
+        .map((line) => line.slice(2))
+        .sort(),
+    ).toEqual(['Guest 1', stranger.email].sort())
+    // Control takes somebody whom the log can name.
+    const idOf = (name: string) => mine.people.find((line) => line.includes(name))!.split(' ')[0]
+    mine.say({ type: 'give_control', to: idOf('Guest') })
+    mine.say({ type: 'give_control', to: idOf(stranger.email) })
+    await until('control', () => known.people.includes(`${idOf(stranger.email)} ${stranger.email} has control`))
+    expect(guest.frames.some(({ type }) => type === 'error')).toBe(false)
+  })
+
+  it('ends for everybody who came by it when it is revoked, or a right of theirs is taken', async () => {
+    const { app, owner, colleague, admin } = team()
+    const mine = await bashOf(owner)
+    const first = await link(mine, owner, { access: 'view' })
+    const theirs = await watch(first.secret, colleague)
+    await until('them', () => mine.people.length === 2)
+    expect((await call(app, `DELETE ${linksOf(mine)}/${first.id}`, { token: owner.token })).statusCode).toBe(204)
+    expect(await refusal(theirs)).toEqual([CloseCode.FORBIDDEN, 'The link to this terminal was revoked.'])
+    expect(await refusal(await watch(first.secret, colleague))).toEqual([CloseCode.FORBIDDEN, LINK_REFUSED])
+    const second = await link(mine, owner, { access: 'view' })
+    const again = await watch(second.secret, colleague)
+    await until('them again', () => mine.people.length === 2)
+    await call(app, `DELETE /agents/${AGENT}/shares/${colleague.id}`, { token: owner.token })
+    expect((await refusal(again))[0]).toBe(CloseCode.FORBIDDEN)
+    await call(app, `POST /agents/${AGENT}/shares`, { token: owner.token, body: { email: colleague.email } })
+    // The one whose terminal it is goes on throughout.
+    await mine.run('true')
+    expect(
+      (await call(app, 'GET /audit?action=terminal', { token: admin.token }))
+        .json<{ items: { action: string }[] }>()
+        .items.map(({ action }) => action),
+    ).toEqual(expect.arrayContaining(['terminal.link_created', 'terminal.link_revoked', 'terminal.watched']))
+  })
+
+  it('can be made, seen and revoked by the one whose terminal it is, its agent’s owner and admins, and is not there for others', async () => {
+    const { app, owner, colleague, stranger, admin } = team()
+    const theirs = await bashOf(colleague)
+    const path = linksOf(theirs)
+    const body = { access: 'view' }
+    for (const { token } of [colleague, owner, admin])
+      expect((await call(app, `POST ${path}`, { token, body })).statusCode).toBe(201)
+    const mine = await bashOf(owner)
+    expect((await call(app, `POST ${linksOf(mine)}`, { token: colleague.token, body })).statusCode).toBe(404)
+    expect((await call(app, `GET ${path}`, { token: stranger.token })).statusCode).toBe(404)
+    const { items } = (await call(app, `GET ${path}`, { token: owner.token })).json<{ items: TerminalLink[] }>()
+    expect(items).toHaveLength(3)
+    expect(JSON.stringify(items)).not.toContain('slk_')
+    theirs.close()
+    await theirs.closed
+    await until(
+      'the links to be gone',
+      async () =>
+        (await team().database.prisma.terminalLink.count({ where: { sessionId: items[0]!.sessionId } })) === 0,
+    )
+  })
+
+  it('does not end the session when somebody who watches leaves, in whatever way', async () => {
+    const { owner, colleague } = team()
+    const mine = await bashOf(owner)
+    const { secret } = await link(mine, owner, { access: 'view' })
+    for (const code of [1000, 3001]) {
+      const theirs = await watch(secret, colleague)
+      await until('them', () => mine.people.length === 2)
+      theirs.close(code)
+      await until('them to have left', () => mine.people.length === 1)
+    }
+    await mine.run('true')
+  })
+})
