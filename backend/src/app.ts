@@ -332,10 +332,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   // its processes are ended.
   server.addHook('preClose', async () => {
     // Not waited for, since the engine may hang: what it has not taken over yet is the next start's.
-    void recovery.then(
-      (stop) => stop(),
-      () => undefined,
-    )
+    void recovery.then((stop) => stop())
     liveness.stop()
     identity.expiryWatch.stop()
     feed.close()
@@ -407,11 +404,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     const reinstate = reinstater({ authenticator: identity.authenticator, repository })
     // Not waited for: it takes as long as the engine does. Whoever wants a terminal meanwhile waits in the gate.
     recovery = recoverSessions({ runtime, board, records, registry, starter, recorder, reinstate, log })
-    recovery.catch((error: unknown) =>
-      log.error({ err: error }, 'terminals of an earlier backend could not be looked for'),
-    )
     // What was recorded of a session that is not there any more is closed then.
-    void recovery.catch(() => undefined).then(() => retention.start())
+    void recovery.then(() => retention.start())
     await ensureSystemAgent({ audit, repository, board, lifecycle, newId, options: agents.options() }).catch(
       // Everything else works, and the next start tries again.
       (error: unknown) => log.error({ err: error }, 'the system agent could not be made'),

@@ -40,7 +40,9 @@ const found = {
 } as unknown as Found
 
 /** What a container holds, and whether the user may still have it. */
-const setup = async (first: Snapshot, { held = [] as string[], may = true, stopping = false } = {}) => {
+const setup = async (first: Snapshot, { held = [] as string[], may = true, stopping = false, refusals = 0 } = {}) => {
+  const database = <T>(answer: T): Promise<T> =>
+    refusals-- > 0 ? Promise.reject(new Error('no database')) : Promise.resolve(answer)
   let snapshot = first
   const hungUp: string[] = []
   const ended: string[] = []
@@ -56,7 +58,7 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
     },
     board: { get: () => snapshot },
     records: {
-      leftOpen: () => Promise.resolve([left]),
+      leftOpen: () => database([left]),
       ended: (_id, { reason }) => void ended.push(reason),
       settled: () => Promise.resolve(),
     },
@@ -68,7 +70,7 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
       },
     },
     recorder: { resume: () => Promise.resolve(null) },
-    reinstate: () => Promise.resolve(may ? found : null),
+    reinstate: () => database(may ? found : null),
     log: silentLog,
     lookEveryMs: 5,
   })
@@ -117,6 +119,16 @@ describe('sessions that an earlier backend left', () => {
     becomes(running)
     await until('the session to be ended', () => ended.length > 0)
     expect({ hungUp, ended }).toEqual({ hungUp: ['7:1'], ended: ['server_killed'] })
+    stop()
+  })
+
+  it('wait for a database that does not answer at the start, and are taken over when it does', async () => {
+    // Neither the list of them nor, later, the first user's rights.
+    const { hungUp, ended, adopted, registry, stop } = await setup(running, { held: ['session'], refusals: 3 })
+    expect({ hungUp, ended, adopted }).toEqual({ hungUp: [], ended: [], adopted: [] })
+    await until('the session to be taken over', () => adopted.length > 0)
+    expect({ hungUp, ended, adopted }).toEqual({ hungUp: [], ended: [], adopted: ['session'] })
+    expect(registry.of('ann', 'agent')?.sessionId).toBe('session')
     stop()
   })
 })

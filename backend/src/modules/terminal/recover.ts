@@ -3,6 +3,7 @@
  * holder keeps are taken over, and wait for their users; the others are ended, since nobody can reach them.
  */
 import type { Log } from '../../lib/log.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Board } from '../agents/board.ts'
 import type { Found } from '../agents/service.ts'
@@ -11,7 +12,7 @@ import type { LeftSession, SessionRecords } from './records.ts'
 import type { TerminalRegistry } from './registry.ts'
 import type { SessionStarter } from './starter.ts'
 
-/** Between two looks at whether an engine that was away at the start is back, in milliseconds. */
+/** Between two looks at whether an engine or a database that was away at the start is back, in milliseconds. */
 const LOOK_EVERY_MS = 2000
 
 interface Parts {
@@ -28,30 +29,40 @@ interface Parts {
 }
 
 /**
- * Side by side; a container that was restarted since has none of them any more. What is in containers of an engine that
- * does not answer waits until it does, in the background. The answer ends that.
+ * Side by side; a container that was restarted since has none of them any more. What cannot be decided because the engine
+ * or the database does not answer waits until it does, in the background. The answer ends that.
  */
 export const recoverSessions = async (parts: Parts): Promise<() => void> => {
   const { board, records, log, lookEveryMs = LOOK_EVERY_MS } = parts
   const isKnown = ({ agentId }: LeftSession): boolean => board.get(agentId).reason?.code !== 'engine_unavailable'
+  let isListed = false
+  let waiting: LeftSession[] = []
 
-  /** Answers what could not be decided yet. */
-  const recoverKnown = async (left: readonly LeftSession[]): Promise<LeftSession[]> => {
-    const held = new HeldSessions(parts.runtime)
-    await Promise.all(left.filter(isKnown).map((session) => recover(parts, session, held)))
-    await records.settled()
-    return left.filter((session) => !isKnown(session))
-  }
-
-  // Only those of now: what is opened from here on is this backend's own.
-  const left = await records.leftOpen()
-  if (left.length > 0) log.warn({ sessions: left.length }, 'looking for terminals that an earlier backend left')
-  let waiting = await recoverKnown(left)
-  const timer = setInterval(() => {
-    if (waiting.length === 0) return clearInterval(timer)
+  const look = async (): Promise<void> => {
+    if (!isListed) {
+      // Of this backend's own there are none among them, however late it is.
+      waiting = await records.leftOpen()
+      isListed = true
+      if (waiting.length > 0)
+        log.warn({ sessions: waiting.length }, 'looking for terminals that an earlier backend left')
+    }
     const known = waiting.filter(isKnown)
     waiting = waiting.filter((session) => !isKnown(session))
-    void recoverKnown(known).then((again) => waiting.push(...again))
+    const held = new HeldSessions(parts.runtime)
+    const isDone = await Promise.all(known.map((session) => recover(parts, session, held)))
+    waiting.push(...known.filter((_, index) => !isDone[index]))
+    await records.settled()
+  }
+  const tryToLook = (): Promise<void> =>
+    look().catch((error: unknown) =>
+      log.error({ err: error }, 'terminals of an earlier backend could not be looked for'),
+    )
+
+  await tryToLook()
+  let looking: Promise<void> | null = null
+  const timer = setInterval(() => {
+    if (isListed && waiting.length === 0) return clearInterval(timer)
+    looking ??= tryToLook().finally(() => (looking = null))
   }, lookEveryMs)
   timer.unref()
   return () => clearInterval(timer)
@@ -73,20 +84,28 @@ class HeldSessions {
   }
 }
 
-const recover = async (parts: Parts, session: LeftSession, held: HeldSessions): Promise<void> => {
+/** Whether it is decided; not where what has to be asked does not answer. */
+const recover = async (parts: Parts, session: LeftSession, held: HeldSessions): Promise<boolean> => {
   const { runtime, board, records, log } = parts
   const { runningId, container } = board.get(session.agentId)
   const sameContainer = container?.startedAt && container.startedAt <= session.startedAt
   try {
-    if (runningId === null || session.leader === null || !sameContainer)
-      return records.ended(session.id, { reason: 'server_killed' })
+    if (runningId === null || session.leader === null || !sameContainer) {
+      records.ended(session.id, { reason: 'server_killed' })
+      return true
+    }
     const lost = (await held.has(runningId, session.id)) ? await takeOver(parts, session, runningId) : 'server_killed'
-    if (lost === null) return
+    if (lost === null) return true
     await runtime.hangUp(runningId, session.leader)
     records.ended(session.id, { reason: lost })
   } catch (error) {
+    if (!(error instanceof RuntimeError) || error.code === 'engine_unavailable') {
+      log.warn({ sessionId: session.id, err: error }, 'a terminal of an earlier backend is looked at again')
+      return false
+    }
     log.error({ sessionId: session.id, err: error }, 'processes of a terminal are left')
   }
+  return true
 }
 
 /** Null, or why it cannot be had any more. */
