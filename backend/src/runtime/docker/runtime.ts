@@ -14,7 +14,6 @@ import type {
   ContainerUsage,
   LogLine,
   Pty,
-  PtyExit,
   PtyOptions,
   RunOptions,
   RunResult,
@@ -22,29 +21,21 @@ import type {
 } from '../port.ts'
 import { Containers } from './containers.ts'
 import { componentsOf, diskUseOf, type RawDiskUse } from './engine-facts.ts'
-import { toRuntimeError, typed } from './errors.ts'
+import { typed } from './errors.ts'
 import { type EngineAgent, newEngineAgent } from './engine-agent.ts'
 import { EventStream, type Heartbeat, HEARTBEAT } from './events.ts'
-import { ExecExits } from './exec-exits.ts'
-import { hangUp } from './hang-up.ts'
 import { KernelLog } from './kernel-log.ts'
-import { killsIn, MEMORY_COUNTERS } from './memory-kills.ts'
-import { OwedHangUps } from './owed-hang-ups.ts'
 import { followLogs, readLogs } from './logs.ts'
 import { parseProcesses } from './processes.ts'
 import { HolderBinary } from './held/binary.ts'
-import { attachHeldPty, type HeldContext, listHeld, openHeldPty } from './held/open.ts'
 import { AgentNetwork } from './network.ts'
 import { fingerprint, namesFor, type Names } from './profile.ts'
-import { startDockerProgram } from './program.ts'
-import { type ExecContext, openDockerPty } from './pty.ts'
 import { runInContainer } from './run.ts'
 import { scriptArgv } from './scripts.ts'
 import { streamInContainer } from './stream.ts'
+import { KILLED, Terminals } from './terminals.ts'
 import { parseFigures, type RawStats, toUsage, wasMeasured } from './usage.ts'
 
-/** Exit code of a process that SIGKILL took: 128 + 9. */
-const KILLED = 137
 /** Longest wait for the beginning of an answer, in milliseconds: removing a home of many gigabytes takes a while. */
 const ANSWER_MS = 120_000
 /** Between asking a process to end and killing it, in seconds. */
@@ -80,10 +71,8 @@ export class DockerRuntime implements ContainerRuntime {
   readonly #names: Names
   readonly #network: AgentNetwork
   readonly #containers: Containers
-  readonly #exits = new ExecExits()
-  readonly #owed = new OwedHangUps((containerId, leader) => this.hangUp(containerId, leader))
+  readonly #terminals: Terminals
   readonly #kernelLog: KernelLog | null
-  readonly #holder: HolderBinary | null
   #events: EventStream | null = null
 
   /** Without options dockerode honours DOCKER_HOST and else takes the local socket. */
@@ -106,7 +95,12 @@ export class DockerRuntime implements ContainerRuntime {
     this.#containers = new Containers(this.#docker, this.#names, this.#network, (id, at) => this.#explains(id, at))
     // An engine elsewhere has another kernel.
     this.#kernelLog = modem.socketPath === undefined ? null : KernelLog.open()
-    this.#holder = holderImage === undefined ? null : new HolderBinary(this.#docker, holderImage)
+    this.#terminals = new Terminals({
+      docker: this.#docker,
+      holder: holderImage === undefined ? null : new HolderBinary(this.#docker, holderImage),
+      run: (id, what) => this.run(id, what),
+      explains: (id, at) => this.#explains(id, at),
+    })
   }
 
   get available(): boolean {
@@ -124,7 +118,7 @@ export class DockerRuntime implements ContainerRuntime {
       heartbeat: this.#heartbeat,
       onSilent: () => this.#agent.shut(),
       emit: (event) => {
-        if (event.type === 'exec_died') this.#exits.ended(event.execId, event.exitCode)
+        if (event.type === 'exec_died') this.#terminals.execEnded(event.execId, event.exitCode)
         if (event.type === 'connected') this.#connected()
         if (event.type === 'started') this.#started(event.containerId)
         listener(event)
@@ -139,8 +133,7 @@ export class DockerRuntime implements ContainerRuntime {
   #connected(): void {
     this.#agent.reopen()
     void this.#network.refresh()
-    void this.#exits.recheck((execId) => this.#exitCodeOf(execId))
-    void this.#owed.repay()
+    this.#terminals.connected()
   }
 
   /** Somebody may have made its network anew meanwhile, with another subnet. */
@@ -196,7 +189,7 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   startProgram(containerId: string, options: ProgramOptions): Promise<Program> {
-    return typed(() => startDockerProgram(this.#contextOf(containerId), containerId, options))
+    return this.#terminals.startProgram(containerId, options)
   }
 
   stream(containerId: string, argv: readonly string[]): Promise<ProgramStream> {
@@ -204,34 +197,19 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   openPty(containerId: string, options: PtyOptions): Promise<Pty> {
-    return typed(async () => {
-      const held = this.#heldContextOf(containerId)
-      const direct = (): Promise<Pty> => openDockerPty(this.#contextOf(containerId), containerId, options)
-      return held ? await openHeldPty(held, containerId, options).catch(whereUnsupported(direct)) : direct()
-    })
+    return this.#terminals.open(containerId, options)
   }
 
   heldPtys(containerId: string): Promise<string[]> {
-    return typed(async () => {
-      const held = this.#heldContextOf(containerId)
-      return held ? listHeld(held).catch(whereUnsupported(() => Promise.resolve([]))) : []
-    })
+    return this.#terminals.held(containerId)
   }
 
   attachPty(containerId: string, session: string): Promise<AttachedPty | null> {
-    return typed(async () => {
-      const held = this.#heldContextOf(containerId)
-      return held ? attachHeldPty(held, containerId, session) : null
-    })
+    return this.#terminals.attach(containerId, session)
   }
 
-  async hangUp(containerId: string, leader: string): Promise<void> {
-    try {
-      await hangUp((options) => this.run(containerId, options), leader)
-    } catch (error) {
-      if (error instanceof RuntimeError && error.code === 'engine_unavailable') this.#owed.add(containerId, leader)
-      throw error
-    }
+  hangUp(containerId: string, leader: string): Promise<void> {
+    return this.#terminals.hangUp(containerId, leader)
   }
 
   async processes(containerId: string): Promise<ContainerProcess[]> {
@@ -276,62 +254,8 @@ export class DockerRuntime implements ContainerRuntime {
     })
   }
 
-  #contextOf(containerId: string): ExecContext {
-    return {
-      docker: this.#docker,
-      exits: this.#exits,
-      causeOf: (exitCode, kills) => this.#causeOf(containerId, exitCode, kills),
-      hangUp: (leader) => this.hangUp(containerId, leader),
-    }
-  }
-
-  /** Null where terminals are the engine's own. */
-  #heldContextOf(containerId: string): HeldContext | null {
-    const binary = this.#holder
-    return binary && { ...this.#contextOf(containerId), binary, run: (what) => this.run(containerId, what) }
-  }
-
-  /** Null while it runs, and where the engine does not know it any more. */
-  async #exitCodeOf(execId: string): Promise<number | null> {
-    const { Running, ExitCode } = await this.#docker.getExec(execId).inspect()
-    return Running ? null : ExitCode
-  }
-
-  async #causeOf(containerId: string, exitCode: number | null, kills: number): Promise<PtyExit['cause']> {
-    if (exitCode !== null && exitCode !== KILLED) return 'exited'
-    try {
-      const { State } = await this.#docker.getContainer(containerId).inspect()
-      if (!State.Running) {
-        const forMemory = State.OOMKilled || this.#explains(containerId, Date.parse(State.FinishedAt))
-        // The flag alone may stand for a child that was killed long ago.
-        return State.ExitCode === KILLED && forMemory ? 'out_of_memory' : 'container_stopped'
-      }
-      return (await this.#memoryKills(containerId)) > kills ? 'out_of_memory' : 'exited'
-    } catch (error) {
-      const { code } = toRuntimeError(error)
-      return code === 'engine_unavailable' ? code : 'container_stopped'
-    }
-  }
-
-  /** The container's own count of processes that were killed for memory. */
-  async #memoryKills(containerId: string): Promise<number> {
-    const argv = ['cat', ...MEMORY_COUNTERS]
-    const { stdout } = await this.run(containerId, { argv, timeoutMs: 5_000, maxOutputBytes: 4096 })
-    const count = killsIn(stdout.toString('latin1'))
-    if (count === null) throw new RuntimeError('engine_error', 'the container shows no memory counters')
-    return count
-  }
-
   /** Its counters are gone with a container that ended; the kernel of this machine may still tell. */
   #explains(containerId: string, endedAt: number): boolean {
     return this.#kernelLog?.explains(containerId, endedAt) ?? false
   }
 }
-
-/** What is done instead where a container cannot run a holder. */
-const whereUnsupported =
-  <T>(instead: () => Promise<T>) =>
-  (error: unknown): Promise<T> => {
-    if (error instanceof RuntimeError && error.code === 'unsupported') return instead()
-    throw error
-  }

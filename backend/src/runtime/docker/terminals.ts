@@ -1,0 +1,135 @@
+/** The terminals of one engine: held where the container can run a holder, Docker's own where not, and how each ends. */
+import type Docker from 'dockerode'
+import { RuntimeError } from '../errors.ts'
+import type { AttachedPty, Program, ProgramOptions, Pty, PtyExit, PtyOptions, RunOptions, RunResult } from '../port.ts'
+import { toRuntimeError, typed } from './errors.ts'
+import { ExecExits } from './exec-exits.ts'
+import { hangUp } from './hang-up.ts'
+import type { HolderBinary } from './held/binary.ts'
+import { attachHeldPty, type HeldContext, listHeld, openHeldPty } from './held/open.ts'
+import { killsIn, MEMORY_COUNTERS } from './memory-kills.ts'
+import { OwedHangUps } from './owed-hang-ups.ts'
+import { startDockerProgram } from './program.ts'
+import { type ExecContext, openDockerPty } from './pty.ts'
+
+/** Exit code of a process that SIGKILL took: 128 + 9. */
+export const KILLED = 137
+
+interface Parts {
+  readonly docker: Docker
+  /** Null where terminals are the engine's own. */
+  readonly holder: HolderBinary | null
+  run(containerId: string, options: RunOptions): Promise<RunResult>
+  /** Whether memory explains that a container ended at the time, in milliseconds since 1970. */
+  explains(containerId: string, endedAt: number): boolean
+}
+
+export class Terminals {
+  readonly #parts: Parts
+  readonly #exits = new ExecExits()
+  readonly #owed = new OwedHangUps((containerId, leader) => this.hangUp(containerId, leader))
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** The engine answers again: what was missed meanwhile is asked for, and done. */
+  connected(): void {
+    void this.#exits.recheck((execId) => this.#exitCodeOf(execId))
+    void this.#owed.repay()
+  }
+
+  execEnded(execId: string, exitCode: number): void {
+    this.#exits.ended(execId, exitCode)
+  }
+
+  startProgram(containerId: string, options: ProgramOptions): Promise<Program> {
+    return typed(() => startDockerProgram(this.#contextOf(containerId), containerId, options))
+  }
+
+  open(containerId: string, options: PtyOptions): Promise<Pty> {
+    return typed(async () => {
+      const held = this.#heldContextOf(containerId)
+      const direct = (): Promise<Pty> => openDockerPty(this.#contextOf(containerId), containerId, options)
+      return held ? await openHeldPty(held, containerId, options).catch(whereUnsupported(direct)) : direct()
+    })
+  }
+
+  held(containerId: string): Promise<string[]> {
+    return typed(async () => {
+      const held = this.#heldContextOf(containerId)
+      return held ? listHeld(held).catch(whereUnsupported(() => Promise.resolve([]))) : []
+    })
+  }
+
+  attach(containerId: string, session: string): Promise<AttachedPty | null> {
+    return typed(async () => {
+      const held = this.#heldContextOf(containerId)
+      return held ? attachHeldPty(held, containerId, session) : null
+    })
+  }
+
+  /** What an engine that is away cannot do is done when it is back. */
+  async hangUp(containerId: string, leader: string): Promise<void> {
+    try {
+      await hangUp((options) => this.#parts.run(containerId, options), leader)
+    } catch (error) {
+      if (error instanceof RuntimeError && error.code === 'engine_unavailable') this.#owed.add(containerId, leader)
+      throw error
+    }
+  }
+
+  #contextOf(containerId: string): ExecContext {
+    return {
+      docker: this.#parts.docker,
+      exits: this.#exits,
+      causeOf: (exitCode, kills) => this.#causeOf(containerId, exitCode, kills),
+      hangUp: (leader) => this.hangUp(containerId, leader),
+    }
+  }
+
+  #heldContextOf(containerId: string): HeldContext | null {
+    const { holder: binary, run } = this.#parts
+    return binary && { ...this.#contextOf(containerId), binary, run: (what) => run(containerId, what) }
+  }
+
+  /** Null while it runs, and where the engine does not know it any more. */
+  async #exitCodeOf(execId: string): Promise<number | null> {
+    const { Running, ExitCode } = await this.#parts.docker.getExec(execId).inspect()
+    return Running ? null : ExitCode
+  }
+
+  async #causeOf(containerId: string, exitCode: number | null, kills: number): Promise<PtyExit['cause']> {
+    if (exitCode !== null && exitCode !== KILLED) return 'exited'
+    const { docker, explains } = this.#parts
+    try {
+      const { State } = await docker.getContainer(containerId).inspect()
+      if (!State.Running) {
+        const forMemory = State.OOMKilled || explains(containerId, Date.parse(State.FinishedAt))
+        // The flag alone may stand for a child that was killed long ago.
+        return State.ExitCode === KILLED && forMemory ? 'out_of_memory' : 'container_stopped'
+      }
+      return (await this.#memoryKills(containerId)) > kills ? 'out_of_memory' : 'exited'
+    } catch (error) {
+      const { code } = toRuntimeError(error)
+      return code === 'engine_unavailable' ? code : 'container_stopped'
+    }
+  }
+
+  /** The container's own count of processes that were killed for memory. */
+  async #memoryKills(containerId: string): Promise<number> {
+    const argv = ['cat', ...MEMORY_COUNTERS]
+    const { stdout } = await this.#parts.run(containerId, { argv, timeoutMs: 5_000, maxOutputBytes: 4096 })
+    const count = killsIn(stdout.toString('latin1'))
+    if (count === null) throw new RuntimeError('engine_error', 'the container shows no memory counters')
+    return count
+  }
+}
+
+/** What is done instead where a container cannot run a holder. */
+const whereUnsupported =
+  <T>(instead: () => Promise<T>) =>
+  (error: unknown): Promise<T> => {
+    if (error instanceof RuntimeError && error.code === 'unsupported') return instead()
+    throw error
+  }
