@@ -1,4 +1,7 @@
-/** The engine is stopped and started while terminals are open, as in an upgrade; live-restore leaves the containers running. */
+/**
+ * The engine ends and is started again while terminals are open: in order, as in an upgrade, or killed. Live-restore leaves
+ * the containers running.
+ */
 import { type Agent, CloseCode } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerRuntime } from '../../src/runtime/docker/runtime.ts'
@@ -11,9 +14,14 @@ import { until } from '../support/until.ts'
 /** Within this a page shows that the engine is away, in milliseconds. */
 const SHOWN_WITHIN_MS = 2000
 
-describe.runIf(canRunEngines).each([{ liveRestore: false }, { liveRestore: true }])(
-  'an engine that is stopped and started again, with live-restore $liveRestore,',
-  ({ liveRestore }) => {
+describe.runIf(canRunEngines).each([
+  { liveRestore: false, signal: 'SIGTERM' },
+  { liveRestore: true, signal: 'SIGTERM' },
+  { liveRestore: false, signal: 'SIGKILL' },
+  { liveRestore: true, signal: 'SIGKILL' },
+] as const)(
+  'an engine that ends by $signal and is started again, with live-restore $liveRestore,',
+  ({ liveRestore, signal }) => {
     const engine = new SecondEngine({ liveRestore })
     const runtime = new DockerRuntime(newNamespace(), { socketPath: engine.socketPath }, { holderImage: engine.image })
     beforeAll(async () => {
@@ -47,7 +55,7 @@ describe.runIf(canRunEngines).each([{ liveRestore: false }, { liveRestore: true 
       const terminals = await Promise.all([user, colleague].map(({ token }) => Terminal.bash(team(), 'one', token)))
       await terminals[0]!.run('(sleep 3888 &)')
 
-      const stopping = engine.stop()
+      const stopping = engine.stop(signal)
       for (const terminal of terminals) {
         expect([CloseCode.INTERNAL, CloseCode.NOT_RUNNING]).toContain(await terminal.closed)
         const reason = expect.stringMatching(/^(?:engine_unavailable|container_stopped)$/) as string

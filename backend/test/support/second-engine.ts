@@ -86,14 +86,16 @@ export class SecondEngine {
     )
   }
 
-  /** Ends it in order, as an upgrade does. */
-  async stop(): Promise<void> {
+  /** Ends it in order, as an upgrade does; with SIGKILL as a crash does, which leaves the containers as they are. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const daemon = this.#daemon
     this.#daemon = null
     if (daemon === null || daemon.exitCode !== null) return
     const ended = once(daemon, 'exit', { signal: AbortSignal.timeout(ENDED_WITHIN_MS) })
-    daemon.kill('SIGTERM')
+    daemon.kill(signal)
     await ended
+    // Its containerd dies with it. Where nobody reaps that, the next dockerd takes it for one that runs, and waits for it.
+    if (signal === 'SIGKILL') rmSync(join(this.#folder, 'run/containerd/containerd.pid'), { force: true })
   }
 
   /** Takes over the machine's engine's image, as far as tests of terminals need it. */
