@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../src/lib/log.ts'
 import { Keyring } from '../src/modules/credentials/keyring.ts'
 import { openDatabase, type Database } from '../src/plugins/database/open.ts'
 import { readSecretKey, SECRET_KEY_FILE, PREVIOUS_SECRET_KEY_FILE } from '../src/secret-key.ts'
+import { newDataDir } from './support/data-dir.ts'
 
 const MAIN = join(import.meta.dirname, '../src/rotate-key.ts')
 /** Enough for some transactions, so that a kill after the first comes in the middle. */
@@ -16,7 +16,7 @@ const MANY = 400
 const secretOf = (userId: string | null): string => `sk-canary-of-${userId ?? ''}`
 
 let dir: string
-beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), 'slipway-rotate-'))))
+beforeEach(() => void (dir = newDataDir()))
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const keyFile = (): string => join(dir, SECRET_KEY_FILE)

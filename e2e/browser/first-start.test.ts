@@ -1,4 +1,7 @@
 /** From the link that a new server prints to Claude's own prompt. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newContext, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
@@ -6,14 +9,19 @@ import { until } from '../support/until.ts'
 import { type Server, startServer } from '../support/server.ts'
 
 useBrowser()
+// Empty, as on a machine that has never had one.
+const dataDir = mkdtempSync(join(tmpdir(), 'slipway-first-'))
 let server: Server
 let link: string
 
 beforeAll(async () => {
-  server = await startServer({ env: { SLIPWAY_ADMIN_EMAIL: '', SLIPWAY_ADMIN_PASSWORD: '' } })
+  server = await startServer({ dataDir, env: { SLIPWAY_ADMIN_EMAIL: '', SLIPWAY_ADMIN_PASSWORD: '' } })
   link = await until('the link', () => /http\S+\/setup#\S+(?=\n)/.exec(server.output())?.[0])
 })
-afterAll(() => server.stop())
+afterAll(async () => {
+  await server.stop()
+  rmSync(dataDir, { recursive: true })
+})
 
 const openPage = async (path: string) => {
   const page = await (await newContext({ baseURL: server.baseUrl })).newPage()

@@ -3,12 +3,12 @@
  * searched for a marker, too, that does belong there: a search that looks at nothing would find nothing.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CreatedApiToken, CreatedUser } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../support/api.ts'
+import { newDataDir } from '../support/data-dir.ts'
 import { removeNamespace } from '../support/engine.ts'
 import { answered, closePages, newContext, useBrowser } from '../support/pages.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
@@ -23,7 +23,7 @@ const EMAIL = `${MARKER}@example.org`
 useBrowser()
 const secrets: Record<string, string> = {}
 const places: Record<string, string> = {}
-const dataDir = mkdtempSync(join(tmpdir(), 'slipway-canary-'))
+const dataDir = newDataDir()
 const namespace = newNamespace()
 const since = Math.floor(Date.now() / 1000)
 let server: Server | null = null

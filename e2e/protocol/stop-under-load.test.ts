@@ -1,13 +1,12 @@
 // A server that is stopped in the middle of a busy day, and started again.
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { Agent as Connections, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Agent } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signIn, signInAdmin } from '../support/api.ts'
+import { newDataDir } from '../support/data-dir.ts'
 import { docker, processesIn, removeNamespace } from '../support/engine.ts'
 import { ADMIN, newNamespace, type Server, startServer } from '../support/server.ts'
 import { disconnectAll, TerminalClient } from '../support/terminal.ts'
@@ -34,7 +33,7 @@ let agent: Agent
 
 beforeAll(async () => {
   namespace = newNamespace()
-  dataDir = mkdtempSync(join(tmpdir(), 'slipway-stop-'))
+  dataDir = newDataDir()
   server = await startServer({ namespace, dataDir })
   admin = await signInAdmin(server.baseUrl)
   agent = await admin.agent({ runtime: 'bash', keepSeconds: 300 })

@@ -1,10 +1,9 @@
 /** What a terminal session outlives: its socket, its server's stop and its server's death. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { Agent, AuthSuccessFrame } from '@slipway/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { newDataDir } from '../support/data-dir.ts'
 import { docker, processesIn, removeNamespace } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { disconnectAll, TerminalClient } from '../support/terminal.ts'
@@ -26,7 +25,7 @@ let agent: Agent
 
 beforeAll(async () => {
   namespace = newNamespace()
-  dataDir = mkdtempSync(join(tmpdir(), 'slipway-survives-'))
+  dataDir = newDataDir()
   server = await startServer({ namespace, dataDir })
   admin = await signInAdmin(server.baseUrl)
   agent = await admin.agent({ runtime: 'bash', keepSeconds: 300 })

@@ -1,9 +1,9 @@
 /** A server of its own for the tests: the real backend as a process, with its own data folder, port and namespace. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { newDataDir } from './data-dir.ts'
 import { removeNamespace } from './engine.ts'
 
 export const ADMIN = { email: 'admin@example.org', password: 'correct horse battery' }
@@ -33,7 +33,7 @@ export const newNamespace = (): string =>
 /** `namespace` and `dataDir` given: they are the caller's, and stay. */
 export const startServer = async (options: ServerOptions = {}): Promise<Server> => {
   const namespace = options.namespace ?? newNamespace()
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'slipway-e2e-'))
+  const dataDir = options.dataDir ?? newDataDir()
   const image = process.env.SLIPWAY_TEST_IMAGE
   if (!image) throw new Error('SLIPWAY_TEST_IMAGE names the image for the tests; npm test sets it')
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../backend/src/main.ts')], {

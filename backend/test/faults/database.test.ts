@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
 import { claimDatabase } from '../../src/plugins/database/claim.ts'
 import { type Database, openDatabase } from '../../src/plugins/database/open.ts'
 import { bootApp, type TestApp } from '../support/app.ts'
+import { placeEmptyDatabase } from '../support/data-dir.ts'
 import { call, type Person, setUpAdmin } from '../support/people.ts'
 import { hasPostgres, Postgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
@@ -23,11 +24,6 @@ interface Running extends TestApp {
 const boot = async (database: Database): Promise<Running> => {
   const server = await bootApp(database)
   return { ...server, admin: await setUpAdmin(server) }
-}
-const emptyFolder = (dir: string): string => {
-  mkdirSync(join(dir, 'database'), { mode: 0o700 })
-  execFileSync('tar', ['-xf', inject('emptyDatabase'), '-C', join(dir, 'database')], { stdio: 'ignore' })
-  return dir
 }
 const addUser = ({ app, admin }: Running, email: string) =>
   call(app, 'POST /users', { token: admin.token, body: { email, role: 'user', password: 'correct horse battery' } })
@@ -62,7 +58,7 @@ describe('database gone and back: the embedded one', () => {
     const threads: Worker[] = []
     const note = (worker: Worker): void => void threads.push(worker)
     process.on('worker', note)
-    const database = await openDatabase({ url: null, dataDir: emptyFolder(dir), log: silentLog })
+    const database = await openDatabase({ url: null, dataDir: placeEmptyDatabase(dir), log: silentLog })
     const running = await boot(database)
     try {
       for (const name of ['one', 'two']) expect((await addUser(running, `${name}@example.org`)).statusCode).toBe(201)
@@ -90,7 +86,7 @@ describe.skipIf(process.getuid?.() !== 0)('disk full: the data folder', () => {
     'fails what writes, visibly, loses nothing, and goes on when there is room again',
     { timeout: 120_000 },
     async () => {
-      const database = await openDatabase({ url: null, dataDir: emptyFolder(dir), log: silentLog })
+      const database = await openDatabase({ url: null, dataDir: placeEmptyDatabase(dir), log: silentLog })
       const running = await boot(database)
       try {
         const acknowledged: string[] = []

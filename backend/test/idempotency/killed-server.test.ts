@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { Agent } from '@slipway/protocol'
 import { afterAll, describe, expect, it } from 'vitest'
+import { newDataDir } from '../support/data-dir.ts'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { ServerProcess } from '../support/server-process.ts'
 import { newAgent } from '../support/team.ts'
 import { until } from '../support/until.ts'
 
 const { docker, namespace } = useEngine()
-const folder = mkdtempSync(join(tmpdir(), `${namespace}-`))
+const folder = newDataDir()
 let server: ServerProcess | null = null
 afterAll(async () => {
   await server?.kill()

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { lockFolder } from '../../src/plugins/database/embedded/lock.ts'
 import { openEmbeddedPool, type OpenPool } from '../../src/plugins/database/embedded/pool.ts'
 import { migrate, MigrationError } from '../../src/plugins/database/migrate.ts'
 import { openDatabase } from '../../src/plugins/database/open.ts'
+import { placeEmptyDatabase } from '../support/data-dir.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../../prisma/migrations')
 let dir: string
@@ -29,11 +30,6 @@ afterEach(() => memory.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA pub
 afterAll(() => memory.close())
 
 const openIn = (dataDir: string) => openDatabase({ url: null, dataDir, log: silentLog })
-/** As after a first start, without the seconds that it takes. */
-function placeEmptyDatabase(): void {
-  mkdirSync(join(dir, 'database'), { mode: 0o700 })
-  execFileSync('tar', ['-xf', inject('emptyDatabase'), '-C', join(dir, 'database')], { stdio: 'ignore' })
-}
 const newUser = (email: string) => ({ data: { email } })
 
 describe('the embedded database', () => {
@@ -41,7 +37,7 @@ describe('the embedded database', () => {
     'loses nothing that it acknowledged when its process is killed in the middle of writing',
     { timeout: 60_000 },
     async () => {
-      placeEmptyDatabase()
+      placeEmptyDatabase(dir)
       const child = spawn(process.execPath, [join(import.meta.dirname, '../support/writer.ts'), dir], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
@@ -60,7 +56,7 @@ describe('the embedded database', () => {
   )
 
   it('is refused to a second opener with a sentence, and free again once closed', { timeout: 60_000 }, async () => {
-    placeEmptyDatabase()
+    placeEmptyDatabase(dir)
     const first = await openIn(dir)
     await expect(openIn(dir)).rejects.toThrow(/is open in another process/)
     // Still in order, with transactions queueing on its one connection.

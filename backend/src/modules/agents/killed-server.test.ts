@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { newDataDir } from '../../../test/support/data-dir.ts'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { ServerProcess } from '../../../test/support/server-process.ts'
 import { newAgent } from '../../../test/support/team.ts'
 import { until } from '../../../test/support/until.ts'
 
 const { docker, namespace } = useEngine()
-const folder = mkdtempSync(join(tmpdir(), `${namespace}-`))
+const folder = newDataDir()
 let server: ServerProcess | null = null
 afterAll(async () => {
   await server?.kill()
