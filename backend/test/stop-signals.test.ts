@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { newDataDir } from './support/data-dir.ts'
 import { ServerProcess } from './support/server-process.ts'
 import { until } from './support/until.ts'
 
 let dataDir: string
 let server: ServerProcess | undefined
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'slipway-stop-'))
+  dataDir = newDataDir()
 })
 afterEach(async () => {
   await server?.kill()
@@ -25,8 +25,17 @@ const start = async (): Promise<ServerProcess> => {
 /** A request whose body does not come to an end: it holds up a server that stops in order, for as long as it is let. */
 const hangingRequest = async (address: string): Promise<Socket> => {
   const socket = connect(Number(new URL(address).port), '127.0.0.1').on('error', () => undefined)
-  const head = ['POST /api/auth/login HTTP/1.1', 'host: x', 'content-type: application/json', 'content-length: 9']
-  await new Promise<void>((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n{`, () => resolve()))
+  const head = [
+    'POST /api/auth/login HTTP/1.1',
+    'host: x',
+    'content-type: application/json',
+    'content-length: 9',
+    // Answered once the server has it: one that is told to stop before that would never know of it.
+    'expect: 100-continue',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  await once(socket, 'data')
+  socket.write('{')
   return socket
 }
 
