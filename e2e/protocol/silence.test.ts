@@ -1,0 +1,115 @@
+/** Sockets that say nothing any more, and programs that do not listen: side by side, since most of it is waiting. */
+import { connect } from 'node:net'
+import type { Agent } from '@slipway/protocol'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { stallable } from '../support/network.ts'
+import { TerminalClient } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+// Two pings have to go unanswered.
+vi.setConfig({ testTimeout: 240_000 })
+
+let admin: Client
+beforeAll(async () => {
+  admin = await signInAdmin()
+})
+
+const pathOf = (agent: Agent): string => `/agents/${agent.name}/terminal?mode=bash`
+const bash = (owner: Client, agent: Agent, baseUrl = owner.baseUrl): Promise<TerminalClient> =>
+  TerminalClient.open({ baseUrl, path: pathOf(agent) }, { type: 'auth', token: owner.token, v: 2 })
+
+describe.concurrent('somebody who is not there any more', () => {
+  it('is found by pings, and the session waits for them', async () => {
+    const owner = await newUser(admin)
+    const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
+    const silent = await rawTerminal(owner, agent)
+    const refused = new TerminalClient({ baseUrl: owner.baseUrl, path: pathOf(agent) })
+    await refused.refused
+    refused.send({ type: 'auth', token: owner.token })
+    expect((await refused.closed).code).toBe(4002)
+    await silent.closed
+    const client = await until('the session to wait', () => bash(owner, agent).catch(() => null))
+    await client.disconnect()
+    await owner.ok('DELETE', `/agents/${agent.name}`)
+  })
+
+  it('with a laptop that slept finds the same session afterwards, and every byte of what was printed meanwhile', async () => {
+    const owner = await newUser(admin)
+    const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
+    const network = await stallable(owner.baseUrl)
+    const before = await bash(owner, agent, network.url)
+    // Another process would begin anew.
+    before.type('exec bash -c \'for ((i = 0; ; i++)); do echo "n$i"; sleep 0.05; done\'\r')
+    await before.until('the counter', () => numbersIn(before.text).length > 20)
+    network.sleep()
+    await network.givenUp
+    // Nobody has told the laptop.
+    expect(before.socket.readyState).toBe(before.socket.OPEN)
+    const kept = { text: before.text, offset: before.received }
+
+    network.wake()
+    expect((await before.closed).code).toBe(1006)
+    const welcome = before.frames[0]
+    if (welcome?.type !== 'auth_success') throw new Error('no welcome')
+    const after = new TerminalClient({ baseUrl: network.url, path: pathOf(agent) })
+    await after.refused
+    const offset = (welcome.offset ?? 0) + kept.offset
+    after.send({ type: 'auth', token: owner.token, v: 2, session: welcome.sessionId, offset })
+    const last = numbersIn(kept.text).at(-1) ?? 0
+    // More than was printed while it slept.
+    await after.until('the counter to go on', () => (numbersIn(after.text).at(-1) ?? 0) > last + 200)
+    expect(after.frames[0]).toMatchObject({ type: 'auth_success', sessionId: welcome.sessionId, resumed: true })
+    const all = numbersIn(kept.text + after.text)
+    expect(all).toEqual(all.map((_, index) => index))
+    await after.disconnect()
+    await network.close()
+    await owner.ok('DELETE', `/agents/${agent.name}`)
+  })
+})
+
+describe.concurrent('a program that does not read what is pasted', () => {
+  it('does not keep Disconnect from ending it', async () => {
+    const owner = await newUser(admin)
+    const agent = await owner.agent({ runtime: 'bash' })
+    const client = await bash(owner, agent)
+    client.type('python3 -c \'import tty,time; tty.setraw(0); print("dea" + "f", flush=True); time.sleep(900)\'\r')
+    await client.until('the program to run', () => client.text.includes('deaf'))
+    for (let sent = 0; sent < 16; sent++) client.type(Buffer.alloc(50_000, 'x'))
+    const from = performance.now()
+    await client.disconnect()
+    await (await bash(owner, agent)).disconnect()
+    expect(performance.now() - from).toBeLessThan(10_000)
+    await owner.ok('DELETE', `/agents/${agent.name}`)
+  })
+})
+
+/** The numbers of a counter, in the order in which they came. */
+const numbersIn = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
+
+/** Speaks just enough WebSocket to open a terminal, and never answers a ping. */
+const rawTerminal = async (owner: Client, agent: Agent) => {
+  const { hostname, port } = new URL(owner.baseUrl)
+  const socket = connect(Number(port), hostname)
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  let received = ''
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
+  socket.on('error', () => undefined)
+  const upgrade = [
+    `GET /api/agents/${agent.name}/terminal?mode=bash HTTP/1.1`,
+    `host: ${hostname}:${port}`,
+    'connection: upgrade',
+    'upgrade: websocket',
+    'sec-websocket-version: 13',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+    '\r\n',
+  ]
+  socket.write(upgrade.join('\r\n'))
+  await until('the upgrade', () => received.includes('101 Switching'))
+  const payload = Buffer.from(JSON.stringify({ type: 'auth', token: owner.token }))
+  // A masked text frame (RFC 6455, 5.2) with a length of two bytes and a mask of zeros.
+  const head = Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 0xff, 0, 0, 0, 0])
+  socket.write(Buffer.concat([head, payload]))
+  await until('auth_success', () => received.includes('auth_success'))
+  return { closed }
+}
