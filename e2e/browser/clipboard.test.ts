@@ -129,8 +129,8 @@ describe('a person', () => {
 describe('a program', () => {
   const copies = (text: string): string => `printf '\\e]52;c;%s\\a' "$(printf '${text}' | base64 -w0)"`
 
-  it('puts text on the clipboard of whoever looks at it, who is told', async () => {
-    const screen = await open()
+  it('puts text on the clipboard of whoever looks at it and has allowed that, who is told', async () => {
+    const screen = await open({ programClipboard: 'write' })
     const { page } = screen
     await put(page, 'before')
     await screen.run(copies('from the program ü'))
@@ -143,8 +143,8 @@ describe('a program', () => {
   const asks = (page: Page): Promise<void> =>
     page.getByText(`${agent.name} wants to copy to your clipboard`).first().waitFor()
 
-  it('asks first where that was chosen, or while nobody looks, and gets nothing where it was forbidden', async () => {
-    const screen = await open({ programClipboard: 'ask' })
+  it('asks first where nothing was chosen, or while nobody looks, and gets nothing where it was forbidden', async () => {
+    const screen = await open()
     const { page } = screen
     await put(page, 'before')
     await screen.run(copies('wanted'))

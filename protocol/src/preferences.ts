@@ -50,7 +50,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
     darkTheme: 'harbour',
     lightTheme: 'paper',
     copyOnSelect: false,
-    programClipboard: 'write',
+    // What is pasted next is the person's to decide, not the output's.
+    programClipboard: 'ask',
     keepEscape: false,
     notify: false,
   },
