@@ -34,7 +34,7 @@ export const describeMachine = async () => {
 export const keepRaw = async (run: Record<string, unknown>, prefix = ''): Promise<string> => {
   const folder = join(ROOT, 'bench', 'raw')
   const now = new Date().toISOString()
-  const file = join(folder, `${prefix}${now.slice(0, 16).replace(':', '')}.json`)
+  const file = join(folder, `${prefix}${now.slice(0, 19).replaceAll(':', '')}.json`)
   await mkdir(folder, { recursive: true })
   // Lists of numbers on one line each: five hundred lines of samples help nobody.
   const ended = await processorTime()
