@@ -2,7 +2,7 @@
 import type { Agent } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, passwordOf, signInAdmin } from '../support/api.ts'
-import { answered, newContext, signInAt, useBrowser, visit } from '../support/pages.ts'
+import { answered, contextOf, newContext, signInAt, useBrowser, visit } from '../support/pages.ts'
 import { cuttable } from '../support/network.ts'
 import { Screen } from '../support/screen.ts'
 
@@ -13,7 +13,7 @@ let path: string
 
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
-  agent = await owner.agent()
+  agent = await owner.agent({ runtime: 'bash' })
   path = `/agents/${agent.name}`
 })
 afterAll(() => owner.ok('DELETE', path))
@@ -27,7 +27,7 @@ describe('Edge cases', () => {
     await page.getByTestId('terminal-start').click()
     const screen = new Screen(page)
     await screen.is('connected')
-    await screen.shows(/Claude Code v/)
+    await screen.prompt()
   })
 
   it('Network Interruption', async () => {
@@ -37,7 +37,7 @@ describe('Edge cases', () => {
     await signInAt(page, owner, path)
     await owner.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 300 })
     const screen = new Screen(page)
-    await screen.bash()
+    await screen.shell()
     await screen.run('echo before $((40+2)); mine=kept')
     network.cut()
     await page.getByTestId('terminal-reconnecting').waitFor()
@@ -74,7 +74,7 @@ describe('Edge cases', () => {
   })
 
   it('WebGL Unavailable', async () => {
-    const context = await newContext()
+    const context = await contextOf(owner)
     await context.addInitScript(() => {
       const native = HTMLCanvasElement.prototype.getContext as (...args: unknown[]) => unknown
       HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...args: unknown[]) {
@@ -82,16 +82,16 @@ describe('Edge cases', () => {
       } as typeof HTMLCanvasElement.prototype.getContext
     })
     const page = await context.newPage()
-    await signInAt(page, owner, path)
+    await page.goto(path)
     const screen = new Screen(page)
     await screen.drawnBy('canvas')
-    await screen.bash()
+    await screen.shell()
     expect(await screen.run('echo drawn $((40+2))')).toBe('drawn 42')
   })
 
   it('a lost WebGL context falls back to canvas, and the terminal goes on', async () => {
     const screen = new Screen(await visit(owner, path))
-    await screen.bash()
+    await screen.shell()
     await screen.drawnBy('webgl')
     await screen.element.locator('canvas').evaluateAll((canvases) => {
       for (const canvas of canvases as HTMLCanvasElement[])

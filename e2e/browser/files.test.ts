@@ -11,7 +11,7 @@ let agent: Agent
 
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
-  agent = await owner.agent()
+  agent = await owner.agent({ runtime: 'bash' })
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 

@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker } from '../support/engine.ts'
-import { newContext, signInAt, useBrowser } from '../support/pages.ts'
+import { contextOf, useBrowser } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 
 useBrowser()
@@ -42,8 +42,8 @@ afterAll(async () => {
 const PROVOKED = [/./]
 /** The owner is signed in in one tab, and a page of `host` is open in another one of the same browser. */
 const hostilePage = async (host: string): Promise<{ context: BrowserContext; page: Page }> => {
-  const context = await newContext({ provoked: PROVOKED })
-  await signInAt(await context.newPage(), owner, '/account')
+  const context = await contextOf(owner, { provoked: PROVOKED })
+  await (await context.newPage()).goto('/account')
   const page = await context.newPage()
   await page.goto(`http://${host}:${(sameSite.address() as AddressInfo).port}/`)
   expect(await page.title()).toBe('hostile')

@@ -17,7 +17,7 @@ let container: string
 
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
-  agent = await owner.agent()
+  agent = await owner.agent({ runtime: 'bash' })
   container = `${inject('namespace')}-agent-${agent.name}`
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
@@ -26,7 +26,7 @@ describe('what lives on', () => {
   it('is listed with its origin after the terminal is gone, and can be ended there', async () => {
     const page = await visit(owner, `/agents/${agent.name}`)
     const screen = new Screen(page)
-    await screen.bash()
+    await screen.shell()
     await screen.type('setsid sleep 86377 &\n')
     await until('it to run', async () => (await processesIn(container)).includes('sleep 86377'), PATIENCE_MS)
     await page.getByTestId('terminal-disconnect').click()
@@ -54,7 +54,7 @@ describe('a container that is killed from outside', () => {
 
   it('tells the reason to whoever is in a terminal of it, who can start it from there', async () => {
     const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
-    await screen.bash()
+    await screen.shell()
     await screen.run('echo said before')
     await docker.getContainer(container).kill()
     await screen.error.getByRole('button', { name: 'Start the agent' }).waitFor()

@@ -12,7 +12,7 @@ let agent: Agent
 
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ memoryMb: 512 })
+  agent = await owner.agent({ runtime: 'bash', memoryMb: 512 })
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 

@@ -105,7 +105,7 @@ describe('the users page', () => {
 
   it('asks what becomes of the agents of somebody who is deleted, and hands them over', async () => {
     const [leaver, heir] = [await newUser(admin), await newUser(admin)]
-    const agent = await leaver.agent()
+    const agent = await leaver.agent({ runtime: 'bash' })
     const users = await visit(admin, '/users')
     const theirs = await visit(heir, '/')
     await choose(users, leaver.email, 'Delete …')
@@ -119,14 +119,14 @@ describe('the users page', () => {
     await row(users, leaver.email).waitFor({ state: 'detached' })
     await theirs.getByTestId(`rail-agent-${agent.name}`).click()
     const screen = new Screen(theirs)
-    await screen.bash()
+    await screen.shell()
     expect(await screen.run('whoami')).toBe('developer')
     await heir.ok('DELETE', `/agents/${agent.name}`)
   })
 
   it('or deletes them, too', async () => {
     const leaver = await newUser(admin)
-    const agent = await leaver.agent()
+    const agent = await leaver.agent({ runtime: 'bash' })
     const users = await visit(admin, '/users')
     await choose(users, leaver.email, 'Delete …')
     await users.getByRole('radio', { name: 'Delete them' }).click()

@@ -17,7 +17,7 @@ let agent: Agent
 beforeAll(async () => {
   const admin = await signInAdmin()
   ;[owner, colleague, stranger] = await Promise.all([newUser(admin), newUser(admin), newUser(admin)])
-  agent = await owner.agent()
+  agent = await owner.agent({ runtime: 'bash' })
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
@@ -32,7 +32,7 @@ describe('sharing', () => {
 
     await theirs.getByTestId(`rail-agent-${agent.name}`).click()
     const screen = new Screen(theirs)
-    await screen.bash()
+    await screen.shell()
     expect(await screen.run('whoami')).toBe('developer')
     expect(await theirs.getByTestId('tab-sharing').count()).toBe(0)
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { processesIn } from '../support/engine.ts'
-import { newContext, PATIENCE_MS, signInAt, useBrowser, visit } from '../support/pages.ts'
+import { contextOf, PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { until } from '../support/until.ts'
 
@@ -16,13 +16,13 @@ let agent: Agent
 beforeAll(async () => {
   const admin = await signInAdmin()
   ;[owner, colleague] = await Promise.all([newUser(admin), newUser(admin)])
-  agent = await owner.agent()
+  agent = await owner.agent({ runtime: 'bash' })
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
 /** A page that can be kept from hearing of changes, as one behind a bad network is. */
 const hearing = async (client: Client): Promise<{ page: Page; deafen: () => void }> => {
-  const context = await newContext()
+  const context = await contextOf(client)
   let deaf = false
   await context.routeWebSocket(/\/events$/, (socket) => {
     const server = socket.connectToServer()
@@ -30,7 +30,7 @@ const hearing = async (client: Client): Promise<{ page: Page; deafen: () => void
     server.onMessage((message) => deaf || socket.send(message))
   })
   const page = await context.newPage()
-  await signInAt(page, client, '/')
+  await page.goto('/')
   return { page, deafen: () => (deaf = true) }
 }
 
@@ -38,7 +38,7 @@ describe('Test steps', () => {
   it('Session Limit', async () => {
     const page = await visit(owner, `/agents/${agent.name}`)
     const first = new Screen(page)
-    await first.bash()
+    await first.shell()
     const second = new Screen(await page.context().newPage())
     await second.page.goto(`/agents/${agent.name}`)
     await second.error.getByText('You already have an active terminal session for this agent').waitFor()
@@ -87,7 +87,7 @@ describe('Test steps', () => {
   it('Disconnect/Cleanup', async () => {
     const page = await visit(owner, `/agents/${agent.name}`)
     const screen = new Screen(page)
-    await screen.bash()
+    await screen.shell()
     await screen.type('sleep 86399\n')
     const container = `${inject('namespace')}-agent-${agent.name}`
     const sleeps = async (): Promise<boolean> => (await processesIn(container)).includes('sleep 86399')

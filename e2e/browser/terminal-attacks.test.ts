@@ -1,12 +1,12 @@
 /** Terminal output attacks the browser: what any program, or any file that is printed, may send. */
 import type { Duplex } from 'node:stream'
-import { type Agent, DEFAULT_PREFERENCES } from '@slipway/protocol'
+import type { Agent } from '@slipway/protocol'
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker } from '../support/engine.ts'
 import { ANSWERS, ATTACKS, ESC, LINKS, link, ST } from '../support/hostile-output.ts'
-import { newContext, signInAt, useBrowser } from '../support/pages.ts'
+import { contextOf, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { until } from '../support/until.ts'
 
@@ -39,10 +39,7 @@ const settled = async (): Promise<void> => {
 
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
-  agent = await owner.agent()
-  // What a program may put on the clipboard by itself, with a notice, is the person's choice; here it has to ask.
-  const terminal = { ...DEFAULT_PREFERENCES.terminal, programClipboard: 'ask' }
-  await owner.ok('PUT', '/users/me/preferences', { terminal })
+  agent = await owner.agent({ runtime: 'bash' })
 })
 beforeEach(() => openTerminal())
 afterEach(() => printer.end())
@@ -52,7 +49,7 @@ afterAll(async () => {
 
 /** A page whose terminal has a program that reads and says nothing. */
 const openTerminal = async (): Promise<void> => {
-  context = await newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  context = await contextOf(owner, { permissions: ['clipboard-read', 'clipboard-write'] })
   context.on('page', (other) => strangers.push(`page ${other.url()}`))
   page = await context.newPage()
   strangers.length = 0
@@ -66,9 +63,9 @@ const openTerminal = async (): Promise<void> => {
       if (typeof payload !== 'string') sent.push(payload.toString('latin1'))
     }),
   )
-  await signInAt(page, owner, `/agents/${agent.name}`)
+  await page.goto(`/agents/${agent.name}`)
   screen = new Screen(page)
-  await screen.bash()
+  await screen.shell()
   const tty = await screen.run('tty')
   expect(tty).toMatch(/^\/dev\/pts\/\d+$/)
   await screen.type('stty -echo; exec cat > /dev/null\n')

@@ -14,13 +14,13 @@ let agent: Agent
 
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
-  agent = await owner.agent()
+  agent = await owner.agent({ runtime: 'bash' })
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
 const bash = async (): Promise<Screen> => {
   const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
-  await screen.bash()
+  await screen.shell()
   return screen
 }
 

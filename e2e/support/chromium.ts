@@ -14,6 +14,8 @@ const ARGS = [
   // WebGL without a graphics card.
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
+  // Pages are put together without the emulated card: it takes seconds of both cores for each page and its transitions.
+  '--disable-gpu-compositing',
   // Nothing but the pages under test makes requests.
   '--no-first-run',
   '--disable-background-networking',

@@ -30,6 +30,8 @@ const open: Watched[] = []
 const ENVIRONMENT = [
   // The emulator says so where a frame took long, as on two busy cores without a graphics card.
   /^warning: task queue exceeded allotted deadline/,
+  // A terminal's WebGL picture is read from the emulated card for a page that is put together without it.
+  /^warning: .* GPU stall due to ReadPixels/,
   // Each container brings a network interface of its own, and Chromium gives up what it is just connecting then.
   /ERR_NETWORK_CHANGED/,
 ]
@@ -93,11 +95,23 @@ export const signInAt = async (page: Page, client: Client, path: string): Promis
   await page.waitForURL((url) => url.pathname === path)
 }
 
-/** A page at `path`, in a context of its own, with `client` signed in. */
+/** What a browser keeps, beside the cookie, of somebody who has signed in there. */
+const SIGNED_IN = { name: 'slipway-signed-in', value: '1' }
+
+/** A context in which `client` has signed in: the form has tests of its own. */
+export const contextOf = async (client: Client, options: ContextOptions = {}): Promise<BrowserContext> => {
+  const origins = [{ origin: options.baseURL ?? inject('baseUrl'), localStorage: [SIGNED_IN] }]
+  const context = await newContext({ ...options, storageState: { cookies: [], origins } })
+  const data = { email: client.email, password: passwordOf(client) }
+  const answer = await context.request.post('/api/auth/login', { data })
+  expect(answer.status(), 'signing in').toBe(200)
+  return context
+}
+
+/** A page at `path`, in a context of its own, of `client`. */
 export const visit = async (client: Client, path: string, options: ContextOptions = {}): Promise<Page> => {
-  const context = await newContext(options)
-  const page = await context.newPage()
-  await signInAt(page, client, path)
+  const page = await (await contextOf(client, options)).newPage()
+  await page.goto(path)
   return page
 }
 

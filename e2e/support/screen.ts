@@ -62,6 +62,13 @@ export class Screen {
     await this.page.locator(`${inPanel('terminal')}[data-state="${state}"]`).waitFor()
   }
 
+  /** Waits for bash's prompt, in an agent that has no other program. */
+  async shell(): Promise<void> {
+    await this.is('connected')
+    await this.prompt()
+    await this.hasKeys()
+  }
+
   /** Switches to bash and waits for its prompt, however the terminal stands. */
   async bash(): Promise<void> {
     await this.is('connected')

@@ -1,7 +1,7 @@
 /** Somebody who walks through the pages on one kind of screen, and looks at each state in both themes. */
 import type { BrowserContextOptions, Page } from 'playwright'
 import type { Client } from '../support/api.ts'
-import { newContext, signInAt } from '../support/pages.ts'
+import { contextOf, newContext } from '../support/pages.ts'
 
 export const THEMES = ['dark', 'light'] as const
 export type Theme = (typeof THEMES)[number]
@@ -35,17 +35,13 @@ export class Visitor {
 
   /** A window of `client`, or of a stranger, at `path`. */
   async open(client: Client | null, path: string): Promise<Page> {
-    const context = await newContext({
-      ...SCREENS[this.screen],
-      reducedMotion: 'reduce',
-      // What the states provoke in the console is what they show.
-      provoked: [/./],
-    })
+    // What the states provoke in the console is what they show.
+    const options = { ...SCREENS[this.screen], reducedMotion: 'reduce', provoked: [/./] } as const
+    const context = client ? await contextOf(client, options) : await newContext(options)
     // The pages follow the system, so that each state is reached once and seen in both themes.
     await context.addInitScript(() => localStorage.setItem('slipway-theme', 'auto'))
     const page = await context.newPage()
-    if (client) await signInAt(page, client, path)
-    else await page.goto(path)
+    await page.goto(path)
     return page
   }
 
