@@ -14,6 +14,8 @@ export const LiveSession = Type.Object({
   userId: Type.String(),
   email: Type.String(),
   mode: Type.String(),
+  /** Its user is not there: it goes on and waits for them. */
+  waits: Type.Boolean(),
   /** What of it is being recorded. */
   recorded: RecordedParts,
 })

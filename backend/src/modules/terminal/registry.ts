@@ -214,11 +214,12 @@ export class TerminalRegistry {
   live(agentId: string): LiveSession[] {
     return [...this.#slots.values()]
       .filter((slot) => slot.row.id === agentId && slot.session !== null)
-      .map(({ sessionId, caller, mode, recorded }) => ({
+      .map(({ sessionId, caller, mode, session, recorded }) => ({
         sessionId,
         userId: caller.userId,
         email: caller.email,
         mode,
+        waits: session?.waits ?? false,
         recorded,
       }))
   }

@@ -386,7 +386,12 @@ describe('a session', () => {
       session.attach(guest, 0, bob)
       session.detach(holder)
       await vi.waitFor(() => expect(pty.keptFor).toBe(300))
-      expect([session.isAttended, session.watchers, session.controls(guest)]).toEqual([false, 1, false])
+      expect([session.isAttended, session.waits, session.watchers, session.controls(guest)]).toEqual([
+        false,
+        true,
+        1,
+        false,
+      ])
     })
 
     it('is taken over by its user in another place, and the others stay', () => {

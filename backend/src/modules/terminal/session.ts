@@ -81,6 +81,7 @@ export class Session {
   #print: (lines: number | null) => Promise<Snapshot | null> = () => Promise.resolve(null)
   /** Offset at which its size changed last. */
   #resizedAt = 0
+  #waits = false
   /** Runs while nobody looks. */
   #patience: NodeJS.Timeout | null = null
   #resolveEnded: (isReleased: boolean) => void = () => undefined
@@ -131,6 +132,11 @@ export class Session {
   /** Whether the one whose session it is looks at it now. */
   get isAttended(): boolean {
     return this.#company.isAttended
+  }
+
+  /** Whether it goes on without the one whose session it is, and waits for them. */
+  get waits(): boolean {
+    return this.#waits
   }
 
   /** How many look at it without its being theirs. */
@@ -209,7 +215,10 @@ export class Session {
 
   /** From now on the viewer is told everything, beginning at `from`, which has to be kept. */
   attach(viewer: Viewer, from: number, person: Person): void {
-    if (person.isHolder) this.#stopWaiting()
+    if (person.isHolder) {
+      this.#stopWaiting()
+      this.#waits = false
+    }
     const missed = this.read(from)
     if (missed.length > 0) viewer.output(missed)
     if (this.#ending) return viewer.ended(this.#ending)
@@ -236,8 +245,8 @@ export class Session {
     const isHolder = this.#company.holds(viewer)
     this.#company.remove(viewer)
     if (!isHolder || this.isAttended || this.#ending) return
-    this.#mark('detached')
     this.waitForSomebody()
+    this.#mark('detached')
   }
 
   #controlled({ askedSize }: Viewer): void {
@@ -248,6 +257,7 @@ export class Session {
   /** Call it for a session to which nobody has come yet. */
   waitForSomebody(): void {
     if (this.#ending) return
+    this.#waits = true
     this.#stopWaiting()
     const begin = (seconds: number): void => {
       if (this.#ending || this.isAttended) return

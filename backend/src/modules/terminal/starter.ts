@@ -131,6 +131,13 @@ export class SessionStarter {
     const mirror = mirrors.open(session)
     session.observe(mirror)
     session.mirrorIn((lines) => mirror.print(lines))
+    let { waits } = session
+    const marked = (): void => {
+      if (session.waits === waits) return
+      waits = session.waits
+      registry.changed.emit(row.id)
+    }
+    session.observe({ backlog: 0, output: () => undefined, marked, ended: () => undefined })
     session.gone.catch((error: unknown) => log.error({ sessionId, err: error }, 'processes of a terminal are left'))
     recording?.(session)
     registry.opened(slot, session)

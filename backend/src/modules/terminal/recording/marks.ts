@@ -5,7 +5,7 @@ import type { Mark } from '../session.ts'
 export const LABEL_OF_MARK: Record<Mark, string> = {
   attached: 'Somebody connected',
   detached: 'The connection was closed or lost',
-  control: 'control handed over',
+  control: 'Control was handed over',
 }
 
 export const startMark = (mode: string): string => `${labelOf(mode)} was started`
