@@ -7,7 +7,7 @@ import { ensureNginx } from './nginx-program.mjs'
 import { dependencyBin, inRoot, projectNode } from './paths.mjs'
 import { ensurePostgresImage, ensureSlipwayImage } from './platform-images.mjs'
 import { elapsed, say, step } from './steps.mjs'
-import { FAILED, NOTHING, PASSED, readVitestReport } from './tally.mjs'
+import { FAILED, NOTHING, PASSED, readVitestReport, sum } from './tally.mjs'
 
 /** A stage that takes longer hangs; the whole run has to end within CI's hour and a half. */
 const STAGE_WITHIN_MS = 40 * 60_000
@@ -30,6 +30,21 @@ const simple = (title, argv) => ({
     const code = await runVisibly(argv(), { env, signal, timeoutMs: STAGE_WITHIN_MS })
     return code === 0 ? PASSED : FAILED
   },
+})
+
+/** Checks of which each keeps one core busy, and says nothing when all is well. */
+const sideBySide = (checks) => ({
+  title: checks.map(({ title }) => title).join(', '),
+  run: async (context) =>
+    sum(
+      await Promise.all(
+        checks.map(async ({ title, run }) => {
+          const tally = await run(context)
+          if (tally.failed > 0) say(`✗ ${title}`)
+          return tally
+        }),
+      ),
+    ),
 })
 
 /** The end-to-end tests look at the bundle, so it is made here; that it can be made is a check of its own. */
@@ -90,9 +105,11 @@ const deployment = {
 
 /** Every stage in the order in which they run. */
 export const stages = [
-  simple('lint', () => ['npm', 'run', '--silent', 'lint']),
-  simple('types', () => [dependencyBin('turbo'), 'run', 'typecheck', '--ui=stream', '--output-logs=errors-only']),
-  simple('types of images', () => [projectNode(), dependencyBin('tsc'), '--noEmit', '--project', 'images']),
+  sideBySide([
+    simple('lint', () => ['npm', 'run', '--silent', 'lint']),
+    simple('types', () => [dependencyBin('turbo'), 'run', 'typecheck', '--ui=stream', '--output-logs=errors-only']),
+    simple('types of images', () => [projectNode(), dependencyBin('tsc'), '--noEmit', '--project', 'images']),
+  ]),
   bundle,
   ...SUITES.map(suite),
   deployment,
