@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { disconnected, type Ending, serverStopping, takenOver } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
+import { ASKING_MS } from './sharing/company.ts'
 import { STALL_MS } from './audience.ts'
 import { type Observer, OBSERVER_BYTES, type Size, type Viewer } from './session.ts'
 
@@ -14,6 +15,7 @@ class Reader implements Viewer {
   askedSize: Size | null = null
   drains = 0
   people: string[] = []
+  tellings = 0
   you = ''
   seen = ''
   endings: Ending[] = []
@@ -32,6 +34,7 @@ class Reader implements Viewer {
 
   company(people: readonly Participant[], you: string): void {
     this.you = you
+    this.tellings += 1
     this.people = people.map(
       ({ id, name, hasControl, asks }) => `${id} ${name}${hasControl ? ' has control' : ''}${asks ? ' asks' : ''}`,
     )
@@ -349,11 +352,17 @@ describe('a session', () => {
       expect(session.isAttended).toBe(true)
     })
 
-    it('hands control over to one who asks, with the size that they have, and back', () => {
+    it('hands control over to one who asks, with the size that they have, and back', async () => {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
       const { session, holder, guest } = shared()
       guest.askedSize = { cols: 60, rows: 20 }
+      // However often somebody asks: everybody is told a few times each second.
+      for (let time = 0; time < 1000; time++) session.ask(guest, time % 2 === 0)
       session.ask(guest, true)
-      expect(holder.people[1]).toBe('2 bob@example.org asks')
+      const before = holder.tellings
+      await vi.advanceTimersByTimeAsync(ASKING_MS)
+      expect([holder.people[1], holder.tellings - before]).toEqual(['2 bob@example.org asks', 1])
       session.give(holder, '2')
       expect(guest.people).toEqual(['1 ann@example.org', '2 bob@example.org has control'])
       expect([session.controls(guest), session.controls(holder), session.size]).toEqual([

@@ -11,6 +11,9 @@ export interface Person {
   readonly mayControl: boolean
 }
 
+/** How often questions for control are told, in milliseconds: everybody is told of each, and asking costs nothing. */
+export const ASKING_MS = 250
+
 interface Place {
   readonly id: string
   readonly person: Person
@@ -21,6 +24,9 @@ export class Company {
   readonly #places = new Map<Viewer, Place>()
   #controller: Viewer | null = null
   #lastId = 0
+  /** When people were told last. */
+  #lastTold = -Infinity
+  #asking: NodeJS.Timeout | null = null
   /** Whoever is alone and always was need not be told. */
   #wasShared = false
   /** Told when somebody else has control. */
@@ -66,7 +72,9 @@ export class Company {
     const place = this.#places.get(viewer)
     if (!place?.person.mayControl || place.asks === asks || this.controls(viewer)) return
     place.asks = asks
-    this.#tell()
+    const wait = this.#lastTold + ASKING_MS - performance.now()
+    if (wait <= 0) this.#tell()
+    else this.#asking ??= setTimeout(() => this.#tell(), wait).unref()
   }
 
   /** By whoever has control, or by the one whose session it is. What asks for the impossible changes nothing. */
@@ -89,6 +97,9 @@ export class Company {
   }
 
   #tell(): void {
+    this.#lastTold = performance.now()
+    if (this.#asking) clearTimeout(this.#asking)
+    this.#asking = null
     if (!this.#wasShared) return
     const people = [...this.#places].map(([viewer, { id, person, asks }]): Participant => {
       const { name, isHolder, mayControl } = person
