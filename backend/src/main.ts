@@ -24,9 +24,15 @@ const start = async (): Promise<void> => {
   })
   const { server, identity, baseUrl } = await buildApp({ config, database, runtime, version })
 
+  let finish = (): void => undefined
+  const started = new Promise<void>((resolve) => {
+    finish = resolve
+  })
   stopOnSignals({
     log: server.log,
     stop: async () => {
+      // What is left of the start would break on what is closed.
+      await started
       server.log.info('stopping')
       await server.close()
       await runtime.close()
@@ -41,6 +47,7 @@ const start = async (): Promise<void> => {
   const link = await identity.setup.createSetupLink(baseUrl())
   if (link) say(`  Create the first admin here (works once): ${link.url}`)
   say('')
+  finish()
 }
 
 start().catch((error: unknown) => {
