@@ -46,14 +46,25 @@ describe.runIf(canRunEngines).each([
       return { sessions: numberOf('slipway_terminal_sessions'), sockets: numberOf('slipway_websockets') }
     }
 
-    it('ends every terminal with its reason, shows the agents as they are, and takes new terminals', async () => {
+    /** As the page does: again and again, until the engine has answered for it. */
+    const backIn = (terminal: Terminal, token: string): Promise<Terminal> =>
+      until('the session to be there again', async () => {
+        const first = { token, session: terminal.sessionId }
+        const again = await Terminal.open(team(), '/agents/one/terminal?mode=bash', first)
+        await until('an answer', () => again.frames.length > 0)
+        if (again.frames[0]?.type === 'auth_success') return again
+        expect(again.frames[0]).toMatchObject({ reason: 'engine_unavailable' })
+        return null
+      })
+
+    it('tells every terminal the reason, shows the agents as they are, takes new terminals, and keeps those whose containers ran on', async () => {
       const { owner: user, colleague } = team()
       await systemAgentSettled(team())
       expect((await owner('POST /agents?wait=true', newAgent('one', { image: engine.image }))).statusCode).toBe(201)
       await owner('POST /agents/one/shares', { email: colleague.email })
       const before = await held()
       const terminals = await Promise.all([user, colleague].map(({ token }) => Terminal.bash(team(), 'one', token)))
-      await terminals[0]!.run('(sleep 3888 &)')
+      await terminals[0]!.run(liveRestore ? 'sleep 3888 & true' : '(sleep 3888 &)')
 
       const stopping = engine.stop(signal)
       for (const terminal of terminals) {
@@ -74,8 +85,18 @@ describe.runIf(canRunEngines).each([
         await owner('POST /agents/one/start?wait=true')
       }
       expect(await agent()).toMatchObject({ state: 'running', reason: null })
-      const again = await Terminal.bash(team(), 'one', user.token)
+      const again = liveRestore
+        ? await backIn(terminals[0]!, user.token)
+        : await Terminal.bash(team(), 'one', user.token)
       await again.run('true')
+      if (liveRestore) {
+        // The same shell, with what it has started.
+        expect(again.frames[0]).toMatchObject({ sessionId: terminals[0]!.sessionId, resumed: true })
+        await again.run('jobs -l; kill %1; wait; disown -a')
+        const other = await backIn(terminals[1]!, colleague.token)
+        other.close()
+        await other.closed
+      }
       // What the ended terminals ran is gone, too: the hang-up that the engine could not carry out was made up for.
       const { id } = (await runtime.find({ agentId: (await agent()).id, agentName: 'one' }))!
       const commands = async () => (await runtime.processes(id)).map(({ command }) => command)

@@ -100,6 +100,8 @@ export class Gate implements Entrance<AuthFrame> {
   async #comeBack(slot: Slot, found: Found, auth: AuthFrame, query: Query, arrival: Arrival): Promise<Opened> {
     const { registry, records } = this.#deps
     if (auth.session !== undefined && auth.session !== slot.sessionId) throw await this.#isOver(auth.session, found)
+    // It is being taken over, which whoever comes back to it waits for.
+    if (!slot.session && auth.session !== undefined) throw refusedBy(engineUnavailable)
     // Who does not hear what runs must not be given something else than they asked for.
     const isOther = auth.v === undefined && query.mode !== null && query.mode !== slot.mode
     const mayTake = (): boolean =>

@@ -76,6 +76,7 @@ export class SessionRecords {
   /** Writes in progress by session: the end is written after the start, and nobody who types waits for either. */
   readonly #writing = new Map<string, Promise<void>>()
   readonly #stopping = new AbortController()
+  #left: () => void = () => undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -86,6 +87,8 @@ export class SessionRecords {
     const actor = actorOf(caller)
     const event = agentEvent(row, { sessionId, mode, relation, ...facts })
     const action = isExec(mode) ? 'exec.started' : 'terminal.started'
+    // Before its row is there: nobody is to take it for one that was left.
+    this.#open.set(sessionId, { mode, actor, agent: row, beganAt: performance.now() })
     try {
       await this.#parts.prisma.$transaction(async (tx) => {
         const place = { id: sessionId, agentId: row.id, userId: caller.userId, mode }
@@ -93,9 +96,9 @@ export class SessionRecords {
         await this.#parts.audit.record(tx, { actor, action, ...event })
       })
     } catch (error) {
+      this.#open.delete(sessionId)
       throw isForeignKeyViolation(error) ? notFound() : error
     }
-    this.#open.set(sessionId, { mode, actor, agent: row, beganAt: performance.now() })
   }
 
   /** Before its user is attached again, with the rights that they come with now. Throws as {@link begin} does. */
@@ -151,6 +154,17 @@ export class SessionRecords {
     this.#write(sessionId, () => this.#writeEnd(sessionId, data, entry))
   }
 
+  /** It goes on without this backend, or is out of its reach: it is among those that were left, and its {@link onLeft} is told. */
+  letGo(sessionId: string): void {
+    this.#open.delete(sessionId)
+    this.#left()
+  }
+
+  /** Sets the one listener that is told of a session that was let go. */
+  onLeft(listener: () => void): void {
+    this.#left = listener
+  }
+
   /** Resolves when everything so far is written, or given up. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing.values())
@@ -178,7 +192,7 @@ export class SessionRecords {
   /** What an earlier backend did not come to end; from now on it can be {@link ended} here. */
   async leftOpen(): Promise<LeftSession[]> {
     const rows = await this.#parts.prisma.terminalSession.findMany({
-      where: { endedAt: null, id: { notIn: [...this.#open.keys()] } },
+      where: { endedAt: null, id: { notIn: [...this.#open.keys(), ...this.#writing.keys()] } },
       include: {
         user: { select: { email: true } },
         agent: { select: { id: true, name: true, owner: { select: { email: true } } } },

@@ -50,6 +50,7 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
   const registry = new TerminalRegistry(new Signal())
   if (stopping) await registry.stop(serverStopping)
   const attached = { pty: new ScriptedPty(), cols: 80, rows: 24, from: 0 }
+  let again: () => void = () => undefined
   const stop = await recoverSessions({
     runtime: {
       hangUp: (_id, leader) => Promise.resolve(void hungUp.push(leader)),
@@ -58,6 +59,7 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
     },
     board: { get: () => snapshot },
     records: {
+      onLeft: (listener) => void (again = listener),
       leftOpen: () => database([left]),
       ended: (_id, { reason }) => void ended.push(reason),
       settled: () => Promise.resolve(),
@@ -74,13 +76,29 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
     log: silentLog,
     lookEveryMs: 5,
   })
-  return { hungUp, ended, adopted, registry, stop, becomes: (next: Snapshot) => void (snapshot = next) }
+  return {
+    hungUp,
+    ended,
+    adopted,
+    registry,
+    stop,
+    leave: () => again(),
+    becomes: (next: Snapshot) => void (snapshot = next),
+  }
 }
 
 describe('sessions that an earlier backend left', () => {
   it('are hung up and recorded as ended', async () => {
     const { hungUp, ended, stop } = await setup(running)
     expect({ hungUp, ended }).toEqual({ hungUp: ['7:1'], ended: ['server_killed'] })
+    stop()
+  })
+
+  it('are looked for again when an engine went away under some', async () => {
+    const { ended, leave, stop } = await setup(running)
+    leave()
+    await until('the second look', () => ended.length === 2)
+    expect(ended).toEqual(['server_killed', 'container_stopped'])
     stop()
   })
 

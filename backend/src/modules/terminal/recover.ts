@@ -1,6 +1,7 @@
 /**
- * A backend that stopped, or was killed, leaves programs behind in the containers. At the next start those whose terminal a
- * holder keeps are taken over, and wait for their users; the others are ended, since nobody can reach them.
+ * A backend that stopped, or was killed, leaves programs behind in the containers, and so does an engine that was away and left
+ * its containers running. Those whose terminal a holder keeps are taken over, and wait for their users; the others are
+ * ended, since nobody can reach them.
  */
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
@@ -18,7 +19,7 @@ const LOOK_EVERY_MS = 2000
 interface Parts {
   readonly runtime: Pick<ContainerRuntime, 'hangUp' | 'heldPtys' | 'attachPty'>
   readonly board: Pick<Board, 'get'>
-  readonly records: Pick<SessionRecords, 'leftOpen' | 'ended' | 'settled'>
+  readonly records: Pick<SessionRecords, 'leftOpen' | 'ended' | 'settled' | 'onLeft'>
   readonly registry: Pick<TerminalRegistry, 'arrive' | 'leave' | 'reserve' | 'release'>
   readonly starter: Pick<SessionStarter, 'adopt'>
   readonly recorder: Pick<Recorder, 'resume'>
@@ -37,19 +38,24 @@ export const recoverSessions = async (parts: Parts): Promise<() => void> => {
   const isKnown = ({ agentId }: LeftSession): boolean => board.get(agentId).reason?.code !== 'engine_unavailable'
   let isListed = false
   let waiting: LeftSession[] = []
+  /** Why one that is not there any more has ended. */
+  let gone: Gone = 'server_killed'
 
   const look = async (): Promise<void> => {
     if (!isListed) {
       // Of this backend's own there are none among them, however late it is.
-      waiting = await records.leftOpen()
       isListed = true
-      if (waiting.length > 0)
-        log.warn({ sessions: waiting.length }, 'looking for terminals that an earlier backend left')
+      const left = await records.leftOpen().catch((error: unknown) => {
+        isListed = false
+        throw error
+      })
+      waiting.push(...left)
+      if (left.length > 0) log.warn({ sessions: left.length }, 'looking for terminals that were left')
     }
     const known = waiting.filter(isKnown)
     waiting = waiting.filter((session) => !isKnown(session))
     const held = new HeldSessions(parts.runtime)
-    const isDone = await Promise.all(known.map((session) => recover(parts, session, held)))
+    const isDone = await Promise.all(known.map((session) => recover(parts, session, { held, gone })))
     waiting.push(...known.filter((_, index) => !isDone[index]))
     await records.settled()
   }
@@ -61,12 +67,19 @@ export const recoverSessions = async (parts: Parts): Promise<() => void> => {
   await tryToLook()
   let looking: Promise<void> | null = null
   const timer = setInterval(() => {
-    if (isListed && waiting.length === 0) return clearInterval(timer)
+    if (isListed && waiting.length === 0) return
     looking ??= tryToLook().finally(() => (looking = null))
   }, lookEveryMs)
   timer.unref()
+  // An engine that went away may come back with its containers running.
+  records.onLeft(() => {
+    gone = 'container_stopped'
+    isListed = false
+  })
   return () => clearInterval(timer)
 }
+
+type Gone = 'server_killed' | 'container_stopped'
 
 /** What containers hold, each asked once. */
 class HeldSessions {
@@ -85,16 +98,20 @@ class HeldSessions {
 }
 
 /** Whether it is decided; not where what has to be asked does not answer. */
-const recover = async (parts: Parts, session: LeftSession, held: HeldSessions): Promise<boolean> => {
+const recover = async (
+  parts: Parts,
+  session: LeftSession,
+  { held, gone }: { held: HeldSessions; gone: Gone },
+): Promise<boolean> => {
   const { runtime, board, records, log } = parts
   const { runningId, container } = board.get(session.agentId)
   const sameContainer = container?.startedAt && container.startedAt <= session.startedAt
   try {
     if (runningId === null || session.leader === null || !sameContainer) {
-      records.ended(session.id, { reason: 'server_killed' })
+      records.ended(session.id, { reason: gone })
       return true
     }
-    const lost = (await held.has(runningId, session.id)) ? await takeOver(parts, session, runningId) : 'server_killed'
+    const lost = (await held.has(runningId, session.id)) ? await takeOver(parts, session, runningId) : gone
     if (lost === null) return true
     await runtime.hangUp(runningId, session.leader)
     records.ended(session.id, { reason: lost })

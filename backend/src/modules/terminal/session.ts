@@ -106,7 +106,12 @@ export class Session {
     this.gone.catch(() => undefined)
     parts.pty.onDrain(() => this.#audience.drained())
     parts.pty.onOutput((chunk) => this.#output(chunk))
-    void parts.pty.exit.then((exit) => this.end(endingOfExit(parts.mode, parts.agentName, exit)))
+    void parts.pty.exit.then((exit) => {
+      const ending = endingOfExit(parts.mode, parts.agentName, exit)
+      // An engine may leave its containers running while it is away itself.
+      if (exit.cause === 'engine_unavailable') this.release(ending)
+      else this.end(ending)
+    })
   }
 
   /** Offset of the output that comes next. */

@@ -122,7 +122,10 @@ export class SessionStarter {
       },
       onEnd: (ending, goesOn) => {
         registry.release(slot)
-        if (goesOn) return log.info({ sessionId, agentId: row.id }, 'terminal let go')
+        if (goesOn) {
+          if (ending.reason === 'engine_unavailable') records.letGo(sessionId)
+          return log.info({ sessionId, agentId: row.id, reason: ending.reason }, 'terminal let go')
+        }
         records.ended(sessionId, ending)
         ended.emit({ sessionId, reason: ending.reason })
         log.info({ sessionId, agentId: row.id, reason: ending.reason }, 'terminal ended')
