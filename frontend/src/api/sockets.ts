@@ -14,3 +14,6 @@ export const eventsUrl = () => socketUrl('/events')
 /** An agent's terminal. Without a mode the server starts the agent's own runtime. */
 export const terminalUrl = (key: string, mode: string | null, model: string | null) =>
   socketUrl(`${agentPath(key)}/terminal`, { mode, model })
+
+/** Somebody else's terminal, by a link whose secret goes into the first message. */
+export const watchUrl = () => socketUrl('/watch')

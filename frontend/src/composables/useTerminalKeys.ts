@@ -12,6 +12,8 @@ export interface UseTerminalKeysOptions {
   /** Whether the program can tell Shift+Enter from Enter. */
   disambiguates: () => boolean
   type: (text: string) => void
+  /** Whether what is typed counts; where it does not, the person is told. */
+  mayType: () => boolean
   /** Whether the key is for the browser, to say what is pasted. */
   isPaste: (event: KeyboardEvent) => boolean
 }
@@ -21,6 +23,13 @@ const isLetter = (event: KeyboardEvent, letter: string): boolean =>
 
 const isIn = (target: EventTarget | null, selector: string): boolean =>
   target instanceof Element && target.closest(selector) !== null
+
+const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'])
+const SCROLLING = new Set(['PageUp', 'PageDown', 'Home', 'End'])
+
+/** Whether a key is meant for the program: neither half of another one, nor one that scrolls. */
+const isTyped = ({ key, shiftKey, metaKey }: KeyboardEvent): boolean =>
+  !MODIFIERS.has(key) && !metaKey && !(shiftKey && SCROLLING.has(key))
 
 /** The few keys that a focused terminal does not pass on to its program; the help names each of them. */
 export function useTerminalKeys(options: UseTerminalKeysOptions) {
@@ -47,6 +56,7 @@ export function useTerminalKeys(options: UseTerminalKeysOptions) {
   function forProgram(event: KeyboardEvent): boolean {
     if (isPaletteKey(event, true) || options.isPaste(event)) return false
     if (event.type === 'keydown') {
+      if (isTyped(event) && !options.mayType()) return false
       const enter = bytesOfEnter(event, options.disambiguates())
       if (enter !== null) {
         // Else the browser would put a line into the field that the emulator reads from.

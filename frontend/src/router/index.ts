@@ -22,6 +22,11 @@ const routes: RouteRecordRaw[] = [
     component: lazily(() => import('@/pages/InvitationPage.vue')),
     meta: { guest: true, title: 'Invitation' },
   },
+  {
+    path: '/watch',
+    component: lazily(() => import('@/pages/WatchPage.vue')),
+    meta: { guest: true, title: 'A shared terminal' },
+  },
   { path: '/login', component: lazily(() => import('@/pages/LoginPage.vue')), meta: { guest: true, title: 'Sign in' } },
   {
     path: '/',

@@ -1,15 +1,5 @@
 import { expect, test } from 'vitest'
-import { authFrame, bytesOfBinary, bytesOfText, parseServerFrame } from './frames.ts'
-
-test('the first message asks for version 2 and names the size', () => {
-  expect(JSON.parse(authFrame('secret', { cols: 120, rows: 40 }))).toEqual({
-    type: 'auth',
-    token: 'secret',
-    v: 2,
-    cols: 120,
-    rows: 40,
-  })
-})
+import { bytesOfBinary, bytesOfText, parseServerFrame } from './frames.ts'
 
 test('text is sent as UTF-8', () => {
   expect([...bytesOfText('é✓')]).toEqual([0xc3, 0xa9, 0xe2, 0x9c, 0x93])

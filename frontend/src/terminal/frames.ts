@@ -1,4 +1,4 @@
-import { PROTOCOL_VERSION, type AckFrame, type AuthFrame, type ResizeFrame, type ServerFrame } from '@slipway/protocol'
+import type { ServerFrame } from '@slipway/protocol'
 
 /** A terminal's size in characters. */
 export interface Size {
@@ -6,22 +6,7 @@ export interface Size {
   rows: number
 }
 
-export function authFrame(token: string, size: Size, hello: Partial<AuthFrame> = {}): string {
-  const frame: AuthFrame = { type: 'auth', token, v: PROTOCOL_VERSION, ...size, ...hello }
-  return JSON.stringify(frame)
-}
-
-export function resizeFrame(size: Size): string {
-  const frame: ResizeFrame = { type: 'resize', ...size }
-  return JSON.stringify(frame)
-}
-
-export function ackFrame(offset: number): string {
-  const frame: AckFrame = { type: 'ack', offset }
-  return JSON.stringify(frame)
-}
-
-const KNOWN = new Set<string>(['auth_success', 'error', 'snapshot'] satisfies ServerFrame['type'][])
+const KNOWN = new Set<string>(['auth_success', 'error', 'snapshot', 'size', 'people'] satisfies ServerFrame['type'][])
 
 /** Reads a text frame of the server; null for what this client does not know, which it skips. */
 export function parseServerFrame(text: string): ServerFrame | null {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '@/api/errors.ts'
+import { introduceOwner } from './hello.ts'
 import { RETRY_MS, TerminalLink, type LinkState } from './link.ts'
 import { FakeClock, FakeSocket } from './testing/fakes.ts'
 
@@ -13,13 +14,18 @@ function setUp() {
   const server: { refuses: Error | null } = { refuses: null }
   const link = new TerminalLink({
     url: 'ws://here/terminal',
-    token: (fresh) => {
-      asked.push(fresh)
-      return server.refuses === null ? Promise.resolve(`token ${asked.length}`) : Promise.reject(server.refuses)
-    },
+    introduce: introduceOwner({
+      token: (fresh) => {
+        asked.push(fresh)
+        return server.refuses === null ? Promise.resolve(`token ${asked.length}`) : Promise.reject(server.refuses)
+      },
+      client: 'tab',
+      takeover: true,
+    }),
     size: SIZE,
-    takeover: false,
-    client: 'tab',
+    isGuest: false,
+    onSize: () => undefined,
+    onPeople: () => undefined,
     onOutput: (_bytes, done) => done(),
     onRestored: () => undefined,
     onReset: () => undefined,
@@ -51,7 +57,10 @@ test('a lost socket is replaced by itself, with what was received until then', a
   clock.advance(RETRY_MS[0]!)
   await settle()
   sockets[1]!.open()
-  expect(sockets[1]!.frames).toMatchObject([{ client: 'tab', session: 's1', offset: 50 }])
+  expect(sockets[0]!.frames).toMatchObject([{ token: 'token 1', client: 'tab', takeover: true, v: 2, ...SIZE }])
+  expect(sockets[1]!.frames).toEqual([
+    { type: 'auth', token: 'token 2', v: 2, ...SIZE, client: 'tab', session: 's1', offset: 50 },
+  ])
   sockets[1]!.say({ type: 'auth_success', sessionId: 's1', offset: 50, resumed: true })
   expect(states.at(-1)).toMatchObject({ phase: 'connected', resumed: true })
 })
@@ -160,4 +169,16 @@ test('a first connection that fails is told, and not tried for ever', async () =
   await settle()
   sockets[0]!.end(1006)
   expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { wasConnected: false } })
+})
+
+test('who lost their socket while somebody else had control does not take it by coming back', async () => {
+  const { clock, sockets, link, settle, connect } = setUp()
+  await connect()
+  const people = [{ id: 'bob', name: 'bob', isHolder: false, hasControl: true, mayControl: true, asks: false }]
+  sockets[0]!.say({ type: 'people', you: 'ann', people })
+  sockets[0]!.end(1006)
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  await connect()
+  expect(link.write(Uint8Array.of(1))).toBe(false)
 })

@@ -1,6 +1,7 @@
 import { CloseCode } from '@slipway/protocol'
 import { ApiError } from '@/api/errors.ts'
 import type { Size } from './frames.ts'
+import type { Held, Hello, Introduce } from './hello.ts'
 import { afterMs, type Schedule } from './schedule.ts'
 import { TerminalSession, type Connected, type SessionEnd, type SessionOptions, type SessionState } from './session.ts'
 
@@ -20,15 +21,12 @@ export type LinkState =
 
 export interface LinkOptions extends Pick<
   SessionOptions,
-  'url' | 'onOutput' | 'onReset' | 'onRestored' | 'openSocket'
+  'url' | 'onOutput' | 'onReset' | 'onRestored' | 'onSize' | 'onPeople' | 'openSocket'
 > {
-  /** A token that is valid now; `fresh`: another one than before. */
-  token: (fresh: boolean) => Promise<string>
+  introduce: Introduce
   size: Size
-  /** Takes the session from another tab or device. */
-  takeover: boolean
-  /** What this tab calls itself, so that it can replace its own lost socket. */
-  client: string
+  /** Whether it is somebody else's session: then control is theirs until they hand it over. */
+  isGuest: boolean
   onState: (state: LinkState) => void
   schedule?: Schedule
   /** From 0 to 1. */
@@ -42,7 +40,8 @@ export class TerminalLink {
   #session: TerminalSession | null = null
   #size: Size
   /** What to come back to; null until the first socket was answered. */
-  #held: { session: string; offset: number } | null = null
+  #held: Held | null = null
+  #hasControl: boolean
   #attempt = 0
   #isOver = false
   #isFresh = false
@@ -52,7 +51,8 @@ export class TerminalLink {
     this.#options = options
     this.#schedule = options.schedule ?? afterMs
     this.#size = options.size
-    void this.#open(options.takeover)
+    this.#hasControl = !options.isGuest
+    void this.#open()
   }
 
   write(bytes: Uint8Array): boolean {
@@ -62,6 +62,16 @@ export class TerminalLink {
   resize(size: Size): void {
     this.#size = size
     this.#session?.resize(size)
+  }
+
+  /** See {@link TerminalSession.ask}. */
+  ask(asks: boolean): void {
+    this.#session?.ask(asks)
+  }
+
+  /** See {@link TerminalSession.give}. */
+  give(to: string): void {
+    this.#session?.give(to)
   }
 
   /** Ends the session, processes and all; while the network is away it ends when its time is over. */
@@ -79,7 +89,7 @@ export class TerminalLink {
     if (this.#cancelRetry === null) return
     this.#cancelRetry()
     this.#cancelRetry = null
-    void this.#open(false)
+    void this.#open()
   }
 
   #stop(by: SessionEnd['by'], end: (session: TerminalSession) => void): void {
@@ -95,23 +105,25 @@ export class TerminalLink {
     })
   }
 
-  async #open(takeover: boolean): Promise<void> {
-    const { token, url, client, onOutput, onReset, onRestored, openSocket } = this.#options
-    let proof: string
+  async #open(): Promise<void> {
+    const { url, introduce, onOutput, onReset, onRestored, onSize, onPeople, openSocket } = this.#options
+    let hello: Hello
     try {
-      proof = await token(this.#isFresh)
+      hello = await introduce(this.#isFresh)
     } catch (error) {
       return this.#withoutToken(error)
     }
     if (this.#isOver) return
     this.#session = new TerminalSession({
       url,
-      token: proof,
       size: this.#size,
-      hello: { client, ...this.#held, ...(takeover && { takeover }) },
+      hello: (size) => hello(size, this.#held),
+      hasControl: this.#hasControl,
       onOutput,
       onReset,
       onRestored,
+      onSize,
+      onPeople,
       onState: (state) => this.#follow(state),
       ...(openSocket && { openSocket }),
       schedule: this.#schedule,
@@ -138,6 +150,8 @@ export class TerminalLink {
     const session = this.#session
     this.#session = null
     if (this.#held !== null && session !== null) this.#held.offset = session.offset ?? this.#held.offset
+    // A guest who leaves with control has left it behind.
+    if (session !== null && !this.#options.isGuest) this.#hasControl = session.hasControl
     if (this.#mayComeBack(state.end)) return this.#retry(state.end.isInputCut)
     this.#isOver = true
     this.#options.onState(state)
@@ -158,7 +172,7 @@ export class TerminalLink {
     this.#attempt += 1
     this.#cancelRetry = this.#schedule(() => {
       this.#cancelRetry = null
-      void this.#open(false)
+      void this.#open()
     }, retryInMs)
     this.#options.onState({ phase: 'reconnecting', attempt: this.#attempt, retryInMs, isInputCut })
   }

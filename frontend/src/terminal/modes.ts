@@ -16,6 +16,10 @@ export const runtimeLabel = (runtime: string): string => RUNTIMES.get(runtime)?.
 export const modeLabel = (mode: SelectedMode, runtime: string): string =>
   mode === 'bash' ? 'Bash' : runtimeLabel(runtime)
 
+/** The name of what runs, by the server's name of it. */
+export const programLabel = (mode: string): string =>
+  mode === 'bash' ? 'Bash' : ([...RUNTIMES.values()].find((runtime) => runtime.mode === mode)?.label ?? mode)
+
 /** Where the switch stands for what runs, by the server's name of it. */
 export const selectedModeOf = (mode: string, runtime: string): SelectedMode =>
   mode === 'bash' && runtime !== 'bash' ? 'bash' : 'cli'

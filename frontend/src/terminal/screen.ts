@@ -10,6 +10,7 @@ import { AttentionWatch, type Attention } from './attention.ts'
 import { bytesOfBinary, bytesOfText, type Size } from './frames.ts'
 import { pathOfFileUrl } from './fileLinks.ts'
 import { openWebLink } from './links.ts'
+import { fittingFont } from './fitting.ts'
 import { applyLook, optionsOf, type Look } from './look.ts'
 import { shownText } from './notices.ts'
 import { Renderer, type RendererName } from './renderer.ts'
@@ -42,6 +43,8 @@ export class Screen {
   readonly keyboard: KeyboardProtocol
   #look: Look
   #attention: AttentionWatch | null = null
+  /** The size of a program that somebody else controls. */
+  #followed: Size | null = null
   readonly #fit = new FitAddon()
   readonly #search = new SearchAddon({ highlightLimit: 1000 })
   readonly #renderer: Renderer
@@ -100,9 +103,22 @@ export class Screen {
     this.terminal.write(bytes, consumed)
   }
 
+  /** Does something when all that was written before is on the screen, and before what is written after. */
+  inOrder(act: () => void): void {
+    this.terminal.write('', act)
+  }
+
   /** To the size that something was drawn for; the next fit brings it back to that of its element. */
   resize({ cols, rows }: Size): void {
     this.terminal.resize(cols, rows)
+  }
+
+  /** Shows a program of that size, as large as its element allows, instead of giving it the element's; null: not any more. */
+  follow(size: Size | null): void {
+    this.#followed = size
+    this.#container.classList.toggle('terminal-followed', size !== null)
+    if (size !== null) this.resize(size)
+    else this.terminal.options.fontSize = this.#look.fontSize
   }
 
   /** Ready for a new program. */
@@ -125,11 +141,33 @@ export class Screen {
     this.#attention = new AttentionWatch(this.terminal, hear)
   }
 
-  /** Fits the emulator to its element. Null while that is hidden or without a size, which is no size for a program. */
-  fit(): Size | null {
+  /** Where letters of the present size have room. Null while the element is hidden or without a size. */
+  #room(): Size | null {
     if (this.#container.clientWidth === 0 || this.#container.clientHeight === 0) return null
     const proposed = this.#fit.proposeDimensions()
-    if (proposed === undefined || !(proposed.cols > 2) || !(proposed.rows > 1)) return null
+    return proposed !== undefined && proposed.cols > 2 && proposed.rows > 1 ? proposed : null
+  }
+
+  /** Fits the letters to the size that the program has. */
+  #scaleTo(size: Size): void {
+    const { options } = this.terminal
+    let room = this.#room()
+    // Twice, since cells are whole pixels of the device.
+    for (let tries = 0; tries < 2 && room !== null; tries += 1) {
+      options.fontSize = fittingFont(options.fontSize!, room, size, this.#look.fontSize)
+      room = this.#room()
+      if (room !== null && room.cols >= size.cols && room.rows >= size.rows) return
+    }
+  }
+
+  /** Fits the emulator to its element. Null where that gives no size for a program: another's is shown, or the element is hidden. */
+  fit(): Size | null {
+    if (this.#followed !== null) {
+      this.#scaleTo(this.#followed)
+      return null
+    }
+    const proposed = this.#room()
+    if (proposed === null) return null
     const cols = Math.min(proposed.cols, COLS_MAX)
     const rows = Math.min(proposed.rows, ROWS_MAX)
     if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows)

@@ -1,4 +1,4 @@
-import { ACK_EVERY_BYTES } from '@slipway/protocol'
+import { ACK_EVERY_BYTES, type PeopleFrame } from '@slipway/protocol'
 import { expect, test } from 'vitest'
 import type { Size } from './frames.ts'
 import { CONNECT_TIMEOUT_MS, LISTEN_EVERY_MS, PAGE_LEFT, TerminalSession, type SessionState } from './session.ts'
@@ -6,24 +6,28 @@ import { FakeClock, FakeSocket } from './testing/fakes.ts'
 
 const SIZE = { cols: 100, rows: 30 }
 
-function setUp(hello?: { session: string; offset: number }) {
+function setUp(held?: { session: string; offset: number }, hasControl = true) {
   const clock = new FakeClock()
   const states: SessionState[] = []
   const consumed: (() => void)[] = []
   const output: { bytes: number; isReplay: boolean }[] = []
   const resets: (Size | null)[] = []
+  const sizes: (Size | null)[] = []
+  const people: PeopleFrame[] = []
   let made: FakeSocket | undefined
   const session = new TerminalSession({
     url: 'ws://here/terminal',
-    token: 'secret',
     size: SIZE,
+    hello: (size) => ({ type: 'auth', token: 'secret', v: 2, ...size, ...held }),
+    hasControl,
     onOutput: (bytes, done, isReplay) => {
       consumed.push(done)
       output.push({ bytes: bytes.length, isReplay })
     },
     onRestored: () => undefined,
     onReset: (size) => resets.push(size),
-    ...(hello && { hello }),
+    onSize: (size) => sizes.push(size),
+    onPeople: (frame) => people.push(frame),
     onState: (state) => states.push(state),
     openSocket: (url) => {
       made = new FakeSocket(url)
@@ -36,7 +40,7 @@ function setUp(hello?: { session: string; offset: number }) {
     socket.open()
     socket.say({ type: 'auth_success', sessionId: 's1', offset })
   }
-  return { clock, states, consumed, output, resets, session, socket, connect }
+  return { clock, states, consumed, output, resets, sizes, people, session, socket, connect }
 }
 
 test('the token goes into the first message and never into the address', () => {
@@ -51,7 +55,7 @@ test('it is connected when the server says so, and not before', () => {
   socket.open()
   expect(states).toEqual([])
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0 })
-  expect(states).toEqual([{ phase: 'connected', sessionId: 's1', mode: null, resumed: false }])
+  expect(states).toEqual([{ phase: 'connected', sessionId: 's1', mode: null, resumed: false, agentName: null }])
 })
 
 test('nothing can be typed before the program is there', () => {
@@ -206,4 +210,82 @@ test('input that is cut by the end is told', () => {
   session.write(new Uint8Array(10))
   socket.end(1006)
   expect(states.at(-1)).toMatchObject({ end: { isInputCut: true } })
+})
+
+const person = (id: string, hasControl: boolean) => ({
+  id,
+  name: `${id}@example.org`,
+  isHolder: id === 'ann',
+  hasControl,
+  mayControl: true,
+  asks: false,
+})
+/** Ann's session, with Bob in it. */
+const company = (you: 'ann' | 'bob', control: 'ann' | 'bob') => ({
+  type: 'people',
+  you,
+  people: [person('ann', control === 'ann'), person('bob', control === 'bob')],
+})
+
+test('a guest sees the program at its size, and neither types nor resizes', () => {
+  const { session, sizes, resets, socket, people } = setUp(undefined, false)
+  socket.open()
+  socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, cols: 132, rows: 43 })
+  socket.say(company('bob', 'ann'))
+  socket.say({ type: 'size', cols: 90, rows: 20 })
+  session.resize({ cols: 50, rows: 10 })
+  expect(resets).toEqual([null])
+  expect(sizes).toEqual([
+    { cols: 132, rows: 43 },
+    { cols: 90, rows: 20 },
+  ])
+  expect(people.at(-1)).toMatchObject({ you: 'bob' })
+  expect(session.write(Uint8Array.of(1))).toBe(false)
+  expect(socket.sent).toHaveLength(1)
+})
+
+test('whoever gets control says how much room they have, and loses it with control', () => {
+  const { session, sizes, socket } = setUp(undefined, false)
+  socket.open()
+  socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, ...SIZE })
+  session.ask(true)
+  socket.say(company('bob', 'bob'))
+  expect(sizes.at(-1)).toBeNull()
+  expect(session.write(Uint8Array.of(1))).toBe(true)
+  session.resize({ cols: 50, rows: 10 })
+  session.give('ann')
+  socket.say(company('bob', 'ann'))
+  expect(sizes.at(-1)).toEqual({ cols: 50, rows: 10 })
+  socket.say(company('bob', 'bob'))
+  socket.say({ type: 'size', cols: 140, rows: 50 })
+  socket.say(company('bob', 'ann'))
+  expect(sizes.at(-1)).toEqual({ cols: 140, rows: 50 })
+  expect(session.write(Uint8Array.of(2))).toBe(false)
+  expect(socket.frames.slice(1)).toEqual([
+    { type: 'ask_control', asks: true },
+    { type: 'resize', ...SIZE },
+    { type: 'resize', cols: 50, rows: 10 },
+    { type: 'give_control', to: 'ann' },
+    { type: 'resize', cols: 50, rows: 10 },
+  ])
+})
+
+test('who comes back while somebody else has control sees the size that the program has', () => {
+  const { sizes, socket, session } = setUp()
+  socket.open()
+  socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, cols: 50, rows: 10, resumed: true })
+  socket.say(company('ann', 'bob'))
+  expect(sizes).toEqual([{ cols: 50, rows: 10 }])
+  expect(session.hasControl).toBe(false)
+})
+
+test('a size of its own is not asked for before the screen is as it was', () => {
+  const { consumed, session, socket } = setUp()
+  socket.open()
+  socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, cols: 120, rows: 40, replay: 5 })
+  session.resize({ cols: 80, rows: 24 })
+  socket.print(5)
+  expect(socket.frames).toHaveLength(1)
+  consumed[0]!()
+  expect(socket.frames.at(-1)).toEqual({ type: 'resize', cols: 80, rows: 24 })
 })

@@ -1,13 +1,16 @@
 import {
   CloseCode,
-  type AuthFrame,
   type AuthSuccessFrame,
+  type ClientFrame,
   type ErrorFrame,
+  type PeopleFrame,
   type SnapshotFrame,
 } from '@slipway/protocol'
 import { Acknowledger } from './acknowledger.ts'
-import { ackFrame, authFrame, parseServerFrame, resizeFrame, type Size } from './frames.ts'
+import { parseServerFrame, type Size } from './frames.ts'
+import type { FirstFrame } from './hello.ts'
 import { InputQueue } from './inputQueue.ts'
+import { ProgramSize } from './programSize.ts'
 import { afterMs, type Schedule } from './schedule.ts'
 
 /** Sent when the page leaves: for the server a loss of the socket, not a wish to end. */
@@ -39,6 +42,8 @@ export interface Connected {
   mode: string | null
   /** Whether it was there before. */
   resumed: boolean
+  /** Of which agent; told to whoever came by a link. */
+  agentName: string | null
 }
 
 /** Only moves forward, and ends once. */
@@ -47,10 +52,11 @@ export type SessionState =
 
 export interface SessionOptions {
   url: string
-  token: string
   size: Size
-  /** What the first message says besides. */
-  hello?: Pick<AuthFrame, 'client' | 'session' | 'offset' | 'takeover'>
+  /** The first message, for somebody whose element has room for `size`. */
+  hello: (size: Size) => FirstFrame
+  /** Whether what is typed here counts until the server says who has control. */
+  hasControl: boolean
   /**
    * Bytes for the parser, which calls `consumed` when it is done with them. To those of a replay no answer of the emulator may be
    * typed: the program has been answered, or has given up waiting, long ago.
@@ -60,6 +66,10 @@ export interface SessionOptions {
   onReset: (size: Size | null) => void
   /** What was there before is on the screen: from now on it may have the size of its element. */
   onRestored: () => void
+  /** From here on the program has this size, by the choice of somebody else; null: that of its element. */
+  onSize: (size: Size | null) => void
+  /** Who is in the session, each time that this changes. */
+  onPeople: (frame: PeopleFrame) => void
   onState: (state: SessionState) => void
   openSocket?: (url: string) => WebSocket
   schedule?: Schedule
@@ -77,10 +87,11 @@ export class TerminalSession {
   #replayLeft = 0
   /** Bytes of a screen, or of a replay, that are still to come or to be parsed: until then its size is not to change. */
   #restoring = 0
-  #size: Size
-  #sentSize: Size
+  /** What the first message said was received already. */
+  #from: number | undefined
   #silentLooks = 0
   #cancelListening: () => void = () => undefined
+  readonly #size: ProgramSize
   readonly #input: InputQueue
   readonly #socket: WebSocket
   readonly #options: SessionOptions
@@ -90,17 +101,22 @@ export class TerminalSession {
   constructor(options: SessionOptions) {
     this.#options = options
     this.#schedule = options.schedule ?? afterMs
-    this.#size = options.size
-    this.#sentSize = options.size
     const socket = (options.openSocket ?? ((url: string) => new WebSocket(url)))(options.url)
     this.#socket = socket
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => {
-      this.#sentSize = this.#size
-      socket.send(authFrame(options.token, this.#size, options.hello))
+      const hello = options.hello(this.#size.wanted)
+      this.#from = hello.offset
+      socket.send(JSON.stringify(hello))
     }
     socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => this.#receive(event.data)
     socket.onclose = (event) => this.#settle(event.code)
+    this.#size = new ProgramSize({
+      wanted: options.size,
+      isOwn: options.hasControl,
+      ask: (size) => this.#send({ type: 'resize', ...size }),
+      show: options.onSize,
+    })
     this.#input = new InputQueue(
       { send: (bytes) => socket.send(bytes), buffered: () => socket.bufferedAmount },
       this.#schedule,
@@ -117,18 +133,29 @@ export class TerminalSession {
     return this.#offset
   }
 
-  /** Types into the program. False where it was not taken: no session, or more than the queue holds. */
-  write(bytes: Uint8Array): boolean {
-    return this.#state.phase === 'connected' && this.#input.push(bytes)
+  /** Whether what is typed here counts. */
+  get hasControl(): boolean {
+    return this.#size.isOwn
   }
 
-  /** Only a changed size is sent, and none before the program exists. */
+  /** Types into the program. False where it was not taken: no session, no control, or more than the queue holds. */
+  write(bytes: Uint8Array): boolean {
+    return this.#state.phase === 'connected' && this.hasControl && this.#input.push(bytes)
+  }
+
+  /** Only a changed size is sent, none before the program exists, and none without control. */
   resize(size: Size): void {
-    this.#size = size
-    const changed = size.cols !== this.#sentSize.cols || size.rows !== this.#sentSize.rows
-    if (this.#state.phase !== 'connected' || this.#restoring > 0 || !changed) return
-    this.#sentSize = size
-    this.#socket.send(resizeFrame(size))
+    this.#size.want(size)
+  }
+
+  /** Asks whoever has control for it, or does not any more. */
+  ask(asks: boolean): void {
+    this.#send({ type: 'ask_control', asks })
+  }
+
+  /** Hands control over to somebody of the session; whose session it is may take it back by their own id. */
+  give(to: string): void {
+    this.#send({ type: 'give_control', to })
   }
 
   /** Ends the session, processes and all. */
@@ -148,18 +175,26 @@ export class TerminalSession {
     const frame = parseServerFrame(data)
     if (frame?.type === 'auth_success' && this.#state.phase === 'connecting') this.#welcome(frame)
     else if (frame?.type === 'snapshot') this.#snapshot(frame)
+    else if (frame?.type === 'size') this.#size.told({ cols: frame.cols, rows: frame.rows })
+    else if (frame?.type === 'people') this.#people(frame)
     else if (frame?.type === 'error') this.#frame = frame
   }
 
-  #welcome({ offset = 0, sessionId, mode, resumed = false, replay = 0, cols, rows }: AuthSuccessFrame): void {
+  #welcome({ offset = 0, replay = 0, cols, rows, ...frame }: AuthSuccessFrame): void {
     this.#cancelTimeout()
     this.#begin(offset)
     this.#replayLeft = this.#restoring = replay
-    if (this.#options.hello?.offset !== offset) this.#options.onReset(null)
-    if (cols !== undefined && rows !== undefined) this.#sentSize = { cols, rows }
+    if (this.#from !== offset) this.#options.onReset(null)
+    if (cols !== undefined && rows !== undefined) this.#size.told({ cols, rows })
     this.#listen()
-    this.#become({ phase: 'connected', sessionId: sessionId ?? null, mode: mode ?? null, resumed })
-    this.resize(this.#size)
+    const { sessionId = null, mode = null, resumed = false, agentName = null } = frame
+    this.#become({ phase: 'connected', sessionId, mode, resumed, agentName })
+    if (replay === 0) this.#size.release()
+  }
+
+  #people(frame: PeopleFrame): void {
+    this.#size.control(frame.people.some(({ id, hasControl }) => hasControl && id === frame.you))
+    this.#options.onPeople(frame)
   }
 
   /** The output that was in between is skipped; the screen as it stands comes instead. */
@@ -168,19 +203,16 @@ export class TerminalSession {
     this.#snapshotLeft = bytes
     this.#replayLeft = replay
     this.#restoring = bytes + replay
-    this.#sentSize = { cols, rows }
+    this.#size.hold()
     this.#options.onReset({ cols, rows })
+    this.#size.told({ cols, rows })
     if (this.#restoring === 0) this.#restored(0)
   }
 
   #begin(offset: number): void {
     this.#offset = offset
     this.#acks?.stop()
-    this.#acks = new Acknowledger(
-      offset,
-      (parsed) => this.#socket.readyState === WebSocket.OPEN && this.#socket.send(ackFrame(parsed)),
-      this.#schedule,
-    )
+    this.#acks = new Acknowledger(offset, (parsed) => this.#send({ type: 'ack', offset: parsed }), this.#schedule)
   }
 
   #output(bytes: Uint8Array): void {
@@ -213,7 +245,11 @@ export class TerminalSession {
     this.#restoring = Math.max(0, this.#restoring - bytes)
     if (this.#restoring > 0) return
     this.#options.onRestored()
-    this.resize(this.#size)
+    this.#size.release()
+  }
+
+  #send(frame: ClientFrame): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame))
   }
 
   #listen(): void {

@@ -10,11 +10,13 @@ const CTRL_V = '\x16'
 export interface UseTerminalPasteOptions {
   container: Readonly<Ref<HTMLElement | null>>
   screen: Readonly<ShallowRef<Screen | null>>
+  /** Whether what is typed counts; where it does not, the person is told. */
+  mayType: () => boolean
   sendFiles: (files: readonly File[], hasFolder?: boolean) => Promise<void>
 }
 
 /** Paste and drop: files go into the agent's home, text to the program, which can tell it from typing. */
-export function useTerminalPaste({ container, screen, sendFiles }: UseTerminalPasteOptions) {
+export function useTerminalPaste({ container, screen, mayType, sendFiles }: UseTerminalPasteOptions) {
   /** Whether files hover over the terminal. */
   const dragging = ref(false)
   /** Whether Ctrl+V was pressed and the browser has not yet said what is on the clipboard. */
@@ -35,6 +37,7 @@ export function useTerminalPaste({ container, screen, sendFiles }: UseTerminalPa
     const files = pastedFiles(data)
     event.preventDefault()
     event.stopPropagation()
+    if (!mayType()) return
     if (files.length > 0) void sendFiles(files)
     else if (byCtrlV) screen.value?.terminal.input(CTRL_V)
     else if (data.getData('text/plain') !== '') paste(data.getData('text/plain'))
@@ -98,6 +101,7 @@ export function useTerminalPaste({ container, screen, sendFiles }: UseTerminalPa
     dragging.value = false
     if (!withFiles(event) || event.dataTransfer === null) return
     event.preventDefault()
+    if (!mayType()) return
     void sendFiles([...event.dataTransfer.files], hasFolder(event.dataTransfer))
   })
 

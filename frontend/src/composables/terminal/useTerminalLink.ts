@@ -1,39 +1,40 @@
 import { useEventListener } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
-import { accessToken } from '@/api/auth.ts'
 import { ApiError, messageOf } from '@/api/errors.ts'
-import { terminalUrl } from '@/api/sockets.ts'
-import { randomId } from '@/lib/randomId.ts'
 import type { ConnectionStatus } from '@/stores/terminals.ts'
-import { explainEnd, type Explanation } from '@/terminal/ends.ts'
+import type { Explanation } from '@/terminal/ends.ts'
 import type { Size } from '@/terminal/frames.ts'
-import { TerminalLink, type LinkState } from '@/terminal/link.ts'
-import { modeLabel, queryMode, selectedModeOf, type SelectedMode } from '@/terminal/modes.ts'
-import type { SessionOptions } from '@/terminal/session.ts'
+import { TerminalLink, type LinkOptions, type LinkState } from '@/terminal/link.ts'
+import type { Connected, SessionEnd } from '@/terminal/session.ts'
+import type { Feed } from './useFeed.ts'
 
-export interface UseTerminalSessionOptions extends Pick<SessionOptions, 'onOutput' | 'onReset' | 'onRestored'> {
-  agentKey: () => string
-  runtime: () => string
-  model: () => string
+/** What a terminal's page is told of its session. */
+export interface SessionListeners extends Feed, Pick<LinkOptions, 'onPeople'> {
   /** Resolves when there is something to write to; null where the page has gone meanwhile. */
   prepare: () => Promise<Size | null>
   /** `isReturn`: to a session that was there before. */
   onConnected: (isReturn: boolean) => void
+  onReconnecting: () => void
   /** Part of what was typed or pasted did not arrive, since the connection was lost under it. */
   onInputCut: () => void
   /** `explanation` is null where the person asked for the end. */
   onEnded: (explanation: Explanation | null, wasConnected: boolean) => void
 }
 
+export interface UseTerminalLinkOptions extends SessionListeners {
+  /** What to connect to, looked up with each attempt. */
+  to: (takeover: boolean) => Pick<LinkOptions, 'url' | 'introduce' | 'isGuest'>
+  /** What the server says of the session, before anybody else hears of it. */
+  learn: (connected: Connected) => void
+  explain: (end: SessionEnd) => Explanation | null
+}
+
 /** The session of one terminal: at most one at a time, another one after it. */
-export function useTerminalSession(options: UseTerminalSessionOptions) {
-  const selectedMode = ref<SelectedMode>('cli')
+export function useTerminalLink(options: UseTerminalLinkOptions) {
   const connectionStatus = ref<ConnectionStatus>('disconnected')
   const explanation = ref<Explanation | null>(null)
+  const sessionId = ref<string | null>(null)
   const link = shallowRef<TerminalLink | null>(null)
-  const client = randomId()
-  /** What runs, or ran, under this session; the switch may stand elsewhere by now. */
-  let program = ''
   /** Grows with each attempt, so that an attempt that was given up finds out. */
   let attempt = 0
 
@@ -45,22 +46,15 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
     const mine = (attempt += 1)
     connectionStatus.value = 'connecting'
     explanation.value = null
-    program = modeLabel(selectedMode.value, options.runtime())
     try {
-      const size = await options.prepare()
+      const { prepare, onOutput, onReset, onRestored, onSize, onPeople } = options
+      const to = options.to(takeover)
+      const size = await prepare()
       if (mine !== attempt || size === null) return
-      const model = selectedMode.value === 'cli' ? options.model() : ''
-      link.value = new TerminalLink({
-        url: terminalUrl(options.agentKey(), queryMode(selectedMode.value, options.runtime()), model || null),
-        token: accessToken,
-        size,
-        takeover,
-        client,
-        onOutput: options.onOutput,
-        onReset: options.onReset,
-        onRestored: options.onRestored,
-        onState: (state) => mine === attempt && follow(state),
-      })
+      const onState = (state: LinkState): void => {
+        if (mine === attempt) follow(state)
+      }
+      link.value = new TerminalLink({ ...to, size, onOutput, onReset, onRestored, onSize, onPeople, onState })
     } catch (error) {
       if (mine === attempt) fail(error)
     }
@@ -71,8 +65,8 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
       case 'connecting':
         return
       case 'connected': {
-        if (state.mode !== null) selectedMode.value = selectedModeOf(state.mode, options.runtime())
-        program = modeLabel(selectedMode.value, options.runtime())
+        sessionId.value = state.sessionId
+        options.learn(state)
         const isReturn = connectionStatus.value === 'reconnecting'
         connectionStatus.value = 'connected'
         return options.onConnected(isReturn)
@@ -80,11 +74,11 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
       case 'reconnecting':
         if (state.isInputCut) options.onInputCut()
         connectionStatus.value = 'reconnecting'
-        return
+        return options.onReconnecting()
       case 'failed':
         return fail(state.error)
       case 'ended':
-        return ended(explainEnd(state.end, program), state.end.wasConnected)
+        return ended(options.explain(state.end), state.end.wasConnected)
     }
   }
 
@@ -104,6 +98,7 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
   function ended(why: Explanation | null, wasConnected: boolean): void {
     connectionStatus.value = 'disconnected'
     link.value = null
+    sessionId.value = null
     explanation.value = why
     options.onEnded(why, wasConnected)
   }
@@ -138,14 +133,17 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
   onScopeDispose(leave)
 
   return {
-    selectedMode,
     connectionStatus,
     explanation,
     errorMessage,
+    /** Of the session that is connected. */
+    sessionId,
     connect,
     disconnect,
     retryNow,
     write: (bytes: Uint8Array): boolean => link.value?.write(bytes) ?? false,
     resize: (size: Size): void => link.value?.resize(size),
+    ask: (asks: boolean): void => link.value?.ask(asks),
+    give: (to: string): void => link.value?.give(to),
   }
 }

@@ -1,0 +1,13 @@
+import type { CreatedTerminalLink, CreateTerminalLink, TerminalLink } from '@slipway/protocol'
+import { http } from './client.ts'
+import { listAll } from './pages.ts'
+
+const linksPath = (sessionId: string): string => `/terminal-sessions/${encodeURIComponent(sessionId)}/links`
+
+/** The links to a live session that have not expired. */
+export const listLinks = (sessionId: string) => listAll<TerminalLink>(linksPath(sessionId))
+export const createLink = (sessionId: string, body: CreateTerminalLink) =>
+  http.request<CreatedTerminalLink>('POST', linksPath(sessionId), body)
+/** Whoever watches by it is sent away. */
+export const revokeLink = (sessionId: string, id: string) =>
+  http.send('DELETE', `${linksPath(sessionId)}/${encodeURIComponent(id)}`)

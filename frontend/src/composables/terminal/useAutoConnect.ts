@@ -1,0 +1,25 @@
+import { ref, watch } from 'vue'
+
+export interface UseAutoConnectOptions {
+  wanted: () => boolean
+  canConnect: () => boolean
+  visible: () => boolean
+  connect: () => void
+}
+
+/** Connects once at the start, and again each time the agent comes back: never after the person's own Disconnect. */
+export function useAutoConnect({ wanted, canConnect, visible, connect }: UseAutoConnectOptions): void {
+  const owed = ref(wanted())
+  watch(canConnect, (can) => {
+    if (!can) owed.value = wanted()
+  })
+  watch(
+    () => owed.value && canConnect() && visible(),
+    (now) => {
+      if (!now) return
+      owed.value = false
+      connect()
+    },
+    { immediate: true },
+  )
+}

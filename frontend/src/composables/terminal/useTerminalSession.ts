@@ -1,0 +1,46 @@
+import { ref } from 'vue'
+import { accessToken } from '@/api/auth.ts'
+import { terminalUrl } from '@/api/sockets.ts'
+import { randomId } from '@/lib/randomId.ts'
+import { explainEnd } from '@/terminal/ends.ts'
+import { introduceOwner } from '@/terminal/hello.ts'
+import { modeLabel, queryMode, selectedModeOf, type SelectedMode } from '@/terminal/modes.ts'
+import { useTerminalLink, type SessionListeners } from './useTerminalLink.ts'
+
+export interface UseTerminalSessionOptions extends SessionListeners {
+  agentKey: () => string
+  runtime: () => string
+  model: () => string
+}
+
+/** A person's own session with an agent. */
+export function useTerminalSession(options: UseTerminalSessionOptions) {
+  const selectedMode = ref<SelectedMode>('cli')
+  const client = randomId()
+  /** What runs, or ran, under this session; the switch may stand elsewhere by now. */
+  let program = ''
+
+  const nameProgram = (): void => {
+    program = modeLabel(selectedMode.value, options.runtime())
+  }
+
+  const link = useTerminalLink({
+    ...options,
+    to: (takeover) => {
+      nameProgram()
+      const model = selectedMode.value === 'cli' ? options.model() : ''
+      return {
+        url: terminalUrl(options.agentKey(), queryMode(selectedMode.value, options.runtime()), model || null),
+        introduce: introduceOwner({ token: accessToken, client, takeover }),
+        isGuest: false,
+      }
+    },
+    learn: ({ mode }) => {
+      if (mode !== null) selectedMode.value = selectedModeOf(mode, options.runtime())
+      nameProgram()
+    },
+    explain: (end) => explainEnd(end, program),
+  })
+
+  return { ...link, selectedMode }
+}

@@ -1,0 +1,136 @@
+import { useToast } from '@nuxt/ui/composables'
+import { useMediaQuery } from '@vueuse/core'
+import { computed, nextTick, ref, type Ref } from 'vue'
+import { copyText } from '@/composables/useCopy.ts'
+import { useFocusWhenFree } from '@/composables/useFocusWhenFree.ts'
+import { useScreen } from '@/composables/useScreen.ts'
+import { useTerminalKeys } from '@/composables/useTerminalKeys.ts'
+import { usePreferencesStore } from '@/stores/preferences.ts'
+import type { Size } from '@/terminal/frames.ts'
+import { useFeed } from './useFeed.ts'
+import { useSelectionCopy } from './useSelectionCopy.ts'
+import { useTerminalPaste } from './useTerminalPaste.ts'
+import { useTouchKeys } from './useTouchKeys.ts'
+
+export interface UseTerminalViewOptions {
+  visible: () => boolean
+  connected: () => boolean
+  /** Whether what is typed here counts. */
+  hasControl: () => boolean
+  /** The same, before something is typed: where it does not count, the person is told. */
+  mayType: () => boolean
+  /** Types into the program; false where it was not taken. */
+  write: (bytes: Uint8Array) => boolean
+  resize: (size: Size) => void
+  sendFiles: (files: readonly File[], hasFolder?: boolean) => Promise<void>
+  onFile: (path: string) => void
+  isFullscreen: () => boolean
+  leaveFullscreen: () => void
+}
+
+export type TerminalView = ReturnType<typeof useTerminalView>
+
+/** An emulator with its keys, its clipboard and its search: what every terminal of these pages has, whatever it is connected to. */
+export function useTerminalView(options: UseTerminalViewOptions) {
+  const toast = useToast()
+  const container: Ref<HTMLElement | null> = ref(null)
+  const searching = ref(false)
+  const search = ref<{ focus: () => void } | null>(null)
+  const touch = useMediaQuery('(pointer: coarse)')
+  const preferences = usePreferencesStore()
+
+  const keys = useTerminalKeys({
+    ...options,
+    keepEscape: () => preferences.terminal.keepEscape,
+    search: openSearch,
+    copy: copySelection,
+    disambiguates: () => screen.value?.keyboard.disambiguates ?? false,
+    // As the emulator types: what was scrolled away comes back into sight.
+    type: (text) => screen.value?.terminal.input(text),
+    isPaste: (event) => clipboard.isCtrlV(event),
+  })
+  const { screen, ready, fit, ...shown } = useScreen({
+    container,
+    visible: options.visible,
+    onInput: (bytes) => type(touchKeys.held(bytes)),
+    onResize: options.resize,
+    onKey: keys.forProgram,
+    onFile: options.onFile,
+  })
+  const { feed, printed, isReplaying } = useFeed(screen, fit)
+  const touchKeys = useTouchKeys(screen)
+  const clipboard = useTerminalPaste({ container, screen, mayType: options.mayType, sendFiles: options.sendFiles })
+  useSelectionCopy(container, screen)
+
+  function type(bytes: Uint8Array): void {
+    if (isReplaying() || !options.hasControl() || options.write(bytes) || !options.connected()) return
+    toast.add({ title: 'Too much to paste at once', description: 'Put it into a file instead.', color: 'error' })
+  }
+
+  function copySelection(): void {
+    const text = screen.value?.terminal.getSelection() ?? ''
+    // With nothing selected what was copied before stays.
+    if (text !== '') void copyText(text)
+  }
+
+  async function pasteByMenu(): Promise<void> {
+    if (await clipboard.pasteFromClipboard()) return
+    toast.add({ title: 'The browser keeps the clipboard to itself', description: 'Paste with Ctrl+Shift+V instead.' })
+  }
+
+  function openSearch(): void {
+    searching.value = true
+    void nextTick(() => search.value?.focus())
+  }
+
+  function closeSearch(): void {
+    searching.value = false
+    screen.value?.endSearch()
+    focus()
+  }
+
+  const focus = (): void => screen.value?.terminal.focus()
+  const focusSoon = useFocusWhenFree(focus)
+
+  /** Without being asked: not on a touch screen, where it would open the keyboard. */
+  function focusUnasked(): void {
+    if (!touch.value) focusSoon()
+  }
+
+  /** The program is gone: what it has left stays to be read. */
+  function retire(): void {
+    screen.value?.follow(null)
+    screen.value?.retire()
+    shown.title.value = ''
+    fit()
+  }
+
+  return {
+    ...shown,
+    container,
+    screen,
+    fit,
+    feed,
+    printed,
+    keys,
+    touch,
+    touchKeys,
+    clipboard,
+    search,
+    searching,
+    openSearch,
+    copySelection,
+    pasteByMenu,
+    closeSearch,
+    focus,
+    retire,
+    focusUnasked,
+    canType: computed(() => options.connected() && options.hasControl()),
+    /** Resolves with the size to begin with, when there is something to write to; null where the page has gone meanwhile. */
+    prepare: async (): Promise<Size | null> => {
+      const made = await ready
+      printed.value = false
+      return made === null ? null : (made.fit() ?? made.size)
+    },
+  }
+}

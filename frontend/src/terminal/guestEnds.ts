@@ -1,0 +1,34 @@
+import { CloseCode, LINK_NEEDS_SIGN_IN } from '@slipway/protocol'
+import { explainEnd, type Explanation } from './ends.ts'
+import type { SessionEnd } from './session.ts'
+
+/**
+ * Puts an end into words for somebody who came by a link: the session was not theirs, and only a connection can be tried again.
+ * Null where they asked for it.
+ */
+export function explainGuestEnd(end: SessionEnd, program: string): Explanation | null {
+  const { frame, code } = end
+  if (end.by !== 'server') return null
+  if (frame?.message === LINK_NEEDS_SIGN_IN) {
+    return { tone: 'neutral', title: LINK_NEEDS_SIGN_IN, detail: null, wayOut: 'sign-in' }
+  }
+  if (frame?.reason === 'access_revoked' && code === CloseCode.FORBIDDEN) {
+    return {
+      tone: 'warning',
+      title: 'This link does not work any more.',
+      detail: 'It was revoked, or has expired.',
+      wayOut: 'none',
+    }
+  }
+  if (frame?.reason === 'disconnected') {
+    return { tone: 'neutral', title: 'The terminal was closed.', detail: null, wayOut: 'none' }
+  }
+  const why = explainEnd(end, program)
+  if (why === null || why.wayOut === 'sign-in') return why
+  const isOver = frame !== null || code === CloseCode.NORMAL
+  return {
+    ...why,
+    detail: code === CloseCode.FORBIDDEN || (isOver && frame?.reason === 'exited') ? null : why.detail,
+    wayOut: isOver ? 'none' : 'connect',
+  }
+}
