@@ -1,0 +1,208 @@
+/** Others in a live terminal: they see it as it is, and type once control is handed over to them. */
+import type { Agent } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, passwordOf, signInAdmin } from '../support/api.ts'
+import { graveOn } from '../support/axe.ts'
+import { everything, settled } from '../support/cells.ts'
+import { cuttable } from '../support/network.ts'
+import { contextOf, newContext, useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+/** How soon somebody is gone whose link was revoked, in milliseconds. */
+const SOON_MS = 2_000
+
+useBrowser()
+let owner: Client
+let colleague: Client
+let stranger: Client
+let agent: Agent
+
+beforeAll(async () => {
+  const admin = await signInAdmin()
+  ;[owner, colleague, stranger] = await Promise.all([newUser(admin), newUser(admin), newUser(admin)])
+  agent = await owner.agent({ runtime: 'bash' })
+  await owner.ok('POST', `/agents/${agent.name}/shares`, { email: colleague.email })
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+/** The owner's terminal, with something on it that can be compared. */
+const ownTerminal = async (): Promise<Screen> => {
+  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+  await screen.shell()
+  await screen.run(String.raw`seq 60; printf '\e[1;35;44mcolours\e[0m 漢字\n'`)
+  return screen
+}
+
+/** Makes a link in the page, and answers where it leads on its own origin. */
+const share = async (page: Page, access: 'View only' | 'With control', audience: RegExp): Promise<string> => {
+  await page.getByTestId('terminal-share').click()
+  const dialog = page.getByTestId('share-dialog')
+  await dialog.getByRole('radio', { name: access }).click()
+  await dialog.getByRole('radio', { name: audience }).click()
+  await dialog.getByTestId('link-create').click()
+  const { pathname, hash } = new URL(await dialog.getByTestId('link-url').innerText())
+  expect(pathname + hash).toMatch(/^\/watch#slk_/)
+  await dialog.getByTestId('link-done').click()
+  await dialog.getByTestId('link').first().waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  return pathname + hash
+}
+const WITH_ACCESS = /^People with access/
+const ANYONE = /^Anyone/
+
+/** Both show the same, down to the last cell; only who scrolls is their own affair. */
+const looksLike = async (one: Screen, other: Screen): Promise<void> => {
+  await expect
+    .poll(async () => everything(one.page), { timeout: 20_000 })
+    .toEqual(await settled(other.page))
+}
+
+describe('a shared terminal', () => {
+  it('is the same to a colleague in another window, who asks for control, types, and loses it again', async () => {
+    const mine = await ownTerminal()
+    const link = await share(mine.page, 'With control', WITH_ACCESS)
+    const theirs = new Screen(await visit(colleague, link, { viewport: { width: 900, height: 500 } }))
+    await theirs.is('connected')
+    await mine.page.getByTestId('terminal-people').getByText('2').waitFor()
+    await theirs.page.getByTestId('watch-holder').getByText(owner.email).waitFor()
+    await looksLike(theirs, mine)
+
+    await theirs.hasKeys()
+    await theirs.type('lost')
+    await theirs.page.getByText(`${owner.email} has control`).first().waitFor()
+    await mine.type('echo "only mine"\n')
+    await mine.shows(/\nonly mine\n/)
+    expect(await mine.text()).not.toContain('lost')
+
+    await theirs.page.getByTestId('control-ask').click()
+    const asked = mine.page.getByTestId('control-asked')
+    await asked.getByText(`${colleague.email} asks for control.`).waitFor()
+    await asked.getByTestId('control-hand-over').click()
+    await theirs.page.getByTestId('control-give-back').waitFor()
+    await mine.page.getByTestId('control-away').getByText(`${colleague.email} has control.`).waitFor()
+    await theirs.element.click()
+    const small = await theirs.agreesOnSize()
+    await expect.poll(() => mine.size()).toEqual(small)
+    await looksLike(mine, theirs)
+
+    await mine.element.click()
+    await mine.type('lost')
+    await mine.page.getByText('What you type is not sent.').first().waitFor()
+    await mine.page.getByTestId('control-take-back').click()
+    await mine.page.getByTestId('control-away').waitFor({ state: 'detached' })
+    await mine.element.click()
+    const large = await mine.agreesOnSize()
+    expect(large.cols).toBeGreaterThan(small.cols)
+    expect(await mine.text()).not.toContain('lost')
+    await expect.poll(() => theirs.size()).toEqual(large)
+    await looksLike(theirs, mine)
+    expect(await theirs.element.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+  })
+
+  it('is closed for whoever came by a link within 2 s of its being revoked, and for nobody else', async () => {
+    const mine = await ownTerminal()
+    const link = await share(mine.page, 'View only', WITH_ACCESS)
+    const theirs = new Screen(await visit(colleague, link))
+    await theirs.is('connected')
+    await theirs.page.getByTestId('watch-role').getByText('View only').waitFor()
+    await mine.page.getByTestId('terminal-share').click()
+    const dialog = mine.page.getByTestId('share-dialog')
+    await dialog.getByTestId(`person-${colleague.email}`).waitFor()
+    await dialog.getByTestId('link-revoke').first().click()
+    const gone = theirs.error.getByText('This link does not work any more.')
+    await mine.page.getByTestId('confirm-action').click()
+    await gone.waitFor({ timeout: SOON_MS })
+    await dialog.getByTestId(`person-${colleague.email}`).waitFor({ state: 'detached' })
+    await mine.page.keyboard.press('Escape')
+    await mine.is('connected')
+    await theirs.page.reload()
+    await theirs.error.getByText(/leads to no terminal/).waitFor()
+  })
+
+  it('is found again by somebody whose network was away', async () => {
+    const mine = await ownTerminal()
+    const link = await share(mine.page, 'View only', WITH_ACCESS)
+    const network = await cuttable()
+    const provoked = [/ERR_|WebSocket connection to/]
+    const context = await contextOf(colleague, { proxy: { server: network.url }, provoked })
+    const theirs = new Screen(await context.newPage())
+    await theirs.page.goto(link)
+    await theirs.is('connected')
+    network.cut()
+    await theirs.is('reconnecting')
+    await mine.run('seq 5')
+    network.mend()
+    await theirs.is('connected')
+    await looksLike(theirs, mine)
+    await context.close()
+    await network.close()
+  })
+
+  it('is no business of a stranger, unless its owner says that it is everybody’s', async () => {
+    const mine = await ownTerminal()
+    const forUs = await share(mine.page, 'With control', WITH_ACCESS)
+    const refused = new Screen(await visit(stranger, forUs))
+    await refused.error.getByText(/leads to no terminal/).waitFor()
+    await refused.is('disconnected')
+
+    const open = await share(mine.page, 'With control', ANYONE)
+    const page = await (await newContext()).newPage()
+    const guest = new Screen(page)
+    await page.goto(open)
+    await guest.is('connected')
+    await mine.page.getByTestId('terminal-people').click()
+    await mine.page.getByTestId('person-Guest 1').getByText('Came by a link').waitFor()
+    await mine.page.keyboard.press('Escape')
+    await looksLike(guest, mine)
+    await page.getByTestId('watch-role').getByText('View only').waitFor()
+    await guest.hasKeys()
+    await guest.type('rm -rf /\n')
+    await mine.element.click()
+    expect(await mine.run('echo $((40+2))')).toBe('42')
+    expect(await mine.text()).not.toContain('rm -rf')
+
+    // The sign-in that a link asks for takes nobody away from it.
+    await page.goto('/login')
+    await page.goto(forUs)
+    await page.getByLabel('E-mail').fill(colleague.email)
+    await page.getByLabel('Password', { exact: true }).fill(passwordOf(colleague))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await guest.is('connected')
+    expect(page.url()).toContain(forUs)
+    await looksLike(guest, mine)
+  })
+
+  it('fits on a phone, small and without a bar of keys, and can be shared from one', async () => {
+    const mine = await ownTerminal()
+    const link = await share(mine.page, 'With control', WITH_ACCESS)
+    const page = await visit(colleague, link, PHONE)
+    const theirs = new Screen(page)
+    await theirs.is('connected')
+    await looksLike(theirs, mine)
+    expect(await page.getByTestId('key-bar').count()).toBe(0)
+    // What is too wide for letters that can be read is scrolled to, inside of the terminal.
+    expect(await theirs.element.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    expect(await graveOn(page)).toEqual([])
+    await page.getByTestId('control-ask').tap()
+    await mine.page.getByTestId('control-hand-over').click()
+    await page.getByTestId('key-bar').waitFor()
+    await expect.poll(() => mine.size()).toEqual(await theirs.size())
+    expect((await theirs.size()).cols).toBeLessThan(80)
+    await page.getByTestId('control-give-back').tap()
+    await page.getByTestId('key-bar').waitFor({ state: 'detached' })
+
+    await mine.page.setViewportSize(PHONE.viewport)
+    await mine.page.getByTestId('terminal-people').click()
+    await mine.page.getByTestId('people').waitFor()
+    await mine.page.keyboard.press('Escape')
+    await mine.element.click({ button: 'right' })
+    await mine.page.getByRole('menuitem', { name: 'Share this terminal' }).click()
+    await mine.page.getByTestId('link-form').waitFor()
+    expect(await graveOn(mine.page)).toEqual([])
+    expect(await mine.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  })
+})
