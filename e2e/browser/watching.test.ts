@@ -55,9 +55,7 @@ const ANYONE = /^Anyone/
 
 /** Both show the same, down to the last cell; only who scrolls is their own affair. */
 const looksLike = async (one: Screen, other: Screen): Promise<void> => {
-  await expect
-    .poll(async () => everything(one.page), { timeout: 20_000 })
-    .toEqual(await settled(other.page))
+  await expect.poll(async () => everything(one.page), { timeout: 20_000 }).toEqual(await settled(other.page))
 }
 
 describe('a shared terminal', () => {

@@ -95,6 +95,11 @@ describe('a link to a live terminal', () => {
     await mine.run('echo typed by me')
     expect(mine.text).toContain('typed by them')
     expect(mine.text).not.toMatch(/too early|too late/)
+    // By the choice of somebody else it is news, even where one once asked for the same.
+    mine.say({ type: 'resize', cols: 61, rows: 17 })
+    await until('the size', () =>
+      theirs.frames.some(({ type, cols, rows }) => type === 'size' && cols === 61 && rows === 17),
+    )
   })
 
   it('is for people with access to the agent, unless whoever made it says otherwise', async () => {

@@ -103,7 +103,8 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   }
 
   resized({ cols, rows }: Size): void {
-    const isOwn = this.#askedSize?.cols === cols && this.#askedSize.rows === rows
+    const { cols: askedCols, rows: askedRows } = this.#askedSize ?? {}
+    const isOwn = this.#session?.controls(this) === true && askedCols === cols && askedRows === rows
     if (!isOwn) this.#say({ type: 'size', cols, rows })
   }
 
