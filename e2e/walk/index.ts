@@ -7,6 +7,7 @@ import { shell } from './shell.ts'
 import { strangers } from './strangers.ts'
 import { terminal } from './terminal.ts'
 import type { Visitor } from './visitor.ts'
+import { watching } from './watching.ts'
 
 type Chapter = (visitor: Visitor, place: Place) => Promise<void>
 
@@ -15,6 +16,7 @@ export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] =
   ['before the sign-in', strangers],
   ['the agents', lists],
   ['a terminal', terminal],
+  ['a shared terminal', watching],
   ['the other pages of an agent', agentPages],
   ['an agent in trouble', troubles],
   ['people', people],
