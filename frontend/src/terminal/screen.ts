@@ -45,6 +45,7 @@ export class Screen {
   #attention: AttentionWatch | null = null
   /** The size of a program that somebody else controls. */
   #followed: Size | null = null
+  #isGone = false
   readonly #fit = new FitAddon()
   readonly #search = new SearchAddon({ highlightLimit: 1000 })
   readonly #renderer: Renderer
@@ -105,7 +106,9 @@ export class Screen {
 
   /** Does something when all that was written before is on the screen, and before what is written after. */
   inOrder(act: () => void): void {
-    this.terminal.write('', act)
+    this.terminal.write('', () => {
+      if (!this.#isGone) act()
+    })
   }
 
   /** To the size that something was drawn for; the next fit brings it back to that of its element. */
@@ -206,6 +209,7 @@ export class Screen {
   }
 
   dispose(): void {
+    this.#isGone = true
     this.#renderer.dispose()
     this.keyboard.dispose()
     this.#attention?.dispose()
