@@ -154,12 +154,13 @@ export class Screen {
   /** Fits the letters to the size that the program has. */
   #scaleTo(size: Size): void {
     const { options } = this.terminal
-    let room = this.#room()
-    // Twice, since cells are whole pixels of the device.
-    for (let tries = 0; tries < 2 && room !== null; tries += 1) {
-      options.fontSize = fittingFont(options.fontSize!, room, size, this.#look.fontSize)
-      room = this.#room()
-      if (room !== null && room.cols >= size.cols && room.rows >= size.rows) return
+    // Cells are whole pixels of the device: a guess, a better one, and a step back from that.
+    for (let tries = 0; tries < 3; tries += 1) {
+      const room = this.#room()
+      if (room === null) return
+      const fitting = fittingFont(options.fontSize!, room, size, this.#look.fontSize)
+      if (fitting === options.fontSize) return
+      options.fontSize = fitting
     }
   }
 
