@@ -75,6 +75,10 @@ describe('a phone', () => {
         .getByTestId(tab)
         .evaluate((element) => Math.max(element.scrollWidth, document.documentElement.scrollWidth))
       expect(widest, tab).toBeLessThanOrEqual(390)
+      // Nor was it moved by the tab, which is in sight.
+      expect((await page.getByTestId(tab).boundingBox())?.x, tab).toBeGreaterThanOrEqual(0)
+      const { x, width } = (await page.getByTestId(`tab-${tab}`).boundingBox())!
+      expect(x + width, tab).toBeLessThanOrEqual(390)
     }
   })
 })

@@ -27,7 +27,7 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await screen.element.click()
   await screen.hasKeys()
   await screen.type(TASK)
-  await screen.shows(TASK.slice(-20))
+  await screen.shows(TASK.slice(-12))
   await visitor.see(page, 'terminal-claude')
   await visitor.choose(page, 'agent-menu')
   await page.getByRole('menuitem', { name: 'Files' }).waitFor()

@@ -42,6 +42,8 @@ export class Screen {
   /** What the program has asked of the keyboard. */
   readonly keyboard: KeyboardProtocol
   #look: Look
+  /** What is searched for now. */
+  #searched: string | null = null
   #attention: AttentionWatch | null = null
   /** The size of a program that somebody else controls. */
   #followed: Size | null = null
@@ -181,6 +183,10 @@ export class Screen {
   setLook(look: Look): void {
     this.#look = look
     applyLook(this.terminal, look)
+    if (this.#searched === null) return
+    // What is marked already keeps its colours, in which nobody could read it any more.
+    this.#search.clearDecorations()
+    this.find(this.#searched, 'typing')
   }
 
   setVisible(visible: boolean): Promise<void> {
@@ -193,6 +199,7 @@ export class Screen {
       this.endSearch()
       return
     }
+    this.#searched = text
     const colours = MATCH_COLOURS[this.#look.theme.shade]
     const decorations = {
       matchBackground: colours.match,
@@ -205,6 +212,7 @@ export class Screen {
   }
 
   endSearch(): void {
+    this.#searched = null
     this.#search.clearDecorations()
     this.terminal.clearSelection()
   }
