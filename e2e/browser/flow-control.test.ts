@@ -1,0 +1,43 @@
+/** Output that a browser cannot keep up with: the page stays usable, and Ctrl+C ends it. The numbers are `npm run bench -- flood`'s. */
+import type { Agent } from '@slipway/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { FLOODS, frames, interrupt, longestTask, watchTasks } from '../support/flood.ts'
+import { useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+
+/** Drawn by the page while it is flooded: a second where nothing else runs. */
+const FRAMES = 60
+/** The aim is 1,000; on two cores that do other things, too, in milliseconds. */
+const PROMPT_MS = 5_000
+/** The aim is 200, in milliseconds. */
+const TASK_MS = 1_000
+
+useBrowser()
+let owner: Client
+let agent: Agent
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent({ runtime: 'bash' })
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+describe('a page that is flooded', () => {
+  it('draws on and takes keys, and Ctrl+C brings the prompt back: lines, random lines, and a bar drawn 1,000 times a second', async () => {
+    const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+    const { page } = screen
+    await screen.is('connected')
+    await screen.prompt()
+    await screen.hasKeys()
+    for (const [name, { line, shows }] of Object.entries(FLOODS)) {
+      await screen.type(`${line}\n`)
+      await screen.shows(shows)
+      await watchTasks(page)
+      await frames(page, FRAMES)
+      expect(await interrupt(page), `Ctrl+C to the prompt under ${name}`).toBeLessThan(PROMPT_MS)
+      expect(await longestTask(page), `longest task under ${name}`).toBeLessThan(TASK_MS)
+      expect(await screen.run('echo calm $((40+2))')).toBe('calm 42')
+    }
+  })
+})
