@@ -33,6 +33,12 @@ export interface LinkOptions extends Pick<
   random?: () => number
 }
 
+interface Held {
+  session: string
+  /** Everything before it is on the screen; without it the screen has to be shown anew. */
+  offset?: number
+}
+
 /** One terminal session over as many sockets as it takes: whoever loses one comes back by itself. */
 export class TerminalLink {
   readonly #options: LinkOptions
@@ -143,18 +149,24 @@ export class TerminalLink {
     if (state.phase === 'connected') {
       this.#attempt = 0
       this.#isFresh = false
-      this.#held = state.sessionId === null ? null : { session: state.sessionId, offset: 0 }
+      this.#held = state.sessionId === null ? null : { session: state.sessionId }
       return this.#options.onState(state)
     }
     if (state.phase !== 'ended') return
     const session = this.#session
     this.#session = null
-    if (this.#held !== null && session !== null) this.#held.offset = session.offset ?? this.#held.offset
+    if (this.#held !== null && session !== null) this.#held = this.#heldAfter(this.#held, session)
     // A guest who leaves with control has left it behind.
     if (session !== null && !this.#options.isGuest) this.#hasControl = session.hasControl
     if (this.#mayComeBack(state.end)) return this.#retry(state.end.isInputCut)
     this.#isOver = true
     this.#options.onState(state)
+  }
+
+  /** A socket that was lost before it was answered has changed nothing. */
+  #heldAfter({ session, offset }: Held, { isScreenMissing, offset: reached }: TerminalSession): Held {
+    const last = isScreenMissing ? undefined : (reached ?? offset)
+    return { session, ...(last !== undefined && { offset: last }) }
   }
 
   /** Whether the socket was lost, and not the session. */

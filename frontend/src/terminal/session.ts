@@ -84,6 +84,7 @@ export class TerminalSession {
   /** Of the byte of output that comes next. */
   #offset: number | null = null
   #snapshotLeft = 0
+  #isScreenMissing = false
   #replayLeft = 0
   /** Bytes of a screen, or of a replay, that are still to come or to be parsed: until then its size is not to change. */
   #restoring = 0
@@ -138,6 +139,11 @@ export class TerminalSession {
     return this.#size.isOwn
   }
 
+  /** Whether a screen was announced that has not come: what follows an offset alone would be drawn onto nothing. */
+  get isScreenMissing(): boolean {
+    return this.#isScreenMissing
+  }
+
   /** Types into the program. False where it was not taken: no session, no control, or more than the queue holds. */
   write(bytes: Uint8Array): boolean {
     return this.#state.phase === 'connected' && this.hasControl && this.#input.push(bytes)
@@ -184,7 +190,10 @@ export class TerminalSession {
     this.#cancelTimeout()
     this.#begin(offset)
     this.#replayLeft = this.#restoring = replay
-    if (this.#from !== offset) this.#options.onReset(null)
+    if (this.#from !== offset) {
+      this.#isScreenMissing = frame.resumed ?? false
+      this.#options.onReset(null)
+    }
     if (cols !== undefined && rows !== undefined) this.#size.told({ cols, rows })
     this.#listen()
     const { sessionId = null, mode = null, resumed = false, agentName = null } = frame
@@ -201,6 +210,7 @@ export class TerminalSession {
   #snapshot({ bytes, offset, cols, rows, replay = 0 }: SnapshotFrame): void {
     this.#begin(offset)
     this.#snapshotLeft = bytes
+    this.#isScreenMissing = bytes > 0
     this.#replayLeft = replay
     this.#restoring = bytes + replay
     this.#size.hold()
@@ -219,6 +229,7 @@ export class TerminalSession {
     const snapshot = bytes.subarray(0, this.#snapshotLeft)
     if (snapshot.length > 0) {
       this.#snapshotLeft -= snapshot.length
+      this.#isScreenMissing = this.#snapshotLeft > 0
       this.#options.onOutput(snapshot, () => this.#restored(snapshot.length), true)
     }
     const rest = bytes.subarray(snapshot.length)

@@ -1,0 +1,80 @@
+/** Viewers that cannot follow: the program does not wait for them, and what they are shown in the end is right. */
+import type { Agent } from '@slipway/protocol'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { processesIn } from '../support/engine.ts'
+import { FaultProxy } from '../support/fault-proxy.ts'
+import { Follower, linesAfter } from '../support/follower.ts'
+import { disconnectAll } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+/** Of what is printed: far more than a window, less than the browser's scrollback would hold of such lines. */
+const LINES = 120_000
+/** Of a link that would need more than a minute for it. */
+const BYTES_PER_SECOND = 150_000
+/** How long the program may take; it would take the minute if it waited. */
+const PROGRAM_MS = 30_000
+/** Compared from the end on: the screen and most of what is shown above it to somebody who was left behind. */
+const COMPARED = 900
+
+/** Coloured, some of them wider than the screen, some with wide letters. */
+const text = Array.from({ length: LINES }, (_, index) => {
+  const wide = index % 7 === 0 ? '漢字' : ''
+  return `\x1b[${index % 3 === 0 ? '1;' : ''}38;5;${index % 256}m${index}\x1b[m ${wide}${'x'.repeat(index % 130)}\n`
+}).join('')
+
+let owner: Client
+let agent: Agent
+let expected: string[]
+let proxy: FaultProxy | undefined
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent({ runtime: 'bash' })
+  await owner.upload(agent.name, 'long.txt', text)
+  expected = await linesAfter(text.replaceAll('\n', '\r\n'), COMPARED)
+})
+afterEach(async () => {
+  await disconnectAll()
+  await proxy?.close()
+  proxy = undefined
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+/** Prints all of it, and then stands still as another program. */
+const print = async (viewer: Follower, marker: number): Promise<void> => {
+  await viewer.client.until('a prompt', () => viewer.client.text.includes('$ '))
+  viewer.client.type(`cat long.txt; exec sleep ${marker}\r`)
+  await until(
+    'the program to be done',
+    async () =>
+      (await processesIn(`${inject('namespace')}-agent-${agent.name}`)).some((line) => line === `sleep ${marker}`),
+    PROGRAM_MS,
+  )
+}
+const open = (baseUrl: string, acknowledges = true): Promise<Follower> =>
+  Follower.open({ baseUrl, path: `/agents/${agent.name}/terminal?mode=bash` }, { token: owner.token }, acknowledges)
+
+describe('a viewer that cannot follow', () => {
+  it('does not hold the program up when it acknowledges nothing, and is shown the screen once it does', async () => {
+    const viewer = await open(owner.baseUrl, false)
+    await print(viewer, 4711)
+    expect(viewer.snapshots).toEqual([])
+    expect(viewer.client.received).toBeLessThan(text.length / 2)
+    viewer.acknowledge()
+    await viewer.client.until('a screen', () => viewer.snapshots.length > 0)
+    await until('the whole screen', async () => (await viewer.lines(1))[0] === expected.at(-1))
+    expect(await viewer.lines(COMPARED)).toEqual(expected)
+  })
+
+  it('skips what its slow network would have to carry, and ends with the right screen', async () => {
+    proxy = await FaultProxy.before(owner.baseUrl)
+    proxy.become({ bytesPerSecond: BYTES_PER_SECOND })
+    const viewer = await open(proxy.url)
+    await print(viewer, 4712)
+    await until('the last line', async () => (await viewer.lines(2))[0] === expected.at(-2), 60_000)
+    expect(viewer.snapshots.length).toBeGreaterThan(0)
+    expect(viewer.client.received).toBeLessThan(text.length / 2)
+    expect(await viewer.lines(COMPARED)).toEqual(expected)
+  })
+})
