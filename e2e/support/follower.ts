@@ -1,5 +1,5 @@
 /** What somebody sees who follows a session in protocol 2: an emulator that is given everything in order, screens included. */
-import { ACK_EVERY_BYTES, type ServerFrame, type SnapshotFrame } from '@slipway/protocol'
+import type { ServerFrame, SnapshotFrame } from '@slipway/protocol'
 import type { Terminal } from '@xterm/headless'
 import { createEmulator } from '../../backend/src/modules/terminal/mirror/emulator.ts'
 import { TerminalClient, type TerminalOptions } from './terminal.ts'
@@ -9,10 +9,9 @@ export const SIZE = { cols: 100, rows: 30 }
 export class Follower {
   readonly client: TerminalClient
   readonly #emulator: Terminal = createEmulator(SIZE).terminal
-  readonly #acknowledges: boolean
-  /** Offset of what comes next, of what has been parsed, and of what the server has been told so. */
+  #acknowledges: boolean
+  /** Offset of what comes next, and up to where the server was told that it has been parsed. */
   #offset = 0
-  #parsed = 0
   #told = 0
   #screenLeft = 0
   #snapshots: SnapshotFrame[] = []
@@ -26,7 +25,7 @@ export class Follower {
     })
   }
 
-  /** With `acknowledges` false nothing that it sees is acknowledged until {@link acknowledge}. */
+  /** With `acknowledges` false nothing that it sees is acknowledged before {@link acknowledge} is called. */
   static async open(options: TerminalOptions, first: object, acknowledges = true): Promise<Follower> {
     const follower = new Follower(options, acknowledges)
     await follower.client.refused
@@ -40,14 +39,10 @@ export class Follower {
     return this.#snapshots
   }
 
-  get offset(): number {
-    return this.#offset
-  }
-
-  /** Says that everything was parsed that has come. */
+  /** Says that everything was parsed that has come, and from now on what comes. */
   acknowledge(): void {
-    this.#told = this.#offset
-    this.client.send({ type: 'ack', offset: this.#offset })
+    this.#acknowledges = true
+    this.#say(this.#offset)
   }
 
   /** The last `count` lines, each letter with its looks, as soon as everything has been parsed that has come. */
@@ -65,21 +60,23 @@ export class Follower {
   }
 
   #begin(offset: number): void {
-    this.#offset = this.#parsed = this.#told = offset
+    this.#offset = this.#told = offset
   }
 
   #take(data: Buffer): void {
     const screen = data.subarray(0, this.#screenLeft)
     this.#screenLeft -= screen.length
-    const output = data.length - screen.length
-    this.#offset += output
-    const until = this.#offset
+    this.#offset += data.length - screen.length
+    const upTo = this.#offset
     this.#emulator.write(data, () => {
-      // What was on its way when a screen came is no part of what is counted from there.
-      if (until > this.#offset || output === 0) return
-      this.#parsed = until
-      if (this.#acknowledges && this.#parsed - this.#told >= ACK_EVERY_BYTES / 8) this.acknowledge()
+      // What was on its way when a screen came is below what counts from there.
+      if (this.#acknowledges && upTo > this.#told) this.#say(upTo)
     })
+  }
+
+  #say(offset: number): void {
+    this.#told = offset
+    this.client.send({ type: 'ack', offset })
   }
 }
 

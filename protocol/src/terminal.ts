@@ -34,10 +34,16 @@ export const AUTH_TIMEOUT_MS = 10_000
 export const MAX_INPUT_BYTES = 65_536
 /** The newest protocol version: 1 is the plain one, 2 adds sizes, offsets and acknowledgements. */
 export const PROTOCOL_VERSION = 2
-/** A version 2 client acknowledges what its parser has consumed at least every so many bytes. */
+/**
+ * A version 2 client acknowledges what its parser has consumed at least every so many bytes, and within 100 ms when it has
+ * consumed everything: who was left behind is shown the screen only then.
+ */
 export const ACK_EVERY_BYTES = 65_536
-/** The server stops reading the program while a version 2 viewer has this many bytes unacknowledged. */
-export const WINDOW_BYTES = 1_048_576
+/**
+ * The server stops reading the program while a version 2 viewer has this many bytes unacknowledged. It has to stay well below the
+ * 1 MiB at which the program's holder stands still by itself: then nobody would be seen to be slow, and be left behind.
+ */
+export const WINDOW_BYTES = 262_144
 
 /** Bounds of a terminal's size; the upper one is far above any screen and keeps a hostile client from making a program allocate gigabytes. */
 export const COLS_MAX = 1000
