@@ -1,0 +1,129 @@
+/** Networks that stall, delay, half-close and drop: no byte is missing or comes twice, and no key does. */
+import type { Agent } from '@slipway/protocol'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PING_INTERVAL_MS, PINGS_MISSED } from '../../backend/src/modules/terminal/liveness.ts'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { FaultProxy } from '../support/fault-proxy.ts'
+import { Returning } from '../support/returning.ts'
+import { disconnectAll } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+// One of them waits for two pings to go unanswered.
+vi.setConfig({ testTimeout: 240_000 })
+
+/** Pings come at their times, and what they find is ended at the next one. */
+const FOUND_WITHIN_MS = (PINGS_MISSED + 1) * PING_INTERVAL_MS + 10_000
+/** Times that the connection is lost while keys are typed. */
+const LOSSES = 12
+/** Prints a number every 10 ms, and the code of each key that it is given. */
+const PROGRAM = `exec python3 -uc 'import itertools,os,select,tty
+tty.setraw(0)
+for i in itertools.count():
+  print("n%d" % i, end="\\r\\n")
+  if select.select([0],[],[],0.01)[0]:
+    for c in os.read(0,1000): print("k%d" % c, end="\\r\\n")'\r`
+
+let owner: Client
+let agent: Agent
+let proxy: FaultProxy
+let session: Returning
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
+})
+beforeEach(async () => {
+  proxy = await FaultProxy.before(owner.baseUrl)
+  session = await Returning.begin(proxy.url, `/agents/${agent.name}/terminal?mode=bash`, owner.token)
+  session.type(PROGRAM)
+  await session.until('the program', () => numbers('n').length > 5)
+})
+afterEach(async () => {
+  proxy.become()
+  await disconnectAll()
+  await proxy.close()
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+
+const numbers = (letter: 'n' | 'k'): number[] =>
+  [...session.text.matchAll(/^([nk])(\d+)\r$/gm)]
+    .filter(([, kind]) => kind === letter)
+    .map(([, , digits]) => Number(digits))
+const goesOn = async (): Promise<void> => {
+  const seen = numbers('n').length
+  await session.until('the numbers to go on', () => numbers('n').length > seen + 20)
+}
+const expectEachNumberOnce = (): void => {
+  const all = numbers('n')
+  expect(all).toEqual(all.map((_, index) => index))
+}
+/** Of the letters that are typed one after the other. */
+const keysFrom = (first: number, count: number): string =>
+  String.fromCharCode(...Array.from({ length: count }, (_, index) => first + index))
+
+describe('a network that stalls without a word', () => {
+  it('is found by the server within two pings; who comes back goes on where they were, and no key arrives twice', async () => {
+    session.type(keysFrom(65, 3))
+    await session.until('the keys', () => numbers('k').length === 3)
+    const from = performance.now()
+    proxy.become({ isStalled: true })
+    // On its way when the network stands still, and lost with it.
+    session.type(keysFrom(68, 3))
+    await until('the server to give the connection up', () => proxy.connections === 0, FOUND_WITHIN_MS)
+    expect(performance.now() - from).toBeGreaterThan(PINGS_MISSED * PING_INTERVAL_MS - PING_INTERVAL_MS)
+    proxy.drop()
+    proxy.become()
+    await session.comeBack(proxy.url)
+    session.type(keysFrom(71, 3))
+    await session.until('the new keys', () => numbers('k').includes(73))
+    await goesOn()
+    expectEachNumberOnce()
+    expect(numbers('k')).toEqual([65, 66, 67, 71, 72, 73])
+  })
+})
+
+describe('a network that delays', () => {
+  it('keeps the order of keys and of output', async () => {
+    proxy.become({ delayMs: 150 })
+    for (const key of keysFrom(65, 26)) session.type(key)
+    await session.until('the keys', () => numbers('k').length === 26)
+    await goesOn()
+    expectEachNumberOnce()
+    expect(String.fromCharCode(...numbers('k'))).toBe(keysFrom(65, 26))
+  })
+})
+
+describe('a connection that is closed in one direction', () => {
+  it.each(['client', 'server'] as const)(
+    'is over for both when the %s is told so, and can be come back to',
+    async (side) => {
+      proxy.halfClose(side)
+      expect((await session.client.closed).code).toBe(1006)
+      await session.comeBack(proxy.url)
+      session.type('A')
+      await session.until('the key', () => numbers('k').length === 1)
+      await goesOn()
+      expectEachNumberOnce()
+    },
+  )
+})
+
+describe('a connection that breaks again and again', () => {
+  it('loses at most what was on its way to the program, and nothing that comes from it', async () => {
+    for (let loss = 0; loss < LOSSES; loss++) {
+      // In the middle of typing: some of it has arrived, some has not.
+      proxy.become({ delayMs: loss % 4 })
+      session.type(keysFrom(40 + loss * 4, 1))
+      session.type(keysFrom(41 + loss * 4, 1))
+      if (loss % 3 === 0) await session.until('a key', () => numbers('k').includes(41 + loss * 4))
+      proxy.drop()
+      await session.comeBack(proxy.url)
+      session.type(keysFrom(42 + loss * 4, 1))
+      await session.until('what was typed afterwards', () => numbers('k').includes(42 + loss * 4))
+    }
+    await goesOn()
+    expectEachNumberOnce()
+    const keys = numbers('k')
+    expect(keys).toEqual([...new Set(keys)].sort((a, b) => a - b))
+  })
+})
