@@ -99,12 +99,12 @@ export class TerminalClient {
   }
 
   /** Waits for a condition that holds after some frame or chunk. */
-  async until(what: string, holds: () => boolean): Promise<void> {
+  async until(what: string, holds: () => boolean, patienceMs = PATIENCE_MS): Promise<void> {
     if (holds()) return
     await new Promise<void>((resolve, reject) => {
       const fail = (why: string): void =>
         reject(new Error([`${why}: ${what}`, JSON.stringify(this.frames), this.text.slice(-2000)].join('\n')))
-      const timer = setTimeout(() => fail('waited in vain'), PATIENCE_MS)
+      const timer = setTimeout(() => fail('waited in vain'), patienceMs)
       this.#changed = () => {
         if (!holds() && !this.#isClosed) return
         clearTimeout(timer)
