@@ -1,4 +1,5 @@
 // `npm run bench`: every figure beside its limit.
 import { measure } from './lib/measure.mjs'
 
-await measure('bench', 'main.ts')
+const figures = process.argv.slice(2)
+await measure('bench', ['main.ts'], { needsBrowser: figures.length === 0 || figures.includes('flood') })

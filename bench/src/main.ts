@@ -7,10 +7,14 @@ import { audit } from './figures/audit.ts'
 import { busy } from './figures/busy.ts'
 import { create } from './figures/create.ts'
 import { echo } from './figures/echo.ts'
+import { fair } from './figures/fair.ts'
+import { flood } from './figures/flood.ts'
 import { growth } from './figures/growth.ts'
+import { held } from './figures/held.ts'
 import { listing } from './figures/listing.ts'
 import { memory } from './figures/memory.ts'
 import { prompt } from './figures/prompt.ts'
+import { repaint } from './figures/repaint.ts'
 import { requests } from './figures/requests.ts'
 import { throughput } from './figures/throughput.ts'
 import { Cleanup } from './harness/cleanup.ts'
@@ -39,10 +43,14 @@ const withStage = (figure: (stage: Stage) => Promise<Findings>) => async () =>
 
 const figures: Record<string, () => Promise<Findings>> = {
   throughput: withStage(throughput),
+  held: withStage((own) => held(own, cleanup)),
   echo: withStage(echo),
+  repaint: withStage(repaint),
   prompt: withStage(prompt),
   create: withStage(create),
   busy: withStage((own) => busy(own, cleanup)),
+  flood: withStage((own) => flood(own, cleanup)),
+  fair: () => fair(cleanup),
   memory: () => memory(cleanup),
   listing: () => listing(cleanup),
   requests: () => requests(cleanup),

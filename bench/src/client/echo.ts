@@ -5,10 +5,10 @@ import { type Channel, endsWith, pause } from './channel.ts'
 const KEYS_IN_A_ROW = 20
 const WARM_UP_KEYS = 100
 
-/** The plainest program that echoes: no line editor, no echo of the terminal's own. */
+/** The plainest program that echoes: no line editor, no echo of the terminal's own, where there is a terminal. */
 const startEcho = async (channel: Channel): Promise<void> => {
   const ready = endsWith(channel, 'ready-mark')
-  channel.write("stty raw -echo; printf 'ready-%s' mark; exec cat\r")
+  channel.write("stty raw -echo 2>/dev/null; printf 'ready-%s' mark; exec cat\n")
   await ready
 }
 

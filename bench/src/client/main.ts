@@ -7,7 +7,9 @@ import { hold, type HoldTarget, release } from './hold.ts'
 import { leaveAll, listenAll, type ListenTarget } from './listen.ts'
 import { promptThroughCli, promptThroughExec, promptThroughTerminal } from './prompt.ts'
 import { type Endpoint, saturate } from './saturate.ts'
+import { repaint } from './repaint.ts'
 import { type Person, signInInTurns } from './sign-ins.ts'
+import { countStreams, startStreams, stopStreams } from './stream.ts'
 import { openTerminal, type TerminalTarget } from './terminal.ts'
 import { transfer } from './throughput.ts'
 import { startTyping, stopTyping } from './typing.ts'
@@ -29,6 +31,10 @@ const tasks = {
     for (const channel of channels) await channel.close()
     return samples
   },
+  repaint: (target: TerminalTarget, line: string, times: number) => repaint(target, line, times),
+  startStreams: (targets: readonly TerminalTarget[], line: string) => startStreams(targets, line),
+  countStreams: (forMs: number) => countStreams(forMs),
+  stopStreams: () => stopStreams(),
   promptThroughTerminal: (target: TerminalTarget) => promptThroughTerminal(target),
   promptThroughExec: (target: ExecTarget) => promptThroughExec(target),
   promptThroughCli: (target: ExecTarget) => promptThroughCli(target),

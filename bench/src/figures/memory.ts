@@ -1,11 +1,10 @@
 /** What an open, idle terminal costs the backend, beside what its bare exec socket costs a Node process. */
-import { randomBytes } from 'node:crypto'
 import { pause } from '../client/channel.ts'
 import type { HoldTarget } from '../client/hold.ts'
 import type { TerminalTarget } from '../client/terminal.ts'
-import { Api } from '../harness/api.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
 import { Client } from '../harness/client.ts'
+import { addMember } from '../harness/member.ts'
 import { residentBytes } from '../harness/raw.ts'
 import { type Findings, kilobytes } from '../harness/report.ts'
 import { median, ROUNDS } from '../harness/statistics.ts'
@@ -23,21 +22,6 @@ const SETTLE_MS = 4_000
 const settledBytes = async (pid: number): Promise<number> => {
   await pause(SETTLE_MS)
   return residentBytes(pid)
-}
-
-interface Member {
-  readonly email: string
-  readonly token: string
-}
-
-/** API tokens, since checking a password takes 19 MiB for a moment, which would blur what is measured. */
-const addMember = async (api: Api, index: number): Promise<Member> => {
-  const email = `user-${index}@bench.example`
-  const password = randomBytes(12).toString('hex')
-  await api.post('/users', { email, password, role: 'user' })
-  const own = await Api.signIn(api.base, email, password)
-  const { token } = await own.post<{ token: string }>('/tokens', { name: 'bench', scopes: ['terminal'] })
-  return { email, token }
 }
 
 export const memory = async (cleanup: Cleanup): Promise<Findings> => {

@@ -5,12 +5,12 @@ import { type Findings, megabytes, type Row } from '../harness/report.ts'
 import { inTurns, median, pairedMedian, ROUNDS } from '../harness/statistics.ts'
 import type { Stage } from '../stage.ts'
 
-const BYTES = 64 * 1024 * 1024
-const FILE = '/home/developer/bench.txt'
+export const BYTES = 64 * 1024 * 1024
+export const FILE = '/home/developer/bench.txt'
 const TARGET = 0.8
 
 /** Printable lines of 76 characters; gives the number of bytes that a terminal makes of them, each line end being two. */
-const makeFile = async (containerId: string): Promise<number> => {
+export const makeFile = async (containerId: string): Promise<number> => {
   const script = `head -c ${BYTES} /dev/urandom | base64 | head -c ${BYTES} >${FILE} && wc -l <${FILE}`
   return BYTES + Number(await runInside(containerId, ['sh', '-c', script]))
 }
@@ -34,6 +34,13 @@ while True:
 print(count, time.monotonic() - started)
 `
 
+/** Bytes of the file a second, read from the PTY inside of the container. */
+export const readInside = async (containerId: string, expected: number | null = null): Promise<number> => {
+  const [bytes, seconds] = (await runInside(containerId, ['python3', '-c', READER, FILE])).split(' ').map(Number)
+  if (expected !== null && bytes !== expected) throw new Error(`${bytes} bytes came instead of ${expected}`)
+  return BYTES / (seconds ?? Number.NaN)
+}
+
 export const throughput = async ({ client, terminal, containerId }: Stage): Promise<Findings> => {
   const expected = await makeFile(containerId)
   const check = (bytes: number): void => {
@@ -44,14 +51,9 @@ export const throughput = async ({ client, terminal, containerId }: Stage): Prom
     check(bytes)
     return BYTES / seconds
   }
-  const inside = async (): Promise<number> => {
-    const [bytes, seconds] = (await runInside(containerId, ['python3', '-c', READER, FILE])).split(' ').map(Number)
-    check(bytes ?? 0)
-    return BYTES / (seconds ?? Number.NaN)
-  }
   const rates = { version2: [] as number[], version1: [] as number[], exec: [] as number[], pty: [] as number[] }
   const ways = [
-    async () => void rates.pty.push(await inside()),
+    async () => void rates.pty.push(await readInside(containerId, expected)),
     async () => void rates.exec.push(await through({ containerId })),
     async () => void rates.version2.push(await through(terminal)),
     async () => void rates.version1.push(await through({ ...terminal, version: 1 })),

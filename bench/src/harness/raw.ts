@@ -4,6 +4,9 @@ import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join, relative } from 'node:path'
 import { docker } from './engine.ts'
 
+/** Of the kernel's own count of time (USER_HZ), the same on every machine that Node runs on. */
+const TICKS_PER_SECOND = 100
+
 const ROOT = join(import.meta.dirname, '../../..')
 
 /** Of the first line of `/proc/stat`: all of the processors' time since the start, and what a hypervisor gave to others. */
@@ -56,4 +59,12 @@ export const residentBytes = async (pid: number): Promise<number> => {
   const kilobytes = /^Rss:\s+(\d+) kB$/m.exec(rollup)?.[1]
   if (kilobytes === undefined) throw new Error('the kernel does not tell the memory of a process')
   return Number(kilobytes) * 1024
+}
+
+/** Of user and system time that a process has used, with all of its threads. */
+export const processorSeconds = async (pid: number): Promise<number> => {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // After the name, which may hold anything, in parentheses: utime and stime are fields 14 and 15 (proc(5)).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }

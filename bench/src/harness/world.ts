@@ -15,6 +15,8 @@ const ADMIN = { email: 'admin@bench.example', password: randomBytes(12).toString
 /** Short, since the platform's own names are appended; all worlds of a run share it. */
 const PREFIX = (process.env.SLIPWAY_NAMESPACE ?? `slipway-bench-${randomBytes(4).toString('hex')}`).slice(0, 24)
 
+export type AgentSettings = Partial<Pick<Agent, 'runtime' | 'keepSeconds'>>
+
 export class World {
   readonly namespace: string
   /** Of its backend. */
@@ -75,6 +77,11 @@ export class World {
     this.#backend = null
   }
 
+  /** Who signs in at its pages. */
+  get admin(): { readonly email: string; readonly password: string } {
+    return ADMIN
+  }
+
   signIn(): Promise<Api> {
     return Api.signIn(this.backend.url, ADMIN.email, ADMIN.password)
   }
@@ -87,10 +94,9 @@ export class World {
     )
   }
 
-  /** Makes an agent, waits until it runs and gives its container's id. */
-  async addAgent(api: Api, name: string): Promise<string> {
-    // What a figure leaves must not be there under the next one.
-    const body = { name, runtime: 'claude-code', keepSeconds: 0 }
+  /** Makes an agent, waits until it runs and gives its container's id. What a figure leaves must not be there under the next one. */
+  async addAgent(api: Api, name: string, settings: AgentSettings = {}): Promise<string> {
+    const body = { name, runtime: 'claude-code', keepSeconds: 0, ...settings }
     const agent = await api.post<Agent>('/agents?wait=true', body)
     if (agent.state !== 'running') throw new Error(`agent ${name} is ${agent.state}: ${agent.reason?.message ?? ''}`)
     return containerOf(this.namespace, name)

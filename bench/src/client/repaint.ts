@@ -1,0 +1,57 @@
+/** How long it takes until somebody who comes back has the whole screen. */
+import type { ServerFrame } from '@slipway/protocol'
+import WebSocket from 'ws'
+import { endsWith, pause } from './channel.ts'
+import { openTerminal, type TerminalTarget } from './terminal.ts'
+
+/** The same tab each time: it replaces its own socket at once. */
+const CLIENT = 'repaint'
+/** What the mirror has not parsed when the program is done, it has after so long, in milliseconds. */
+const SETTLE_MS = 1_000
+/** Between two reloads, in milliseconds. */
+const REST_MS = 100
+
+export interface Repaint {
+  /** From the first message to the last byte of the screen, in milliseconds. */
+  readonly ms: number
+  readonly bytes: number
+}
+
+/** Fills a session's scrollback by a command line, then loses the connection and comes back so often, with nothing in hand. */
+export const repaint = async (target: TerminalTarget, line: string, times: number): Promise<Repaint[]> => {
+  const terminal = await openTerminal(target, { client: CLIENT, cols: 100, rows: 40 })
+  const done = endsWith(terminal, 'done-mark')
+  terminal.write(`stty -echo; ${line}; printf 'done-%s' mark; read -r\r`)
+  await done
+  await pause(SETTLE_MS)
+  terminal.cut()
+  const samples: Repaint[] = []
+  for (let time = 0; time < times; time++) {
+    await pause(REST_MS)
+    samples.push(await reload(target))
+  }
+  await (await openTerminal(target, { client: CLIENT })).close()
+  return samples
+}
+
+const reload = ({ url, token }: TerminalTarget): Promise<Repaint> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, { perMessageDeflate: false })
+    let bytes = 0
+    let started = 0
+    socket.on('open', () => {
+      started = performance.now()
+      socket.send(JSON.stringify({ type: 'auth', token, v: 2, client: CLIENT, cols: 100, rows: 40 }))
+    })
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) {
+        if (data.length !== bytes) return reject(new Error(`${data.length} bytes came instead of a screen of ${bytes}`))
+        resolve({ ms: performance.now() - started, bytes })
+        return socket.terminate()
+      }
+      const frame = JSON.parse(data.toString()) as ServerFrame
+      if (frame.type === 'snapshot') bytes = frame.bytes
+      if (frame.type === 'error') reject(new Error(frame.message))
+    })
+    socket.on('error', reject)
+  })
