@@ -9,6 +9,7 @@ import { promptThroughCli, promptThroughExec, promptThroughTerminal } from './pr
 import { type Endpoint, saturate } from './saturate.ts'
 import { repaint } from './repaint.ts'
 import { type Person, signInInTurns } from './sign-ins.ts'
+import { soak } from './soak.ts'
 import { countStreams, startStreams, stopStreams } from './stream.ts'
 import { openTerminal, type TerminalTarget } from './terminal.ts'
 import { transfer } from './throughput.ts'
@@ -48,6 +49,7 @@ const tasks = {
   saturate: (endpoint: Endpoint, forMs: number) => saturate(endpoint, forMs),
   startWriting: (base: string, token: string, agent: string) => startWriting(base, token, agent),
   stopWriting: () => stopWriting(),
+  soak: (targets: readonly TerminalTarget[], forMs: number) => soak(targets, forMs),
   churn: (targets: ChurnTargets, forMs: number) => churn(targets, forMs),
 }
 

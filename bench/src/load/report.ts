@@ -11,13 +11,17 @@ const LOADED_RATIO = 2
 /** What the heap may have grown by, garbage collected, in bytes: caches that fill, and code that was compiled meanwhile. */
 const HEAP_GROWTH_BYTES = 4_000_000
 
-export interface LoadRun {
-  readonly idle: Latency
-  readonly loaded: Latency
+/** What is left when everybody has gone. */
+export interface Left {
   readonly before: Counts
   readonly after: Counts
   readonly memoryBefore: Memory
   readonly memoryAfter: Memory
+}
+
+export interface LoadRun extends Left {
+  readonly idle: Latency
+  readonly loaded: Latency
 }
 
 const slower = (figure: string, idle: readonly number[], loaded: readonly number[], hasTarget: boolean): Row => {
@@ -43,13 +47,9 @@ const grown = (figure: string, before: number, after: number, target: number | n
   met: target === null ? null : after - before <= target,
 })
 
-export const rowsOf = ({ idle, loaded, before, after, memoryBefore, memoryAfter }: LoadRun): Row[] => {
+export const rowsOfLeft = ({ before, after, memoryBefore, memoryAfter }: Left): Row[] => {
   const left = differences(before, after)
   return [
-    slower('sign-in, p95', idle.signInP95, loaded.signInP95, true),
-    slower('sign-in, p50', idle.signInP50, loaded.signInP50, false),
-    slower('echo of a key, p95', idle.echoP95, loaded.echoP95, true),
-    slower('echo of a key, p50', idle.echoP50, loaded.echoP50, false),
     {
       figure: 'counts that did not return to the start',
       median: String(left.length),
@@ -64,3 +64,11 @@ export const rowsOf = ({ idle, loaded, before, after, memoryBefore, memoryAfter 
     grown('resident memory', memoryBefore.residentBytes, memoryAfter.residentBytes, null),
   ]
 }
+
+export const rowsOf = ({ idle, loaded, ...left }: LoadRun): Row[] => [
+  slower('sign-in, p95', idle.signInP95, loaded.signInP95, true),
+  slower('sign-in, p50', idle.signInP50, loaded.signInP50, false),
+  slower('echo of a key, p95', idle.echoP95, loaded.echoP95, true),
+  slower('echo of a key, p50', idle.echoP50, loaded.echoP50, false),
+  ...rowsOfLeft(left),
+]

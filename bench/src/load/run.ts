@@ -1,26 +1,19 @@
 /** One run: a quiet server, a busy one, things that come and go, and what is left when everybody has gone. */
-import { pause } from '../client/channel.ts'
 import type { Churned } from '../client/churn.ts'
 import type { Api } from '../harness/api.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
 import { Client } from '../harness/client.ts'
 import { residentBytes } from '../harness/raw.ts'
 import { World } from '../harness/world.ts'
-import { type Counts, differences, engineCounts, serverCounts } from './counts.ts'
 import { collectedMemory, INSPECTOR_FLAGS } from './heap.ts'
 import { measureLatency } from './latency.ts'
 import { makePeople, type People } from './people.ts'
 import type { Plan } from './plan.ts'
 import type { LoadRun } from './report.ts'
+import { countsAsBefore, steadyCounts } from './steady.ts'
 
 /** Between two looks at the resident memory, in milliseconds. */
 const SAMPLE_MS = 10_000
-/** A hang-up takes up to 12 s, and a connection that is kept a minute more; beyond this what is left stays, in milliseconds. */
-const SETTLE_MS = 120_000
-/** Between two looks at what is left, in milliseconds. */
-const LOOK_MS = 500
-/** Counts that are the same for so many looks are the start. */
-const STEADY_LOOKS = 4
 /** For how long everything comes and goes before the start is counted, in milliseconds: code is compiled, caches fill. */
 const WARM_UP_MS = 5_000
 
@@ -36,34 +29,6 @@ interface Stage {
   readonly people: People
   readonly crowd: Client
   readonly say: (text: string) => void
-}
-
-const allCounts = async ({ world, admin }: Stage): Promise<Counts> => ({
-  ...(await serverCounts(world, admin)),
-  ...(await engineCounts(world)),
-})
-
-/** What there is once nothing changes any more. */
-const steadyCounts = async (stage: Stage): Promise<Counts> => {
-  const deadline = Date.now() + SETTLE_MS
-  let [last, looks] = [await allCounts(stage), 0]
-  while (looks < STEADY_LOOKS && Date.now() < deadline) {
-    await pause(LOOK_MS)
-    const next = await allCounts(stage)
-    looks = differences(last, next).length === 0 ? looks + 1 : 0
-    last = next
-  }
-  return last
-}
-
-/** Looks until it is as at the start, and gives the last look. */
-const countsAsBefore = async (stage: Stage, before: Counts): Promise<Counts> => {
-  const deadline = Date.now() + SETTLE_MS
-  for (;;) {
-    const counts = await allCounts(stage)
-    if (differences(before, counts).length === 0 || Date.now() > deadline) return counts
-    await pause(LOOK_MS)
-  }
 }
 
 const churnFor = async ({ admin, people, crowd, world }: Stage, forMs: number) => {

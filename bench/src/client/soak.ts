@@ -1,0 +1,103 @@
+/** Many terminals over a long time, each used in its own way. */
+import { nextData, pause } from './channel.ts'
+import { type Hello, openTerminal, type TerminalChannel, type TerminalTarget } from './terminal.ts'
+
+/** Opened and closed at once. */
+const AT_ONCE = 8
+const FLOOD_BYTES = 3_000_000
+/** For a program that prints this much, beside everybody else, in milliseconds. */
+const FLOOD_WITHIN_MS = 120_000
+
+export type Use = 'idle' | 'type' | 'flood' | 'reconnect' | 'takeOver' | 'resize'
+export type Used = Record<Use, number>
+
+/** One user's session, over whichever socket it has at the time. */
+class Soaked {
+  readonly #target: TerminalTarget
+  #channel: TerminalChannel | null = null
+  #step = 0
+
+  constructor(target: TerminalTarget) {
+    this.#target = target
+  }
+
+  /** Gives what there is to see first: a prompt, or the screen as it was. */
+  async open(hello: Hello = { client: 'first' }): Promise<void> {
+    this.#channel = await openTerminal(this.#target, hello)
+    await nextData(this.#channel)
+    this.#channel.onData(() => undefined)
+  }
+
+  async close(): Promise<void> {
+    await this.#channel?.close()
+  }
+
+  async use(use: Use): Promise<void> {
+    this.#step += 1
+    const channel = this.#channel!
+    switch (use) {
+      case 'idle':
+        return
+      case 'type':
+        // A letter and its erasure, so that the command line stays as it is.
+        return channel.write(this.#step % 2 === 0 ? 'x' : '\u007f')
+      case 'flood':
+        return flood(channel)
+      case 'reconnect':
+        channel.cut()
+        return this.open()
+      case 'takeOver':
+        return this.open({ client: `device ${this.#step}`, takeover: true })
+      case 'resize':
+        return channel.resize(80 + (this.#step % 50), 24 + (this.#step % 20))
+    }
+  }
+}
+
+/** Between two uses of one terminal, in milliseconds. */
+const RESTS_MS: Used = { idle: 1_000, type: 200, flood: 5_000, reconnect: 1_500, takeOver: 1_500, resize: 500 }
+/** In what proportion they are used so. */
+const USES: readonly Use[] = ['idle', 'idle', 'type', 'type', 'flood', 'reconnect', 'takeOver', 'resize']
+
+/** Resolves when everything has come that it printed. */
+const flood = async (channel: TerminalChannel): Promise<void> => {
+  const done = new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('a flood did not end')), FLOOD_WITHIN_MS)
+    let tail = ''
+    channel.onData((chunk) => {
+      tail = (tail + chunk.subarray(-64).toString('latin1')).slice(-128)
+      if (!tail.includes('flood-mark')) return
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+  channel.write(`yes 0123456789 | head -c ${FLOOD_BYTES}; printf 'flood-%s ' mark\r`)
+  await done
+  channel.onData(() => undefined)
+}
+
+const inGroups = async (sessions: readonly Soaked[], work: (session: Soaked) => Promise<void>): Promise<void> => {
+  const waiting = [...sessions]
+  const next = async (): Promise<void> => {
+    for (let session = waiting.shift(); session; session = waiting.shift()) await work(session)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, next))
+}
+
+/** Opens one for each target, uses them for so many milliseconds, and ends them all; gives how often each use was made of them. */
+export const soak = async (targets: readonly TerminalTarget[], forMs: number): Promise<Used> => {
+  const sessions = targets.map((target) => new Soaked(target))
+  await inGroups(sessions, (session) => session.open())
+  const used: Used = { idle: 0, type: 0, flood: 0, reconnect: 0, takeOver: 0, resize: 0 }
+  const until = performance.now() + forMs
+  const live = async (session: Soaked, use: Use): Promise<void> => {
+    while (performance.now() < until) {
+      await session.use(use)
+      used[use] += 1
+      await pause(RESTS_MS[use])
+    }
+  }
+  await Promise.all(sessions.map((session, index) => live(session, USES[index % USES.length]!)))
+  await inGroups(sessions, (session) => session.close())
+  return used
+}
