@@ -15,7 +15,7 @@ const ADMIN = { email: 'admin@bench.example', password: randomBytes(12).toString
 /** Short, since the platform's own names are appended; all worlds of a run share it. */
 const PREFIX = (process.env.SLIPWAY_NAMESPACE ?? `slipway-bench-${randomBytes(4).toString('hex')}`).slice(0, 24)
 
-export type AgentSettings = Partial<Pick<Agent, 'runtime' | 'keepSeconds'>>
+export type AgentSettings = Partial<Pick<Agent, 'runtime' | 'keepSeconds' | 'record'>>
 
 export class World {
   readonly namespace: string
