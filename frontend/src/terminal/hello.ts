@@ -5,8 +5,8 @@ import type { Size } from './frames.ts'
 /** A session that lost its socket, and how much of its output was received. */
 export interface Held {
   session: string
-  /** Everything before it was received. */
-  offset: number
+  /** Everything before it is on the screen; without it the screen has to be shown anew. */
+  offset?: number
 }
 
 export type FirstFrame = AuthFrame | WatchFrame

@@ -33,12 +33,6 @@ export interface LinkOptions extends Pick<
   random?: () => number
 }
 
-interface Held {
-  session: string
-  /** Everything before it is on the screen; without it the screen has to be shown anew. */
-  offset?: number
-}
-
 /** One terminal session over as many sockets as it takes: whoever loses one comes back by itself. */
 export class TerminalLink {
   readonly #options: LinkOptions
