@@ -56,7 +56,7 @@ const GROWTH = 6
 export const dataLine = (sinceMs: number, code: 'o' | 'i', data: Uint8Array): Buffer => {
   // Bytes that are no text are shown as such, and the file stays one.
   const bytes = isUtf8(data) ? data : Buffer.from(Buffer.from(data).toString())
-  const line = Buffer.allocUnsafe(bytes.length * GROWTH + 64)
+  const line = scratchOf(bytes.length * GROWTH + 64)
   let end = line.write(`[${interval(sinceMs)},"${code}","`, 'latin1')
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
@@ -74,5 +74,12 @@ export const dataLine = (sinceMs: number, code: 'o' | 'i', data: Uint8Array): Bu
     line[end++] = HEX[byte & 15] ?? 0
   }
   end += line.write('"]\n', end, 'latin1')
-  return line.subarray(0, end)
+  return Buffer.from(line.subarray(0, end))
+}
+
+/** Where a line is put together: one place for all, since there is one writer, and as large as the longest line was. */
+let scratch = Buffer.allocUnsafeSlow(0)
+const scratchOf = (length: number): Buffer => {
+  if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(length)
+  return scratch
 }
