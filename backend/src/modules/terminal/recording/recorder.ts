@@ -68,7 +68,7 @@ export class Recorder {
       return (session) => {
         const title = `${labelOf(mode)} of ${row.name}`
         const header = { ...session.size, timestamp: Math.floor(startedAt.getTime() / 1000), title }
-        const open = this.#open(sessionId, secrets, { header, offset: session.offset })
+        const open = this.#open(sessionId, secrets, { header, offset: session.start })
         this.#follow(slot, session, open, { from: 0, input: row.recordInput, mark: startMark(mode) })
       }
     })
@@ -78,8 +78,13 @@ export class Recorder {
   async resume(slot: Slot): Promise<Prepared | null> {
     const { repository, clock } = this.#parts
     return this.#orWithout(slot, async () => {
-      const row = slot.row.record ? await repository.byId(slot.sessionId) : null
+      const row = await repository.byId(slot.sessionId)
       if (row?.state !== 'recording') return null
+      if (!slot.row.record) {
+        const extent = await this.closeLeft(row.id, SWITCHED_OFF_MARK)
+        await repository.ended(row.id, 'complete', extent, new Date(clock.now()))
+        return null
+      }
       const secrets = await this.#secretsOf(slot)
       return (session) => {
         const from = Math.max(0, clock.now() - row.startedAt.getTime())

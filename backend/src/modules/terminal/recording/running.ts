@@ -21,7 +21,7 @@ export type RecordingEnd = 'complete' | Loss | null
 
 interface Parts {
   readonly id: string
-  readonly writer: CastWriter
+  readonly writer: Pick<CastWriter, 'listen' | 'send'>
   /** Milliseconds since it began. */
   readonly elapsed: () => number
   /** Whether what is typed is recorded, too. */
@@ -72,6 +72,9 @@ export class RunningRecording implements Observer {
     this.#parts.writer.listen(this.id, (message) => this.#heard(message))
     this.#parts.writer.send({ ...open, type: 'open', id: this.id })
     this.#event('m', mark)
+    // What the container held is there already; the writer leaves out what the file has of it.
+    const { start } = session
+    this.output(session.read(start), start)
     session.observe(this)
   }
 
