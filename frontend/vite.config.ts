@@ -33,7 +33,10 @@ export default defineConfig({
             { color: 'error', variant: 'solid', class: 'hover:bg-error/90 active:bg-error/90' },
           ],
         },
-        modal: { slots: { content: 'bg-muted', description: 'pe-8' }, variants: { overlay: { true: { overlay: VEIL } } } },
+        modal: {
+          slots: { content: 'bg-muted', description: 'pe-8' },
+          variants: { overlay: { true: { overlay: VEIL } } },
+        },
         skeleton: { base: 'bg-accented/60' },
         slideover: { slots: { overlay: VEIL } },
       },

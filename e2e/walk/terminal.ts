@@ -79,6 +79,8 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await visitor.see(page, 'restart-banner')
   await owner.ok('PATCH', `/agents/${running.name}`, { memoryMb: running.memoryMb })
   await page.getByTestId('restart-banner').waitFor({ state: 'detached' })
+  // A phone's keyboard does not come unasked.
+  await screen.element.click()
   await screen.hasKeys()
   // The paths of the files are on the line.
   await screen.press('Control+u')
