@@ -8,6 +8,9 @@ const FLOOD_BYTES = 3_000_000
 /** For a program that prints this much, beside everybody else, in milliseconds. */
 const FLOOD_WITHIN_MS = 120_000
 
+/** Looked at for the mark: behind it a screen that is shown anew says more, such as its title and its modes. */
+const TAIL_BYTES = 4096
+
 export type Use = 'idle' | 'type' | 'flood' | 'reconnect' | 'takeOver' | 'resize'
 export type Used = Record<Use, number>
 
@@ -65,7 +68,7 @@ const flood = async (channel: TerminalChannel): Promise<void> => {
     const timer = setTimeout(() => reject(new Error('a flood did not end')), FLOOD_WITHIN_MS)
     let tail = ''
     channel.onData((chunk) => {
-      tail = (tail + chunk.subarray(-64).toString('latin1')).slice(-128)
+      tail = (tail + chunk.subarray(-TAIL_BYTES).toString('latin1')).slice(-TAIL_BYTES)
       if (!tail.includes('flood-mark')) return
       clearTimeout(timer)
       resolve()

@@ -9,7 +9,7 @@ import type { Size, Viewer } from './session.ts'
 export const STALL_MS = 1000
 /** Who was left behind is shown the screen again when this much of what they had been sent is left, in bytes. */
 const CAUGHT_UP_BYTES = 16_384
-/** Lines above the screen that somebody gets who was left behind: on a slow network more of them would be the next delay. */
+/** Lines above the screen that somebody gets who was left behind and only looks on; whose session it is gets all there are. */
 const CATCH_UP_LINES = 1000
 /** A viewer that was left behind gets less ahead from then on, down to this, in bytes: what is on its way is what they wait for. */
 const WINDOW_MIN_BYTES = 32_768
@@ -30,7 +30,7 @@ interface Seat {
 interface Parts {
   readonly log: OutputLog
   /** The screen as it is; null: nobody knows. */
-  print(lines: number): Promise<Snapshot | null>
+  print(lines: number | null): Promise<Snapshot | null>
   size(): Size
   /** Somebody left the others, or cannot follow: the pace may have changed. */
   changed(): void
@@ -65,10 +65,11 @@ export class Audience {
   /** Those leave; who of them was left behind still gets the screen as it is now. */
   dismiss(ending: Ending, who: (viewer: Viewer) => boolean = () => true): Viewer[] {
     const seats = [...this.#seats.values()].filter(({ viewer }) => who(viewer))
-    for (const { viewer, behind } of seats) {
+    for (const seat of seats) {
+      const { viewer, behind } = seat
       this.#seats.delete(viewer)
       if (behind === null) viewer.ended(ending)
-      else void this.#show(viewer).finally(() => viewer.ended(ending))
+      else void this.#show(seat).finally(() => viewer.ended(ending))
     }
     if (this.#seats.size === 0) this.#stopStall()
     return seats.map(({ viewer }) => viewer)
@@ -139,16 +140,16 @@ export class Audience {
   #catchUp(seat: Seat): void {
     if (seat.behind !== 'waiting' || seat.viewer.backlog > CAUGHT_UP_BYTES) return
     seat.behind = 'printing'
-    void this.#show(seat.viewer, () => this.#seats.get(seat.viewer) === seat).then(() => {
+    void this.#show(seat, () => this.#seats.get(seat.viewer) === seat).then(() => {
       seat.behind = null
       this.#parts.changed()
     })
   }
 
   /** Shows the screen and what came after it, unless they have left meanwhile. */
-  async #show(viewer: Viewer, isThere: () => boolean = () => true): Promise<void> {
+  async #show({ viewer, mayHoldUp }: Seat, isThere: () => boolean = () => true): Promise<void> {
     const { log, print, size } = this.#parts
-    const snapshot = await print(CATCH_UP_LINES)
+    const snapshot = await print(mayHoldUp ? null : CATCH_UP_LINES)
     if (!isThere()) return
     const missed = snapshot && log.since(snapshot.offset)
     // Without a mirror there is only the end of what was printed.
