@@ -8,10 +8,9 @@ import { Screen } from '../support/screen.ts'
 
 /** Drawn by the page while it is flooded: a second where nothing else runs. */
 const FRAMES = 60
-/** The aim is 1,000; on two cores that do other things, too, in milliseconds. */
-const PROMPT_MS = 5_000
-/** The aim is 200, in milliseconds. */
-const TASK_MS = 1_000
+/** Told from a page that is frozen, on two cores that do other things, too; the aims are 1,000 and 200. In milliseconds. */
+const PROMPT_MS = 20_000
+const TASK_MS = 5_000
 
 useBrowser()
 let owner: Client
