@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import type { HoldTarget } from '../client/hold.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
-import { type Findings, megabytes, type Row } from '../harness/report.ts'
-import { inTurns, median, pairedMedian, ROUNDS } from '../harness/statistics.ts'
+import { measureRates, rateRow } from '../harness/rates.ts'
+import type { Findings } from '../harness/report.ts'
 import { World } from '../harness/world.ts'
 import type { Stage } from '../stage.ts'
 import { BYTES, FILE, makeFile, readInside } from './throughput.ts'
@@ -30,43 +30,22 @@ export const held = async (
 
   const through = async (target: HoldTarget): Promise<number> =>
     BYTES / (await client.call('transfer', target, FILE)).seconds
-  const rates = {
-    pty: [] as number[],
-    exec: [] as number[],
-    held: [] as number[],
-    bare: [] as number[],
-    recorded: [] as number[],
-  }
-  const ways = [
-    async () => void rates.pty.push(await readInside(containerId)),
-    async () => void rates.exec.push(await through({ containerId })),
-    async () => void rates.held.push(await through(terminal)),
-    async () => void rates.bare.push(await through(withoutMirror)),
-    async () => void rates.recorded.push(await through(recorded)),
-  ]
-  // One round that does not count: the file is in memory and the programs are compiled after it.
-  for (let round = -1; round < ROUNDS; round++) {
-    if (round === 0) for (const samples of Object.values(rates)) samples.length = 0
-    await inTurns(ways, round + 1, (way) => way())
-  }
+  const rates = await measureRates({
+    pty: () => readInside(containerId),
+    exec: () => through({ containerId }),
+    held: () => through(terminal),
+    bare: () => through(withoutMirror),
+    recorded: () => through(recorded),
+  })
   await bare.stop()
-  const row = (figure: string, ours: number[], theirs: number[], name: string, target: number | null): Row => {
-    const ratio = pairedMedian(ours, theirs, (our, their) => our / their)
-    return {
-      figure,
-      median: megabytes(median(ours)),
-      limit: `${megabytes(median(theirs))} ${name}`,
-      ratio: ratio.toFixed(2),
-      target: target === null ? '-' : `≥ ${target}`,
-      met: target === null ? null : ratio >= target,
-    }
-  }
+  const exec = { theirs: rates.exec, limit: 'raw TTY exec', target: TARGET }
+  const unrecorded = { theirs: rates.held, limit: 'not recorded', target: RECORDED_TARGET }
   return {
     rows: [
-      row('cat of 64 MiB through the holder', rates.held, rates.exec, 'raw TTY exec', TARGET),
-      row('cat of 64 MiB through the holder, without the mirror', rates.bare, rates.exec, 'raw TTY exec', TARGET),
-      row('cat of 64 MiB through the holder', rates.held, rates.pty, 'PTY in the container', null),
-      row('cat of 64 MiB through the holder, recorded', rates.recorded, rates.held, 'not recorded', RECORDED_TARGET),
+      rateRow('cat of 64 MiB through the holder', rates.held, exec),
+      rateRow('cat of 64 MiB through the holder, without the mirror', rates.bare, exec),
+      rateRow('cat of 64 MiB through the holder', rates.held, { theirs: rates.pty, limit: 'PTY in the container' }),
+      rateRow('cat of 64 MiB through the holder, recorded', rates.recorded, unrecorded),
     ],
     raw: { unit: 'bytes of the file per second', bytes: BYTES, ...rates },
   }

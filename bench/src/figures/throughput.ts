@@ -1,8 +1,8 @@
 /** A large `cat`: through the terminal, through the engine's raw socket, and out of the kernel's PTY alone. */
 import type { TerminalTarget } from '../client/terminal.ts'
 import { runInside } from '../harness/engine.ts'
-import { type Findings, megabytes, type Row } from '../harness/report.ts'
-import { inTurns, median, pairedMedian, ROUNDS } from '../harness/statistics.ts'
+import { measureRates, rateRow } from '../harness/rates.ts'
+import type { Findings } from '../harness/report.ts'
 import type { Stage } from '../stage.ts'
 
 export const BYTES = 64 * 1024 * 1024
@@ -51,34 +51,18 @@ export const throughput = async ({ client, terminal, containerId }: Stage): Prom
     check(bytes)
     return BYTES / seconds
   }
-  const rates = { version2: [] as number[], version1: [] as number[], exec: [] as number[], pty: [] as number[] }
-  const ways = [
-    async () => void rates.pty.push(await readInside(containerId, expected)),
-    async () => void rates.exec.push(await through({ containerId })),
-    async () => void rates.version2.push(await through(terminal)),
-    async () => void rates.version1.push(await through({ ...terminal, version: 1 })),
-  ]
-  // One round that does not count: the file is in memory and the programs are compiled after it.
-  for (let round = -1; round < ROUNDS; round++) {
-    if (round === 0) for (const samples of Object.values(rates)) samples.length = 0
-    await inTurns(ways, round + 1, (way) => way())
-  }
-  const row = (figure: string, ours: number[], theirs: number[], name: string, target: number | null): Row => {
-    const ratio = pairedMedian(ours, theirs, (our, their) => our / their)
-    return {
-      figure,
-      median: megabytes(median(ours)),
-      limit: `${megabytes(median(theirs))} ${name}`,
-      ratio: ratio.toFixed(2),
-      target: target === null ? '-' : `≥ ${target}`,
-      met: target === null ? null : ratio >= target,
-    }
-  }
+  const rates = await measureRates({
+    pty: () => readInside(containerId, expected),
+    exec: () => through({ containerId }),
+    version2: () => through(terminal),
+    version1: () => through({ ...terminal, version: 1 }),
+  })
+  const exec = { theirs: rates.exec, limit: 'raw TTY exec', target: TARGET }
   return {
     rows: [
-      row('cat of 64 MiB, protocol 2', rates.version2, rates.exec, 'raw TTY exec', TARGET),
-      row('cat of 64 MiB, protocol 1', rates.version1, rates.exec, 'raw TTY exec', TARGET),
-      row('raw TTY exec itself', rates.exec, rates.pty, 'PTY in the container', null),
+      rateRow('cat of 64 MiB, protocol 2', rates.version2, exec),
+      rateRow('cat of 64 MiB, protocol 1', rates.version1, exec),
+      rateRow('raw TTY exec itself', rates.exec, { theirs: rates.pty, limit: 'PTY in the container' }),
     ],
     raw: { unit: 'bytes of the file per second', bytes: BYTES, ...rates },
   }
