@@ -43,7 +43,10 @@ const PROVOKED = [/./]
 /** The owner is signed in in one tab, and a page of `host` is open in another one of the same browser. */
 const hostilePage = async (host: string): Promise<{ context: BrowserContext; page: Page }> => {
   const context = await contextOf(owner, { provoked: PROVOKED })
-  await (await context.newPage()).goto('/account')
+  const own = await context.newPage()
+  await own.goto('/account')
+  // By then it has renewed its sign-in, which changes the cookie; later the cookie is the hostile page's to leave alone.
+  await own.getByText(owner.email).first().waitFor()
   const page = await context.newPage()
   await page.goto(`http://${host}:${(sameSite.address() as AddressInfo).port}/`)
   expect(await page.title()).toBe('hostile')
