@@ -71,7 +71,14 @@ interface Core {
     readonly _charsets: readonly Charset[]
   }
   readonly _oscLinkService: { getLinkData(id: number): Link | undefined }
-  readonly _inputHandler: { readonly _curAttrData: Cell; readonly _windowTitle: string }
+  readonly _inputHandler: {
+    readonly _curAttrData: Cell
+    readonly _windowTitle: string
+    /** 0: between sequences. */
+    readonly _parser: { readonly currentState: number }
+    /** What has come of a letter that is not whole yet. */
+    readonly _utf8Decoder: { readonly interim: Uint8Array }
+  }
 }
 
 export interface Emulator {

@@ -12,11 +12,13 @@ export type ToMirrors =
 export type FromMirrors =
   /** The thread is there. */
   | { readonly type: 'ready' }
-  /** Everything of the oldest write that was not answered yet. */
-  | { readonly type: 'parsed'; readonly key: number }
+  /** The oldest write that was not answered yet: there is room for another one. */
+  | { readonly type: 'taken'; readonly key: number }
   | ({
       readonly type: 'printed'
       readonly key: number
       readonly request: number
+      /** Bytes written to it since it was opened: what is printed is the screen after them. */
+      readonly taken: number
       readonly data: Uint8Array<ArrayBuffer>
     } & Size)

@@ -47,8 +47,9 @@ export class Mirror implements Observer {
   readonly #ways: Ways
   readonly #prints = new Map<number, (snapshot: Snapshot | null) => void>()
   #sizes: { readonly offset: number; readonly size: Size }[] = []
-  /** Everything before it has been parsed, or sent. */
-  #parsed = 0
+  /** Offset of the first byte that the emulator was given, and up to where the thread has taken it and has been sent it. */
+  #origin = 0
+  #taken = 0
   #sent = 0
   #gathering: NodeJS.Timeout | null = null
   #lastRequest = 0
@@ -66,11 +67,11 @@ export class Mirror implements Observer {
 
   /** Whether the thread owes an answer. */
   get isWaiting(): boolean {
-    return !this.#isLost && (this.#sent > this.#parsed || this.#prints.size > 0)
+    return !this.#isLost && (this.#sent > this.#taken || this.#prints.size > 0)
   }
 
   get backlog(): number {
-    return this.#isLost ? 0 : this.#source.offset - this.#parsed
+    return this.#isLost ? 0 : this.#source.offset - this.#taken
   }
 
   /** From the oldest output that is kept, on an empty screen. */
@@ -78,13 +79,13 @@ export class Mirror implements Observer {
     if (this.#isLost) return
     this.#forgetPrints()
     this.#sizes = []
-    this.#parsed = this.#sent = this.#source.start
+    this.#origin = this.#taken = this.#sent = this.#source.start
     this.#ways.send({ type: 'open', ...this.#source.size })
     this.#pump()
   }
 
   output(chunk: Uint8Array): void {
-    if (this.#isLost || this.#sent > this.#parsed) return
+    if (this.#isLost || this.#sent > this.#taken) return
     if (chunk.length >= PIECE_BYTES / 8) return this.#pump()
     this.#gathering ??= setTimeout(() => this.#pump(), GATHER_MS)
   }
@@ -115,12 +116,12 @@ export class Mirror implements Observer {
 
   hear(message: Exclude<FromMirrors, { type: 'ready' }>): void {
     if (message.type === 'printed') {
-      const { request, data, cols, rows } = message
-      this.#prints.get(request)?.({ offset: this.#parsed, size: { cols, rows }, data })
+      const { request, taken, data, cols, rows } = message
+      this.#prints.get(request)?.({ offset: this.#origin + taken, size: { cols, rows }, data })
       this.#prints.delete(request)
       return this.#closeWhenDone()
     }
-    this.#parsed = this.#sent
+    this.#taken = this.#sent
     this.#pump()
     this.#source.consumed()
   }
@@ -138,7 +139,7 @@ export class Mirror implements Observer {
   /** Sends the next piece, if the thread has done with the last one. */
   #pump(): void {
     this.#stopGathering()
-    if (this.#isLost || this.#sent > this.#parsed) return
+    if (this.#isLost || this.#sent > this.#taken) return
     for (; this.#sizes[0] && this.#sizes[0].offset <= this.#sent; this.#sizes.shift())
       this.#ways.send({ type: 'resize', ...this.#sizes[0].size })
     const until = Math.min(this.#sizes[0]?.offset ?? Infinity, this.#sent + PIECE_BYTES)

@@ -1,16 +1,10 @@
 /** The thread in which the mirrors are: one emulator for each session, and none waits for another longer than a few milliseconds. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SCROLLBACK_LINES } from '@slipway/protocol/emulator'
-import { createEmulator, type Emulator } from './emulator.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
+import { Place } from './place.ts'
 import { repaint } from './repaint.ts'
 import { Scrollback } from './scrollback.ts'
-
-interface Place {
-  readonly emulator: Emulator
-  /** Settles when everything before has been done. */
-  done: Promise<void>
-}
 
 /** Which session's output is being parsed: if this thread never comes back, it was that. */
 const { busyWith } = workerData as { readonly busyWith: Int32Array }
@@ -20,50 +14,54 @@ const scrollback = new Scrollback(SCROLLBACK_LINES)
 const encoder = new TextEncoder()
 const answer = (message: FromMirrors, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
-const write = (key: number, { emulator }: Place, bytes: Uint8Array): Promise<void> =>
-  new Promise((resolve) => {
-    Atomics.store(busyWith, 0, key)
-    emulator.terminal.write(bytes, () => {
-      scrollback.used(key, emulator.terminal)
-      resolve()
-    })
-  })
-
 const print = (
   key: number,
-  { emulator }: Place,
-  { request, lines }: { request: number; lines: number | null },
-): void => {
-  const { cols, rows } = emulator.terminal
-  Atomics.store(busyWith, 0, key)
-  const data = encoder.encode(repaint(emulator, lines ?? Infinity))
-  answer({ type: 'printed', key, request, data, cols, rows }, [data.buffer])
+  place: Place,
+  { request, scrollback: lines }: ToMirrors & { type: 'print' },
+): Promise<void> => {
+  // More may be taken before this is printed.
+  const { taken } = place
+  return place.after(() => {
+    const { cols, rows } = place.emulator.terminal
+    Atomics.store(busyWith, 0, key)
+    const data = encoder.encode(repaint(place.emulator, lines ?? Infinity))
+    answer({ type: 'printed', key, request, taken, data, cols, rows }, [data.buffer])
+  })
 }
 
-port.on('message', (message: ToMirrors) => {
+const close = (key: number, place: Place): void => {
+  places.delete(key)
+  scrollback.gone(key)
+  place.emulator.terminal.dispose()
+}
+
+const handle = async (message: ToMirrors): Promise<void> => {
   const { key } = message
   if (message.type === 'open') {
     const { cols, rows } = message
-    places.set(key, { emulator: createEmulator({ cols, rows }), done: Promise.resolve() })
+    const place: Place = new Place(
+      { cols, rows },
+      () => void Atomics.store(busyWith, 0, key),
+      () => scrollback.used(key, place.emulator.terminal),
+    )
+    places.set(key, place)
     return
   }
   const place = places.get(key)
   if (!place) return
-  place.done = place.done.then(async () => {
-    switch (message.type) {
-      case 'write':
-        await write(key, place, message.bytes)
-        return answer({ type: 'parsed', key })
-      case 'resize':
-        return place.emulator.terminal.resize(message.cols, message.rows)
-      case 'print':
-        return print(key, place, { request: message.request, lines: message.scrollback })
-      case 'close':
-        places.delete(key)
-        scrollback.gone(key)
-        place.emulator.terminal.dispose()
-    }
-  })
-})
+  switch (message.type) {
+    case 'write':
+      await place.write(message.bytes)
+      return answer({ type: 'taken', key })
+    case 'resize':
+      return place.after(() => place.emulator.terminal.resize(message.cols, message.rows))
+    case 'print':
+      return print(key, place, message)
+    case 'close':
+      return place.after(() => close(key, place))
+  }
+}
 
+// What fails here ends the thread, as it should.
+port.on('message', (message: ToMirrors) => void handle(message))
 answer({ type: 'ready' })

@@ -1,0 +1,102 @@
+/**
+ * What an emulator need not be told of a flood: lines that what follows scrolls out of everything that is kept. Parsing them would cost
+ * more than all else that is done with them, and change nothing.
+ */
+import type { Emulator } from './emulator.ts'
+
+/** Less is not worth the look, in bytes. */
+const WORTH_BYTES = 16_384
+/** Looked at for how the first line that is parsed again looks; with more of them since the last reset nothing is skimmed. */
+const LOOKS_MAX = 200
+
+const ESCAPE = 0x1b
+const NEW_LINE = 0x0a
+const RETURN = 0x0d
+/** As UTF-8 begins with it, a control character may follow (U+0080 to U+009F). */
+const C1_LEAD = 0xc2
+
+/** What only writes letters, or moves the cursor within its line or to the next: letters, backspace, tab, line feed, return. */
+const PLAIN = new Uint8Array(256).fill(1, 0x20)
+for (const control of [0x08, 0x09, NEW_LINE, RETURN]) PLAIN[control] = 1
+PLAIN[0x7f] = 0
+PLAIN[C1_LEAD] = 0
+
+/** `bytes` from 0 to `head` and from `tail` on are to be parsed, with `looks` in between. */
+export interface Skimmed {
+  readonly head: number
+  readonly looks: Uint8Array
+  readonly tail: number
+}
+
+/** Whether lines that leave the screen of it do so at its top, and what comes next begins a sequence of its own. */
+export const canSkim = ({ terminal, core }: Emulator): boolean => {
+  const { scrollTop, scrollBottom } = core.buffers.normal
+  const { _parser, _utf8Decoder } = core._inputHandler
+  return (
+    terminal.buffer.active.type === 'normal' &&
+    scrollTop === 0 &&
+    scrollBottom === terminal.rows - 1 &&
+    _parser.currentState === 0 &&
+    _utf8Decoder.interim[0] === 0
+  )
+}
+
+/** Leaves out what `lines` later ones follow, for an emulator that {@link canSkim}; null where that is little. */
+export const skim = (bytes: Uint8Array, lines: number): Skimmed | null => {
+  const head = bytes.indexOf(NEW_LINE) + 1
+  if (head === 0 || bytes.length - head < WORTH_BYTES) return null
+  const tail = lineBefore(bytes, plainEnd(bytes), lines)
+  if (tail - head < WORTH_BYTES) return null
+  const looks = looksAt(bytes, head, tail)
+  return looks && { head, looks, tail }
+}
+
+/** Where the first thing begins that may do more than to write lines. */
+const plainEnd = (bytes: Uint8Array): number => {
+  let at = 0
+  while (at < bytes.length) {
+    if (PLAIN[bytes[at]!] === 1) at += 1
+    else if (bytes[at] === C1_LEAD && bytes[at + 1]! >= 0xa0) at += 2
+    else {
+      const next = endOfLook(bytes, at)
+      if (next === null) return at
+      at = next
+    }
+  }
+  return at
+}
+
+/** After a sequence that sets how letters look (SGR), or erases in a line (EL); null: there is none. */
+const endOfLook = (bytes: Uint8Array, from: number): number | null => {
+  if (bytes[from] !== ESCAPE || bytes[from + 1] !== 0x5b) return null
+  let at = from + 2
+  // Digits, colons and semicolons.
+  while (bytes[at]! >= 0x30 && bytes[at]! <= 0x3b) at += 1
+  return bytes[at] === 0x6d || bytes[at] === 0x4b ? at + 1 : null
+}
+
+/** Where a line begins, in the first column, after which there are so many line feeds before `end`; 0: nowhere. */
+const lineBefore = (bytes: Uint8Array, end: number, lines: number): number => {
+  let at = end
+  for (let left = lines; at > 0; left -= 1) {
+    at = bytes.lastIndexOf(NEW_LINE, at - 1)
+    if (at < 1) return 0
+    if (left <= 0 && bytes[at - 1] === RETURN) return at + 1
+  }
+  return 0
+}
+
+/** Every SGR in between since the last that begins with a reset; null: too many. */
+const looksAt = (bytes: Uint8Array, from: number, to: number): Uint8Array | null => {
+  const found: Uint8Array[] = []
+  for (let at = bytes.lastIndexOf(ESCAPE, to - 1); at >= from; at = bytes.lastIndexOf(ESCAPE, at - 1)) {
+    const end = endOfLook(bytes, at)!
+    if (bytes[end - 1] !== 0x6d) continue
+    found.unshift(bytes.subarray(at, end))
+    const [first, second] = bytes.subarray(at + 2, end)
+    const isReset = first === 0x6d || (first === 0x30 && (second === 0x6d || second === 0x3b))
+    if (isReset) break
+    if (found.length > LOOKS_MAX) return null
+  }
+  return Buffer.concat(found)
+}
