@@ -61,6 +61,23 @@ describe('a mirror', () => {
     )
   })
 
+  it('prints a screen from which the rest is still kept, however much comes meanwhile', async () => {
+    const { pty, session } = follow(start())
+    // Nothing of it can be skimmed, so that there is much to parse before the screen is printed.
+    const piece = '\x1b[1;1H\x1b[38;5;200m漢\x1b[2Lx\x1b[m'.repeat(500)
+    const flood = async (bytes: number): Promise<void> => {
+      for (const until = session.offset + bytes; session.offset < until;) {
+        if (pty.paused) await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 20_000, interval: 1 })
+        pty.print(piece)
+      }
+    }
+    await flood(3_500_000)
+    const viewed = session.view(null, null)
+    await flood(6_000_000)
+    const snapshot = await viewed
+    expect(snapshot!.data.length).toBeGreaterThan(0)
+  })
+
   it('changes its size between the same bytes as the session', async () => {
     const { pty, session, mirror } = follow(start())
     pty.print('x'.repeat(100) + '\r\n')

@@ -11,6 +11,9 @@ const ALL_WAITING_BYTES = 67_108_864
 /** For how long it may, in milliseconds. */
 const WAITING_MS = 100
 
+/** Parsed at once, in bytes: the emulator stops for nobody in between, and this takes it some milliseconds. */
+const PIECE_BYTES = 131_072
+
 let allWaiting = 0
 
 export class Place {
@@ -21,6 +24,8 @@ export class Place {
   #waitingBytes = 0
   #timer: NodeJS.Timeout | null = null
   #taken = 0
+  /** Things that are to be done after what was given until then. */
+  #pending = 0
   #done: Promise<void> = Promise.resolve()
 
   /** `parsing` is told before each piece, `parsed` after it. */
@@ -42,7 +47,8 @@ export class Place {
     this.#waitingBytes += bytes.length
     allWaiting += bytes.length
     this.#timer ??= setTimeout(() => this.#parse(), WAITING_MS)
-    if (this.#waitingBytes < WAITING_BYTES && allWaiting < ALL_WAITING_BYTES) return
+    // While a screen is to be printed no more is taken: the session's log would run away from where that screen ends.
+    if (this.#pending === 0 && this.#waitingBytes < WAITING_BYTES && allWaiting < ALL_WAITING_BYTES) return
     this.#parse()
     await this.#done
   }
@@ -50,7 +56,9 @@ export class Place {
   /** Does something when everything has been parsed that was given before. */
   async after(work: () => void): Promise<void> {
     this.#parse()
+    this.#pending += 1
     await (this.#done = this.#done.then(work))
+    this.#pending -= 1
   }
 
   /** Hands over what waits. */
@@ -63,7 +71,8 @@ export class Place {
     this.#waiting = []
     this.#waitingBytes = 0
     this.#done = this.#done.then(async () => {
-      for (const piece of this.#withoutScrolledAway(bytes)) await this.#write(piece)
+      for (const part of this.#withoutScrolledAway(bytes))
+        for (let at = 0; at < part.length; at += PIECE_BYTES) await this.#write(part.subarray(at, at + PIECE_BYTES))
       allWaiting -= bytes.length
     })
   }
