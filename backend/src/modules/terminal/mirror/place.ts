@@ -5,11 +5,11 @@ import { createEmulator, type Emulator } from './emulator.ts'
 import { canSkim, skim } from './skim.ts'
 
 /** Output of one session that may wait to be parsed, in bytes: a flood that is looked at in large pieces can be skimmed. */
-const WAITING_BYTES = 4_194_304
+const WAITING_BYTES = 8_388_608
 /** The same of all sessions together. */
 const ALL_WAITING_BYTES = 67_108_864
 /** For how long it may, in milliseconds. */
-const WAITING_MS = 100
+const WAITING_MS = 250
 
 /** Parsed at once, in bytes: the emulator stops for nobody in between, and this takes it some milliseconds. */
 const PIECE_BYTES = 131_072
@@ -49,8 +49,10 @@ export class Place {
     this.#timer ??= setTimeout(() => this.#parse(), WAITING_MS)
     // While a screen is to be printed no more is taken: the session's log would run away from where that screen ends.
     if (this.#pending === 0 && this.#waitingBytes < WAITING_BYTES && allWaiting < ALL_WAITING_BYTES) return
+    // What was handed over before is awaited, not this: more is taken while it is parsed.
+    const before = this.#done
     this.#parse()
-    await this.#done
+    await (this.#pending === 0 ? before : this.#done)
   }
 
   /** Does something when everything has been parsed that was given before. */
