@@ -2,15 +2,17 @@
 import { SCROLLBACK_LINES } from '@slipway/protocol/emulator'
 import type { Size } from '../session.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
-import { canSkim, skim } from './skim.ts'
+import { Pending } from './pending.ts'
+import { canSkim } from './skim.ts'
 
-/** Output of one session that may wait to be parsed, in bytes: a flood that is looked at in large pieces can be skimmed. */
-const WAITING_BYTES = 8_388_608
+/** Output of one session that may wait to be parsed, in bytes: 10,000 lines of 200 bytes, and as much again that they have made superfluous. */
+const WAITING_BYTES = 4_194_304
 /** The same of all sessions together. */
-const ALL_WAITING_BYTES = 67_108_864
-/** For how long it may, in milliseconds. */
-const WAITING_MS = 250
-
+const ALL_WAITING_BYTES = 134_217_728
+/** How often is looked whether a flood is over, in milliseconds. */
+const LOOK_MS = 250
+/** What came since the last look, in bytes, when it is over: so little may be parsed at once. */
+const FLOOD_BYTES = 65_536
 /** Parsed at once, in bytes: the emulator stops for nobody in between, and this takes it some milliseconds. */
 const PIECE_BYTES = 131_072
 
@@ -20,12 +22,14 @@ export class Place {
   readonly emulator: Emulator
   readonly #parsing: () => void
   readonly #parsed: () => void
-  #waiting: Uint8Array[] = []
-  #waitingBytes = 0
+  readonly #pending = new Pending()
   #timer: NodeJS.Timeout | null = null
   #taken = 0
+  /** As it was at the last look. */
+  #takenThen = 0
   /** Things that are to be done after what was given until then. */
-  #pending = 0
+  #asked = 0
+  #isParsing = false
   #done: Promise<void> = Promise.resolve()
 
   /** `parsing` is told before each piece, `parsed` after it. */
@@ -42,47 +46,69 @@ export class Place {
 
   /** Settles when there is room for more. */
   async write(bytes: Uint8Array): Promise<void> {
-    this.#taken += bytes.length
-    this.#waiting.push(bytes)
-    this.#waitingBytes += bytes.length
-    allWaiting += bytes.length
-    this.#timer ??= setTimeout(() => this.#parse(), WAITING_MS)
     // While a screen is to be printed no more is taken: the session's log would run away from where that screen ends.
-    if (this.#pending === 0 && this.#waitingBytes < WAITING_BYTES && allWaiting < ALL_WAITING_BYTES) return
-    // What was handed over before is awaited, not this: more is taken while it is parsed.
+    while (this.#asked > 0) await this.#done
+    this.#taken += bytes.length
+    this.#change(() => this.#pending.push(bytes))
+    this.#timer ??= this.#lookLater()
+    if (this.#isParsing && this.#isFull) await this.#done
+    if (this.#mayWait()) return
+    // One piece waits while the one before is parsed.
     const before = this.#done
-    this.#parse()
-    await (this.#pending === 0 ? before : this.#done)
+    void this.#parse()
+    await before
   }
 
   /** Does something when everything has been parsed that was given before. */
   async after(work: () => void): Promise<void> {
-    this.#parse()
-    this.#pending += 1
+    this.#asked += 1
+    void this.#parse()
     await (this.#done = this.#done.then(work))
-    this.#pending -= 1
+    this.#asked -= 1
   }
 
-  /** Hands over what waits. */
-  #parse(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
-    if (this.#waitingBytes === 0) return
-    const [only, ...more] = this.#waiting
-    const bytes = more.length === 0 ? only! : Buffer.concat(this.#waiting)
-    this.#waiting = []
-    this.#waitingBytes = 0
-    this.#done = this.#done.then(async () => {
-      for (const part of this.#withoutScrolledAway(bytes))
-        for (let at = 0; at < part.length; at += PIECE_BYTES) await this.#write(part.subarray(at, at + PIECE_BYTES))
-      allWaiting -= bytes.length
-    })
+  get #isFull(): boolean {
+    return this.#pending.size >= WAITING_BYTES || allWaiting >= ALL_WAITING_BYTES
   }
 
-  #withoutScrolledAway(bytes: Uint8Array): Uint8Array[] {
-    const lines = SCROLLBACK_LINES + 2 * this.emulator.terminal.rows
-    const skimmed = canSkim(this.emulator) ? skim(bytes, lines) : null
-    return skimmed ? [bytes.subarray(0, skimmed.head), skimmed.looks, bytes.subarray(skimmed.tail)] : [bytes]
+  /** Whether what follows may make some of it superfluous. */
+  #mayWait(): boolean {
+    if (!this.#pending.isPlain || (!this.#isParsing && !canSkim(this.emulator))) return false
+    if (!this.#isFull) return true
+    const { size } = this.#pending
+    if (!this.#isParsing) this.#skim()
+    return this.#pending.size < size / 2
+  }
+
+  #skim(): void {
+    this.#change(() => this.#pending.skim(this.emulator, SCROLLBACK_LINES + 2 * this.emulator.terminal.rows))
+  }
+
+  #change(change: () => void): void {
+    const before = this.#pending.size
+    change()
+    allWaiting += this.#pending.size - before
+  }
+
+  #lookLater(): NodeJS.Timeout {
+    this.#takenThen = this.#taken
+    return setTimeout(() => {
+      this.#timer = null
+      if (this.#taken - this.#takenThen < FLOOD_BYTES) void this.#parse()
+      else this.#timer = this.#lookLater()
+    }, LOOK_MS)
+  }
+
+  /** Hands over what waits; settles when it, and all before, has been dealt with. */
+  #parse(): Promise<void> {
+    return (this.#done = this.#done.then(async () => {
+      this.#skim()
+      let bytes: Uint8Array = new Uint8Array()
+      this.#change(() => (bytes = this.#pending.take()))
+      this.#isParsing = true
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#write(bytes.subarray(at, at + PIECE_BYTES))
+      this.#isParsing = false
+    }))
   }
 
   #write(bytes: Uint8Array): Promise<void> {

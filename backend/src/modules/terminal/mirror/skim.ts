@@ -8,8 +8,11 @@ import type { Emulator } from './emulator.ts'
 const WORTH_BYTES = 16_384
 /** Looked at for how the first line that is parsed again looks; with more of them since the last reset nothing is skimmed. */
 const LOOKS_MAX = 200
+/** The longest that is waited for when it breaks off, in bytes. */
+const LOOK_BYTES = 64
 
 const ESCAPE = 0x1b
+const BRACKET = 0x5b
 const NEW_LINE = 0x0a
 const RETURN = 0x0d
 /** As UTF-8 begins with it, a control character may follow (U+0080 to U+009F). */
@@ -41,43 +44,51 @@ export const canSkim = ({ terminal, core }: Emulator): boolean => {
   )
 }
 
-/** Leaves out what `lines` later ones follow, for an emulator that {@link canSkim}; null where that is little. */
-export const skim = (bytes: Uint8Array, lines: number): Skimmed | null => {
-  const head = bytes.indexOf(NEW_LINE) + 1
-  if (head === 0 || bytes.length - head < WORTH_BYTES) return null
-  const tail = lineBefore(bytes, plainEnd(bytes), lines)
+/** Leaves out what `lines` later ones follow, of what only writes lines to an emulator that {@link canSkim}; null where that is little. */
+export const skim = (plain: Uint8Array, lines: number): Skimmed | null => {
+  const head = plain.indexOf(NEW_LINE) + 1
+  if (head === 0 || plain.length - head < WORTH_BYTES) return null
+  const tail = lineBefore(plain, lines)
   if (tail - head < WORTH_BYTES) return null
-  const looks = looksAt(bytes, head, tail)
+  const looks = looksAt(plain, head, tail)
   return looks && { head, looks, tail }
 }
 
-/** Where the first thing begins that may do more than to write lines. */
-const plainEnd = (bytes: Uint8Array): number => {
-  let at = 0
+/** Where the first thing at or after `from` begins that may do more than to write lines; `isOpen`: what it is depends on what comes. */
+export const plainEnd = (bytes: Uint8Array, from: number): { end: number; isOpen: boolean } => {
+  let at = from
   while (at < bytes.length) {
     if (PLAIN[bytes[at]!] === 1) at += 1
-    else if (bytes[at] === C1_LEAD && bytes[at + 1]! >= 0xa0) at += 2
+    else if (bytes[at] === C1_LEAD && bytes[at + 1]! >= 0xa0 && bytes[at + 1]! <= 0xbf) at += 2
     else {
       const next = endOfLook(bytes, at)
-      if (next === null) return at
+      if (next === null) return { end: at, isOpen: isBeginning(bytes, at) }
       at = next
     }
   }
-  return at
+  return { end: at, isOpen: true }
+}
+
+/** Whether what begins there breaks off where the bytes end, and may become something that only writes lines. */
+const isBeginning = (bytes: Uint8Array, from: number): boolean => {
+  const rest = bytes.subarray(from, from + LOOK_BYTES)
+  if (from + rest.length < bytes.length) return false
+  if (rest.length === 1) return rest[0] === C1_LEAD || rest[0] === ESCAPE
+  return rest[0] === ESCAPE && rest[1] === BRACKET && rest.subarray(2).every((byte) => byte >= 0x30 && byte <= 0x3b)
 }
 
 /** After a sequence that sets how letters look (SGR), or erases in a line (EL); null: there is none. */
 const endOfLook = (bytes: Uint8Array, from: number): number | null => {
-  if (bytes[from] !== ESCAPE || bytes[from + 1] !== 0x5b) return null
+  if (bytes[from] !== ESCAPE || bytes[from + 1] !== BRACKET) return null
   let at = from + 2
   // Digits, colons and semicolons.
   while (bytes[at]! >= 0x30 && bytes[at]! <= 0x3b) at += 1
   return bytes[at] === 0x6d || bytes[at] === 0x4b ? at + 1 : null
 }
 
-/** Where a line begins, in the first column, after which there are so many line feeds before `end`; 0: nowhere. */
-const lineBefore = (bytes: Uint8Array, end: number, lines: number): number => {
-  let at = end
+/** Where a line begins, in the first column, after which there are so many line feeds; 0: nowhere. */
+const lineBefore = (bytes: Uint8Array, lines: number): number => {
+  let at = bytes.length
   for (let left = lines; at > 0; left -= 1) {
     at = bytes.lastIndexOf(NEW_LINE, at - 1)
     if (at < 1) return 0
