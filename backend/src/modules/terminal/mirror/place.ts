@@ -67,6 +67,12 @@ export class Place {
     this.#asked -= 1
   }
 
+  /** After everything else. */
+  dispose(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.emulator.terminal.dispose()
+  }
+
   get #isFull(): boolean {
     return this.#pending.size >= WAITING_BYTES || allWaiting >= ALL_WAITING_BYTES
   }

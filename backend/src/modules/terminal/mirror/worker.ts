@@ -32,7 +32,7 @@ const print = (
 const close = (key: number, place: Place): void => {
   places.delete(key)
   scrollback.gone(key)
-  place.emulator.terminal.dispose()
+  place.dispose()
 }
 
 const handle = async (message: ToMirrors): Promise<void> => {
