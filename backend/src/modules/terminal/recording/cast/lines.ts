@@ -39,47 +39,14 @@ export const readPosition = (line: string): Position | null => {
   return found && { offset: Number(found[1]), atMs: Number(found[2]) }
 }
 
-/** The second character of what stands for a byte inside of a JSON text: 0 for itself, `u` for its number. */
-const ESCAPES = new Uint8Array(256)
-for (let byte = 0; byte < 0x20; byte += 1) ESCAPES[byte] = 0x75
-for (const [character, letter] of Object.entries({ '\b': 'b', '\t': 't', '\n': 'n', '\f': 'f', '\r': 'r' }))
-  ESCAPES[character.charCodeAt(0)] = letter.charCodeAt(0)
-for (const character of '"\\') ESCAPES[character.charCodeAt(0)] = character.charCodeAt(0)
-const HEX = Buffer.from('0123456789abcdef')
-/** A byte becomes `\u001b` at most. */
-const GROWTH = 6
-
 /**
- * A line with what was printed (`o`) or typed (`i`). Written byte by byte: a text that is decoded, printed as JSON and encoded
- * again takes three times as long.
+ * A line with what was printed (`o`) or typed (`i`). Each byte is taken for a character and written back as that byte: JSON leaves
+ * all of those alone that UTF-8 needs, and nothing is decoded, which is twice as fast.
  */
 export const dataLine = (sinceMs: number, code: 'o' | 'i', data: Uint8Array): Buffer => {
   // Bytes that are no text are shown as such, and the file stays one.
-  const bytes = isUtf8(data) ? data : Buffer.from(Buffer.from(data).toString())
-  const line = scratchOf(bytes.length * GROWTH + 64)
-  let end = line.write(`[${interval(sinceMs)},"${code}","`, 'latin1')
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0
-    const escape = ESCAPES[byte] ?? 0
-    if (escape === 0) {
-      line[end++] = byte
-      continue
-    }
-    line[end++] = 0x5c
-    line[end++] = escape
-    if (escape !== 0x75) continue
-    line[end++] = 0x30
-    line[end++] = 0x30
-    line[end++] = HEX[byte >> 4] ?? 0
-    line[end++] = HEX[byte & 15] ?? 0
-  }
-  end += line.write('"]\n', end, 'latin1')
-  return Buffer.from(line.subarray(0, end))
+  const bytes = isUtf8(data) ? asBuffer(data) : Buffer.from(asBuffer(data).toString())
+  return Buffer.from(`[${interval(sinceMs)},"${code}",${JSON.stringify(bytes.toString('latin1'))}]\n`, 'latin1')
 }
 
-/** Where a line is put together: one place for all, since there is one writer, and as large as the longest line was. */
-let scratch = Buffer.allocUnsafeSlow(0)
-const scratchOf = (length: number): Buffer => {
-  if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(length)
-  return scratch
-}
+const asBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length)
