@@ -6,7 +6,7 @@ import { canSkim, plainEnd, skim } from './skim.ts'
 const CAPACITY_MIN = 65_536
 
 export class Pending {
-  #buffer: Uint8Array = new Uint8Array(0)
+  #buffer = Buffer.alloc(0)
   #size = 0
   /** Everything before it only writes lines. */
   #scanned = 0
@@ -21,7 +21,7 @@ export class Pending {
     return this.#isPlain
   }
 
-  push(bytes: Uint8Array): void {
+  push(bytes: Uint8Array<ArrayBuffer>): void {
     this.#append(bytes)
     if (!this.#isPlain) return
     const { end, isOpen } = plainEnd(this.#buffer.subarray(0, this.#size), this.#scanned)
@@ -45,18 +45,18 @@ export class Pending {
   /** All of it, which is gone here then. */
   take(): Uint8Array {
     const bytes = this.#buffer.subarray(0, this.#size)
-    this.#buffer = new Uint8Array(0)
+    this.#buffer = Buffer.alloc(0)
     this.#size = this.#scanned = 0
     this.#isPlain = true
     return bytes
   }
 
-  #append(bytes: Uint8Array): void {
+  #append(bytes: Uint8Array<ArrayBuffer>): void {
     const size = this.#size + bytes.length
-    if (this.#size === 0) this.#buffer = bytes
+    if (this.#size === 0) this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     else {
       if (size > this.#buffer.length) {
-        const larger = new Uint8Array(Math.max(CAPACITY_MIN, 2 * size))
+        const larger = Buffer.allocUnsafeSlow(Math.max(CAPACITY_MIN, 2 * size))
         larger.set(this.#buffer.subarray(0, this.#size))
         this.#buffer = larger
       }

@@ -45,7 +45,7 @@ export class Place {
   }
 
   /** Settles when there is room for more. */
-  async write(bytes: Uint8Array): Promise<void> {
+  async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     // While a screen is to be printed no more is taken: the session's log would run away from where that screen ends.
     while (this.#asked > 0) await this.#done
     this.#taken += bytes.length

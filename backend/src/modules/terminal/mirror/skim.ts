@@ -18,11 +18,11 @@ const RETURN = 0x0d
 /** As UTF-8 begins with it, a control character may follow (U+0080 to U+009F). */
 const C1_LEAD = 0xc2
 
-/** What only writes letters, or moves the cursor within its line or to the next: letters, backspace, tab, line feed, return. */
-const PLAIN = new Uint8Array(256).fill(1, 0x20)
-for (const control of [0x08, 0x09, NEW_LINE, RETURN]) PLAIN[control] = 1
-PLAIN[0x7f] = 0
-PLAIN[C1_LEAD] = 0
+/**
+ * What may do more than to write letters, or to move the cursor in its line or to the next: sequences, and the switches between sets of
+ * letters. Of the other control characters xterm.js 5.5 acts on backspace, tab, the line feeds and return only.
+ */
+const SIGNS = [ESCAPE, 0x0e, 0x0f, C1_LEAD]
 
 /** `bytes` from 0 to `head` and from `tail` on are to be parsed, with `looks` in between. */
 export interface Skimmed {
@@ -45,7 +45,7 @@ export const canSkim = ({ terminal, core }: Emulator): boolean => {
 }
 
 /** Leaves out what `lines` later ones follow, of what only writes lines to an emulator that {@link canSkim}; null where that is little. */
-export const skim = (plain: Uint8Array, lines: number): Skimmed | null => {
+export const skim = (plain: Buffer, lines: number): Skimmed | null => {
   const head = plain.indexOf(NEW_LINE) + 1
   if (head === 0 || plain.length - head < WORTH_BYTES) return null
   const tail = lineBefore(plain, lines)
@@ -55,18 +55,27 @@ export const skim = (plain: Uint8Array, lines: number): Skimmed | null => {
 }
 
 /** Where the first thing at or after `from` begins that may do more than to write lines; `isOpen`: what it is depends on what comes. */
-export const plainEnd = (bytes: Uint8Array, from: number): { end: number; isOpen: boolean } => {
-  let at = from
-  while (at < bytes.length) {
-    if (PLAIN[bytes[at]!] === 1) at += 1
-    else if (bytes[at] === C1_LEAD && bytes[at + 1]! >= 0xa0 && bytes[at + 1]! <= 0xbf) at += 2
-    else {
-      const next = endOfLook(bytes, at)
-      if (next === null) return { end: at, isOpen: isBeginning(bytes, at) }
-      at = next
-    }
+export const plainEnd = (bytes: Buffer, from: number): { end: number; isOpen: boolean } => {
+  const find = (sign: number, from: number): number => {
+    const at = bytes.indexOf(sign, from)
+    return at < 0 ? bytes.length : at
   }
-  return { end: at, isOpen: true }
+  const next = SIGNS.map((sign) => find(sign, from))
+  for (;;) {
+    const end = Math.min(...next)
+    if (end === bytes.length) return { end, isOpen: true }
+    const after = endOfPlain(bytes, end)
+    if (after === null) return { end, isOpen: isBeginning(bytes, end) }
+    const which = next.indexOf(end)
+    next[which] = find(SIGNS[which]!, after)
+  }
+}
+
+/** After the letter or look that begins there; null: it is something else. */
+const endOfPlain = (bytes: Uint8Array, from: number): number | null => {
+  const second = bytes[from + 1]!
+  if (bytes[from] === C1_LEAD) return second >= 0xa0 && second <= 0xbf ? from + 2 : null
+  return endOfLook(bytes, from)
 }
 
 /** Whether what begins there breaks off where the bytes end, and may become something that only writes lines. */
@@ -87,7 +96,7 @@ const endOfLook = (bytes: Uint8Array, from: number): number | null => {
 }
 
 /** Where a line begins, in the first column, after which there are so many line feeds; 0: nowhere. */
-const lineBefore = (bytes: Uint8Array, lines: number): number => {
+const lineBefore = (bytes: Buffer, lines: number): number => {
   let at = bytes.length
   for (let left = lines; at > 0; left -= 1) {
     at = bytes.lastIndexOf(NEW_LINE, at - 1)
@@ -98,7 +107,7 @@ const lineBefore = (bytes: Uint8Array, lines: number): number => {
 }
 
 /** Every SGR in between since the last that begins with a reset; null: too many. */
-const looksAt = (bytes: Uint8Array, from: number, to: number): Uint8Array | null => {
+const looksAt = (bytes: Buffer, from: number, to: number): Uint8Array | null => {
   const found: Uint8Array[] = []
   for (let at = bytes.lastIndexOf(ESCAPE, to - 1); at >= from; at = bytes.lastIndexOf(ESCAPE, at - 1)) {
     const end = endOfLook(bytes, at)!
