@@ -7,8 +7,8 @@ import type { Greeted } from './greet.ts'
 
 /** Longest input of one frame, in bytes. */
 const INPUT_FRAME_BYTES = 65_536
-/** How often what was seen is acknowledged, in bytes: far below the megabyte that the holder keeps. */
-const ACK_EVERY_BYTES = 65_536
+/** How often what was seen is acknowledged, in bytes: a quarter of what the holder keeps. Each one wakes the engine, and the holder. */
+const ACK_EVERY_BYTES = 262_144
 /** From the wish to end until nothing is left, in milliseconds: 5 s of grace, the kills, and some. */
 const GONE_WITHIN_MS = 12_000
 /** Added to a signal's number where it ended a program, as shells do. */
