@@ -1,7 +1,7 @@
 /** An emulator without a screen, that knows what the one in the browser knows; and what xterm.js 5.5 does not tell by its published interface. */
 import { createRequire } from 'node:module'
 import { boundCounts, KeyboardProtocol, SCROLLBACK_LINES, surviveFaults } from '@slipway/protocol/emulator'
-import headless, { type IBufferCell, type ITerminalAddon, type Terminal } from '@xterm/headless'
+import headless, { type IBufferCell, type IBufferLine, type ITerminalAddon, type Terminal } from '@xterm/headless'
 import type { Size } from '../session.ts'
 import type { Link } from './looks.ts'
 
@@ -44,6 +44,20 @@ export const Bits = {
   protected: 0x20000000,
   overline: 0x40000000,
 } as const
+
+/** Of the three numbers of a cell (xterm.js 5.5.0, common/buffer/BufferLine.ts): what it shows, `fg` and `bg`. */
+export const CELL_NUMBERS = 3
+export const Content = {
+  /** Of its letter, where that is a single one; 0: there is none. */
+  codePoint: 0x1fffff,
+  /** Its letter has accents, and is kept elsewhere. */
+  combined: 0x200000,
+  widthShift: 22,
+} as const
+
+/** A line's cells as they are: a hundred times as fast as to ask for each. */
+export const cellsOf = (line: IBufferLine): Uint32Array =>
+  (line as unknown as { readonly _line: { readonly _data: Uint32Array } })._line._data
 
 type Charset = Readonly<Record<string, string>> | undefined
 

@@ -1,6 +1,6 @@
 /** Escape sequences for the lines of one screen, written to an emulator whose screen is empty and whose looks are plain. */
 import type { IBuffer, IBufferLine } from '@xterm/headless'
-import { type Attributes, Bits, type Cell } from './emulator.ts'
+import { type Attributes, Bits, CELL_NUMBERS, type Cell, cellsOf, Content } from './emulator.ts'
 import { isAlike, isErased, type Link, LINK_END, linkOf, linkStart, lookOf } from './looks.ts'
 
 /** How nothing looks. */
@@ -21,6 +21,7 @@ interface Page {
 export class LineWriter {
   readonly #page: Page
   readonly #cell: Cell
+  readonly #letters: Buffer
   readonly #pieces: string[] = []
   #look: Attributes = PLAIN
   #link = 0
@@ -30,6 +31,7 @@ export class LineWriter {
   constructor(page: Page) {
     this.#page = page
     this.#cell = page.buffer.getNullCell() as Cell
+    this.#letters = Buffer.alloc(2 * page.cols)
   }
 
   /** From line `first` to `last`, both counted from the oldest that is kept. */
@@ -83,7 +85,9 @@ export class LineWriter {
   #writeLine(line: IBufferLine): void {
     const { cols } = this.#page
     const cell = this.#cell
+    const cells = cellsOf(line)
     for (let x = 0; x < Math.min(cols, line.length); x++) {
+      if (isNothing(cells, x)) continue
       line.getCell(x, cell)
       // Without width: the second half of a wide letter that is gone.
       const width = Math.max(cell.getWidth(), 1)
@@ -100,7 +104,26 @@ export class LineWriter {
       this.#x = Math.min(x + width, cols)
       // Its second half, whatever that is by now.
       x += width - 1
+      if (width === 1 && (cell.bg & Bits.extended) === 0) x += this.#writeAlike(cells, x)
     }
+  }
+
+  /** Writes the ordinary letters that follow column `from` and look exactly as what is there. Answers how many there were. */
+  #writeAlike(cells: Uint32Array, from: number): number {
+    const until = Math.min(this.#page.cols, cells.length / CELL_NUMBERS)
+    const [fg, bg] = [cells[from * CELL_NUMBERS + 1], cells[from * CELL_NUMBERS + 2]]
+    let x = from + 1
+    for (; x < until; x += 1) {
+      const at = x * CELL_NUMBERS
+      const letter = ordinaryLetter(cells[at]!)
+      if (letter === 0 || cells[at + 1] !== fg || cells[at + 2] !== bg) break
+      this.#letters.writeUInt16LE(letter, 2 * (x - from - 1))
+    }
+    const count = x - from - 1
+    if (count === 0) return 0
+    this.#pieces.push(this.#letters.toString('utf16le', 0, 2 * count))
+    this.#x = x
+    return count
   }
 
   /** Gives as many columns their background as have the same. */
@@ -136,4 +159,16 @@ export class LineWriter {
     const link = id === 0 ? null : this.#page.findLink(id)
     this.#pieces.push(link ? linkStart(link) : LINK_END)
   }
+}
+
+/** Whether a cell is as it was before anything was written to it. */
+const isNothing = (cells: Uint32Array, x: number): boolean => {
+  const at = x * CELL_NUMBERS
+  return (cells[at]! & (Content.codePoint | Content.combined)) === 0 && cells[at + 1] === 0 && cells[at + 2] === 0
+}
+
+/** The number of a letter that takes one column, and one unit of UTF-16; 0: it is none. */
+const ordinaryLetter = (content: number): number => {
+  const letter = content & Content.codePoint
+  return content >>> Content.widthShift === 1 && (content & Content.combined) === 0 && letter <= 0xffff ? letter : 0
 }
