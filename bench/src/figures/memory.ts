@@ -1,31 +1,37 @@
-/** What an open, idle terminal costs the backend, beside what its bare exec socket costs a Node process. */
+/**
+ * What an open, idle terminal costs the backend, beside what its bare exec socket costs a Node process. Opening one makes garbage, which
+ * Node collects when it likes: what a session costs is what is left after that.
+ */
 import { pause } from '../client/channel.ts'
 import type { HoldTarget } from '../client/hold.ts'
 import type { TerminalTarget } from '../client/terminal.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
 import { Client } from '../harness/client.ts'
 import { addMember } from '../harness/member.ts'
+import { collectedMemory, INSPECTOR_FLAGS } from '../harness/heap.ts'
 import { residentBytes } from '../harness/raw.ts'
 import { type Findings, kilobytes } from '../harness/report.ts'
 import { median, ROUNDS } from '../harness/statistics.ts'
 import { World } from '../harness/world.ts'
 
-/** One user has one session with one agent; 50 shells fit into a container's limit of processes many times. */
+/** One user has one session with one agent; 60 shells fit into a container's limit of processes many times. */
 const AGENTS = 4
-const USERS = 50
+const USERS = 60
+/** Sessions that are there before anything is counted: what Node keeps ready for new objects grows with the first ones, once. */
+const WARM_UP = 40
 /** The bare sockets need no users: half as many tell what one costs. */
 const BARE_AGENTS = 2
 const TARGET_BYTES = 200_000
-/** After this long, in milliseconds, what opening them took for a moment has been collected. */
+/** How long what opening them began goes on, in milliseconds. */
 const SETTLE_MS = 4_000
 
-const settledBytes = async (pid: number): Promise<number> => {
-  await pause(SETTLE_MS)
-  return residentBytes(pid)
+interface Resident {
+  readonly uncollected: number
+  readonly bytes: number
 }
 
 export const memory = async (cleanup: Cleanup): Promise<Findings> => {
-  const world = await World.make(cleanup, 'm')
+  const world = await World.make(cleanup, 'm', {}, INSPECTOR_FLAGS)
   let api = await world.signIn()
   await world.settled(api)
   const members = await Promise.all(Array.from({ length: USERS }, (_, index) => addMember(api, index)))
@@ -41,15 +47,25 @@ export const memory = async (cleanup: Cleanup): Promise<Findings> => {
   const targets = names.flatMap((name) =>
     members.map(({ token }): TerminalTarget => ({ url: api.terminalUrl(name), token, version: 2 })),
   )
-  const own = { ...targets[0]!, token: api.token }
-  const ours = await grow(new Client(cleanup), world.backend.pid, [[own], ...inSteps(targets)])
+  const ours = await grow(
+    new Client(cleanup),
+    [targets.slice(0, WARM_UP), ...inSteps(targets.slice(WARM_UP))],
+    async () => {
+      const uncollected = await residentBytes(world.backend.pid)
+      return { uncollected, bytes: (await collectedMemory(world.backend)).residentBytes }
+    },
+  )
   const execs = containers.slice(0, BARE_AGENTS).flatMap((containerId) => members.map(() => ({ containerId })))
   const bare = new Client(cleanup)
-  const theirs = await grow(bare, bare.pid, [execs.slice(0, 1), execs])
+  const theirs = await grow(bare, [execs.slice(0, 1), execs], async () => {
+    const uncollected = await residentBytes(bare.pid)
+    return { uncollected, bytes: uncollected }
+  })
 
-  const sessions = AGENTS * USERS
+  const sessions = AGENTS * USERS - WARM_UP
   const each = (totals: readonly number[], count: number): number => ((totals.at(-1) ?? 0) - (totals[0] ?? 0)) / count
-  const [our, their] = [each(ours, sessions), each(theirs, execs.length)]
+  const our = each(bytesOf(ours), sessions)
+  const their = each(bytesOf(theirs), execs.length)
   return {
     rows: [
       {
@@ -61,9 +77,18 @@ export const memory = async (cleanup: Cleanup): Promise<Findings> => {
         met: our <= TARGET_BYTES,
       },
     ],
-    raw: { unit: 'bytes resident', sessions, bareSockets: execs.length, ours, theirs, medianStep: median(steps(ours)) },
+    raw: {
+      unit: 'bytes resident',
+      sessions,
+      bareSockets: execs.length,
+      ours,
+      theirs,
+      medianStep: median(steps(bytesOf(ours))),
+    },
   }
 }
+
+const bytesOf = (all: readonly Resident[]): number[] => all.map(({ bytes }) => bytes)
 
 const steps = (totals: readonly number[]): number[] =>
   totals.slice(1).map((total, index) => total - (totals[index] ?? 0))
@@ -73,12 +98,17 @@ const inSteps = <T>(items: readonly T[]): T[][] => {
   return Array.from({ length: ROUNDS }, (_, round) => items.slice(round * step, (round + 1) * step))
 }
 
-/** Opens one group after another and gives the process's resident bytes after each; the first group is the warm-up. */
-const grow = async (client: Client, pid: number, groups: readonly HoldTarget[][]): Promise<number[]> => {
-  const totals: number[] = []
+/** Opens one group after another and measures after each; the first group is the warm-up. */
+const grow = async (
+  client: Client,
+  groups: readonly HoldTarget[][],
+  measure: () => Promise<Resident>,
+): Promise<Resident[]> => {
+  const totals: Resident[] = []
   for (const group of groups) {
     await client.call('hold', group)
-    totals.push(await settledBytes(pid))
+    await pause(SETTLE_MS)
+    totals.push(await measure())
   }
   return totals
 }

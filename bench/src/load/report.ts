@@ -3,7 +3,7 @@ import { type Row, milliseconds } from '../harness/report.ts'
 import { median } from '../harness/statistics.ts'
 import type { Counts } from './counts.ts'
 import { differences } from './counts.ts'
-import type { Memory } from './heap.ts'
+import type { Memory } from '../harness/heap.ts'
 import type { Latency } from './latency.ts'
 
 /** What the 95th percentile under load may be, in multiples of the idle one. */

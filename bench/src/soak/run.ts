@@ -6,7 +6,7 @@ import { Client } from '../harness/client.ts'
 import { addMember, type Member } from '../harness/member.ts'
 import { residentBytes } from '../harness/raw.ts'
 import { World } from '../harness/world.ts'
-import { collectedMemory, INSPECTOR_FLAGS } from '../load/heap.ts'
+import { collectedMemory, INSPECTOR_FLAGS } from '../harness/heap.ts'
 import type { Left } from '../load/report.ts'
 import { countsAsBefore, type Looked, steadyCounts } from '../load/steady.ts'
 

@@ -78,6 +78,20 @@ describe('a mirror', () => {
     expect(snapshot!.data.length).toBeGreaterThan(0)
   })
 
+  it('changes its size before anything is printed, and between the first bytes', async () => {
+    const { pty, session, mirror } = follow(start())
+    session.resize(60, 10)
+    pty.print('x'.repeat(80))
+    await parsed(mirror)
+    session.resize(100, 12)
+    pty.print('y')
+    await parsed(mirror)
+    const snapshot = await session.view(null, null)
+    expect(snapshot).toMatchObject({ size: { cols: 100, rows: 12 }, offset: session.offset })
+    // It was wrapped at 60, and the line with the cursor stays as it was wrapped.
+    expect(textOf(await shown(snapshot)).slice(0, 2)).toEqual(['x'.repeat(60), `${'x'.repeat(20)}y`])
+  })
+
   it('changes its size between the same bytes as the session', async () => {
     const { pty, session, mirror } = follow(start())
     pty.print('x'.repeat(100) + '\r\n')

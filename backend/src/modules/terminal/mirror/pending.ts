@@ -3,7 +3,7 @@ import type { Emulator } from './emulator.ts'
 import { canSkim, plainEnd, skim } from './skim.ts'
 
 /** What it begins with once there is more than one piece, in bytes; it doubles from there on. */
-const CAPACITY_MIN = 65_536
+const CAPACITY_MIN = 1024
 
 export class Pending {
   #buffer = Buffer.alloc(0)

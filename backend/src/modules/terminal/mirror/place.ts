@@ -13,16 +13,20 @@ const ALL_WAITING_BYTES = 134_217_728
 const LOOK_MS = 250
 /** What came since the last look, in bytes, when it is over: so little may be parsed at once. */
 const FLOOD_BYTES = 65_536
+/** Of a session that has printed no more than this, in bytes, nothing is parsed before its screen is asked for: most that only wait. */
+const UNPARSED_BYTES = 16_384
 /** Parsed at once, in bytes: the emulator stops for nobody in between, and this takes it some milliseconds. */
 const PIECE_BYTES = 131_072
 
 let allWaiting = 0
 
 export class Place {
-  readonly emulator: Emulator
   readonly #parsing: () => void
   readonly #parsed: () => void
   readonly #pending = new Pending()
+  #size: Size
+  /** Null before anything is parsed: it takes a quarter of a megabyte. */
+  #emulator: Emulator | null = null
   #timer: NodeJS.Timeout | null = null
   #taken = 0
   /** As it was at the last look. */
@@ -34,9 +38,13 @@ export class Place {
 
   /** `parsing` is told before each piece, `parsed` after it. */
   constructor(size: Size, parsing: () => void, parsed: () => void) {
-    this.emulator = createEmulator(size)
+    this.#size = size
     this.#parsing = parsing
     this.#parsed = parsed
+  }
+
+  get emulator(): Emulator {
+    return (this.#emulator ??= createEmulator(this.#size))
   }
 
   /** Bytes that it was ever given. */
@@ -67,10 +75,29 @@ export class Place {
     this.#asked -= 1
   }
 
-  /** After everything else. */
-  dispose(): void {
+  /** What comes next is for a screen of that size. */
+  async resize(size: Size): Promise<void> {
+    if (this.#emulator === null && this.#pending.size === 0) this.#size = size
+    else {
+      const { terminal } = this.emulator
+      await this.after(() => terminal.resize(size.cols, size.rows))
+    }
+  }
+
+  /** Settles when nothing of it is left. */
+  async close(): Promise<void> {
+    if (this.#isUnparsed) this.#dispose()
+    else await this.after(() => this.#dispose())
+  }
+
+  #dispose(): void {
     if (this.#timer) clearTimeout(this.#timer)
-    this.emulator.terminal.dispose()
+    this.#change(() => this.#pending.take())
+    this.#emulator?.terminal.dispose()
+  }
+
+  get #isUnparsed(): boolean {
+    return this.#emulator === null && this.#pending.size < UNPARSED_BYTES
   }
 
   get #isFull(): boolean {
@@ -79,6 +106,7 @@ export class Place {
 
   /** Whether what follows may make some of it superfluous. */
   #mayWait(): boolean {
+    if (this.#isUnparsed) return true
     if (!this.#pending.isPlain || (!this.#isParsing && !canSkim(this.emulator))) return false
     if (!this.#isFull) return true
     const { size } = this.#pending
@@ -100,6 +128,7 @@ export class Place {
     this.#takenThen = this.#taken
     return setTimeout(() => {
       this.#timer = null
+      if (this.#isUnparsed) return
       if (this.#taken - this.#takenThen < FLOOD_BYTES) void this.#parse()
       else this.#timer = this.#lookLater()
     }, LOOK_MS)

@@ -29,10 +29,10 @@ const print = (
   })
 }
 
-const close = (key: number, place: Place): void => {
+const close = async (key: number, place: Place): Promise<void> => {
+  await place.close()
   places.delete(key)
   scrollback.gone(key)
-  place.dispose()
 }
 
 const handle = async (message: ToMirrors): Promise<void> => {
@@ -54,11 +54,11 @@ const handle = async (message: ToMirrors): Promise<void> => {
       await place.write(message.bytes)
       return answer({ type: 'taken', key })
     case 'resize':
-      return place.after(() => place.emulator.terminal.resize(message.cols, message.rows))
+      return place.resize(message)
     case 'print':
       return print(key, place, message)
     case 'close':
-      return place.after(() => close(key, place))
+      return close(key, place)
   }
 }
 

@@ -1,8 +1,8 @@
 /** What a server's heap holds once its garbage is gone, asked of Node's inspector: the server itself is as it is served. */
 import { once } from 'node:events'
 import WebSocket from 'ws'
-import { residentBytes } from '../harness/raw.ts'
-import type { Backend } from '../harness/backend.ts'
+import { residentBytes } from './raw.ts'
+import type { Backend } from './backend.ts'
 
 /** Of an inspector on a free port of this machine alone. */
 export const INSPECTOR_FLAGS = ['--inspect=127.0.0.1:0']
