@@ -16,6 +16,8 @@ import { until } from '../support/until.ts'
 const engine = useEngine()
 const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
 const AGENT = 'shared-terminal'
+/** Any close code but that of a Disconnect: as of a page that went away. */
+const LOST = 3001
 
 beforeAll(async () => {
   const { app, owner, colleague } = team()
@@ -102,6 +104,22 @@ describe('a link to a live terminal', () => {
     )
   })
 
+  it('leaves control where it is when the one whose terminal it is comes back, who hears so before they see anything', async () => {
+    const { owner, colleague } = team()
+    const mine = await bashOf(owner)
+    const { secret } = await link(mine, owner, { access: 'control' })
+    const theirs = await watch(secret, colleague)
+    await until('them', () => mine.people.length === 2)
+    mine.say({ type: 'give_control', to: '2' })
+    await until('control', () => theirs.people.includes(`2 ${colleague.email} has control`))
+    mine.close(LOST)
+    await mine.closed
+    const again = keep(await Terminal.bash(team(), AGENT, owner.token))
+    expect(again.sessionId).toBe(mine.sessionId)
+    expect(again.frames.map(({ type }) => type).slice(0, 3)).toEqual(['auth_success', 'people', 'snapshot'])
+    expect(again.people).toEqual([`2 ${colleague.email} has control`, `3 ${owner.email}`])
+  })
+
   it('is for people with access to the agent, unless whoever made it says otherwise', async () => {
     const { owner, stranger } = team()
     const mine = await bashOf(owner)
@@ -178,7 +196,7 @@ describe('a link to a live terminal', () => {
     const { owner, colleague } = team()
     const mine = await bashOf(owner)
     const { secret } = await link(mine, owner, { access: 'view' })
-    for (const code of [1000, 3001]) {
+    for (const code of [1000, LOST]) {
       const theirs = await watch(secret, colleague)
       await until('them', () => mine.people.length === 2)
       theirs.close(code)

@@ -193,8 +193,9 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     socket.send(
       print({ type: 'auth_success', ...(isPlain ? {} : more), ...(agentName !== undefined && { agentName }) }),
     )
-    if (screen) this.#showScreen(screen, replay)
-    session.attach(this, from, person)
+    session.attach(this, from, person, () => {
+      if (screen) this.#showScreen(screen, replay)
+    })
   }
 
   /** What somebody sees who does not speak version 2 is the same: it begins with a full reset. */

@@ -415,6 +415,16 @@ describe('a session', () => {
       ])
     })
 
+    it('says who has control to its user who comes back, before it shows them anything', () => {
+      const { session, holder } = shared()
+      session.give(holder, '2')
+      session.detach(holder)
+      const again = new Reader()
+      let known: string[] = []
+      session.attach(again, 0, ann, () => (known = again.people))
+      expect(known).toEqual(['2 bob@example.org has control', '3 ann@example.org'])
+    })
+
     it('is never held up by somebody who looks on', () => {
       const { session, guest, pty } = shared()
       guest.backlog = WINDOW_BYTES + 1

@@ -218,18 +218,22 @@ export class Session {
     return this.#audience.has(viewer)
   }
 
-  /** From now on the viewer is told everything, beginning at `from`, which has to be kept. */
-  attach(viewer: Viewer, from: number, person: Person): void {
+  /**
+   * From now on the viewer is told everything, beginning at `from`, which has to be kept. Who is in the session comes first, so that
+   * nobody who sees the screen still believes that they have control; then what `show` shows them.
+   */
+  attach(viewer: Viewer, from: number, person: Person, show: () => void = () => undefined): void {
     if (person.isHolder) {
       this.#stopWaiting()
       this.#waits = false
     }
+    if (!this.#ending) this.#company.add(viewer, person)
+    show()
     const missed = this.read(from)
     if (missed.length > 0) viewer.output(missed)
     if (this.#ending) return viewer.ended(this.#ending)
     // One who only looks on holds nobody up.
     this.#audience.add(viewer, person.isHolder)
-    this.#company.add(viewer, person)
     if (person.isHolder) this.#mark('attached')
   }
 
