@@ -2,7 +2,7 @@
 import type { Agent } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, passwordOf, signInAdmin } from '../support/api.ts'
-import { answered, contextOf, newContext, signInAt, useBrowser, visit } from '../support/pages.ts'
+import { answered, contextOf, newContext, signInAt, useBrowser, visit, withoutWebgl } from '../support/pages.ts'
 import { cuttable } from '../support/network.ts'
 import { Screen } from '../support/screen.ts'
 
@@ -75,12 +75,7 @@ describe('Edge cases', () => {
 
   it('WebGL Unavailable', async () => {
     const context = await contextOf(owner)
-    await context.addInitScript(() => {
-      const native = HTMLCanvasElement.prototype.getContext as (...args: unknown[]) => unknown
-      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...args: unknown[]) {
-        return String(args[0]).startsWith('webgl') ? null : native.apply(this, args)
-      } as typeof HTMLCanvasElement.prototype.getContext
-    })
+    await withoutWebgl(context)
     const page = await context.newPage()
     await page.goto(path)
     const screen = new Screen(page)

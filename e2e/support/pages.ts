@@ -115,6 +115,16 @@ export const visit = async (client: Client, path: string, options: ContextOption
   return page
 }
 
+/** From now on the context's pages are in a browser that draws without a graphics card, and without an emulated one. */
+export const withoutWebgl = async (context: BrowserContext): Promise<void> => {
+  await context.addInitScript(() => {
+    const native = HTMLCanvasElement.prototype.getContext as (...args: unknown[]) => unknown
+    HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...args: unknown[]) {
+      return String(args[0]).startsWith('webgl') ? null : native.apply(this, args)
+    } as typeof HTMLCanvasElement.prototype.getContext
+  })
+}
+
 const photograph = async (test: string): Promise<void> => {
   mkdirSync(RESULTS, { recursive: true })
   const pages = open.flatMap(({ context }) => context.pages())

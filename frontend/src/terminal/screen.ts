@@ -14,6 +14,7 @@ import { fittingFont } from './fitting.ts'
 import { applyLook, optionsOf, type Look } from './look.ts'
 import { shownText } from './notices.ts'
 import { Renderer, type RendererName } from './renderer.ts'
+import { stayAtTheEnd } from './scrolling.ts'
 import { MATCH_COLOURS } from './theme.ts'
 
 /** Switches mouse reports, focus reports and bracketed paste off and hides the cursor: its program is gone. */
@@ -87,6 +88,7 @@ export class Screen {
       options.onMatches({ index: found.resultIndex, count: found.resultCount }),
     )
     this.terminal.open(container)
+    stayAtTheEnd(this.terminal)
     this.#renderer = new Renderer(this.terminal, container, options.onRenderer)
     // For browser tests and for debugging: the buffer can be read from the element, and from nowhere else.
     Object.defineProperty(container, 'xterm', { value: this.terminal, configurable: true })
