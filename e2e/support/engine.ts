@@ -1,4 +1,6 @@
 /** The engine as the tests look at it, beside what the server says. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import Docker from 'dockerode'
 
 export const docker = new Docker()
@@ -21,4 +23,11 @@ export const processesIn = async (container: string): Promise<string[]> => {
   }
   const command = Titles.indexOf('CMD')
   return Processes.map((row) => row[command] ?? '')
+}
+
+/** Builds an image from a Dockerfile alone. */
+export const buildImage = async (tag: string, dockerfile: string): Promise<void> => {
+  const built = promisify(execFile)('docker', ['build', '--quiet', '--network', 'none', '--tag', tag, '-'])
+  built.child.stdin?.end(dockerfile)
+  await built
 }

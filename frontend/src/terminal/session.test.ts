@@ -55,7 +55,15 @@ test('it is connected when the server says so, and not before', () => {
   socket.open()
   expect(states).toEqual([])
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0 })
-  expect(states).toEqual([{ phase: 'connected', sessionId: 's1', mode: null, resumed: false, agentName: null }])
+  const unsaid = { mode: null, resumed: false, agentName: null, survives: true }
+  expect(states).toEqual([{ phase: 'connected', sessionId: 's1', ...unsaid }])
+})
+
+test('a session that ends with its server is told from one that does not', () => {
+  const { states, socket } = setUp()
+  socket.open()
+  socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, survives: false })
+  expect(states).toMatchObject([{ phase: 'connected', survives: false }])
 })
 
 test('nothing can be typed before the program is there', () => {

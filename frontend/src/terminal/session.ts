@@ -44,6 +44,8 @@ export interface Connected {
   resumed: boolean
   /** Of which agent; told to whoever came by a link. */
   agentName: string | null
+  /** Whether it goes on while the server is restarted; so unless the server says otherwise. */
+  survives: boolean
 }
 
 /** Only moves forward, and ends once. */
@@ -196,8 +198,8 @@ export class TerminalSession {
     }
     if (cols !== undefined && rows !== undefined) this.#size.told({ cols, rows })
     this.#listen()
-    const { sessionId = null, mode = null, resumed = false, agentName = null } = frame
-    this.#become({ phase: 'connected', sessionId, mode, resumed, agentName })
+    const { sessionId = null, mode = null, resumed = false, agentName = null, survives = true } = frame
+    this.#become({ phase: 'connected', sessionId, mode, resumed, agentName, survives })
     if (replay === 0) this.#size.release()
   }
 

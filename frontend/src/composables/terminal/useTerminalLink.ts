@@ -34,6 +34,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
   const connectionStatus = ref<ConnectionStatus>('disconnected')
   const explanation = ref<Explanation | null>(null)
   const sessionId = ref<string | null>(null)
+  const survives = ref(true)
   const link = shallowRef<TerminalLink | null>(null)
   /** Grows with each attempt, so that an attempt that was given up finds out. */
   let attempt = 0
@@ -66,6 +67,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
         return
       case 'connected': {
         sessionId.value = state.sessionId
+        survives.value = state.survives
         options.learn(state)
         const isReturn = connectionStatus.value === 'reconnecting'
         connectionStatus.value = 'connected'
@@ -138,6 +140,8 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
     errorMessage,
     /** Of the session that is connected. */
     sessionId,
+    /** Whether that goes on while the server is restarted. */
+    survives,
     connect,
     disconnect,
     retryNow,
