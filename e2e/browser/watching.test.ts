@@ -35,9 +35,15 @@ const ownTerminal = async (): Promise<Screen> => {
   return screen
 }
 
-/** Makes a link in the page, and answers where it leads on its own origin. */
-const share = async (page: Page, access: 'View only' | 'With control', audience: RegExp): Promise<string> => {
+type Access = 'View only' | 'With control'
+
+/** Makes a link to the page's terminal, and answers where it leads on its own origin. */
+const share = async (page: Page, access: Access, audience: RegExp): Promise<string> => {
   await page.getByTestId('terminal-share').click()
+  return linkFrom(page, access, audience)
+}
+/** The same, in the dialog that is open. */
+const linkFrom = async (page: Page, access: Access, audience: RegExp): Promise<string> => {
   const dialog = page.getByTestId('share-dialog')
   await dialog.getByRole('radio', { name: access }).click()
   await dialog.getByRole('radio', { name: audience }).click()
@@ -118,6 +124,27 @@ describe('a shared terminal', () => {
     await mine.is('connected')
     await theirs.page.reload()
     await theirs.error.getByText(/leads to no terminal/).waitFor()
+  })
+
+  it('can be shared by the agent’s owner, too, and not by whoever else may use the agent', async () => {
+    const theirs = new Screen(await visit(colleague, `/agents/${agent.name}`))
+    await theirs.shell()
+    await theirs.run('echo theirs $((40+2))')
+    const mine = await ownTerminal()
+    await mine.page.getByTestId('people-here').click()
+    await mine.page.getByTestId(`live-${colleague.email}`).getByTestId('live-share').click()
+    await mine.page.getByRole('heading', { name: `Share the terminal of ${colleague.email}` }).waitFor()
+    await mine.page.getByText(`They see what ${colleague.email} sees`).waitFor()
+    const watching = new Screen(await visit(owner, await linkFrom(mine.page, 'View only', WITH_ACCESS)))
+    await watching.shows('theirs 42')
+    await looksLike(watching, theirs)
+    await theirs.page.getByTestId('terminal-people').getByText('2').waitFor()
+
+    await theirs.page.getByTestId('people-here').click()
+    await theirs.page.getByTestId(`live-${colleague.email}`).getByTestId('live-share').waitFor()
+    const others = theirs.page.getByTestId(`live-${owner.email}`)
+    await others.waitFor()
+    expect(await others.getByTestId('live-share').count()).toBe(0)
   })
 
   it('is found again by somebody whose network was away', async () => {
