@@ -15,8 +15,7 @@ const explain = (what: SessionEnd) => explainGuestEnd(what, 'Claude Code')
 test('a link that asks for a sign-in is told from one that leads nowhere', () => {
   expect(explain(end(4001, { message: LINK_NEEDS_SIGN_IN }))).toMatchObject({ wayOut: 'sign-in' })
   expect(explain(end(4003, { message: LINK_REFUSED }))).toMatchObject({
-    title: LINK_REFUSED,
-    detail: null,
+    title: 'This link leads to no terminal that you may see.',
     wayOut: 'none',
   })
 })

@@ -1,4 +1,4 @@
-import { CloseCode, LINK_NEEDS_SIGN_IN } from '@slipway/protocol'
+import { CloseCode, LINK_NEEDS_SIGN_IN, LINK_REFUSED } from '@slipway/protocol'
 import { explainEnd, type Explanation } from './ends.ts'
 import type { SessionEnd } from './session.ts'
 
@@ -11,6 +11,14 @@ export function explainGuestEnd(end: SessionEnd, program: string): Explanation |
   if (end.by !== 'server') return null
   if (frame?.message === LINK_NEEDS_SIGN_IN) {
     return { tone: 'neutral', title: LINK_NEEDS_SIGN_IN, detail: null, wayOut: 'sign-in' }
+  }
+  if (frame?.message === LINK_REFUSED) {
+    return {
+      tone: 'warning',
+      title: 'This link leads to no terminal that you may see.',
+      detail: 'It may have expired, or the terminal has ended.',
+      wayOut: 'none',
+    }
   }
   if (frame?.reason === 'access_revoked' && code === CloseCode.FORBIDDEN) {
     return {
