@@ -69,6 +69,8 @@ import { RecordingService } from './modules/terminal/recording/service.ts'
 import { SessionRecords } from './modules/terminal/records.ts'
 import { recoverSessions } from './modules/terminal/recover.ts'
 import { reinstater } from './modules/terminal/reinstate.ts'
+import { ScreenFiles } from './modules/terminal/screens/files.ts'
+import { ScreenKeeper } from './modules/terminal/screens/keeper.ts'
 import { Links } from './modules/terminal/sharing/links.ts'
 import { sharingRoutes, watchRoute } from './modules/terminal/sharing/routes.ts'
 import { Watchers } from './modules/terminal/sharing/watchers.ts'
@@ -103,8 +105,11 @@ const TERMINALS_STOP_MS = 30 * SECOND_MS
 /** How long it waits for what they printed last to be in their recordings, in milliseconds: a disk that hangs is not waited for. */
 const RECORDINGS_STOP_MS = 5 * SECOND_MS
 
-/** So much of the data folder's disk stays free of recordings, for the database that is on it, in bytes. */
-const RECORDING_FREE_BYTES = 536_870_912
+/** The same for their screens. */
+const SCREENS_STOP_MS = 5 * SECOND_MS
+
+/** So much of the data folder's disk stays free of recordings and screens, for the database that is on it, in bytes. */
+const FREE_BYTES = 536_870_912
 
 /** What the server is built on; `close` of the app closes none of it. */
 export interface AppDeps {
@@ -225,6 +230,11 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const ended = new Signal<EndedSession>(onListenerError)
   ended.on(({ reason }) => terminalMetrics.ended(reason))
   const mirrors = new Mirrors(log)
+  const screens = new ScreenKeeper({
+    files: new ScreenFiles({ ...config, minFreeBytes: FREE_BYTES }),
+    going: (ids) => records.going(ids),
+    log,
+  })
   const recordingParts = {
     repository: new RecordingRepository(database.prisma, audit),
     files: new RecordingFiles(config.dataDir),
@@ -234,7 +244,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const recorder = new Recorder({
     ...recordingParts,
     provisioner,
-    limits: { maxBytes: config.recordingBytes, minFreeBytes: RECORDING_FREE_BYTES },
+    limits: { maxBytes: config.recordingBytes, minFreeBytes: FREE_BYTES },
     journal: (...line) => journal.record(...line),
     changed: (agentId) => registry.changed.emit(agentId),
     ended: () => void retention.sweep(),
@@ -248,6 +258,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const recordings = new RecordingService({ ...recordingParts, recorder, agents: repository, audit })
   signals.changed.on((agentId) => void recordingChanged(agentId).catch(onListenerError))
   signals.deleted.on(() => void retention.sweep())
+  signals.deleted.on(() => void screens.sweep())
   const recordingChanged = async (agentId: string): Promise<void> => {
     const row = await repository.byId(agentId)
     if (row) recorder.settingsChanged(agentId, row)
@@ -261,6 +272,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     approvals,
     records,
     mirrors,
+    screens,
     recorder,
     keepSecondsOf: async (agentId) => (await repository.byId(agentId))?.keepSeconds ?? null,
     ended,
@@ -344,7 +356,10 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
       log.warn('terminals did not end in time; what they left is ended at the next start or listed with its agent'),
     )
     await retention.stop()
-    await within(RECORDINGS_STOP_MS, recorder.close(), () => log.warn('recordings could not be written in time'))
+    await Promise.all([
+      within(RECORDINGS_STOP_MS, recorder.close(), () => log.warn('recordings could not be written in time')),
+      within(SCREENS_STOP_MS, screens.close(), () => log.warn('screens of terminals could not be kept in time')),
+    ])
     await Promise.all([records.close(), journal.settled(), mirrors.close()])
     await identity.close()
   })
@@ -403,9 +418,10 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     disk.start()
     const reinstate = reinstater({ authenticator: identity.authenticator, repository })
     // Not waited for: it takes as long as the engine does. Whoever wants a terminal meanwhile waits in the gate.
-    recovery = recoverSessions({ runtime, board, records, registry, starter, recorder, reinstate, log })
-    // What was recorded of a session that is not there any more is closed then.
+    recovery = recoverSessions({ runtime, board, records, registry, starter, recorder, screens, reinstate, log })
+    // What was recorded of a session that is not there any more is closed then, and its screen goes.
     void recovery.then(() => retention.start())
+    void recovery.then(() => screens.sweep())
     await ensureSystemAgent({ audit, repository, board, lifecycle, newId, options: agents.options() }).catch(
       // Everything else works, and the next start tries again.
       (error: unknown) => log.error({ err: error }, 'the system agent could not be made'),

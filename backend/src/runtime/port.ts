@@ -165,6 +165,8 @@ export interface AttachedPty {
   readonly rows: number
   /** Offset of the first byte that follows; what was before it is lost. */
   readonly from: number
+  /** Offset up to which there was output when it was attached to. */
+  readonly to: number
 }
 
 /** A line of `ps`, read inside the container: a hostile container may claim anything here. */

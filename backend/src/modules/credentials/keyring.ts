@@ -1,16 +1,11 @@
 /** The keys that credentials are encrypted with, and how: AES-256-GCM, keys derived from the installation's secret. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { seal, unseal } from '../../lib/sealing.ts'
 import { deriveKey } from '../../lib/secrets.ts'
 
 const ENCRYPTION_LABEL = 'slipway credentials v1'
 const ID_LABEL = 'slipway secret key id v1'
 /** Characters of a key's id: 64 bits tell apart the few keys that an installation ever has, and say nothing about them. */
 const ID_LENGTH = 16
-const ALGORITHM = 'aes-256-gcm'
-/** Bytes of a nonce: what GCM is made for (NIST SP 800-38D, 5.2.1.1). Random ones are safe for 2^32 values under one key. */
-const NONCE_BYTES = 12
-/** Bytes of the tag: the longest there is. */
-const TAG_BYTES = 16
 
 /** The place of a secret: it can be opened there and nowhere else, so that rows cannot be exchanged. */
 export interface Place {
@@ -46,26 +41,13 @@ export class Keyring {
   seal(keyId: string, place: Place, secret: string): Sealed {
     const key = this.#keys.get(keyId)
     if (!key) throw new Error('there is no such key')
-    const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(bindingOf(keyId, place))
-    const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-    return { keyId, sealed: Uint8Array.from(Buffer.concat([nonce, cipher.getAuthTag(), text])) }
+    return { keyId, sealed: Uint8Array.from(seal(key, bindingOf(keyId, place), Buffer.from(secret, 'utf8'))) }
   }
 
   /** The secret; null when it was encrypted with another key, for another place, or is damaged. Never throws. */
   open({ keyId, sealed }: Sealed, place: Place): string | null {
     const key = this.#keys.get(keyId)
-    if (!key || sealed.length < NONCE_BYTES + TAG_BYTES) return null
-    const nonce = sealed.subarray(0, NONCE_BYTES)
-    const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
-    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
-    decipher.setAAD(bindingOf(keyId, place)).setAuthTag(tag)
-    try {
-      const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
-      return text.toString('utf8')
-    } catch {
-      return null
-    }
+    return key ? (unseal(key, bindingOf(keyId, place), sealed)?.toString('utf8') ?? null) : null
   }
 
   #add(secretKey: Uint8Array): string {

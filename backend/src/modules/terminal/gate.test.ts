@@ -61,6 +61,7 @@ const setup = (
   const starter = new SessionStarter({
     // Nothing is printed here that a mirror would have to keep up with.
     mirrors: { open: (source) => new Mirror(source, { send: () => undefined, closed: () => undefined }) },
+    screens: { follow: () => undefined },
     runtime: {
       openPty: async () => {
         started += 1

@@ -176,6 +176,20 @@ export class SessionRecords {
     await this.settled()
   }
 
+  /** Which of these have not ended. */
+  async going(sessionIds: readonly string[]): Promise<Set<string>> {
+    const going = new Set<string>()
+    for (let at = 0; at < sessionIds.length; at += OPEN_AT_ONCE) {
+      const id = { in: sessionIds.slice(at, at + OPEN_AT_ONCE) }
+      const rows = await this.#parts.prisma.terminalSession.findMany({
+        where: { id, endedAt: null },
+        select: { id: true },
+      })
+      for (const row of rows) going.add(row.id)
+    }
+    return going
+  }
+
   async origins(agentId: string, sessionIds: readonly string[]): Promise<Map<string, Origin>> {
     const rows = await this.#parts.prisma.terminalSession.findMany({
       where: { agentId, id: { in: [...sessionIds] } },

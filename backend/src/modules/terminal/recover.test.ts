@@ -39,6 +39,8 @@ const found = {
   relation: 'owner',
 } as unknown as Found
 
+const kept = { offset: 0, size: { cols: 80, rows: 24 }, data: Buffer.from('its screen'), sizes: [] }
+
 /** What a container holds, and whether the user may still have it. */
 const setup = async (first: Snapshot, { held = [] as string[], may = true, stopping = false, refusals = 0 } = {}) => {
   const database = <T>(answer: T): Promise<T> =>
@@ -47,9 +49,10 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
   const hungUp: string[] = []
   const ended: string[] = []
   const adopted: string[] = []
+  const forgotten: string[] = []
   const registry = new TerminalRegistry(new Signal())
   if (stopping) await registry.stop(serverStopping)
-  const attached = { pty: new ScriptedPty(), cols: 80, rows: 24, from: 0 }
+  const attached = { pty: new ScriptedPty(), cols: 80, rows: 24, from: 0, to: 0 }
   let again: () => void = () => undefined
   const stop = await recoverSessions({
     runtime: {
@@ -66,12 +69,17 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
     },
     registry,
     starter: {
-      adopt: ({ sessionId }) => {
+      adopt: ({ sessionId }, _attached, adoption) => {
+        expect(adoption.kept).toBe(kept)
         adopted.push(sessionId)
         return scriptedSession().session
       },
     },
     recorder: { resume: () => Promise.resolve(null) },
+    screens: {
+      load: () => Promise.resolve(kept),
+      forget: (id) => void forgotten.push(id),
+    },
     reinstate: () => database(may ? found : null),
     log: silentLog,
     lookEveryMs: 5,
@@ -80,6 +88,7 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
     hungUp,
     ended,
     adopted,
+    forgotten,
     registry,
     stop,
     leave: () => again(),
@@ -88,9 +97,9 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
 }
 
 describe('sessions that an earlier backend left', () => {
-  it('are hung up and recorded as ended', async () => {
-    const { hungUp, ended, stop } = await setup(running)
-    expect({ hungUp, ended }).toEqual({ hungUp: ['7:1'], ended: ['server_killed'] })
+  it('are hung up and recorded as ended, and their screen goes', async () => {
+    const { hungUp, ended, forgotten, stop } = await setup(running)
+    expect({ hungUp, ended, forgotten }).toEqual({ hungUp: ['7:1'], ended: ['server_killed'], forgotten: ['session'] })
     stop()
   })
 
@@ -102,9 +111,14 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
-  it('are taken over where their container holds them, and keep their place', async () => {
-    const { hungUp, ended, adopted, registry, stop } = await setup(running, { held: ['session'] })
-    expect({ hungUp, ended, adopted }).toEqual({ hungUp: [], ended: [], adopted: ['session'] })
+  it('are taken over where their container holds them, and keep their place and their screen', async () => {
+    const { hungUp, ended, adopted, forgotten, registry, stop } = await setup(running, { held: ['session'] })
+    expect({ hungUp, ended, adopted, forgotten }).toEqual({
+      hungUp: [],
+      ended: [],
+      adopted: ['session'],
+      forgotten: [],
+    })
     expect(registry.of('ann', 'agent')?.sessionId).toBe('session')
     stop()
   })
@@ -123,10 +137,10 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
-  it('have no processes in a container that was stopped, or started again', async () => {
+  it('have no processes in a container that was stopped, or started again, and no screen', async () => {
     for (const snapshot of [stopped, { ...running, container: { ...running.container!, startedAt: new Date() } }]) {
-      const { hungUp, ended, stop } = await setup(snapshot)
-      expect({ hungUp, ended }).toEqual({ hungUp: [], ended: ['server_killed'] })
+      const { hungUp, ended, forgotten, stop } = await setup(snapshot)
+      expect({ hungUp, ended, forgotten }).toEqual({ hungUp: [], ended: ['server_killed'], forgotten: ['session'] })
       stop()
     }
   })

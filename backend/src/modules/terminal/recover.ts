@@ -9,8 +9,9 @@ import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Board } from '../agents/board.ts'
 import type { Found } from '../agents/service.ts'
 import type { Recorder } from './recording/recorder.ts'
-import type { LeftSession, SessionRecords } from './records.ts'
+import type { LeftSession, SessionEnd, SessionRecords } from './records.ts'
 import type { TerminalRegistry } from './registry.ts'
+import type { ScreenKeeper } from './screens/keeper.ts'
 import type { SessionStarter } from './starter.ts'
 
 /** Between two looks at whether an engine or a database that was away at the start is back, in milliseconds. */
@@ -23,6 +24,7 @@ interface Parts {
   readonly registry: Pick<TerminalRegistry, 'arrive' | 'leave' | 'reserve' | 'release'>
   readonly starter: Pick<SessionStarter, 'adopt'>
   readonly recorder: Pick<Recorder, 'resume'>
+  readonly screens: Pick<ScreenKeeper, 'load' | 'forget'>
   /** The agent and what its session's user is to it now; null where they may not have a terminal of it any more. */
   readonly reinstate: (session: LeftSession) => Promise<Found | null>
   readonly log: Log
@@ -103,18 +105,22 @@ const recover = async (
   session: LeftSession,
   { held, gone }: { held: HeldSessions; gone: Gone },
 ): Promise<boolean> => {
-  const { runtime, board, records, log } = parts
+  const { runtime, board, records, screens, log } = parts
   const { runningId, container } = board.get(session.agentId)
+  const end = (reason: SessionEnd['reason']): void => {
+    records.ended(session.id, { reason })
+    screens.forget(session.id)
+  }
   const sameContainer = container?.startedAt && container.startedAt <= session.startedAt
   try {
     if (runningId === null || session.leader === null || !sameContainer) {
-      records.ended(session.id, { reason: gone })
+      end(gone)
       return true
     }
     const lost = (await held.has(runningId, session.id)) ? await takeOver(parts, session, runningId) : gone
     if (lost === null) return true
     await runtime.hangUp(runningId, session.leader)
-    records.ended(session.id, { reason: lost })
+    end(lost)
   } catch (error) {
     if (!(error instanceof RuntimeError) || error.code === 'engine_unavailable') {
       log.warn({ sessionId: session.id, err: error }, 'a terminal of an earlier backend is looked at again')
@@ -127,7 +133,7 @@ const recover = async (
 
 /** Null, or why it cannot be had any more. */
 const takeOver = async (
-  { runtime, registry, starter, recorder, reinstate, log }: Parts,
+  { runtime, registry, starter, recorder, screens, reinstate, log }: Parts,
   left: LeftSession,
   containerId: string,
 ): Promise<'server_killed' | 'access_revoked' | null> => {
@@ -141,6 +147,7 @@ const takeOver = async (
     slot.personal = left.personal
     const recording = await recorder.resume(slot)
     const attached = slot.ended ? null : await runtime.attachPty(containerId, left.id).catch(() => null)
+    const kept = attached && (await screens.load(left.id, attached))
     // It waits on, for the next start.
     if (slot.ended?.reason === 'server_stopping') {
       attached?.pty.release()
@@ -151,7 +158,7 @@ const takeOver = async (
       registry.release(slot)
       return slot.ended ? 'access_revoked' : 'server_killed'
     }
-    starter.adopt(slot, attached, { log, recording })
+    starter.adopt(slot, attached, { log, recording, kept })
     return null
   } finally {
     registry.leave(arrival)

@@ -4,16 +4,18 @@ import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import type { AttachedPty, ContainerRuntime, Pty } from '../../runtime/port.ts'
+import type { AttachedPty, ContainerRuntime } from '../../runtime/port.ts'
 import type { KeyApprovals } from '../agents/home/approve.ts'
 import { launchSpec } from '../agents/home/launch.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import { type Ending, engineUnavailable, failedToStart, notRunning } from './ending.ts'
+import type { Kept } from './mirror/mirror.ts'
 import type { Mirrors } from './mirror/mirrors.ts'
 import { RefusedError, refusedBy } from './refused.ts'
 import type { SessionRecords } from './records.ts'
 import type { Prepared, Recorder } from './recording/recorder.ts'
 import type { Slot, TerminalRegistry } from './registry.ts'
+import type { ScreenKeeper } from './screens/keeper.ts'
 import { Session, type Size } from './session.ts'
 
 const HOME = '/home/developer'
@@ -31,8 +33,17 @@ export interface StarterDeps {
   /** How long sessions with an agent wait, in seconds; null when the agent is gone. */
   readonly keepSecondsOf: (agentId: string) => Promise<number | null>
   readonly mirrors: Pick<Mirrors, 'open'>
+  readonly screens: Pick<ScreenKeeper, 'follow'>
   /** Told of each session that ended. */
   readonly ended: Signal<EndedSession>
+}
+
+/** What goes with a session that is taken over. */
+interface Adoption {
+  readonly log: Log
+  readonly recording: Prepared | null
+  /** Its screen, as it was kept. */
+  readonly kept: Kept | null
 }
 
 /** What is to be started where. */
@@ -90,24 +101,21 @@ export class SessionStarter {
       })
     records.running(sessionId, pty.leader)
     log.info({ sessionId, agentId: row.id, userId: slot.caller.userId }, 'terminal opened')
-    return this.#begin(slot, { pty, ...size, from: 0 }, { log, recording })
+    return this.#begin(slot, { pty, ...size, from: 0, to: 0 }, { log, recording, kept: null })
   }
 
   /** For a program that was found running. It waits for its user from now on. */
-  adopt(slot: Slot, attached: AttachedPty, { log, recording }: { log: Log; recording: Prepared | null }): Session {
+  adopt(slot: Slot, attached: AttachedPty, adoption: Adoption): Session {
     const { sessionId, row, caller } = slot
+    const { log } = adoption
     log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'terminal taken over')
-    const session = this.#begin(slot, attached, { log, recording })
+    const session = this.#begin(slot, attached, adoption)
     session.waitForSomebody()
     return session
   }
 
-  #begin(
-    slot: Slot,
-    { pty, cols, rows, from }: { pty: Pty } & Size & { from: number },
-    { log, recording }: { log: Log; recording: Prepared | null },
-  ): Session {
-    const { registry, records, mirrors, ended, keepSecondsOf } = this.#deps
+  #begin(slot: Slot, { pty, cols, rows, from, to }: AttachedPty, { log, recording, kept }: Adoption): Session {
+    const { registry, records, mirrors, screens, ended, keepSecondsOf } = this.#deps
     const { sessionId, row, mode } = slot
     const session = new Session({
       id: sessionId,
@@ -131,7 +139,8 @@ export class SessionStarter {
         log.info({ sessionId, agentId: row.id, reason: ending.reason }, 'terminal ended')
       },
     })
-    const mirror = mirrors.open(session)
+    const mirror = mirrors.open(session, { kept, to })
+    screens.follow(session, mirror, { kept, to })
     session.observe(mirror)
     session.mirrorIn((lines) => mirror.print(lines))
     let { waits } = session

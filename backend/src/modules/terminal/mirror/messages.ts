@@ -3,7 +3,14 @@ import type { Size } from '../session.ts'
 
 /** Numbers stand for sessions: they are never used again. */
 export type ToMirrors =
-  | ({ readonly type: 'open'; readonly key: number } & Size)
+  | ({
+      readonly type: 'open'
+      readonly key: number
+      /** Output that makes the emulator what it is to begin with; null: nothing. It does not count as written. */
+      readonly screen: Uint8Array<ArrayBuffer> | null
+      /** Whether output is missing between that and what will be written. */
+      readonly isTorn: boolean
+    } & Size)
   | { readonly type: 'write'; readonly key: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | ({ readonly type: 'resize'; readonly key: number } & Size)
   | { readonly type: 'print'; readonly key: number; readonly request: number; readonly scrollback: number | null }

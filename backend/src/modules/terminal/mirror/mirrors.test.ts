@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { stateOf } from '../../../../test/support/emulator-state.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { disconnected } from '../ending.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
-import type { Mirror, Snapshot } from './mirror.ts'
+import type { Beginning, Mirror, Snapshot } from './mirror.ts'
 import { Mirrors } from './mirrors.ts'
 
 const start = (limits?: ConstructorParameters<typeof Mirrors>[1]) => {
@@ -12,9 +13,9 @@ const start = (limits?: ConstructorParameters<typeof Mirrors>[1]) => {
   return mirrors
 }
 /** A session with its mirror, as the starter makes them. */
-const follow = (mirrors: Mirrors, from = 0) => {
+const follow = (mirrors: Mirrors, from = 0, beginning?: Beginning) => {
   const { pty, session } = scriptedSession({ from })
-  const mirror = mirrors.open(session)
+  const mirror = mirrors.open(session, beginning)
   session.observe(mirror)
   session.mirrorIn((lines) => mirror.print(lines))
   onTestFinished(() => session.end(disconnected))
@@ -109,6 +110,49 @@ describe('a mirror', () => {
     pty.print('what is left')
     await parsed(mirror)
     expect(await session.view(12, null)).toMatchObject({ offset: 5012 })
+  })
+
+  it('is the same again from a screen that was kept, the sizes since and the output since', async () => {
+    const mirrors = start()
+    const one = follow(mirrors)
+    one.pty.print('\x1b]2;title\x07\x1b[?2004h' + 'a line that is gone\r\n'.repeat(200))
+    const before = one.session.offset
+    one.pty.print('\x1b[?1049h\x1b[?1003h\x1b[31mdrawn \x1b[4')
+    await parsed(one.mirror)
+    const screen = (await one.mirror.print())!
+    one.pty.print('mand more')
+    one.session.resize(40, 10)
+    const resized = { offset: one.session.offset, size: one.session.size }
+    const rest = 'x'.repeat(100)
+    one.pty.print(rest)
+    one.session.resize(80, 24)
+    const to = one.session.offset
+    await parsed(one.mirror)
+    const all = stateOf(await shown(await one.mirror.print()))
+
+    const kept = { ...screen, sizes: [resized, { offset: to, size: { cols: 80, rows: 24 } }] }
+    const other = follow(mirrors, before, { kept, to })
+    const viewed = other.session.view(null, null)
+    other.pty.print('\x1b[?1049h\x1b[?1003h\x1b[31mdrawn \x1b[4mand more')
+    other.pty.print(rest)
+    const snapshot = await viewed
+    expect(snapshot).toMatchObject({ offset: to, size: { cols: 80, rows: 24 } })
+    expect(stateOf(await shown(snapshot))).toEqual(all)
+  })
+
+  it('has the modes and lines of a kept screen also where not all of what followed it is left', async () => {
+    const mirrors = start()
+    const one = follow(mirrors)
+    one.pty.print('\x1b]2;title\x07\x1b[?2004hearly\r\n')
+    await parsed(one.mirror)
+    const screen = (await one.mirror.print())!
+    const kept = { ...screen, sizes: [{ offset: 90, size: { cols: 60, rows: 10 } }] }
+    const other = follow(mirrors, 5000, { kept, to: 5011 })
+    other.pty.print('of\r\nwhat is')
+    const emulator = await shown(await other.session.view(null, null))
+    expect(textOf(emulator).filter(Boolean)).toEqual(['early', '[some output is missing here]', 'what is'])
+    expect(emulator.terminal.modes.bracketedPasteMode).toBe(true)
+    expect([emulator.terminal.cols, emulator.terminal.rows]).toEqual([60, 10])
   })
 
   const lost = async ({ good, bad }: Record<'good' | 'bad', ReturnType<typeof follow>>) => {

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../lib/log.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
-import { Mirror, type MirrorSource } from './mirror.ts'
+import { type Beginning, Mirror, type MirrorSource } from './mirror.ts'
 
 /** How long the thread may say nothing while it has work, in milliseconds: a piece of output takes it a hundredth of that. */
 const SILENT_MS = 10_000
@@ -33,14 +33,14 @@ export class Mirrors {
   }
 
   /** Follows what the program of a session prints. */
-  open(source: MirrorSource): Mirror {
+  open(source: MirrorSource, beginning?: Beginning): Mirror {
     const key = (this.#lastKey += 1)
     const mirror = new Mirror(source, {
       send: (message, transfer) => this.#send({ ...message, key }, transfer),
       closed: () => this.#mirrors.delete(key),
     })
     this.#mirrors.set(key, mirror)
-    mirror.begin()
+    mirror.begin(beginning)
     return mirror
   }
 

@@ -4,6 +4,8 @@ import type { Size } from '../session.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
 import { Pending } from './pending.ts'
 import { canSkim } from './skim.ts'
+import { afterTear, CANCEL, gapIn } from './torn.ts'
+import { Unfinished } from './unfinished.ts'
 
 /** Output of one session that may wait to be parsed, in bytes: 10,000 lines of 200 bytes, and as much again that they have made superfluous. */
 const WAITING_BYTES = 4_194_304
@@ -34,7 +36,10 @@ export class Place {
   /** Things that are to be done after what was given until then. */
   #asked = 0
   #isParsing = false
+  /** Whether something is missing before what is written next. */
+  #isTorn = false
   #done: Promise<void> = Promise.resolve()
+  readonly #unfinished = new Unfinished()
 
   /** `parsing` is told before each piece, `parsed` after it. */
   constructor(size: Size, parsing: () => void, parsed: () => void) {
@@ -52,12 +57,29 @@ export class Place {
     return this.#taken
   }
 
+  /** What it has parsed of something that has not come whole. */
+  get unfinished(): Uint8Array {
+    return this.#unfinished.bytes
+  }
+
+  /** Begins with that screen; `isTorn`: output is missing after it. Call it before anything is written. */
+  restore(screen: Uint8Array | null, isTorn: boolean): Promise<void> {
+    this.#isTorn = isTorn
+    return this.after(async () => {
+      if (screen) await this.#parseAll(screen)
+      if (!isTorn || !screen) return
+      await this.#parseAll(Buffer.from(CANCEL))
+      await this.#parseAll(Buffer.from(gapIn(this.emulator)))
+    })
+  }
+
   /** Settles when there is room for more. */
   async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     // While a screen is to be printed no more is taken: the session's log would run away from where that screen ends.
     while (this.#asked > 0) await this.#done
     this.#taken += bytes.length
-    this.#change(() => this.#pending.push(bytes))
+    this.#change(() => this.#pending.push(this.#isTorn ? afterTear(bytes) : bytes))
+    this.#isTorn = false
     this.#timer ??= this.#lookLater()
     if (this.#isParsing && this.#isFull) await this.#done
     if (this.#mayWait()) return
@@ -68,7 +90,7 @@ export class Place {
   }
 
   /** Does something when everything has been parsed that was given before. */
-  async after(work: () => void): Promise<void> {
+  async after(work: () => void | Promise<void>): Promise<void> {
     this.#asked += 1
     void this.#parse()
     await (this.#done = this.#done.then(work))
@@ -141,15 +163,20 @@ export class Place {
       let bytes: Uint8Array = new Uint8Array()
       this.#change(() => (bytes = this.#pending.take()))
       this.#isParsing = true
-      for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#write(bytes.subarray(at, at + PIECE_BYTES))
+      await this.#parseAll(bytes)
       this.#isParsing = false
     }))
+  }
+
+  async #parseAll(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#write(bytes.subarray(at, at + PIECE_BYTES))
   }
 
   #write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve) => {
       this.#parsing()
       this.emulator.terminal.write(bytes, () => {
+        this.#unfinished.parsed(this.emulator, bytes)
         this.#parsed()
         resolve()
       })

@@ -1,58 +1,9 @@
 /** Each program's output goes into one emulator; what that prints goes into another. Both have to be the same. */
 import { describe, expect, it } from 'vitest'
-import { Bits, type Cell, createEmulator, type Emulator } from './emulator.ts'
-import { linkOf, underlineOf } from './looks.ts'
+import { stateOf, written } from '../../../../test/support/emulator-state.ts'
+import { anything, numbers } from '../../../../test/support/program-output.ts'
+import { createEmulator, type Emulator } from './emulator.ts'
 import { repaint } from './repaint.ts'
-
-const written = (emulator: Emulator, output: string | Uint8Array): Promise<void> =>
-  new Promise((resolve) => emulator.terminal.write(output, resolve))
-
-/** xterm.js leaves parts of an earlier colour in the bits that the present one does not use. */
-const bits = (packed: number): string => {
-  const mode = packed & Bits.mode
-  const used = mode === 0 ? 0 : mode === Bits.modeRgb ? Bits.colour : 0xff
-  return ((packed & ~Bits.colour & ~Bits.extended) | (packed & used)).toString(16)
-}
-
-const linesOf = ({ terminal, core }: Emulator, type: 'normal' | 'alternate') => {
-  const buffer = terminal.buffer[type]
-  return Array.from({ length: buffer.length }, (_, y) => {
-    const line = buffer.getLine(y)!
-    const cells = Array.from({ length: terminal.cols }, (_, x) => {
-      const cell = line.getCell(x) as Cell
-      if (x > 0 && line.getCell(x - 1)?.getWidth() === 2) return 'second half'
-      const chars = cell.getChars()
-      const link = core._oscLinkService.getLinkData(linkOf(cell))?.uri ?? ''
-      const ext = bits(underlineOf(cell))
-      // The underline is a bit of its own there, and the same as that of the background that says there is more.
-      const foreground = bits(cell.fg) + (cell.fg & Bits.underline ? 'u' : '')
-      return `${chars === ' ' ? '' : chars}/${Math.max(cell.getWidth(), 1)}/${foreground}/${bits(cell.bg)}/${ext}${link}`
-    })
-    // That the oldest line continues one that is gone cannot be told to another emulator, and means nothing.
-    return `${line.isWrapped && y > 0 ? '>' : ' '}${cells.join('|')}`
-  })
-}
-
-const stateOf = (emulator: Emulator) => {
-  const { terminal, core, keyboard } = emulator
-  const { active } = terminal.buffer
-  const screen = active.type === 'alternate' ? core.buffers.alt : core.buffers.normal
-  return {
-    normal: linesOf(emulator, 'normal'),
-    alternate: active.type === 'alternate' ? linesOf(emulator, 'alternate') : [],
-    shown: active.type,
-    cursor: [active.cursorX, active.cursorY, active.baseY, active.viewportY],
-    modes: terminal.modes,
-    hidden: core.coreService.isCursorHidden,
-    mouse: core.coreMouseService.activeEncoding,
-    region: [screen.scrollTop, screen.scrollBottom],
-    tabs: Object.keys(screen.tabs).filter((x) => Number(x) < terminal.cols),
-    keyboard: [keyboard.restoring('normal'), keyboard.restoring('alternate')],
-    title: core._inputHandler._windowTitle,
-    level: core._charsetService.glevel,
-    shape: emulator.cursorShape(),
-  }
-}
 
 const size = { cols: 20, rows: 6 }
 const copyOf = async (emulator: Emulator): Promise<Emulator> => {
@@ -107,43 +58,6 @@ const OUTPUTS: Record<string, string> = {
   'protected letters': 'a\x1b[1"qb\x1b[0"qc\x1b[?2K',
   'a cursor behind the last column': `\x1b[3;1H${'w'.repeat(20)}`,
   'a cursor behind a wide letter in the last column': `\x1b[3;1H${'漢'.repeat(10)}`,
-}
-
-/** Numbers that are the same in each run. */
-const numbers = (seed: number) => (below: number) => {
-  seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
-  return (seed >>> 8) % below
-}
-
-/** What programs write, in any order. */
-const anything = (next: (below: number) => number): string => {
-  const n = () => next(25)
-  const pieces = [
-    () => 'some words ',
-    () => '漢字',
-    () => 'é e\u0301',
-    () => '\r\n',
-    () => '\n',
-    () => '\t',
-    () => '\b',
-    () => 'long '.repeat(9),
-    () => `\x1b[${n()};${n()}H`,
-    () => `\x1b[${next(108)}m`,
-    () => `\x1b[38;5;${next(256)};48;5;${next(256)}m`,
-    () => `\x1b[38;2;${n()};${n()};${n()}m`,
-    () => '\x1b[m',
-    () => `\x1b[${next(3)}J`,
-    () => `\x1b[${next(3)}K`,
-    () => `\x1b[${n()}${'ABCDEFGLMPSTX@Z`'[next(16)]}`,
-    () => `\x1b[${1 + next(3)};${3 + next(5)}r`,
-    () => `\x1b[?${[1, 6, 7, 25, 45, 47, 1000, 1002, 1003, 1004, 1006, 1047, 1049, 2004][next(14)]}${'hl'[next(2)]}`,
-    () => '\x1b7',
-    () => '\x1b8',
-    () => '\x1bM',
-    () => `\x1b[4:${next(6)}m`,
-    () => `\x1b]8;;${next(2) ? 'https://example.org' : ''}\x1b\\`,
-  ]
-  return pieces[next(pieces.length)]!()
 }
 
 describe('a repainted emulator', () => {

@@ -12,6 +12,14 @@ const port = parentPort!
 const places = new Map<number, Place>()
 const scrollback = new Scrollback(SCROLLBACK_LINES)
 const encoder = new TextEncoder()
+const encoded = (text: string, rest: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const bytes = encoder.encode(text)
+  if (rest.length === 0) return bytes
+  const all = new Uint8Array(bytes.length + rest.length)
+  all.set(bytes)
+  all.set(rest, bytes.length)
+  return all
+}
 const answer = (message: FromMirrors, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
 const print = (
@@ -24,7 +32,7 @@ const print = (
   return place.after(() => {
     const { cols, rows } = place.emulator.terminal
     Atomics.store(busyWith, 0, key)
-    const data = encoder.encode(repaint(place.emulator, lines ?? Infinity))
+    const data = encoded(repaint(place.emulator, lines ?? Infinity), place.unfinished)
     answer({ type: 'printed', key, request, taken, data, cols, rows }, [data.buffer])
   })
 }
@@ -45,7 +53,7 @@ const handle = async (message: ToMirrors): Promise<void> => {
       () => scrollback.used(key, place.emulator.terminal),
     )
     places.set(key, place)
-    return
+    return place.restore(message.screen, message.isTorn)
   }
   const place = places.get(key)
   if (!place) return

@@ -17,6 +17,8 @@ export interface Greeted {
   readonly rows: number
   /** Offset of the first byte of output that follows. */
   readonly from: number
+  /** Offset up to which there is output now. */
+  readonly to: number
   /** From now on the socket is read, and the listener told of everything after the greeting. Call it once. */
   listen(listener: FrameListener): void
 }
@@ -57,13 +59,14 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
       clearTimeout(timer)
       socket.off('close', onEarlyClose)
       const leader = leaderOf(hello.fields)
-      const [kills, cols, rows, from] = ['kills', 'cols', 'rows', 'from'].map((name) => numberIn(hello.fields, name))
-      if (leader === null || kills === undefined || from === undefined || !cols || !rows) {
+      const names = ['kills', 'cols', 'rows', 'from', 'to']
+      const [kills, cols, rows, from, to] = names.map((name) => numberIn(hello.fields, name))
+      if (leader === null || kills === undefined || from === undefined || to === undefined || !cols || !rows) {
         socket.destroy()
         return reject(new RuntimeError('start_failed', 'the holder did not say what it holds'))
       }
       socket.pause()
-      resolve({ leader, kills, cols, rows, from, listen })
+      resolve({ leader, kills, cols, rows, from, to, listen })
     }
     // An error is followed by the close, which is what counts.
     socket

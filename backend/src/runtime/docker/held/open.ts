@@ -45,7 +45,8 @@ export const attachHeldPty = async (
     const { socket, held } = await withProgram(context, () =>
       speak(context, containerId, { args: ['attach', FOLDER, session, '0'], env: {}, cwd: '/' }),
     )
-    return { pty: new HeldPty({ context, socket, held }), cols: held.cols, rows: held.rows, from: held.from }
+    const { cols, rows, from, to } = held
+    return { pty: new HeldPty({ context, socket, held }), cols, rows, from, to }
   } catch (error) {
     if (error instanceof NotThereError && error.exitCode === NONE) return null
     throw error

@@ -1,0 +1,102 @@
+/** Output is cut anywhere: a screen that was kept there, and the rest, have to be what all of it is. */
+import { describe, expect, it } from 'vitest'
+import { stateOf, written } from '../../../../test/support/emulator-state.ts'
+import { anything, numbers } from '../../../../test/support/program-output.ts'
+import { createEmulator, type Emulator } from './emulator.ts'
+import { Place } from './place.ts'
+import { repaint } from './repaint.ts'
+
+const size = { cols: 20, rows: 6 }
+const nothing = (): void => undefined
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text))
+
+const placeWith = async (bytes: Uint8Array): Promise<Place> => {
+  const place = new Place(size, nothing, nothing)
+  void place.write(new Uint8Array(bytes))
+  await place.after(nothing)
+  return place
+}
+/** As the thread prints it. */
+const printed = (place: Place): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.concat([Buffer.from(repaint(place.emulator)), place.unfinished]))
+
+const restored = async (screen: Uint8Array, rest: Uint8Array, isTorn = false): Promise<Emulator> => {
+  const place = new Place(size, nothing, nothing)
+  void place.restore(screen, isTorn)
+  await place.write(new Uint8Array(rest))
+  await place.after(nothing)
+  place.dispose()
+  return place.emulator
+}
+const whole = async (bytes: Uint8Array): Promise<Emulator> => {
+  const emulator = createEmulator(size)
+  await written(emulator, bytes)
+  return emulator
+}
+const textOf = ({ terminal }: Emulator): string[] => {
+  const { active } = terminal.buffer
+  return Array.from({ length: active.length }, (_, y) => active.getLine(y)!.translateToString(true)).filter(Boolean)
+}
+
+describe('a screen that was kept, and what followed it', () => {
+  const sameWhereverCut = async (output: Uint8Array, cuts: Iterable<number>): Promise<void> => {
+    const all = stateOf(await whole(output))
+    for (const at of cuts) {
+      const before = await placeWith(output.subarray(0, at))
+      const emulator = await restored(printed(before), output.subarray(at))
+      expect(stateOf(emulator), `cut at ${at}: ${JSON.stringify(Buffer.from(output).toString())}`).toEqual(all)
+      before.dispose()
+    }
+  }
+
+  it('are the same as all of it, cut in a letter or in a sequence', async () => {
+    const output = bytesOf(
+      'é漢👩 \x1b[1;38:2::1:2:3mx\x1b]2;a title é\x07\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\' +
+        '\u009b31mred\x1bP$qm\x1b\\\x1b(0q\x1b(B\x1b[?1049h\x1b[2;\r3Hy\x1b[>1u\x1b7',
+    )
+    await sameWhereverCut(output, Array(output.length + 1).keys())
+  })
+
+  it('are the same whatever was written', { timeout: 60_000 }, async () => {
+    for (let seed = 1; seed <= 100; seed++) {
+      const next = numbers(seed)
+      // Which letter a mark joins is known to whoever parsed the letter, and is no part of a screen.
+      const text = Array.from({ length: 60 }, () => anything(next))
+        .join('')
+        .replaceAll('\u0301', '')
+      const output = bytesOf(text)
+      await sameWhereverCut(output, [next(output.length), next(output.length)])
+    }
+  })
+
+  it('bounds what is kept of a sequence that does not end', async () => {
+    const place = await placeWith(bytesOf(`\x1b]2;${'t'.repeat(300_000)}`))
+    expect(place.unfinished.length).toBe(65_536)
+    const emulator = await restored(printed(place), bytesOf('and more\x07shown'))
+    expect(textOf(emulator)).toEqual(['shown'])
+    place.dispose()
+  })
+})
+
+describe('a screen that was kept, and what is left of what followed it', () => {
+  it('keeps its modes and its lines, says that something is missing, and does not show half of a sequence', async () => {
+    const before = await placeWith(bytesOf('\x1b]2;title\x07\x1b[?2004hfirst\r\nsecond\x1b[3'))
+    const emulator = await restored(printed(before), bytesOf('8;5;3mhalf a line\r\nthird'), true)
+    expect(textOf(emulator)).toEqual(['first', 'second', '[some output is miss', 'ing here]', 'third'])
+    expect(emulator.terminal.modes.bracketedPasteMode).toBe(true)
+    expect(emulator.core._inputHandler._windowTitle).toBe('title')
+    before.dispose()
+  })
+
+  it('says nothing on a screen that a program draws, and goes on with its next sequence', async () => {
+    const before = await placeWith(bytesOf('shell\x1b[?1049h\x1b[Hdrawn'))
+    const emulator = await restored(printed(before), bytesOf(';3Hxx\x1b[2;1Hmore'), true)
+    expect(textOf(emulator)).toEqual(['drawn', 'more'])
+    before.dispose()
+  })
+
+  it('begins with a whole letter where there is neither a line nor a sequence', async () => {
+    const emulator = await restored(new Uint8Array(), bytesOf('漢字').subarray(1), true)
+    expect(textOf(emulator).at(-1)).toBe('字')
+  })
+})

@@ -1,0 +1,98 @@
+/** Where screens are kept on the disk: two small files for a session, which only this installation can read. */
+import { lstat, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isUuid } from '../../../lib/ids.ts'
+import { seal, SEAL_BYTES, unseal } from '../../../lib/sealing.ts'
+import { deriveKey } from '../../../lib/secrets.ts'
+import { SCREEN_BYTES } from './kept.ts'
+
+const LABEL = 'slipway kept screens v1'
+/** A print that cannot be compressed grows by less than this, with its head, in bytes. */
+const OVERHEAD_BYTES = 65_536
+/** Nothing longer is read, in bytes. */
+const FILE_BYTES = SCREEN_BYTES + OVERHEAD_BYTES + SEAL_BYTES
+const DRAFT = '.draft'
+
+/** Its print, or the changes of its size since. */
+export type Part = 'screen' | 'sizes'
+const PARTS: readonly Part[] = ['screen', 'sizes']
+
+/** Why a file is no use. */
+export type Flaw = 'too_large' | 'unreadable'
+
+interface Parts {
+  readonly dataDir: string
+  readonly secretKey: Uint8Array
+  /** The one before, while a rotation is not finished. */
+  readonly previousSecretKey: Uint8Array | null
+  /** Nothing is written when less than this is free on the disk, in bytes. */
+  readonly minFreeBytes: number
+}
+
+export class ScreenFiles {
+  readonly #folder: string
+  /** The first is written with. */
+  readonly #keys: readonly Uint8Array[]
+  readonly #minFreeBytes: number
+
+  constructor({ dataDir, secretKey, previousSecretKey, minFreeBytes }: Parts) {
+    this.#folder = join(dataDir, 'screens')
+    const secrets = previousSecretKey ? [secretKey, previousSecretKey] : [secretKey]
+    this.#keys = secrets.map((secret) => deriveKey(secret, LABEL))
+    this.#minFreeBytes = minFreeBytes
+  }
+
+  /** Whole or not at all. It is not flushed: what takes the machine down takes the session along. */
+  async write(id: string, part: Part, bytes: Uint8Array): Promise<void> {
+    const path = this.#pathOf(id, part)
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const { bavail, bsize } = await statfs(this.#folder)
+    if (bavail * bsize < this.#minFreeBytes) throw new Error('too little of the disk is free')
+    const draft = `${path}${DRAFT}`
+    try {
+      await writeFile(draft, seal(this.#keys[0]!, bindingOf(id, part), bytes), { mode: 0o600 })
+      await rename(draft, path)
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** What was written; null: nothing. */
+  async read(id: string, part: Part): Promise<Buffer | Flaw | null> {
+    const path = this.#pathOf(id, part)
+    const stat = await lstat(path).catch(() => null)
+    if (!stat) return null
+    if (stat.size > FILE_BYTES) return 'too_large'
+    const sealed = stat.isFile() ? await readFile(path).catch(() => null) : null
+    if (!sealed) return 'unreadable'
+    for (const key of this.#keys) {
+      const bytes = unseal(key, bindingOf(id, part), sealed)
+      if (bytes) return bytes
+    }
+    return 'unreadable'
+  }
+
+  async remove(id: string): Promise<void> {
+    for (const part of PARTS) await rm(this.#pathOf(id, part), { force: true, recursive: true })
+  }
+
+  /** The sessions of which there is something. What was broken off in the middle of being written goes. */
+  async ids(): Promise<string[]> {
+    const names = await readdir(this.#folder).catch(() => [])
+    const ids = new Set<string>()
+    for (const name of names) {
+      const [id = '', part] = name.split('.')
+      if (isUuid(id) && PARTS.some((one) => name === `${id}.${one}`)) ids.add(id)
+      else if (part !== undefined && name.endsWith(DRAFT)) await rm(join(this.#folder, name), { force: true })
+    }
+    return [...ids]
+  }
+
+  #pathOf(id: string, part: Part): string {
+    if (!isUuid(id)) throw new RangeError('a session is named by a UUID')
+    return join(this.#folder, `${id}.${part}`)
+  }
+}
+
+const bindingOf = (id: string, part: Part): Buffer => Buffer.from(JSON.stringify(['slipway kept screen', id, part]))

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { connectionLost } from '../ending.ts'
+import type { Kept } from '../mirror/mirror.ts'
+import { ENOUGH_BYTES, Followed } from './followed.ts'
+
+const size = { cols: 80, rows: 24 }
+
+/** A session that is looked at every quarter of a second, as the keeper does. */
+const setup = (kept: Kept | null = null) => {
+  const session = { id: 's', offset: kept?.offset ?? 0, size }
+  const asked: (number | null | undefined)[] = []
+  let now = 0
+  const followed = new Followed({
+    session,
+    mirror: { print: (lines) => Promise.resolve(void asked.push(lines)).then(() => null) },
+    to: 0,
+    kept,
+    now,
+    resized: () => undefined,
+    ended: () => undefined,
+  })
+  /** Milliseconds until it is due, while it prints so much at each look; null: it is not, for `within`. */
+  const due = (within: number, bytes = 0): number | null => {
+    const from = now
+    for (; now - from <= within; now += 250) {
+      session.offset += bytes
+      followed.look(now)
+      if (followed.dueSince(now) !== null) return now - from
+    }
+    return null
+  }
+  return { session, followed, due, asked, at: () => now }
+}
+
+describe('a screen', () => {
+  it('is not due where nothing has come', () => {
+    expect(setup().due(600_000)).toBeNull()
+  })
+
+  it('is due when much has come and it is calm, but not at once again', () => {
+    const { session, followed, due, at } = setup()
+    session.offset = ENOUGH_BYTES
+    expect(due(10_000)).toBe(2000)
+    void followed.print(at())
+    followed.wasKept({ offset: session.offset, size, data: new Uint8Array() })
+    session.offset += ENOUGH_BYTES
+    expect(due(10_000)).toBe(2000)
+  })
+
+  it('is due after ten seconds where much comes steadily, and after a minute in a flood', () => {
+    expect(setup().due(100_000, 40_000)).toBe(10_000)
+    expect(setup().due(100_000, 1_000_000)).toBe(60_000)
+  })
+
+  it('is due after a minute where little has come, and after a change of its size alone not before more has', () => {
+    const { session, due } = setup()
+    session.offset = 5
+    expect(due(100_000)).toBe(60_000)
+    const other = setup({ offset: 50, size, data: new Uint8Array(), sizes: [] })
+    other.followed.resized({ cols: 10, rows: 10 })
+    expect(other.due(100_000)).toBeNull()
+    expect(other.followed.sizes.all).toEqual([{ offset: 50, size: { cols: 10, rows: 10 } }])
+  })
+
+  it('knows the sizes since it was kept, and the first one where none was', () => {
+    const { session, followed } = setup()
+    session.offset = 10
+    followed.resized({ cols: 10, rows: 10 })
+    session.offset = 20
+    followed.resized({ cols: 20, rows: 20 })
+    expect(followed.sizes.all.map(({ offset }) => offset)).toEqual([0, 10, 20])
+    followed.wasKept({ offset: 20, size, data: new Uint8Array() })
+    expect(followed.sizes.all.map(({ offset }) => offset)).toEqual([20])
+  })
+
+  it('is asked for with fewer lines where it was too large', () => {
+    const { session, followed, due, asked, at } = setup()
+    for (const lines of [null, 1000, 0]) {
+      session.offset += ENOUGH_BYTES
+      expect(due(60_000)).not.toBeNull()
+      void followed.print(at())
+      expect(asked.at(-1)).toBe(lines)
+      followed.wasTooLarge()
+    }
+    expect(due(100_000)).toBeNull()
+  })
+
+  it('is nothing any more when its session is over, and goes on where that does', () => {
+    const [one, two] = [setup().followed, setup().followed]
+    one.ended(connectionLost, false)
+    two.ended(connectionLost, true)
+    expect([one.isOver, two.isOver]).toEqual([true, false])
+  })
+})

@@ -1,0 +1,114 @@
+/** One session whose screen is kept: when that is due again. */
+import type { Ending } from '../ending.ts'
+import type { Kept, Mirror, Snapshot } from '../mirror/mirror.ts'
+import { SizeChanges } from '../mirror/sizes.ts'
+import type { Observer, Session, Size } from '../session.ts'
+
+/** So much new output is worth a print, in bytes: far below the megabyte that the container keeps of it. */
+export const ENOUGH_BYTES = 262_144
+/** A session that printed nothing for so long is calm, in milliseconds. */
+const CALM_MS = 1000
+/** A session that is not calm is printed after so long, in milliseconds. */
+const BUSY_MS = 10_000
+/** And after so long whatever it does: in a flood, and for a single letter. */
+const SLOW_MS = 60_000
+/** Never more often, in milliseconds. */
+const LEAST_MS = 2000
+/** More than this between two looks is a flood, in bytes: printing would hold it up. */
+const FLOOD_BYTES = 65_536
+/** Lines above the screen that are kept where all of them are too much. */
+const FEW_LINES = 1000
+
+type Source = Pick<Session, 'id' | 'offset' | 'size'>
+
+interface Parts {
+  readonly session: Source
+  readonly mirror: Pick<Mirror, 'print'>
+  /** Up to here its output is from before. */
+  readonly to: number
+  /** What is kept of it already. */
+  readonly kept: Kept | null
+  readonly now: number
+  resized(): void
+  ended(goesOn: boolean): void
+}
+
+export class Followed implements Observer {
+  readonly id: string
+  readonly backlog = 0
+  /** Those since what is kept. */
+  readonly sizes: SizeChanges
+  /** Its session is over, and nothing of it is to be left. */
+  isOver = false
+  readonly #parts: Parts
+  #lines: number | null = null
+  /** Offset of what is kept, and when that was, or was tried. */
+  #keptOffset: number
+  #keptAt: number
+  #seen: number
+  #seenAt: number
+  #isFlood = false
+
+  constructor(parts: Parts) {
+    const { session, kept, now } = parts
+    this.#parts = parts
+    this.id = session.id
+    this.#keptOffset = kept?.offset ?? 0
+    this.#keptAt = this.#seenAt = now
+    this.#seen = session.offset
+    // The first screen, which nobody keeps because it is empty, has a size.
+    this.sizes = new SizeChanges(kept?.sizes ?? [{ offset: session.offset, size: session.size }])
+  }
+
+  output(): void {
+    // It is looked at now and then: output is not to cost anything here.
+  }
+
+  resized(size: Size): void {
+    this.sizes.add({ offset: Math.max(this.#parts.session.offset, this.#parts.to), size })
+    this.#parts.resized()
+  }
+
+  ended(_ending: Ending, goesOn: boolean): void {
+    this.isOver = !goesOn
+    this.#parts.ended(goesOn)
+  }
+
+  look(now: number): void {
+    const { offset } = this.#parts.session
+    this.#isFlood = offset - this.#seen > FLOOD_BYTES
+    if (offset !== this.#seen) this.#seenAt = now
+    this.#seen = offset
+  }
+
+  /** Since when it would have been due at the latest, so that the one that waits longest is first; null: it is not. */
+  dueSince(now: number): number | null {
+    const since = now - this.#keptAt
+    if (!this.hasNews || since < LEAST_MS) return null
+    const isEnough = this.#seen - this.#keptOffset >= ENOUGH_BYTES && !this.#isFlood
+    const isCalm = now - this.#seenAt >= CALM_MS
+    return since >= SLOW_MS || (isEnough && (isCalm || since >= BUSY_MS)) ? this.#keptAt : null
+  }
+
+  /** Whether anything has come since it was kept. */
+  get hasNews(): boolean {
+    const last = this.sizes.all.at(-1)
+    return this.#parts.session.offset > this.#keptOffset || (last !== undefined && last.offset > this.#keptOffset)
+  }
+
+  print(now: number): Promise<Snapshot | null> {
+    this.#keptAt = now
+    return this.#parts.mirror.print(this.#lines)
+  }
+
+  /** Next time with fewer lines; where there are none already, not before more has come. */
+  wasTooLarge(): void {
+    if (this.#lines === 0) this.#keptOffset = this.#seen
+    this.#lines = this.#lines === null ? FEW_LINES : 0
+  }
+
+  wasKept({ offset }: Snapshot): void {
+    this.#keptOffset = offset
+    this.sizes.forget(offset)
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Keeps the screens of sessions that outlive the server, so that the next one has them also where the container does not have all of their
+ * output any more. Nothing here is a condition of a session: what fails is logged, and the session goes on.
+ */
+import type { Log } from '../../../lib/log.ts'
+import type { AttachedPty } from '../../../runtime/port.ts'
+import type { Kept, Mirror, Snapshot } from '../mirror/mirror.ts'
+import type { Session } from '../session.ts'
+import type { ScreenFiles } from './files.ts'
+import { Followed } from './followed.ts'
+import { printScreen, printSizes, SCREEN_BYTES } from './kept.ts'
+import { loadScreen } from './load.ts'
+
+/** Between two looks at what is due, in milliseconds. */
+const LOOK_MS = 250
+/** How long changes of a size are gathered, in milliseconds: who pulls at a window makes dozens a second. */
+const SIZES_MS = 100
+/** Most that is printed of all sessions together, in bytes a second: prints take the mirrors' thread a few per cent then. */
+const BYTES_PER_SECOND = 4_194_304
+/** After what could not be written nothing is tried for so long, in milliseconds. */
+const PAUSE_MS = 10_000
+
+interface Parts {
+  readonly files: ScreenFiles
+  /** Which of the sessions go on, as far as is known. */
+  readonly going: (ids: readonly string[]) => Promise<ReadonlySet<string>>
+  readonly log: Log
+}
+
+export class ScreenKeeper {
+  readonly #parts: Parts
+  readonly #followed = new Set<Followed>()
+  /** One thing after the other: what is written of a session is there before it is read or removed. */
+  #work: Promise<unknown> = Promise.resolve()
+  #timer: NodeJS.Timeout | null = null
+  #isKeeping = false
+  /** Nothing is printed earlier. */
+  #notBefore = 0
+  #isFailing = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Call it before the mirror observes the session: the last screen is asked for when that ends. */
+  follow(session: Session, mirror: Mirror, { kept, to }: { kept: Kept | null; to: number }): void {
+    if (!session.survives) return
+    let gathering: NodeJS.Timeout | null = null
+    const followed: Followed = new Followed({
+      session,
+      mirror,
+      kept,
+      to,
+      now: performance.now(),
+      resized: () => {
+        gathering ??= setTimeout(() => {
+          gathering = null
+          void this.#do(() => this.#saveSizes(followed))
+        }, SIZES_MS)
+      },
+      ended: (goesOn) => {
+        if (gathering) clearTimeout(gathering)
+        this.#left(followed, goesOn)
+      },
+    })
+    this.#followed.add(followed)
+    session.observe(followed)
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref()
+  }
+
+  /** What is kept of a session that was taken over. */
+  load(id: string, attached: Omit<AttachedPty, 'pty'>): Promise<Kept | null> {
+    return this.#do(() => loadScreen(this.#parts, id, attached), null)
+  }
+
+  /** It is over, wherever it was. */
+  forget(id: string): void {
+    void this.#do(() => this.#parts.files.remove(id))
+  }
+
+  /** Removes what sessions have left that are over. Never fails: the next one tries again. */
+  sweep(): Promise<void> {
+    const { files, going, log } = this.#parts
+    const sweep = async (): Promise<void> => {
+      const ids = await files.ids()
+      const left = await going(ids)
+      for (const id of ids) if (!left.has(id)) await files.remove(id)
+    }
+    return this.#do(() => sweep().catch((error: unknown) => log.error({ err: error }, 'screens not swept')))
+  }
+
+  /** Settles when everything is on the disk. Call it when the sessions are let go. */
+  async close(): Promise<void> {
+    this.#stopLooking()
+    await this.#work
+  }
+
+  #look(): void {
+    const now = performance.now()
+    for (const followed of this.#followed) followed.look(now)
+    if (!this.#isKeeping) void this.#keepDue().finally(() => (this.#isKeeping = false))
+  }
+
+  async #keepDue(): Promise<void> {
+    this.#isKeeping = true
+    for (;;) {
+      const now = performance.now()
+      const next = now < this.#notBefore ? null : this.#longestDue(now)
+      if (!next) return
+      await this.#do(() => this.#save(next, next.print(now)))
+    }
+  }
+
+  #longestDue(now: number): Followed | null {
+    let [longest, earliest]: [Followed | null, number] = [null, Infinity]
+    for (const followed of this.#followed) {
+      const since = followed.dueSince(now)
+      if (since !== null && since < earliest) [longest, earliest] = [followed, since]
+    }
+    return longest
+  }
+
+  #left(followed: Followed, goesOn: boolean): void {
+    this.#followed.delete(followed)
+    if (this.#followed.size === 0) this.#stopLooking()
+    if (!goesOn) return this.forget(followed.id)
+    // Asked for now: in a moment there is no mirror any more.
+    const printed = followed.hasNews ? followed.print(performance.now()) : Promise.resolve(null)
+    void this.#do(async () => {
+      await this.#saveSizes(followed)
+      await this.#save(followed, printed)
+    })
+  }
+
+  async #save(followed: Followed, printed: Promise<Snapshot | null>): Promise<void> {
+    const screen = await printed
+    if (!screen || followed.isOver) return
+    this.#notBefore = performance.now() + (screen.data.length / BYTES_PER_SECOND) * 1000
+    if (screen.data.length > SCREEN_BYTES) return followed.wasTooLarge()
+    await this.#parts.files.write(followed.id, 'screen', await printScreen(screen))
+    followed.wasKept(screen)
+    this.#isFailing = false
+  }
+
+  async #saveSizes({ id, sizes, isOver }: Followed): Promise<void> {
+    if (!isOver) await this.#parts.files.write(id, 'sizes', printSizes(sizes.all))
+  }
+
+  #do(work: () => Promise<void>): Promise<void>
+  #do<T>(work: () => Promise<T>, instead: T): Promise<T>
+  #do<T>(work: () => Promise<T>, instead?: T): Promise<T | undefined> {
+    const done = this.#work.then(work).catch((error: unknown) => {
+      this.#notBefore = performance.now() + PAUSE_MS
+      // Once, and not again before something could be written.
+      if (!this.#isFailing) this.#parts.log.error({ err: error }, 'screens of terminals cannot be kept')
+      this.#isFailing = true
+      return instead
+    })
+    this.#work = done
+    return done
+  }
+
+  #stopLooking(): void {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
+  }
+}
