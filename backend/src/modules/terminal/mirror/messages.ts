@@ -17,7 +17,7 @@ export type ToMirrors =
   | { readonly type: 'close'; readonly key: number }
 
 export type FromMirrors =
-  /** The thread is there. */
+  /** The thread is there, and at work: what it was given to begin with may take it long. */
   | { readonly type: 'ready' }
   /** The oldest write that was not answered yet: there is room for another one. */
   | { readonly type: 'taken'; readonly key: number }

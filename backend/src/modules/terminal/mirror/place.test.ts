@@ -22,7 +22,7 @@ const printed = (place: Place): Uint8Array<ArrayBuffer> =>
 
 const restored = async (screen: Uint8Array, rest: Uint8Array, isTorn = false): Promise<Emulator> => {
   const place = new Place(size, nothing, nothing)
-  void place.restore(screen, isTorn)
+  void place.restore(screen, isTorn, nothing)
   await place.write(new Uint8Array(rest))
   await place.after(nothing)
   place.dispose()

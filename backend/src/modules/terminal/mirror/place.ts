@@ -62,11 +62,11 @@ export class Place {
     return this.#unfinished.bytes
   }
 
-  /** Begins with that screen; `isTorn`: output is missing after it. Call it before anything is written. */
-  restore(screen: Uint8Array | null, isTorn: boolean): Promise<void> {
+  /** Begins with that screen; `isTorn`: output is missing after it. Call it before anything is written. `works` is told now and then. */
+  restore(screen: Uint8Array | null, isTorn: boolean, works: () => void): Promise<void> {
     this.#isTorn = isTorn
     return this.after(async () => {
-      if (screen) await this.#parseAll(screen)
+      if (screen) await this.#parseAll(screen, works)
       if (!isTorn || !screen) return
       await this.#parseAll(Buffer.from(CANCEL))
       await this.#parseAll(Buffer.from(gapIn(this.emulator)))
@@ -168,8 +168,11 @@ export class Place {
     }))
   }
 
-  async #parseAll(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#write(bytes.subarray(at, at + PIECE_BYTES))
+  async #parseAll(bytes: Uint8Array, works = (): void => undefined): Promise<void> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      await this.#write(bytes.subarray(at, at + PIECE_BYTES))
+      works()
+    }
   }
 
   #write(bytes: Uint8Array): Promise<void> {

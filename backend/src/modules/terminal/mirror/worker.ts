@@ -53,7 +53,7 @@ const handle = async (message: ToMirrors): Promise<void> => {
       () => scrollback.used(key, place.emulator.terminal),
     )
     places.set(key, place)
-    return place.restore(message.screen, message.isTorn)
+    return place.restore(message.screen, message.isTorn, () => answer({ type: 'ready' }))
   }
   const place = places.get(key)
   if (!place) return
