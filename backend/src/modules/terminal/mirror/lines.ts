@@ -6,6 +6,9 @@ import { isAlike, isErased, type Link, LINK_END, linkOf, linkStart, lookOf } fro
 /** How nothing looks. */
 export const PLAIN: Attributes = { fg: 0, bg: 0, extended: { _ext: 0, urlId: 0 } }
 
+/** Lines that are written without a break: some milliseconds of work. */
+const SLICE_LINES = 200
+
 /** What a link's number stands for; null: nothing any more. */
 export type FindLink = (id: number) => Link | null
 
@@ -34,10 +37,11 @@ export class LineWriter {
     this.#letters = Buffer.alloc(2 * page.cols)
   }
 
-  /** From line `first` to `last`, both counted from the oldest that is kept. */
-  write(first: number, last: number): string {
+  /** From line `first` to `last`, both counted from the oldest that is kept. It stops now and then; they have to stay as they are meanwhile. */
+  *write(first: number, last: number): Generator<void, string> {
     const { buffer } = this.#page
     for (let row = first; row <= last; row++) {
+      if ((row - first) % SLICE_LINES === SLICE_LINES - 1) yield
       const line = buffer.getLine(row)!
       const isWrapped = row > first && line.isWrapped
       if (row > first && !(isWrapped && this.#wrapsByItself(buffer.getLine(row - 1)!, line)))

@@ -13,7 +13,14 @@ export type ToMirrors =
     } & Size)
   | { readonly type: 'write'; readonly key: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | ({ readonly type: 'resize'; readonly key: number } & Size)
-  | { readonly type: 'print'; readonly key: number; readonly request: number; readonly scrollback: number | null }
+  | {
+      readonly type: 'print'
+      readonly key: number
+      readonly request: number
+      readonly scrollback: number | null
+      /** Nobody waits for it: it is done in slices, so that the others do not wait either. */
+      readonly isPatient: boolean
+    }
   | { readonly type: 'close'; readonly key: number }
 
 export type FromMirrors =

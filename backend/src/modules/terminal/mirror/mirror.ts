@@ -115,12 +115,12 @@ export class Mirror implements Observer {
     this.#pump()
   }
 
-  /** The screen, with at most so many lines above it; null where there is no mirror (any more). */
-  print(scrollback: number | null = null): Promise<Snapshot | null> {
+  /** The screen, with at most so many lines above it; null where there is no mirror (any more). `isPatient`: nobody is waiting for it. */
+  print(scrollback: number | null = null, isPatient = false): Promise<Snapshot | null> {
     if (this.#isLost || this.#prints.isFull) return Promise.resolve(null)
     this.#pump()
     if (!this.#prints.isHeld && !this.#hasBegun) return Promise.resolve(null)
-    return this.#prints.ask((request) => this.#ways.send({ type: 'print', request, scrollback }))
+    return this.#prints.ask((request) => this.#ways.send({ type: 'print', request, scrollback, isPatient }))
   }
 
   ended(): void {

@@ -93,6 +93,17 @@ describe('a mirror', () => {
     expect(textOf(await shown(snapshot)).slice(0, 2)).toEqual(['x'.repeat(60), `${'x'.repeat(20)}y`])
   })
 
+  it('prints the same in slices, between which it does the work of others', { timeout: 60_000 }, async () => {
+    const mirrors = start()
+    const [one, other] = [follow(mirrors), follow(mirrors)]
+    one.pty.print(Array.from({ length: 12_000 }, (_, n) => `\x1b[3${n % 8}mline ${n}\r\n`).join(''))
+    await parsed(one.mirror)
+    const whole = await one.mirror.print()
+    const inSlices = one.mirror.print(null, true)
+    expect(await Promise.race([inSlices, other.mirror.print()])).toMatchObject({ offset: 0 })
+    expect(Buffer.from((await inSlices)!.data).equals(whole!.data)).toBe(true)
+  })
+
   it('changes its size between the same bytes as the session', async () => {
     const { pty, session, mirror } = follow(start())
     pty.print('x'.repeat(100) + '\r\n')

@@ -12,15 +12,24 @@ const ALTERNATE = '\x1b[?1049h'
 const EMPTY = '\x1b[2J\x1b[H'
 
 /** With at most `scrollback` lines above the screen. It begins with a full reset, so that it can be written to any. */
-export const repaint = (emulator: Emulator, scrollback = Infinity): string => {
+export const repaint = (emulator: Emulator, scrollback?: number): string => {
+  const work = repainting(emulator, scrollback)
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+  }
+}
+
+/** The same in slices, between which the emulator must not be changed. */
+export function* repainting(emulator: Emulator, scrollback = Infinity): Generator<void, string> {
   const { terminal, core, keyboard } = emulator
   const { buffer } = terminal
   const { normal, alt } = core.buffers
-  const pieces = [RESET, linesOf(emulator, buffer.normal, scrollback), frameOf(normal, terminal)]
+  const pieces = [RESET, yield* linesOf(emulator, buffer.normal, scrollback), frameOf(normal, terminal)]
   if (buffer.active.type === 'alternate') {
     // Entering saves the cursor of the screen below, which leaving brings back.
     pieces.push(keyboard.restoring('normal'), savedPlace(normal, terminal), ALTERNATE, lookOf(PLAIN), EMPTY)
-    pieces.push(linesOf(emulator, buffer.alternate, 0), frameOf(alt, terminal))
+    pieces.push(yield* linesOf(emulator, buffer.alternate, 0), frameOf(alt, terminal))
   }
   const active = buffer.active.type === 'alternate' ? alt : normal
   if (isSaved(active)) pieces.push(savedPlace(active, terminal), SAVE_CURSOR)
@@ -38,7 +47,7 @@ export const repaint = (emulator: Emulator, scrollback = Infinity): string => {
 const isSaved = ({ savedX, savedY, savedCurAttrData: { fg, bg } }: Screen): boolean =>
   savedX !== 0 || savedY !== 0 || fg !== 0 || bg !== 0
 
-const linesOf = ({ terminal, core }: Emulator, buffer: IBuffer, scrollback: number): string => {
+const linesOf = ({ terminal, core }: Emulator, buffer: IBuffer, scrollback: number): Generator<void, string> => {
   const first = Math.max(0, buffer.length - terminal.rows - scrollback)
   const findLink = (id: number) => core._oscLinkService.getLinkData(id) ?? null
   const { cols, rows } = terminal

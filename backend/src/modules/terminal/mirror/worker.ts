@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { SCROLLBACK_LINES } from '@slipway/protocol/emulator'
 import type { FromMirrors, ToMirrors } from './messages.ts'
 import { Place } from './place.ts'
-import { repaint } from './repaint.ts'
+import { repaint, repainting } from './repaint.ts'
 import { Scrollback } from './scrollback.ts'
 
 /** Which session's output is being parsed: if this thread never comes back, it was that. */
@@ -22,19 +22,31 @@ const encoded = (text: string, rest: Uint8Array): Uint8Array<ArrayBuffer> => {
 }
 const answer = (message: FromMirrors, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
-const print = (
-  key: number,
-  place: Place,
-  { request, scrollback: lines }: ToMirrors & { type: 'print' },
-): Promise<void> => {
+type Print = ToMirrors & { type: 'print' }
+
+const print = (key: number, place: Place, message: Print): Promise<void> => {
   // More may be taken before this is printed.
   const { taken } = place
-  return place.after(() => {
+  return place.after(async () => {
+    const text = await textOf(place, message)
     const { cols, rows } = place.emulator.terminal
-    Atomics.store(busyWith, 0, key)
-    const data = encoded(repaint(place.emulator, lines ?? Infinity), place.unfinished)
-    answer({ type: 'printed', key, request, taken, data, cols, rows }, [data.buffer])
+    const data = encoded(text, place.unfinished)
+    answer({ type: 'printed', key, request: message.request, taken, data, cols, rows }, [data.buffer])
   })
+}
+
+const textOf = async ({ emulator }: Place, { key, scrollback: lines, isPatient }: Print): Promise<string> => {
+  const { normal } = emulator.terminal.buffer
+  const { length } = normal
+  const work = repainting(emulator, lines ?? Infinity)
+  for (;;) {
+    Atomics.store(busyWith, 0, key)
+    const { done, value } = work.next()
+    if (done) return value
+    if (isPatient) await new Promise((resolve) => setImmediate(resolve))
+    // The memory was needed for another one's lines.
+    if (normal.length !== length) return repaint(emulator, lines ?? Infinity)
+  }
 }
 
 const close = async (key: number, place: Place): Promise<void> => {

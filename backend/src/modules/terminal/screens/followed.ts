@@ -98,7 +98,7 @@ export class Followed implements Observer {
 
   print(now: number): Promise<Snapshot | null> {
     this.#keptAt = now
-    return this.#parts.mirror.print(this.#lines)
+    return this.#parts.mirror.print(this.#lines, true)
   }
 
   /** Next time with fewer lines; where there are none already, not before more has come. */

@@ -121,7 +121,7 @@ describe('the screens of sessions', () => {
   it('are printed in turn, and no more of them than a disk and the thread of the mirrors can take', async () => {
     const opened: string[] = []
     const { keeper, open, passes } = setup({ going: opened })
-    const all = [1, 2, 3].map(() => open({ bytes: 4_194_304 }))
+    const all = [1, 2, 3].map(() => open({ bytes: 1_048_576 }))
     opened.push(...all.map(({ id }) => id))
     for (const { pty } of all) pty.print(MUCH)
     await passes(6000)

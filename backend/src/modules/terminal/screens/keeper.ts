@@ -15,8 +15,8 @@ import { loadScreen } from './load.ts'
 const LOOK_MS = 250
 /** How long changes of a size are gathered, in milliseconds: who pulls at a window makes dozens a second. */
 const SIZES_MS = 100
-/** Most that is printed of all sessions together, in bytes a second: prints take the mirrors' thread a few per cent then. */
-const BYTES_PER_SECOND = 4_194_304
+/** Most that is printed of all sessions together, in bytes a second: a tenth of what the mirrors' thread can print. */
+const BYTES_PER_SECOND = 1_048_576
 /** After what could not be written nothing is tried for so long, in milliseconds. */
 const PAUSE_MS = 10_000
 
