@@ -118,6 +118,19 @@ describe('the screens of sessions', () => {
     expect([printed, await files.ids()]).toEqual([[], []])
   })
 
+  it('are not waited for where the disk hangs', async () => {
+    const { open, keeper, load, logged } = setup()
+    const { pty, session } = open({ print: () => new Promise(() => undefined) })
+    pty.print(MUCH)
+    await vi.advanceTimersByTimeAsync(3000)
+    const loaded = load(randomUUID())
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await loaded).toBeNull()
+    expect(logged).toEqual(['a kept screen could not be read in time'])
+    session.end(disconnected)
+    void keeper.close()
+  })
+
   it('are printed in turn, and no more of them than a disk and the thread of the mirrors can take', async () => {
     const opened: string[] = []
     const { keeper, open, passes } = setup({ going: opened })

@@ -3,6 +3,7 @@
  * output any more. Nothing here is a condition of a session: what fails is logged, and the session goes on.
  */
 import type { Log } from '../../../lib/log.ts'
+import { within } from '../../../lib/within.ts'
 import type { AttachedPty } from '../../../runtime/port.ts'
 import type { Kept, Mirror, Snapshot } from '../mirror/mirror.ts'
 import type { Session } from '../session.ts'
@@ -17,6 +18,8 @@ const LOOK_MS = 250
 const SIZES_MS = 100
 /** Most that is printed of all sessions together, in bytes a second: a tenth of what the mirrors' thread can print. */
 const BYTES_PER_SECOND = 1_048_576
+/** How long is waited for what was kept of a session, in milliseconds: a disk that hangs is not waited for. */
+const LOAD_MS = 5000
 /** After what could not be written nothing is tried for so long, in milliseconds. */
 const PAUSE_MS = 10_000
 
@@ -31,7 +34,7 @@ export class ScreenKeeper {
   readonly #parts: Parts
   readonly #followed = new Set<Followed>()
   /** One thing after the other: what is written of a session is there before it is read or removed. */
-  #work: Promise<unknown> = Promise.resolve()
+  #work: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | null = null
   #isKeeping = false
   /** Nothing is printed earlier. */
@@ -69,8 +72,12 @@ export class ScreenKeeper {
   }
 
   /** What is kept of a session that was taken over. */
-  load(id: string, attached: Omit<AttachedPty, 'pty'>): Promise<Kept | null> {
-    return this.#do(() => loadScreen(this.#parts, id, attached), null)
+  async load(id: string, attached: Omit<AttachedPty, 'pty'>): Promise<Kept | null> {
+    let kept: Kept | null = null
+    const load = async (): Promise<void> => void (kept = await loadScreen(this.#parts, id, attached))
+    const late = (): void => this.#parts.log.warn({ sessionId: id }, 'a kept screen could not be read in time')
+    await within(LOAD_MS, this.#do(load), late)
+    return kept
   }
 
   /** It is over, wherever it was. */
@@ -146,15 +153,12 @@ export class ScreenKeeper {
     if (!isOver) await this.#parts.files.write(id, 'sizes', printSizes(sizes.all))
   }
 
-  #do(work: () => Promise<void>): Promise<void>
-  #do<T>(work: () => Promise<T>, instead: T): Promise<T>
-  #do<T>(work: () => Promise<T>, instead?: T): Promise<T | undefined> {
+  #do(work: () => Promise<void>): Promise<void> {
     const done = this.#work.then(work).catch((error: unknown) => {
       this.#notBefore = performance.now() + PAUSE_MS
       // Once, and not again before something could be written.
       if (!this.#isFailing) this.#parts.log.error({ err: error }, 'screens of terminals cannot be kept')
       this.#isFailing = true
-      return instead
     })
     this.#work = done
     return done
