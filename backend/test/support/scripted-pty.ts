@@ -13,7 +13,7 @@ export class ScriptedPty implements Pty {
   keptFor: number | null = null
   /** What `write` answers. */
   takesMore = true
-  print: (text: string) => void = () => undefined
+  printBytes: (bytes: Uint8Array) => void = () => undefined
   drain: () => void = () => undefined
   end: (exit: PtyExit) => void = () => undefined
 
@@ -24,7 +24,11 @@ export class ScriptedPty implements Pty {
   }
 
   onOutput(listener: (chunk: Uint8Array) => void): void {
-    this.print = (text) => listener(Buffer.from(text))
+    this.printBytes = listener
+  }
+
+  print(text: string): void {
+    this.printBytes(Buffer.from(text))
   }
 
   onDrain(listener: () => void): void {
