@@ -25,7 +25,7 @@ const restored = async (screen: Uint8Array, rest: Uint8Array, isTorn = false): P
   void place.restore(screen, isTorn, nothing)
   await place.write(new Uint8Array(rest))
   await place.after(nothing)
-  place.dispose()
+  await place.close()
   return place.emulator
 }
 const whole = async (bytes: Uint8Array): Promise<Emulator> => {
@@ -45,7 +45,7 @@ describe('a screen that was kept, and what followed it', () => {
       const before = await placeWith(output.subarray(0, at))
       const emulator = await restored(printed(before), output.subarray(at))
       expect(stateOf(emulator), `cut at ${at}: ${JSON.stringify(Buffer.from(output).toString())}`).toEqual(all)
-      before.dispose()
+      await before.close()
     }
   }
 
@@ -74,7 +74,7 @@ describe('a screen that was kept, and what followed it', () => {
     expect(place.unfinished.length).toBe(65_536)
     const emulator = await restored(printed(place), bytesOf('and more\x07shown'))
     expect(textOf(emulator)).toEqual(['shown'])
-    place.dispose()
+    await place.close()
   })
 })
 
@@ -85,14 +85,14 @@ describe('a screen that was kept, and what is left of what followed it', () => {
     expect(textOf(emulator)).toEqual(['first', 'second', '[some output is miss', 'ing here]', 'third'])
     expect(emulator.terminal.modes.bracketedPasteMode).toBe(true)
     expect(emulator.core._inputHandler._windowTitle).toBe('title')
-    before.dispose()
+    await before.close()
   })
 
   it('says nothing on a screen that a program draws, and goes on with its next sequence', async () => {
     const before = await placeWith(bytesOf('shell\x1b[?1049h\x1b[Hdrawn'))
     const emulator = await restored(printed(before), bytesOf(';3Hxx\x1b[2;1Hmore'), true)
     expect(textOf(emulator)).toEqual(['drawn', 'more'])
-    before.dispose()
+    await before.close()
   })
 
   it('begins with a whole letter where there is neither a line nor a sequence', async () => {

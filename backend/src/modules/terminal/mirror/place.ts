@@ -63,13 +63,15 @@ export class Place {
   }
 
   /** Begins with that screen; `isTorn`: output is missing after it. Call it before anything is written. `works` is told now and then. */
-  restore(screen: Uint8Array | null, isTorn: boolean, works: () => void): Promise<void> {
+  async restore(screen: Uint8Array | null, isTorn: boolean, works: () => void): Promise<void> {
     this.#isTorn = isTorn
-    return this.after(async () => {
-      if (screen) await this.#parseAll(screen, works)
-      if (!isTorn || !screen) return
+    if (!screen) return
+    const { emulator } = this
+    await this.after(async () => {
+      await this.#parseAll(screen, works)
+      if (!isTorn) return
       await this.#parseAll(Buffer.from(CANCEL))
-      await this.#parseAll(Buffer.from(gapIn(this.emulator)))
+      await this.#parseAll(Buffer.from(gapIn(emulator)))
     })
   }
 

@@ -53,9 +53,9 @@ describe('a screen', () => {
   })
 
   it('is due after a minute where little has come, and after a change of its size alone not before more has', () => {
-    const { session, due } = setup()
-    session.offset = 5
-    expect(due(100_000)).toBe(60_000)
+    expect(setup().due(100_000, 100)).toBe(60_000)
+    // So little is drawn again from the output itself.
+    expect(setup().due(100_000, 10)).toBeNull()
     const other = setup({ offset: 50, size, data: new Uint8Array(), sizes: [] })
     other.followed.resized({ cols: 10, rows: 10 })
     expect(other.due(100_000)).toBeNull()

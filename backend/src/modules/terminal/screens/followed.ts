@@ -14,6 +14,8 @@ const BUSY_MS = 10_000
 const SLOW_MS = 60_000
 /** Never more often, in milliseconds. */
 const LEAST_MS = 2000
+/** Of a session that has printed less, in bytes, the next server draws the screen from the output; nothing of it may have been parsed yet. */
+const LITTLE_BYTES = 16_384
 /** More than this between two looks is a flood, in bytes: printing would hold it up. */
 const FLOOD_BYTES = 65_536
 /** Lines above the screen that are kept where all of them are too much. */
@@ -84,7 +86,7 @@ export class Followed implements Observer {
   /** Since when it would have been due at the latest, so that the one that waits longest is first; null: it is not. */
   dueSince(now: number): number | null {
     const since = now - this.#keptAt
-    if (!this.hasNews || since < LEAST_MS) return null
+    if (!this.hasNews || since < LEAST_MS || this.#seen < LITTLE_BYTES) return null
     const isEnough = this.#seen - this.#keptOffset >= ENOUGH_BYTES && !this.#isFlood
     const isCalm = now - this.#seenAt >= CALM_MS
     return since >= SLOW_MS || (isEnough && (isCalm || since >= BUSY_MS)) ? this.#keptAt : null
