@@ -14,6 +14,8 @@ export const MISSING = 125
 /** The program is under 1 MB. */
 const MAX_BYTES = 8_388_608
 const WITHIN_MS = 20_000
+/** Containers that are remembered to have no program of their own; one that is forgotten is tried once more. */
+const WITHOUT_MAX = 1000
 
 /** Finds the program and becomes it; `$1` is where it was put. It is tried first: it may be of another architecture. */
 const FIND = `for program in ${BUILT_IN} "$1"; do
@@ -39,6 +41,8 @@ export class HolderBinary {
   #bytes: Promise<Buffer> | null = null
   /** Where it is put: named by its content once that is known, so that an old one is never used. */
   #path = `${FOLDER}/holder`
+  /** Containers in which what their image has, if anything, does not run. */
+  readonly #without = new Set<string>()
 
   /** `image` is one of the project's. */
   constructor(docker: Docker, image: string) {
@@ -49,6 +53,25 @@ export class HolderBinary {
   /** Where it is put, for {@link holderArgv}. */
   get path(): string {
     return this.#path
+  }
+
+  /**
+   * How to run it in that container: at once where its image may have it, since to look first takes two processes more, of
+   * which every terminal would have to wait for the end.
+   */
+  argvFor(containerId: string, args: readonly string[]): string[] {
+    return this.#without.has(containerId) ? holderArgv(this.#path, args) : [BUILT_IN, ...args]
+  }
+
+  /** What {@link argvFor} said does not run there. False: that was known. */
+  isMissing(containerId: string): boolean {
+    if (this.#without.has(containerId)) return false
+    for (const oldest of this.#without) {
+      if (this.#without.size < WITHOUT_MAX) break
+      this.#without.delete(oldest)
+    }
+    this.#without.add(containerId)
+    return true
   }
 
   /** Fails with a `RuntimeError` where the image has none, or the container takes none. */

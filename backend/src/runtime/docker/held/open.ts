@@ -1,5 +1,6 @@
 /** Opens a terminal that a holder keeps, and finds again what is kept. */
 import type { Duplex } from 'node:stream'
+import type Docker from 'dockerode'
 import { RuntimeError } from '../../errors.ts'
 import type { AttachedPty, Pty, PtyOptions, RunOptions, RunResult } from '../../port.ts'
 import { toRuntimeError } from '../errors.ts'
@@ -12,7 +13,11 @@ import { HeldPty } from './held-pty.ts'
 
 /** A holder's exit code when it does not hold the session. */
 const NONE = 3
+/** What engines say of a program that is not there, and of one of another architecture, which some only say in words. */
+const NOT_EXECUTABLE: readonly number[] = [126, 127]
+const OTHER_ARCHITECTURE = /exec format error/i
 const LIST_WITHIN_MS = 15_000
+const EXPLAINED_WITHIN_MS = 2_000
 /** More sessions than the processes of a container could hold. */
 const LIST_BYTES = 65_536
 
@@ -25,13 +30,11 @@ export interface HeldContext extends ExecContext {
 /** Fails with `unsupported` where the container cannot run a holder. */
 export const openHeldPty = async (context: HeldContext, containerId: string, options: PtyOptions): Promise<Pty> => {
   const { cols, rows, session, argv, notice, keepSeconds, env, cwd } = options
-  const { socket, held } = await withProgram(context, () =>
-    speak(context, containerId, {
-      args: ['serve', FOLDER, session, ...[keepSeconds, cols, rows].map(String), ...argv],
-      env: notice === null ? env : { ...env, SLIPWAY_NOTICE: notice },
-      cwd,
-    }),
-  )
+  const { socket, held } = await speak(context, containerId, {
+    args: ['serve', FOLDER, session, ...[keepSeconds, cols, rows].map(String), ...argv],
+    env: notice === null ? env : { ...env, SLIPWAY_NOTICE: notice },
+    cwd,
+  })
   return new HeldPty({ context, socket, held })
 }
 
@@ -42,9 +45,11 @@ export const attachHeldPty = async (
   session: string,
 ): Promise<AttachedPty | null> => {
   try {
-    const { socket, held } = await withProgram(context, () =>
-      speak(context, containerId, { args: ['attach', FOLDER, session, '0'], env: {}, cwd: '/' }),
-    )
+    const { socket, held } = await speak(context, containerId, {
+      args: ['attach', FOLDER, session, '0'],
+      env: {},
+      cwd: '/',
+    })
     const { cols, rows, from, to } = held
     return { pty: new HeldPty({ context, socket, held }), cols, rows, from, to }
   } catch (error) {
@@ -72,13 +77,19 @@ class NotThereError extends RuntimeError {
   }
 }
 
+const isMissing = (error: unknown): boolean => error instanceof NotThereError && error.exitCode === MISSING
+
 /** Where the container has no program that runs there, it is put first. */
 const withProgram = async <T>(context: HeldContext, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof NotThereError && error.exitCode === MISSING)) throw error
+    if (!isMissing(error)) throw error
+    return put(context, work)
   }
+}
+
+const put = async <T>(context: HeldContext, work: () => Promise<T>): Promise<T> => {
   await context.binary.put((run) => context.run(run))
   return work()
 }
@@ -89,17 +100,26 @@ interface Words {
   readonly cwd: string
 }
 
-const speak = (context: HeldContext, containerId: string, words: Words): Promise<{ socket: Duplex; held: Greeted }> =>
-  startInTime((abortSignal) => startAndGreet(context, containerId, words, abortSignal))
+type Spoken = Promise<{ socket: Duplex; held: Greeted }>
+
+const speak = async (context: HeldContext, containerId: string, words: Words): Spoken => {
+  const start = (): Spoken => startInTime((abortSignal) => startAndGreet(context, containerId, words, abortSignal))
+  try {
+    return await start()
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    return context.binary.isMissing(containerId) ? await withProgram(context, start) : await put(context, start)
+  }
+}
 
 const startAndGreet = async (
   context: HeldContext,
   containerId: string,
   { args, env, cwd }: Words,
   abortSignal: AbortSignal,
-): Promise<{ socket: Duplex; held: Greeted }> => {
+): Spoken => {
   const exec = await context.docker.getContainer(containerId).exec({
-    Cmd: holderArgv(context.binary.path, args),
+    Cmd: context.binary.argvFor(containerId, args),
     Env: environment(env),
     User: AGENT_USER,
     WorkingDir: cwd,
@@ -114,7 +134,7 @@ const startAndGreet = async (
     return { socket, held: await greet(socket) }
   } catch (error) {
     const failure = toRuntimeError(error)
-    if (failure.code === 'start_failed') await explain(died)
+    if (failure.code === 'start_failed') await explain(exec, died, failure.message)
     throw failure
   } finally {
     context.exits.forget(exec.id)
@@ -122,8 +142,20 @@ const startAndGreet = async (
 }
 
 /** How the launcher ended says why there was no greeting. */
-const explain = async (died: Promise<number>): Promise<void> => {
+const explain = async (exec: Docker.Exec, died: Promise<number>, complaint: string): Promise<void> => {
   // It has ended, or the engine does not answer, which is bounded like any other call.
-  const exitCode = await Promise.race([died, new Promise<null>((resolve) => setTimeout(resolve, 2000, null).unref())])
-  if (exitCode === MISSING || exitCode === NONE) throw new NotThereError(exitCode)
+  const late = new Promise<null>((resolve) => setTimeout(resolve, EXPLAINED_WITHIN_MS, null).unref())
+  const exitCode = await Promise.race([endOfFailed(exec), died, late])
+  if (exitCode === NONE) throw new NotThereError(NONE)
+  const isMissing = exitCode === MISSING || (exitCode !== null && NOT_EXECUTABLE.includes(exitCode))
+  if (isMissing || OTHER_ARCHITECTURE.test(complaint)) throw new NotThereError(MISSING)
 }
+
+/** Of an exec that could not be started no end is told. */
+const endOfFailed = (exec: Docker.Exec): Promise<number> =>
+  new Promise((resolve) => {
+    const told = ({ Running, ExitCode }: Docker.ExecInspectInfo): void => {
+      if (!Running && ExitCode !== null) resolve(ExitCode)
+    }
+    void exec.inspect().then(told, () => undefined)
+  })
