@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../../backend/src/main.ts', import.meta.url))
 /** Most of its output that is kept to explain a failure, in characters. */
-const KEPT_OUTPUT = 4_000
+const KEPT_OUTPUT = 8_000
 /** A graceful stop ends every session's processes first; then it is killed. */
 const STOP_MS = 30_000
 
@@ -15,6 +15,7 @@ export class Backend {
   readonly inspector: string | null
   readonly #child: ChildProcess
   #stopping = false
+  #output = ''
 
   private constructor(url: string, inspector: string | null, child: ChildProcess) {
     this.url = url
@@ -30,10 +31,12 @@ export class Backend {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''
+    let backend: Backend | null = null
     let inspector: string | null = null
     const url = await new Promise<string>((resolve, reject) => {
       const read = (chunk: string): void => {
         output = (output + chunk).slice(-KEPT_OUTPUT)
+        if (backend) backend.#output = output
         inspector ??= /Debugger listening on (ws:\S+)/.exec(output)?.[1] ?? null
         const found = /Slipway is at (http\S+)/.exec(output)?.[1]
         if (found !== undefined) resolve(found)
@@ -43,11 +46,16 @@ export class Backend {
       child.on('error', reject)
       child.on('exit', (code) => reject(new Error(`the backend ended with ${code}:\n${output}`)))
     })
-    const backend = new Backend(url, inspector, child)
+    const started = (backend = new Backend(url, inspector, child))
     child.on('exit', (code, signal) => {
-      if (!backend.#stopping) process.stderr.write(`bench: the backend ended with ${signal ?? code}:\n${output}\n`)
+      if (!started.#stopping) process.stderr.write(`bench: the backend ended with ${signal ?? code}:\n${output}\n`)
     })
-    return backend
+    return started
+  }
+
+  /** The end of what it has logged since it listens. */
+  get lastOutput(): string {
+    return this.#output
   }
 
   get pid(): number {

@@ -49,8 +49,14 @@ export const runSoak = async (cleanup: Cleanup, plan: Plan, say: (text: string) 
   const resident: number[] = []
   const look = (): void => void residentBytes(world.backend.pid).then((bytes) => resident.push(bytes))
   const sampling = setInterval(look, SAMPLE_MS)
-  const used = await client.call('soak', targets, plan.forMs)
-  clearInterval(sampling)
+  const used = await client
+    .call('soak', targets, plan.forMs)
+    .catch((error: unknown) => {
+      throw new Error(`after ${resident.length} looks; the server said last:\n${world.backend.lastOutput}`, {
+        cause: error,
+      })
+    })
+    .finally(() => clearInterval(sampling))
   say(`used: ${JSON.stringify(used)}`)
   const after = await countsAsBefore(await looked(), before)
   const memoryAfter = await collectedMemory(world.backend)
