@@ -57,8 +57,8 @@ class Soaked {
   }
 }
 
-/** Between two uses of one terminal, in milliseconds. */
-const RESTS_MS: Used = { idle: 1_000, type: 200, flood: 5_000, reconnect: 1_500, takeOver: 1_500, resize: 500 }
+/** Between two uses of one terminal, in milliseconds. Each return is a row in the audit log, flushed: fifty people lose their networks all the time. */
+const RESTS_MS: Used = { idle: 1_000, type: 200, flood: 5_000, reconnect: 5_000, takeOver: 5_000, resize: 500 }
 /** In what proportion they are used so. */
 const USES: readonly Use[] = ['idle', 'idle', 'type', 'type', 'flood', 'reconnect', 'takeOver', 'resize']
 

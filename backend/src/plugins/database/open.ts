@@ -18,6 +18,11 @@ const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
 /** How long a transaction may wait for its connection, and then run, in milliseconds. The embedded database has one connection, so they queue. */
 const TRANSACTION_TIMEOUT_MS = 15_000
+/**
+ * Most statements that the embedded database keeps prepared, which spares it half of a small query's work: those that come first, since
+ * what is always needed comes early. A server may be behind a pooler that keeps none, and plans faster.
+ */
+const PREPARED_MAX = 200
 /** The timezone is pinned because the adapter misreads times in any other. */
 const SESSION_OPTIONS = '-c timezone=UTC'
 
@@ -63,7 +68,7 @@ export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions)
     throw isDatabaseGone(error) ? unreachable(error) : error
   }
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, url === null ? { statementNameGenerator: namesOfStatements() } : {}),
     // Its longer messages repeat the values of a query, and errors are logged.
     errorFormat: 'minimal',
     transactionOptions: { maxWait: TRANSACTION_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
@@ -77,6 +82,15 @@ export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions)
       await prisma.$disconnect()
       await close()
     },
+  }
+}
+
+/** A name for each text; the one without a name is not kept. */
+function namesOfStatements(): (query: { sql: string }) => string {
+  const names = new Map<string, string>()
+  return ({ sql }) => {
+    if (!names.has(sql) && names.size < PREPARED_MAX) names.set(sql, `s${names.size}`)
+    return names.get(sql) ?? ''
   }
 }
 
