@@ -16,11 +16,7 @@ const SESSION_GONE = 'What ran in this terminal has ended with it.'
 
 /** A byte that no program prints as text, nor a server as a sentence, has no place in the strip. */
 const CONTROL = /\p{Cc}+/gu
-const sentence = (text: string | undefined): string | null => {
-  const words = text?.replace(CONTROL, ' ').trim() ?? ''
-  // Another one follows; not every message of the server ends like one.
-  return words === '' || /[.!?:]$/.test(words) ? words || null : `${words}.`
-}
+const sentence = (text: string | undefined): string | null => text?.replace(CONTROL, ' ').trim() || null
 
 type Explain = (program: string, end: SessionEnd) => Explanation
 
@@ -110,7 +106,7 @@ const CODES: Partial<Record<number, Explain>> = {
   }),
   [CloseCode.SESSION_EXISTS]: (_program, end) => ({
     tone: 'warning',
-    title: sentence(end.frame?.message) ?? 'You already have an active terminal session for this agent.',
+    title: sentence(end.frame?.message) ?? 'You already have an active terminal session for this agent',
     detail: 'It is open in another tab or on another device.',
     wayOut: 'take-over',
   }),
