@@ -41,16 +41,14 @@ afterAll(async () => {
 /** Whatever the refusals write into the console is what this is about. */
 const PROVOKED = [/./]
 /** The owner is signed in in one tab, and a page of `host` is open in another one of the same browser. */
-const hostilePage = async (host: string): Promise<{ context: BrowserContext; page: Page }> => {
+const hostilePage = async (host: string): Promise<{ context: BrowserContext; own: Page; page: Page }> => {
   const context = await contextOf(owner, { provoked: PROVOKED })
   const own = await context.newPage()
   await own.goto('/account')
-  // By then it has renewed its sign-in, which changes the cookie; later the cookie is the hostile page's to leave alone.
-  await own.getByText(owner.email).first().waitFor()
   const page = await context.newPage()
   await page.goto(`http://${host}:${(sameSite.address() as AddressInfo).port}/`)
   expect(await page.title()).toBe('hostile')
-  return { context, page }
+  return { context, own, page }
 }
 
 /** `127.0.0.1` is the same site as the server, to which the cookie is sent; `localhost` is another. */
@@ -79,7 +77,9 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
   )
 
   it('neither signs in, nor renews, nor signs out with the cookie of the person', async () => {
-    const { context, page } = await hostilePage(host)
+    const { context, own, page } = await hostilePage(host)
+    // By then it has renewed its sign-in, which changes the cookie; later the cookie is the hostile page's to leave alone.
+    await own.getByText(owner.email).first().waitFor()
     const cookies = await context.cookies(`${baseUrl}/api/auth/refresh`)
     expect(cookies).toHaveLength(1)
     const attempts = [
@@ -108,8 +108,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
     }
     // The person's own page goes on as before, with the same cookie.
     expect(await context.cookies(`${baseUrl}/api/auth/refresh`)).toEqual(cookies)
-    const own = await context.newPage()
-    await own.goto(`${baseUrl}/account`)
+    await own.reload()
     await own.getByText(owner.email).first().waitFor()
   })
 

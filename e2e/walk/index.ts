@@ -3,6 +3,7 @@ import { agentPages, troubles } from './agent.ts'
 import { lists } from './lists.ts'
 import { people } from './people.ts'
 import type { Place } from './place.ts'
+import { recordings } from './recordings.ts'
 import { shell } from './shell.ts'
 import { strangers } from './strangers.ts'
 import { terminal } from './terminal.ts'
@@ -18,6 +19,7 @@ export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] =
   ['a terminal', terminal],
   ['a shared terminal', watching],
   ['the other pages of an agent', agentPages],
+  ['recordings', recordings],
   ['an agent in trouble', troubles],
   ['people', people],
   ['the shell and the system agent', shell],

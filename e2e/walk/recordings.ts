@@ -1,0 +1,123 @@
+/** What was recorded of an agent's terminals: the list as it can be, and the player. */
+import type { Recording, RecordingState } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { inject } from 'vitest'
+import type { Client } from '../support/api.ts'
+import { Screen } from '../support/screen.ts'
+import { TerminalClient } from '../support/terminal.ts'
+import type { Place } from './place.ts'
+import type { Visitor } from './visitor.ts'
+
+/** What a recording shows: colours, a pause that can be skipped. */
+const SESSION = String.raw`ls --color -la / | head -n 12
+printf '\033[33mberth 13\033[0m answers \033[31m404\033[0m\n'
+sleep 3
+printf 'berth 13 answers \033[32m200\033[0m\n'
+`
+
+const record = async (owner: Client, agent: string): Promise<Recording> => {
+  await owner.upload(agent, 'look-at-berths', SESSION)
+  const path = `/agents/${agent}/terminal?mode=bash`
+  const first = { type: 'auth', token: owner.token, v: 2, cols: 100, rows: 28 }
+  const terminal = await TerminalClient.open({ baseUrl: inject('baseUrl'), path }, first)
+  await terminal.until('the prompt', () => terminal.text.includes('$ '))
+  terminal.type('sh look-at-berths\r')
+  await terminal.until('the end', () => /200[^]*\$ $/.test(terminal.text))
+  await terminal.disconnect()
+  const { items } = await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent}/recordings`)
+  return items[0]!
+}
+
+/** Told to the page in place of what is: how recordings of other servers, and of other days, ended. */
+const tell = async (page: Page, state: { now: RecordingState }): Promise<void> => {
+  await page.route(/\/api\/agents\/[^/]+\/recordings\?/, async (route) => {
+    const response = await route.fetch()
+    const page = (await response.json()) as { items: Recording[] }
+    const [one] = page.items
+    if (one) page.items = variants(one)
+    await route.fulfill({ response, json: page })
+  })
+  await page.route(/\/api\/recordings\/[^/]+$/, async (route) => {
+    if (route.request().method() !== 'GET') return route.continue()
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...((await response.json()) as Recording), state: state.now } })
+  })
+}
+const STATES = ['recording', 'complete', 'complete', 'cut', 'disk_full'] as const
+const MINUTES = [1, 4, 12, 75, 340]
+const variants = (one: Recording): Recording[] =>
+  STATES.map((state, index) => ({
+    ...one,
+    id: index === 1 ? one.id : crypto.randomUUID(),
+    state,
+    startedAt: new Date(Date.parse(one.startedAt) - index * 26 * 3_600_000).toISOString(),
+    durationMs: MINUTES[index]! * 61_000,
+    bytes: MINUTES[index]! ** 2 * 2_048,
+    mode: index % 2 === 0 ? 'claude' : 'bash',
+    input: index === 2,
+    shared: index === 2,
+  }))
+
+export const recordings = async (visitor: Visitor, { owner, running }: Place): Promise<void> => {
+  const { name } = running
+  const page = await visitor.open(owner, `/agents/${name}/recordings`)
+  await page.getByText('Terminals of this agent are not recorded').waitFor()
+  await visitor.see(page, 'recordings-off')
+  await owner.ok('PATCH', `/agents/${name}`, { record: true })
+  await page.getByText('Nothing was recorded yet').waitFor()
+  await visitor.see(page, 'recordings-empty')
+  const recording = await record(owner, name)
+  const state = { now: 'complete' as RecordingState }
+  await tell(page, state)
+  await page.reload()
+  await page.getByTestId('recordings').getByRole('listitem').first().waitFor()
+  await visitor.see(page, 'recordings')
+
+  await visitor.choose(page, `recording-${recording.id}`)
+  await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
+  await visitor.see(page, 'recording')
+  const player = page.getByTestId('cast-player')
+  // A window that was made wider a moment ago gets another player, which goes on as the one before: two frames later it is there.
+  await page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  )
+  await player.locator('.ap-playback-button').click()
+  await player.locator('.ap-term-text').filter({ hasText: '404' }).waitFor()
+  await visitor.see(page, 'recording-plays')
+  await page.getByTestId('cast-search').fill('berth')
+  await page.getByTestId('cast-hits').getByRole('button').first().click()
+  await visitor.see(page, 'recording-search')
+  await page.getByTestId('cast-search').fill('lighthouse')
+  await page.getByText('Nothing found').waitFor()
+  await visitor.see(page, 'recording-search-in-vain')
+  for (const next of ['cut', 'recording'] as const) {
+    state.now = next
+    await page.reload()
+    await page.getByTestId('recording-state').waitFor()
+    await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
+    await visitor.see(page, `recording-${next}`)
+  }
+
+  state.now = 'complete'
+  await page.reload()
+  await visitor.choose(page, 'recording-delete')
+  await page.getByTestId('confirm-action').waitFor()
+  await visitor.see(page, 'recording-delete')
+  await page.getByTestId('confirm-action').click()
+  await page.getByText('Nothing was recorded yet').waitFor()
+  await page.goto(`/recordings/${recording.id}`)
+  await page.getByTestId('not-found').waitFor()
+  await visitor.see(page, 'recording-gone')
+
+  await page.goto(`/agents/${name}`)
+  await new Screen(page).shows(/^❯/m)
+  await visitor.heard(page)
+  await visitor.choose(page, 'terminal-recorded')
+  await page.getByText('What this terminal shows is recorded').first().waitFor()
+  await visitor.see(page, 'terminal-recorded')
+  await owner.ok('PATCH', `/agents/${name}`, { record: false })
+  await visitor.choose(page, 'terminal-disconnect')
+  await new Screen(page).is('disconnected')
+  const { items } = await owner.ok<{ items: Recording[] }>('GET', `/agents/${name}/recordings`)
+  for (const { id } of items) await owner.ok('DELETE', `/recordings/${id}`)
+}
