@@ -63,8 +63,8 @@ export class HolderBinary {
     return this.#without.has(containerId) ? holderArgv(this.#path, args) : [BUILT_IN, ...args]
   }
 
-  /** What {@link argvFor} said does not run there. False: that was known. */
-  isMissing(containerId: string): boolean {
+  /** Notes that what {@link argvFor} said does not run there. False: that was known. */
+  noteMissing(containerId: string): boolean {
     if (this.#without.has(containerId)) return false
     for (const oldest of this.#without) {
       if (this.#without.size < WITHOUT_MAX) break

@@ -108,7 +108,7 @@ const speak = async (context: HeldContext, containerId: string, words: Words): S
     return await start()
   } catch (error) {
     if (!isMissing(error)) throw error
-    return context.binary.isMissing(containerId) ? await withProgram(context, start) : await put(context, start)
+    return context.binary.noteMissing(containerId) ? await withProgram(context, start) : await put(context, start)
   }
 }
 
