@@ -53,7 +53,8 @@ describe('a phone', () => {
     await screen.prompt()
     expect(await bar.getByTestId('key-ctrl').getAttribute('aria-pressed')).toBe('false')
     // Programs that ask for the other cursor keys get them.
-    await screen.type("printf '\\e[?1h'; cat -v\n")
+    await screen.type("printf '\\e[?1hasked''for\\n'; cat -v\n")
+    await screen.shows(/^askedfor$/m)
     await bar.getByRole('button', { name: 'Up', exact: true }).tap()
     await screen.shows(/\^\[OA$/)
     await bar.getByRole('button', { name: 'Control and C' }).tap()

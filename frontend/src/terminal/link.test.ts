@@ -65,6 +65,24 @@ test('a lost socket is replaced by itself, with what was received until then', a
   expect(states.at(-1)).toMatchObject({ phase: 'connected', resumed: true })
 })
 
+test('a server that has too much to do is asked again, unless it says how the session ended', async () => {
+  const { clock, states, sockets, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.end(1006)
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  sockets[1]!.open()
+  sockets[1]!.say({ type: 'error', message: 'The terminal could not be opened. Try again in a moment.', close: true })
+  sockets[1]!.end(1011)
+  expect(states.at(-1)).toMatchObject({ phase: 'reconnecting', attempt: 2 })
+  clock.advance(RETRY_MS[1]!)
+  await settle()
+  sockets[2]!.open()
+  sockets[2]!.say({ type: 'error', message: 'It could not be started.', reason: 'failed_to_start', close: true })
+  sockets[2]!.end(1011)
+  expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { code: 1011 } })
+})
+
 test('a screen that was cut off on its way is asked for again, and so is one that was only announced', async () => {
   const { clock, sockets, settle, connect } = setUp()
   await connect()

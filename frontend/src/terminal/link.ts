@@ -169,6 +169,8 @@ export class TerminalLink {
     const isTokenOld = code === CloseCode.UNAUTHENTICATED && frame?.reason === undefined
     if (isTokenOld && !this.#isFresh) return (this.#isFresh = true)
     if (frame?.reason === 'server_stopping' || frame?.reason === 'engine_unavailable') return true
+    // The server could not answer, perhaps for too many who came at once; the session waits.
+    if (code === CloseCode.INTERNAL && frame?.reason === undefined) return true
     return frame === null && code !== CloseCode.NORMAL
   }
 

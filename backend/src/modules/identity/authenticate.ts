@@ -1,4 +1,4 @@
-/** From a token to the person behind it: one database query, which also sees what was revoked a moment ago. */
+/** From a token to the person behind it: a database query, which also sees what was revoked a moment ago. */
 import { API_TOKEN_PREFIX } from '@slipway/protocol'
 import { MINUTE_MS, type Clock } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/secrets.ts'
@@ -6,6 +6,8 @@ import { PLATFORM, type Source } from '../audit/actor.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { ApiTokenRepository } from './api-tokens/repository.ts'
 import type { Caller, Proof } from './caller.ts'
+import type { Revocations } from './revocations.ts'
+import { SharedChecks } from './shared-checks.ts'
 import type { SignInRepository } from './sign-ins/repository.ts'
 
 /** An API token's last use is written at most this often, in milliseconds: it is read by people, not by programs. */
@@ -18,6 +20,7 @@ export interface AuthenticatorDeps {
   readonly accessTokens: AccessTokens
   readonly signIns: Pick<SignInRepository, 'findUser'>
   readonly apiTokens: Pick<ApiTokenRepository, 'findUser' | 'findUserById' | 'touch'>
+  readonly revocations: Revocations
   readonly clock: Clock
 }
 
@@ -30,23 +33,37 @@ export interface Authenticator {
 }
 
 /** Takes access tokens of a sign-in and API tokens. */
-export function createAuthenticator({ accessTokens, signIns, apiTokens, clock }: AuthenticatorDeps): Authenticator {
-  async function bySignIn(token: string, source: Source): Promise<Caller | null> {
+export function createAuthenticator({
+  accessTokens,
+  signIns,
+  apiTokens,
+  revocations,
+  clock,
+}: AuthenticatorDeps): Authenticator {
+  const checks = new SharedChecks<Omit<Caller, 'source'> | null>(revocations)
+
+  async function bySignIn(token: string): Promise<Omit<Caller, 'source'> | null> {
     const claims = accessTokens.verify(token)
     if (!claims) return null
-    const user = await signIns.findUser(claims.signInId, claims.userId, new Date(clock.now()))
-    return user && { ...user, via: { kind: 'sign_in', signInId: claims.signInId }, source }
+    const { signInId, userId } = claims
+    return checks.run(`${signInId} ${userId}`, async () => {
+      const user = await signIns.findUser(signInId, userId, new Date(clock.now()))
+      return user && { ...user, via: { kind: 'sign_in', signInId } }
+    })
   }
 
-  async function byApiToken(token: string, source: Source): Promise<Caller | null> {
+  async function byApiToken(token: string): Promise<Omit<Caller, 'source'> | null> {
     if (!API_TOKEN.test(token)) return null
-    const now = clock.now()
-    const found = await apiTokens.findUser(sha256(token), new Date(now))
-    if (!found) return null
-    const { tokenId, scopes, lastUsedAt, ...user } = found
-    const since = new Date(now - LAST_USE_EVERY_MS)
-    if (lastUsedAt === null || lastUsedAt < since) await apiTokens.touch(tokenId, new Date(now), since)
-    return { ...user, via: { kind: 'api_token', tokenId, scopes }, source }
+    const hash = sha256(token)
+    return checks.run(hash, async () => {
+      const now = clock.now()
+      const found = await apiTokens.findUser(hash, new Date(now))
+      if (!found) return null
+      const { tokenId, scopes, lastUsedAt, ...user } = found
+      const since = new Date(now - LAST_USE_EVERY_MS)
+      if (lastUsedAt === null || lastUsedAt < since) await apiTokens.touch(tokenId, new Date(now), since)
+      return { ...user, via: { kind: 'api_token', tokenId, scopes } }
+    })
   }
 
   async function again(userId: string, { kind, id }: Proof): Promise<Caller | null> {
@@ -64,7 +81,9 @@ export function createAuthenticator({ accessTokens, signIns, apiTokens, clock }:
 
   return {
     again,
-    authenticate: (token, source) =>
-      token.startsWith(API_TOKEN_PREFIX) ? byApiToken(token, source) : bySignIn(token, source),
+    async authenticate(token, source) {
+      const found = await (token.startsWith(API_TOKEN_PREFIX) ? byApiToken(token) : bySignIn(token))
+      return found && { ...found, source }
+    },
   }
 }

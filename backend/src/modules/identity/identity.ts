@@ -88,7 +88,7 @@ export function createIdentity({
     newId,
   })
   return {
-    authenticator: createAuthenticator({ accessTokens, signIns: signInRows, apiTokens: tokenRows, clock }),
+    authenticator: createAuthenticator({ accessTokens, signIns: signInRows, apiTokens: tokenRows, revocations, clock }),
     revocations,
     setup,
     signIns,

@@ -1,0 +1,60 @@
+/** A page of which something is lost on the way from the server. */
+import type { BrowserContext, Route } from 'playwright'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { contextOf, useBrowser } from '../support/pages.ts'
+
+useBrowser()
+let user: Client
+beforeAll(async () => {
+  user = await newUser(await signInAdmin())
+})
+
+/** A context in which the first `times` requests for what fits `pattern` come to nothing. */
+const losing = async (pattern: RegExp, times: number): Promise<{ context: BrowserContext; lost: () => number }> => {
+  const context = await contextOf(user, { provoked: [/ERR_NETWORK_CHANGED|ERR_FAILED/] })
+  let lost = 0
+  await context.route(pattern, (route: Route) => {
+    if (lost >= times) return route.continue()
+    lost += 1
+    return route.abort()
+  })
+  return { context, lost: () => lost }
+}
+
+describe('a page whose parts are lost on the way', () => {
+  it('has its looks all the same', async () => {
+    const { context, lost } = await losing(/\/assets\/index-[^/]*\.css$/, 2)
+    const page = await context.newPage()
+    await page.goto('/agents')
+    await page.getByRole('heading', { name: 'Agents' }).waitFor()
+    // Only the style sheet says that the rail stands beside the page.
+    const isBeside = () =>
+      page.evaluate(() => {
+        const main = document.querySelector('main')!.getBoundingClientRect()
+        return main.left > 100 && main.top < 10
+      })
+    await expect.poll(isBeside).toBe(true)
+    expect(lost()).toBe(2)
+  })
+
+  it('comes without being asked for again', async () => {
+    const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 2)
+    const page = await context.newPage()
+    await page.goto('/agents')
+    await page.getByRole('heading', { name: 'Agents' }).waitFor()
+    expect(lost()).toBe(2)
+    expect(await page.evaluate(() => sessionStorage.getItem('slipway-reloads'))).toBe('0')
+  })
+
+  it('says what to do where nothing helps, and tries as often as before when it is reloaded', async () => {
+    const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 5)
+    const page = await context.newPage()
+    await page.goto('/agents')
+    await page.getByText('did not arrive whole').waitFor()
+    expect(lost()).toBe(4)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Agents' }).waitFor()
+    expect(lost()).toBe(5)
+  })
+})
