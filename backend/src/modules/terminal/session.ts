@@ -1,5 +1,6 @@
 /** A terminal session: one program on a pseudo-terminal, and whoever looks at it. It knows no transport. */
 import type { Participant } from '@slipway/protocol'
+import { streamed } from '../../lib/garbage.ts'
 import type { Pty } from '../../runtime/port.ts'
 import { Audience } from './audience.ts'
 import { connectionLost, type Ending, endingOfExit } from './ending.ts'
@@ -341,6 +342,7 @@ export class Session {
 
   #output(chunk: Uint8Array): void {
     if (this.#ending) return
+    streamed(chunk.length)
     const offset = this.#log.end
     this.#log.append(chunk)
     this.#audience.output(chunk)

@@ -1,6 +1,7 @@
 /** The thread in which the mirrors are: one emulator for each session, and none waits for another longer than a few milliseconds. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SCROLLBACK_LINES } from '@slipway/protocol/emulator'
+import { streamed } from '../../../lib/garbage.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
 import { Place } from './place.ts'
 import { repaint, repainting } from './repaint.ts'
@@ -71,6 +72,7 @@ const handle = async (message: ToMirrors): Promise<void> => {
   if (!place) return
   switch (message.type) {
     case 'write':
+      streamed(message.bytes.length)
       await place.write(message.bytes)
       return answer({ type: 'taken', key })
     case 'resize':

@@ -1,15 +1,7 @@
 /** One recording as a file: only ever appended to, in whole lines, by one writer. Works synchronously, on the writer's own thread. */
 import { closeSync, ftruncateSync, mkdirSync, openSync, statfsSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import {
-  type CastEvent,
-  type CastHeader,
-  dataLine,
-  eventLine,
-  headerLine,
-  type Position,
-  positionLine,
-} from './lines.ts'
+import { type CastEvent, type CastHeader, eventLine, headerLine, Lines, type Position, positionLine } from './lines.ts'
 import { Masks } from './masks.ts'
 import { lastPosition, wholeLines } from './tail.ts'
 
@@ -43,6 +35,9 @@ export interface CastLimits {
   readonly minFreeBytes: number
 }
 
+/** Of all files: nothing else happens on their thread while some are put together. */
+const lines = new Lines()
+
 interface Place {
   readonly path: string
   readonly secrets: readonly string[]
@@ -74,7 +69,9 @@ export class CastFile {
   static create(place: Place, header: CastHeader, offset: number): CastFile {
     // Never over one that is there.
     const fd = opened(place.path, 'wx')
-    return CastFile.#begin(fd, place, { offset, atMs: 0 }, (file) => file.#append([headerLine(header)]))
+    return CastFile.#begin(fd, place, { offset, atMs: 0 }, (file) =>
+      file.#append(lines.begin().add(headerLine(header))),
+    )
   }
 
   /**
@@ -138,26 +135,27 @@ export class CastFile {
   output(chunk: Uint8Array, offset: number, atMs: number): void {
     const known = Math.max(0, this.#offset - offset)
     if (known >= chunk.length) return
-    const lines: Buffer[] = []
-    if (offset > this.#offset) lines.push(...this.#rest(), this.#line(atMs, 'm', 'Some output is missing here'))
+    lines.begin()
+    if (offset > this.#offset) this.#addRest().add(this.#line(atMs, 'm', 'Some output is missing here'))
     this.#offset = offset + chunk.length
     const told = this.#output.push(chunk.subarray(known))
-    if (told.length > 0) lines.push(dataLine(this.#since(atMs), 'o', told))
-    if (lines.length > 0) this.#append(lines)
+    if (told.length > 0) lines.addData(this.#since(atMs), 'o', told)
+    if (!lines.isEmpty) this.#append(lines)
   }
 
   input(data: Uint8Array, atMs: number): void {
     const told = this.#input.push(data)
-    if (told.length > 0) this.#append([dataLine(this.#since(atMs), 'i', told)])
+    if (told.length > 0) this.#append(lines.begin().addData(this.#since(atMs), 'i', told))
   }
 
   event(code: CastEvent, data: string, atMs: number): void {
-    this.#append([this.#line(atMs, code, data)])
+    this.#append(lines.begin().add(this.#line(atMs, code, data)))
   }
 
   /** Nothing follows: what was held back is told. */
   finish(): void {
-    this.#append(this.#rest())
+    lines.begin()
+    this.#append(this.#addRest())
   }
 
   close(): void {
@@ -173,12 +171,11 @@ export class CastFile {
     else cut(this.#fd, this.#length)
   }
 
-  #rest(): Buffer[] {
+  #addRest(): Lines {
     const [output, input] = [this.#output.flush(), this.#input.flush()]
-    return [
-      ...(output.length > 0 ? [dataLine(0, 'o', output)] : []),
-      ...(input.length > 0 ? [dataLine(0, 'i', input)] : []),
-    ]
+    if (output.length > 0) lines.addData(0, 'o', output)
+    if (input.length > 0) lines.addData(0, 'i', input)
+    return lines
   }
 
   #line(atMs: number, code: CastEvent, data: string): Buffer {
@@ -192,10 +189,9 @@ export class CastFile {
   }
 
   /** In one write, with the position behind it: both are there, or the next writer cuts off what is. */
-  #append(lines: readonly Buffer[]): void {
+  #append(lines: Lines): void {
     const { limits, path } = this.#place
-    const position = positionLine({ offset: this.taken, atMs: this.#atMs })
-    const bytes = Buffer.concat([...lines, position])
+    const { bytes } = lines.add(positionLine({ offset: this.taken, atMs: this.#atMs }))
     if (this.#length + bytes.length > limits.maxBytes) throw new LossError('too_large')
     if (this.#length >= this.#lookAt) {
       this.#lookAt = this.#length + LOOK_EVERY_BYTES

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { Size } from '../../session.ts'
+import { ESCAPED_BYTES_MAX, writeEscaped } from './escape.ts'
 
 export interface CastHeader extends Size {
   /** Seconds since 1970. */
@@ -39,14 +40,49 @@ export const readPosition = (line: string): Position | null => {
   return found && { offset: Number(found[1]), atMs: Number(found[2]) }
 }
 
-/**
- * A line with what was printed (`o`) or typed (`i`). Each byte is taken for a character and written back as that byte: JSON leaves
- * all of those alone that UTF-8 needs, and nothing is decoded, which is twice as fast.
- */
-export const dataLine = (sinceMs: number, code: 'o' | 'i', data: Uint8Array): Buffer => {
-  // Bytes that are no text are shown as such, and the file stays one.
-  const bytes = isUtf8(data) ? asBuffer(data) : Buffer.from(asBuffer(data).toString())
-  return Buffer.from(`[${interval(sinceMs)},"${code}",${JSON.stringify(bytes.toString('latin1'))}]\n`, 'latin1')
-}
+const LINE_END = Buffer.from('"]\n')
+/** The largest interval, the code and the marks around them, in bytes. */
+const AROUND_BYTES = 64
+const ROOM_MIN_BYTES = 4096
 
-const asBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length)
+/** Lines that are written together, in memory that is used again: valid until the next ones are begun. */
+export class Lines {
+  #room = Buffer.allocUnsafeSlow(ROOM_MIN_BYTES)
+  #used = 0
+
+  /** Forgets those before. */
+  begin(): this {
+    this.#used = 0
+    return this
+  }
+
+  get isEmpty(): boolean {
+    return this.#used === 0
+  }
+
+  get bytes(): Buffer {
+    return this.#room.subarray(0, this.#used)
+  }
+
+  add(line: Buffer): this {
+    this.#reserve(line.length)
+    this.#used += line.copy(this.#room, this.#used)
+    return this
+  }
+
+  /** One with what was printed (`o`) or typed (`i`). Bytes that are no text are shown as such, and the file stays one. */
+  addData(sinceMs: number, code: 'o' | 'i', data: Uint8Array): this {
+    const text = isUtf8(data) ? data : Buffer.from(Buffer.from(data).toString())
+    this.#reserve(AROUND_BYTES + text.length * ESCAPED_BYTES_MAX)
+    this.#used += this.#room.write(`[${interval(sinceMs)},"${code}","`, this.#used, 'latin1')
+    this.#used = writeEscaped(text, this.#room, this.#used)
+    return this.add(LINE_END)
+  }
+
+  #reserve(length: number): void {
+    if (this.#used + length <= this.#room.length) return
+    const larger = Buffer.allocUnsafeSlow(2 * (this.#used + length))
+    this.bytes.copy(larger)
+    this.#room = larger
+  }
+}

@@ -1,5 +1,6 @@
 /** The thread that writes recordings: a slow disk then makes a recorded program wait, and nobody else. */
 import { parentPort } from 'node:worker_threads'
+import { streamed } from '../../../../lib/garbage.ts'
 import { CastFile, LossError } from './cast-file.ts'
 import type { Extent, FromWriter, OpenCast, ToWriter } from './messages.ts'
 
@@ -30,6 +31,7 @@ const handle = (message: ToWriter, open: OpenFile): void => {
   const { file } = open
   switch (message.type) {
     case 'output':
+      streamed(message.bytes.length)
       file.output(message.bytes, message.offset, message.atMs)
       break
     case 'input':

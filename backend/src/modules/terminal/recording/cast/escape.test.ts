@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { ESCAPED_BYTES_MAX, writeEscaped } from './escape.ts'
+
+const escaped = (bytes: Buffer): string => {
+  const to = Buffer.alloc(3 + bytes.length * ESCAPED_BYTES_MAX)
+  return to.toString('latin1', 3, writeEscaped(bytes, to, 3))
+}
+/** What JSON itself makes of characters of those codes. */
+const expected = (bytes: Buffer): string => JSON.stringify(bytes.toString('latin1')).slice(1, -1)
+
+it('writes every byte as JSON does, wherever it stands among others', () => {
+  for (let byte = 0; byte < 256; byte++)
+    for (let before = 0; before < 5; before++) {
+      const bytes = Buffer.concat([Buffer.alloc(before, 'a'), Buffer.from([byte]), Buffer.from('bc')])
+      expect(escaped(bytes)).toBe(expected(bytes))
+    }
+})
+
+it('writes any bytes as JSON does, of any length and place in memory', () => {
+  const random = randomBytes(4096)
+  for (let length = 0; length < 300; length++) {
+    const bytes = random.subarray(length, 2 * length)
+    expect(escaped(bytes)).toBe(expected(bytes))
+  }
+})
+
+it('leaves text in other scripts as it is', () => {
+  const bytes = Buffer.from('漢字 “é” 👩‍💻\u007f')
+  expect(escaped(bytes)).toBe(bytes.toString('latin1'))
+})
