@@ -123,6 +123,49 @@ describe('a terminal that is recorded', () => {
     await player.locator('.ap-overlay-start, .ap-playback-button').first().click()
     await shows(player, 'played')
   })
+
+  it('goes on at another speed with the screen as it is, and begins anew after its end', async () => {
+    const { page, player } = await beforeAndAfter()
+    const button = player.locator('.ap-playback-button')
+    const press = async (label: 'Play' | 'Pause'): Promise<void> => {
+      await button.and(page.getByLabel(label)).click()
+    }
+    const choose = async (speed: string): Promise<void> => {
+      await page.getByTestId('cast-speed').click()
+      await page.getByRole('option', { name: speed, exact: true }).click()
+      // Another player, which has not been started.
+      await player.locator('.ap-overlay-start').waitFor()
+    }
+    await press('Play')
+    await shows(player, 'before')
+    await press('Pause')
+    await choose('2×')
+    await shows(player, 'before')
+    await press('Play')
+    await shows(player, 'after')
+    expect(await player.locator('.ap-term-text').textContent()).toContain('before')
+
+    await button.and(page.getByLabel('Play')).waitFor()
+    await choose('0.5×')
+    await shows(player, 'after')
+    await press('Play')
+    await player.locator('.ap-term-text').filter({ hasText: 'before' }).filter({ hasNotText: 'after' }).waitFor()
+  })
+
+  it('has the colours of the page, also when it changes to another theme', async () => {
+    const { page, player } = await beforeAndAfter()
+    await page.evaluate(() => localStorage.setItem('slipway-theme', 'auto'))
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.reload()
+    await page.getByTestId('cast-marks').getByText('Disconnected.').click()
+    const red = player.locator('.ap-line > span').filter({ hasText: /^after/ })
+    const colour = (): Promise<string> => red.evaluate((text) => getComputedStyle(text).color)
+    const dark = await colour()
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(colour).not.toBe(dark)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(colour).toBe(dark)
+  })
 })
 
 describe('a recording whose server was killed', () => {
@@ -170,6 +213,18 @@ describe('a recording whose server was killed', () => {
     await shows(page.getByTestId('cast-player'), 'the last words')
   })
 })
+
+/** The page of a recording that shows `before` and, two seconds later, in red, `after`. */
+const beforeAndAfter = async (): Promise<{ page: Page; player: Locator }> => {
+  const terminal = await connect()
+  // Taken apart, so that what is typed is not what is looked for.
+  await terminal.run(`echo be""fore; sleep 2; printf '\\033[31maf%s\\033[0m\\n' ter`)
+  await terminal.disconnect()
+  const [recording] = await recordings()
+  const page = await see(`/recordings/${recording?.id}`)
+  await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
+  return { page, player: page.getByTestId('cast-player') }
+}
 
 const connect = async (first: object = {}): Promise<TerminalClient> => {
   const path = `/agents/${agent.name}/terminal?mode=bash`

@@ -22,7 +22,8 @@ const record = async (owner: Client, agent: string): Promise<Recording> => {
   const terminal = await TerminalClient.open({ baseUrl: inject('baseUrl'), path }, first)
   await terminal.until('the prompt', () => terminal.text.includes('$ '))
   terminal.type('sh look-at-berths\r')
-  await terminal.until('the end', () => /200[^]*\$ $/.test(terminal.text))
+  // Not `200` alone: the prompt itself switches mode 2004 on.
+  await terminal.until('the end', () => /answers \S*200[^]*\$ $/.test(terminal.text))
   await terminal.disconnect()
   const { items } = await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent}/recordings`)
   return items[0]!
@@ -76,6 +77,10 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await visitor.choose(page, `recording-${recording.id}`)
   await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
   await visitor.see(page, 'recording')
+  const player = page.getByTestId('cast-player')
+  await player.locator('.ap-playback-button').click()
+  await player.locator('.ap-term-text').filter({ hasText: '404' }).waitFor()
+  await visitor.see(page, 'recording-plays')
   await page.getByTestId('cast-search').fill('berth')
   await page.getByTestId('cast-hits').getByRole('button').first().click()
   await visitor.see(page, 'recording-search')
