@@ -37,10 +37,10 @@ export type AuditTransaction = Pick<PrismaClient, 'auditEvent'>
 /** The log, for those who write into it. */
 export interface Audit {
   /**
-   * Writes one row. Throws `AUDIT_REFUSED` when the database does not take it, and what the database threw when it does
+   * Writes a row for each. Throws `AUDIT_REFUSED` when the database does not take them, and what the database threw when it does
    * not answer; either way the caller must not go on.
    */
-  record(tx: AuditTransaction, entry: AuditEntry): Promise<void>
+  record(tx: AuditTransaction, ...entries: readonly AuditEntry[]): Promise<void>
   /** The same, before an act outside of the database. */
   recordNow(entry: AuditEntry): Promise<void>
 }
@@ -55,30 +55,34 @@ export interface AuditDeps {
 
 /** The one writer of the log. */
 export function createAudit({ prisma, clock, newId, log }: AuditDeps): Audit {
+  const rowOf = ({ actor, action, target, detail = {} }: AuditEntry): Prisma.AuditEventCreateManyInput => {
+    const type = AUDIT_ACTIONS[action].target
+    return {
+      id: newId(),
+      at: new Date(clock.now()),
+      action,
+      actorId: actor.userId,
+      actorEmail: actor.email,
+      via: actor.via.kind,
+      viaId: actor.via.id,
+      address: actor.source.address,
+      requestId: actor.source.requestId,
+      targetType: target && type,
+      targetId: target?.id ?? null,
+      targetName: target?.name == null ? null : cleanText(target.name),
+      detail: cleanDetail(detail) as Prisma.InputJsonObject,
+    }
+  }
   const audit: Audit = {
     recordNow: (entry) => audit.record(prisma, entry),
-    async record(tx, { actor, action, target, detail = {} }) {
-      const type = AUDIT_ACTIONS[action].target
-      const data: Prisma.AuditEventCreateManyInput = {
-        id: newId(),
-        at: new Date(clock.now()),
-        action,
-        actorId: actor.userId,
-        actorEmail: actor.email,
-        via: actor.via.kind,
-        viaId: actor.via.id,
-        address: actor.source.address,
-        requestId: actor.source.requestId,
-        targetType: target && type,
-        targetId: target?.id ?? null,
-        targetName: target?.name == null ? null : cleanText(target.name),
-        detail: cleanDetail(detail) as Prisma.InputJsonObject,
-      }
+    async record(tx, ...entries) {
+      const data = entries.map(rowOf)
       try {
         await tx.auditEvent.createMany({ data })
       } catch (cause) {
         if (isDatabaseGone(cause)) throw cause
-        log.error({ action, err: cause }, 'the audit log refused a row')
+        const actions = entries.map(({ action }) => action)
+        log.error({ actions, err: cause }, 'the audit log refused a row')
         throw refused(cause)
       }
     },

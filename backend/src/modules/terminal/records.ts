@@ -1,5 +1,6 @@
 /** Sessions in the database: the origin of what lives on in a container, what a killed backend left open, and the log of both ends. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { Batches } from '../../lib/batches.ts'
 import { notFound } from '../../lib/errors.ts'
 import { isUuid } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
@@ -57,6 +58,13 @@ export interface LeftSession {
   readonly via: Proof | null
 }
 
+/** Somebody who comes back to a session. */
+interface Return {
+  readonly sessionId: string
+  readonly caller: Caller
+  readonly entry: AuditEntry
+}
+
 interface Parts {
   readonly prisma: PrismaClient
   readonly audit: Audit
@@ -75,6 +83,7 @@ export class SessionRecords {
   readonly #open = new Map<string, Open>()
   /** Writes in progress by session: the end is written after the start, and nobody who types waits for either. */
   readonly #writing = new Map<string, Promise<void>>()
+  readonly #returns = new Batches<Return>((returns) => this.#writeReturns(returns))
   readonly #stopping = new AbortController()
   #left: () => void = () => undefined
 
@@ -102,14 +111,12 @@ export class SessionRecords {
   }
 
   /** Before its user is attached again, with the rights that they come with now. Throws as {@link begin} does. */
-  async attached(
-    { sessionId, mode, row }: Held,
-    { caller, relation }: Pick<Held, 'caller' | 'relation'>,
-  ): Promise<void> {
+  attached({ sessionId, mode, row }: Held, { caller, relation }: Pick<Held, 'caller' | 'relation'>): Promise<void> {
     const event = agentEvent(row, { sessionId, mode, relation })
-    await this.#parts.prisma.$transaction(async (tx) => {
-      await tx.terminalSession.updateMany({ where: { id: sessionId }, data: viaOf(caller) })
-      await this.#parts.audit.record(tx, { actor: actorOf(caller), action: 'terminal.attached', ...event })
+    return this.#returns.add({
+      sessionId,
+      caller,
+      entry: { actor: actorOf(caller), action: 'terminal.attached', ...event },
     })
   }
 
@@ -219,6 +226,23 @@ export class SessionRecords {
       this.#open.set(id, { mode, actor, agent: { ...named, ownerEmail: owner?.email ?? null }, beganAt: null })
       const proof = viaId !== null && isViaKind(via) ? { kind: via, id: viaId } : null
       return { id, mode, agentId, userId, leader, startedAt, personal, via: proof }
+    })
+  }
+
+  /** When a network comes back, so do many at once. */
+  async #writeReturns(returns: readonly Return[]): Promise<void> {
+    const { prisma, audit } = this.#parts
+    // The last one to come counts.
+    const last = new Map(returns.map(({ sessionId, caller }) => [sessionId, viaOf(caller)]))
+    const vias = [...last.values()]
+    await prisma.$transaction(async (tx) => {
+      // One text for any number, which the embedded database keeps prepared.
+      await tx.$executeRaw`
+        UPDATE "TerminalSession" AS session SET "via" = latest."via", "viaId" = latest."viaId"
+        FROM unnest(${[...last.keys()]}::uuid[], ${vias.map(({ via }) => via)}::text[], ${vias.map(({ viaId }) => viaId)}::uuid[])
+          AS latest("id", "via", "viaId")
+        WHERE session."id" = latest."id"`
+      await audit.record(tx, ...returns.map(({ entry }) => entry))
     })
   }
 
