@@ -26,8 +26,8 @@ describe('a page whose parts are lost on the way', () => {
   it('has its looks all the same', async () => {
     const { context, lost } = await losing(/\/assets\/index-[^/]*\.css$/, 2)
     const page = await context.newPage()
-    await page.goto('/agents')
-    await page.getByRole('heading', { name: 'Agents' }).waitFor()
+    await page.goto('/')
+    await page.getByText('No agents yet.').first().waitFor()
     // Only the style sheet says that the rail stands beside the page.
     const isBeside = () =>
       page.evaluate(() => {
@@ -41,8 +41,8 @@ describe('a page whose parts are lost on the way', () => {
   it('comes without being asked for again', async () => {
     const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 2)
     const page = await context.newPage()
-    await page.goto('/agents')
-    await page.getByRole('heading', { name: 'Agents' }).waitFor()
+    await page.goto('/')
+    await page.getByText('No agents yet.').first().waitFor()
     expect(lost()).toBe(2)
     expect(await page.evaluate(() => sessionStorage.getItem('slipway-reloads'))).toBe('0')
   })
@@ -50,11 +50,11 @@ describe('a page whose parts are lost on the way', () => {
   it('says what to do where nothing helps, and tries as often as before when it is reloaded', async () => {
     const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 5)
     const page = await context.newPage()
-    await page.goto('/agents')
+    await page.goto('/')
     await page.getByText('did not arrive whole').waitFor()
     expect(lost()).toBe(4)
     await page.reload()
-    await page.getByRole('heading', { name: 'Agents' }).waitFor()
+    await page.getByText('No agents yet.').first().waitFor()
     expect(lost()).toBe(5)
   })
 })
