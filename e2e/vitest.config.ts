@@ -1,10 +1,39 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * What takes long begins first, so that none of it runs alone in the end. After the one that needs the processor most come
+ * those that mostly wait: they run beside it.
+ */
+const FIRST = [
+  'browser/accessible',
+  'protocol/silence',
+  'protocol/faulty-network',
+  'protocol/load',
+  'protocol/soak',
+  'browser/watching',
+  'protocol/terminal-screens',
+  'browser/exact-repaint',
+  'protocol/booby-trapped-clone',
+  'protocol/terminal-survives',
+]
+const rank = ({ moduleId }: TestSpecification): number => {
+  const at = FIRST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+  return at === -1 ? FIRST.length : at
+}
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other))
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['deployment/**', '**/node_modules/**'],
     globalSetup: ['support/global-setup.ts', 'support/chromium.ts'],
+    sequence: { sequencer: LongestFirst },
     // Two cores, and a browser or a CLI in most files.
     maxWorkers: 2,
     testTimeout: 120_000,

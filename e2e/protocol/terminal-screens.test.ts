@@ -1,7 +1,6 @@
 /** What a page shows that is opened anew, by somebody who has nothing of it, after its server was stopped or killed. */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent } from '@slipway/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Client, signInAdmin } from '../support/api.ts'
 import { newDataDir } from '../support/data-dir.ts'
@@ -14,6 +13,9 @@ import { until } from '../support/until.ts'
 vi.setConfig({ testTimeout: 240_000 })
 
 const SIZE: Size = { cols: 100, rows: 30 }
+const SMALLER: Size = { cols: 70, rows: 28 }
+/** Longest that some of them draw side by side, in milliseconds. */
+const DRAWN_WITHIN_MS = 60_000
 /** Sets everything first, then draws more over it than any container keeps of its output, and then what is typed. */
 const DRAW = String.raw`
 seq -f 'line %g of what was there before' 400
@@ -30,120 +32,116 @@ let namespace: string
 let dataDir: string
 let server: Server
 let admin: Client
-let agent: Agent
 
 const start = async (): Promise<void> => {
   server = await startServer({ namespace, dataDir })
-  admin = admin.at(server.baseUrl)
 }
 beforeAll(async () => {
   namespace = newNamespace()
   dataDir = newDataDir()
-  server = await startServer({ namespace, dataDir })
+  await start()
   admin = await signInAdmin(server.baseUrl)
 })
-afterEach(async () => {
-  await disconnectAll()
-  await admin.ok('DELETE', `/agents/${agent.name}`)
-})
+afterEach(disconnectAll)
 afterAll(async () => {
   await server.stop()
   await removeNamespace(namespace)
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-const open = (size = SIZE): Promise<Shown> => Shown.open(admin, agent.name, size)
-const shows = (page: Shown, what: string): Promise<boolean> =>
-  until(`the page to show ${what}`, () => page.text.includes(what))
-const keptOf = ({ sessionId }: Shown, part = 'screen'): string => join(dataDir, 'screens', `${sessionId}.${part}`)
+/** A page, and the agent whose terminal it shows. */
+interface Seen {
+  readonly agent: string
+  readonly page: Shown
+}
+const open = (agent: string, size = SIZE): Promise<Shown> => Shown.open(admin, agent, size)
+const shows = (page: Shown, what: string, withinMs?: number): Promise<boolean> =>
+  until(`the page to show ${what}`, () => page.text.includes(what), withinMs)
+const kept = (): string[] => readdirSync(join(dataDir, 'screens'))
+const keptOf = ({ page }: Seen, part = 'screen'): string => join(dataDir, 'screens', `${page.sessionId}.${part}`)
+const isKept = (seen: Seen): Promise<boolean> => until('the screen to be kept', () => existsSync(keptOf(seen)))
 const types = async (page: Shown, line: string): Promise<void> => {
   page.client.type(`${line}\r`)
   await shows(page, `[${line}]`)
 }
-const begin = async (): Promise<Shown> => {
-  agent = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
-  await admin.upload(agent.name, 'draw.sh', DRAW)
-  const page = await open()
+const drawn = async (): Promise<Seen> => {
+  const { name: agent } = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
+  await admin.upload(agent, 'draw.sh', DRAW)
+  const page = await open(agent)
   page.client.type('exec bash draw.sh\r')
-  await shows(page, 'drawn')
-  return page
+  await shows(page, 'drawn', DRAWN_WITHIN_MS)
+  return { agent, page }
 }
-const stop = async (signal: 'SIGKILL' | 'SIGTERM', { client }: Shown): Promise<void> => {
+/** Ends the server under them; another one goes on with what `meanwhile` leaves. */
+const restart = async (signal: 'SIGKILL' | 'SIGTERM', seen: readonly Seen[], meanwhile = () => {}): Promise<void> => {
   server.process.kill(signal)
-  await client.closed
+  await Promise.all(seen.map(({ page }) => page.client.closed))
   await until('the server to end', () => server.process.exitCode !== null || server.process.signalCode !== null)
+  meanwhile()
+  await start()
+  admin = admin.at(server.baseUrl)
 }
-const isSame = async (before: Shown, size = SIZE): Promise<void> => {
-  const after = await open(size)
-  await expect.poll(() => after.differences(before)).toEqual([])
+const isSame = async (before: Seen, size = SIZE): Promise<void> => {
+  const after = await open(before.agent, size)
+  await expect.poll(() => after.differences(before.page)).toEqual([])
   expect(after.emulator.terminal.buffer.active.type).toBe('alternate')
   expect(after.emulator.terminal.buffer.normal.length).toBeGreaterThan(400)
   expect(after.emulator.terminal.modes).toMatchObject({ bracketedPasteMode: true, mouseTrackingMode: 'any' })
   await types(after, 'afterwards')
 }
 
-describe('a page that is opened anew', () => {
-  it('shows the same, cell by cell, after its server was killed', async () => {
-    const before = await begin()
-    await until('the screen to be kept', () => existsSync(keptOf(before)))
-    await types(before, 'a line that no screen was kept of')
-    await stop('SIGKILL', before)
-    await start()
-    await isSame(before)
+describe('after its server was killed, a page that is opened anew', () => {
+  let before: Seen
+  let resized: Seen
+  let spoiled: Seen
+  let unvisited: Seen
+
+  beforeAll(async () => {
+    const all = await Promise.all([drawn(), drawn(), drawn(), drawn()])
+    ;[before, resized, spoiled, unvisited] = all
+    await Promise.all(all.map(isKept))
+    await types(before.page, 'a line that no screen was kept of')
+    resized.page.resize(SMALLER)
+    await until('the size to be kept', () => existsSync(keptOf(resized, 'sizes')))
+    await types(resized.page, 'in a smaller window')
+    await restart('SIGKILL', all, () => {
+      writeFileSync(keptOf(spoiled), 'no screen of ours')
+      writeFileSync(join(dataDir, 'screens', `${crypto.randomUUID()}.screen`), 'of a session that is gone')
+    })
   })
 
-  it('shows the same, cell by cell, after its server was stopped, with what came last', async () => {
-    const before = await begin()
-    await types(before, 'a line before the end')
-    await stop('SIGTERM', before)
-    await start()
-    await isSame(before)
-  })
+  it('shows the same, cell by cell', () => isSame(before))
 
-  it('shows the same where the size changed after its screen was kept', async () => {
-    const before = await begin()
-    await until('the screen to be kept', () => existsSync(keptOf(before)))
-    const smaller = { cols: 70, rows: 28 }
-    before.resize(smaller)
-    await until('the size to be kept', () => existsSync(keptOf(before, 'sizes')))
-    await types(before, 'in a smaller window')
-    await stop('SIGKILL', before)
-    await start()
-    await isSame(before, smaller)
-  })
+  it('shows the same where the size changed after its screen was kept', () => isSame(resized, SMALLER))
 
   it('shows what is left, and the server is well, where what was kept is no use', async () => {
-    const before = await begin()
-    await until('the screen to be kept', () => existsSync(keptOf(before)))
-    await stop('SIGKILL', before)
-    writeFileSync(keptOf(before), 'no screen of ours')
-    await start()
-    const after = await open()
-    await types(after, 'afterwards')
+    await types(await open(spoiled.agent), 'afterwards')
     expect(server.output()).toContain('a kept screen is of no use')
+  })
+
+  it('has nothing kept of sessions that are gone, nor of an agent that is deleted', async () => {
+    await until('those to be gone', () => kept().every((name) => name.startsWith(unvisited.page.sessionId)))
+    expect(kept()).not.toEqual([])
+    await admin.ok('DELETE', `/agents/${unvisited.agent}`)
+    await until('all of it to be gone', () => kept().length === 0)
+  })
+})
+
+describe('after its server was stopped, a page that is opened anew', () => {
+  it('shows the same, cell by cell, with what came last', async () => {
+    const before = await drawn()
+    await types(before.page, 'a line before the end')
+    await restart('SIGTERM', [before])
+    await isSame(before)
   })
 })
 
 describe('what is kept of a screen', () => {
   it('is for the server alone, and goes with its session', async () => {
-    const before = await begin()
-    await until('the screen to be kept', () => existsSync(keptOf(before)))
+    const before = await drawn()
+    await isKept(before)
     expect(statSync(keptOf(before)).mode & 0o777).toBe(0o600)
-    await before.client.disconnect()
+    await before.page.client.disconnect()
     await until('it to be gone', () => !existsSync(keptOf(before)))
-    const after = await open()
-    after.client.type('exec bash draw.sh\r')
-    await until('the screen to be kept', () => existsSync(keptOf(after)))
-    await stop('SIGKILL', after)
-    const { sessionId } = after
-    writeFileSync(join(dataDir, 'screens', `${crypto.randomUUID()}.screen`), 'of a session that is gone')
-    await start()
-    await until('the stray to be gone', () =>
-      readdirSync(join(dataDir, 'screens')).every((name) => name.startsWith(sessionId)),
-    )
-    // As in `afterEach`, which would find none.
-    await admin.ok('DELETE', `/agents/${agent.name}`)
-    await until('all of it to be gone', () => readdirSync(join(dataDir, 'screens')).length === 0)
-    agent = await admin.agent({ runtime: 'bash' })
   })
 })

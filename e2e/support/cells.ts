@@ -3,7 +3,12 @@ import type { Terminal } from '@xterm/headless'
 import type { Page } from 'playwright'
 import { until } from './until.ts'
 
-type WithTerminal = HTMLElement & { readonly xterm?: Terminal }
+/** With what the browser's emulator has besides, and since when it has stayed as it is. */
+type PageTerminal = Terminal & {
+  onWriteParsed(listener: () => void): unknown
+  changedAt?: number
+}
+type WithTerminal = HTMLElement & { readonly xterm?: PageTerminal }
 type Core = {
   readonly coreService: { readonly isCursorHidden: boolean }
   readonly coreMouseService: { readonly activeEncoding: string }
@@ -71,18 +76,25 @@ export const everything = (page: Page): Promise<Everything> =>
     }
   })
 
-/** So long it has to look the same to count as standing still, in milliseconds. */
+/** So long nothing has to be written and no size to change for it to count as standing still, in milliseconds. */
 const STILL_MS = 400
 
-/** The same, as soon as it stays as it is. */
-export const settled = async (page: Page): Promise<Everything> => {
-  let last = ''
-  let since = 0
-  return until('the screen to stand still', async () => {
-    const now = await everything(page)
-    const text = JSON.stringify(now)
-    if (text !== last) since = Date.now()
-    last = text
-    return Date.now() - since >= STILL_MS && now
+/** For how long it has stayed as it is, as far as somebody has looked. */
+const stillFor = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const selector = '[data-testid="terminal-panel"] [data-testid="terminal"]'
+    const terminal = document.querySelector<WithTerminal>(selector)!.xterm!
+    if (terminal.changedAt === undefined) {
+      const note = (): void => void (terminal.changedAt = performance.now())
+      terminal.onWriteParsed(note)
+      terminal.onResize(note)
+      note()
+    }
+    return performance.now() - terminal.changedAt!
   })
+
+/** The same, as soon as it stays as it is. All of it takes a second to read where there is much of it. */
+export const settled = async (page: Page): Promise<Everything> => {
+  await until('the screen to stand still', async () => (await stillFor(page)) >= STILL_MS)
+  return everything(page)
 }

@@ -8,11 +8,12 @@ export const docker = new Docker()
 /** Removes every container, volume and network of a namespace. */
 export const removeNamespace = async (namespace: string): Promise<void> => {
   const filters = { label: [`${namespace}.managed=true`] }
-  for (const { Id } of await docker.listContainers({ all: true, filters }))
-    await docker.getContainer(Id).remove({ force: true, v: true })
+  const containers = await docker.listContainers({ all: true, filters })
+  await Promise.all(containers.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })))
   const { Volumes } = await docker.listVolumes({ filters })
-  for (const { Name } of Volumes) await docker.getVolume(Name).remove()
-  for (const { Id } of await docker.listNetworks({ filters })) await docker.getNetwork(Id).remove()
+  await Promise.all(Volumes.map(({ Name }) => docker.getVolume(Name).remove()))
+  const networks = await docker.listNetworks({ filters })
+  await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove()))
 }
 
 /** The command lines of everything in a container, as the engine's host sees them. */

@@ -50,6 +50,7 @@ export const startServer = async (options: ServerOptions = {}): Promise<Server> 
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
+  let isUp = false
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const baseUrl = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -58,8 +59,11 @@ export const startServer = async (options: ServerOptions = {}): Promise<Server> 
     }, START_MS)
     const read = (chunk: Buffer): void => {
       output += chunk.toString()
+      // To look at all of it at each line of a server that says megabytes would take its own time.
+      if (isUp) return
       const url = /Slipway is at (\S+)/.exec(output)?.[1]
       if (!url) return
+      isUp = true
       clearTimeout(timer)
       resolve(url)
     }
