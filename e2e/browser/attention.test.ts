@@ -1,13 +1,14 @@
 /** An agent that waits is seen: in the tab's title, in the rail, and by a notification for whoever allowed it. */
 import { readFileSync } from 'node:fs'
-import type { Agent } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 const PORT = 9322
+/** Between two answers to a question of Claude's that has not taken the first, in milliseconds. */
+const ANSWER_MS = 500
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** What a program prints, and how it is shown. */
@@ -20,18 +21,18 @@ const SIGNALS = [
 ] as const
 
 useBrowser()
-let owner: Client
-let agent: Agent
+const its = useAgent({ runtime: 'bash' })
 
 beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash' })
-  await owner.upload(agent.name, 'model.mjs', readFileSync(new URL('../support/asking-model.mjs', import.meta.url)))
+  await its.owner.upload(
+    its.agent.name,
+    'model.mjs',
+    readFileSync(new URL('../support/asking-model.mjs', import.meta.url)),
+  )
 })
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
 const open = async (): Promise<Screen> => {
-  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+  const screen = new Screen(await visit(its.owner, its.path))
   await screen.is('connected')
   await screen.prompt()
   await screen.hasKeys()
@@ -42,7 +43,7 @@ const look = (page: Page, here: boolean) =>
   page.evaluate((event) => dispatchEvent(new Event(event)), here ? 'focus' : 'blur')
 const title = (page: Page) => expect.poll(() => page.title())
 const asks = (page: Page, kind: string) =>
-  page.locator(`[data-testid="rail-agent-${agent.name}"] [data-asks="${kind}"]`)
+  page.locator(`[data-testid="rail-agent-${its.agent.name}"] [data-asks="${kind}"]`)
 let told = 0
 /** Has bash print something when Enter is pressed: its person has the time to look away. */
 const prepare = async (screen: Screen, sequence: string): Promise<void> => {
@@ -64,7 +65,7 @@ describe('an agent that nobody looks at', () => {
       await prepare(screen, sequence)
       await look(page, false)
       await tell(screen)
-      await title(page).toBe(`◆ ${agent.name} ${text} · Slipway`)
+      await title(page).toBe(`◆ ${its.agent.name} ${text} · Slipway`)
       await asks(page, kind).waitFor()
       await look(page, true)
       await title(page).toMatch(/^● /)
@@ -89,14 +90,14 @@ describe('an agent that nobody looks at', () => {
     await screen.type(`until [ -e go ]; do sleep 0.1; done; printf '\\e]9;Over here\\a'\n`)
     await page.getByTestId('tab-overview').click()
     await page.getByTestId('overview').waitFor()
-    await owner.upload(agent.name, 'go', '')
-    await title(page).toBe(`◆ ${agent.name} Over here · Slipway`)
+    await its.owner.upload(its.agent.name, 'go', '')
+    await title(page).toBe(`◆ ${its.agent.name} Over here · Slipway`)
     await page.getByTestId('tab-terminal').click()
     await title(page).toMatch(/^● /)
   })
 
   it('notifies whoever wants it and allowed it, once, and leads back from there', async () => {
-    const page = await visit(owner, `/agents/${agent.name}`)
+    const page = await visit(its.owner, its.path)
     await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
     // The browser's own notifications, with an ear at them.
     await page.evaluate(() => {
@@ -134,17 +135,17 @@ describe('an agent that nobody looks at', () => {
     await prepare(screen, '\\e]9;first\\a')
     await look(page, false)
     await tell(screen)
-    await expect.poll(shown).toEqual([`${agent.name}: first`])
+    await expect.poll(shown).toEqual([`${its.agent.name}: first`])
     for (const text of ['first', 'second']) {
       await prepare(screen, `\\e]9;${text}\\a`)
       await tell(screen)
     }
-    await expect.poll(shown).toEqual([`${agent.name}: first`, `${agent.name}: second`])
+    await expect.poll(shown).toEqual([`${its.agent.name}: first`, `${its.agent.name}: second`])
     await page.getByTestId('tab-overview').click()
     await page.evaluate(() => {
       ;(window as unknown as { shown: Notification[] }).shown.at(-1)!.dispatchEvent(new Event('click'))
     })
-    await page.waitForURL((url) => url.pathname === `/agents/${agent.name}`)
+    await page.waitForURL((url) => url.pathname === its.path)
   })
 })
 
@@ -164,8 +165,12 @@ describe('Claude Code', () => {
     await title(page).toMatch(/^◆ \S+ asks for permission: .*touch \/tmp\/asked-for/)
     await asks(page, 'waits').waitFor()
     await screen.shows('Do you want to proceed?')
-    await screen.press('Enter')
-    await title(page).toBe(`◆ ${agent.name} has finished · Slipway`)
+    // In the moment in which it asks, Claude takes no answer: the key may have been meant for something else.
+    const answered = async (): Promise<string> => {
+      if ((await screen.text()).includes('Do you want to proceed?')) await screen.press('Enter')
+      return page.title()
+    }
+    await expect.poll(answered, { interval: ANSWER_MS }).toBe(`◆ ${its.agent.name} has finished · Slipway`)
     await screen.shows('All done.')
     await look(page, true)
     await title(page).toMatch(/^● /)

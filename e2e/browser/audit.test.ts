@@ -1,33 +1,29 @@
 /** The page on which admins see who did what. */
 import { text } from 'node:stream/consumers'
-import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Client, signInAdmin } from '../support/api.ts'
 import { answered, useBrowser, visit } from '../support/pages.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
 let admin: Client
-let owner: Client
-let agent: Agent
+const its = useAgent()
 
 beforeAll(async () => {
   admin = await signInAdmin()
-  owner = await newUser(admin)
-  agent = await owner.agent()
-  await owner.ok('PATCH', `/agents/${agent.name}`, { model: 'opus' })
+  await its.owner.ok('PATCH', its.path, { model: 'opus' })
 })
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
 describe('the audit log', () => {
   it('shows who did what, opens by keyboard to what changed, and keeps its filters in the address', async () => {
     const page = await visit(admin, '/')
     await page.getByTestId('rail-audit').click()
     await page.getByTestId('audit-events').waitFor()
-    await page.getByTestId('audit-target').fill(agent.name)
+    await page.getByTestId('audit-target').fill(its.agent.name)
     await page.getByTestId('audit-target').press('Enter')
-    await page.waitForURL((url) => url.searchParams.get('target') === agent.name)
+    await page.waitForURL((url) => url.searchParams.get('target') === its.agent.name)
     const row = page.getByTestId('audit-agent.changed')
-    await row.getByText(owner.email).waitFor()
+    await row.getByText(its.owner.email).waitFor()
     expect(await page.getByTestId('audit-agent.created').count()).toBe(1)
 
     const line = row.getByRole('button')
@@ -43,7 +39,7 @@ describe('the audit log', () => {
     await row.waitFor({ state: 'detached' })
     await page.reload()
     await page.getByTestId('audit-agent.created').waitFor()
-    expect(await page.getByTestId('audit-target').inputValue()).toBe(agent.name)
+    expect(await page.getByTestId('audit-target').inputValue()).toBe(its.agent.name)
     expect(await row.count()).toBe(0)
 
     await page.getByTestId('audit-target').fill('nothing is called so')
@@ -55,7 +51,7 @@ describe('the audit log', () => {
 
   it('is taken along as a file, with the filters of the page', async () => {
     const page = await visit(admin, '/')
-    await page.goto(`/audit?target=${agent.name}&action=agent.created`)
+    await page.goto(`/audit?target=${its.agent.name}&action=agent.created`)
     await page.getByTestId('audit-agent.created').waitFor()
     await page.getByTestId('audit-export').click()
     const download = page.waitForEvent('download')
@@ -64,12 +60,12 @@ describe('the audit log', () => {
     expect(file.suggestedFilename()).toBe('slipway-audit.csv')
     const lines = (await text(await file.createReadStream())).trimEnd().split('\r\n')
     expect(lines).toHaveLength(2)
-    expect(lines[1]).toContain(`"agent.created","${owner.email}"`)
+    expect(lines[1]).toContain(`"agent.created","${its.owner.email}"`)
   })
 
   it('can be read on a phone, without scrolling sideways', async () => {
     const page = await visit(admin, '/', { viewport: { width: 390, height: 844 } })
-    await page.goto(`/audit?target=${agent.name}`)
+    await page.goto(`/audit?target=${its.agent.name}`)
     await page.getByTestId('audit-agent.changed').getByRole('button').click()
     await page.getByTestId('audit-changes').waitFor()
     const isWider = () => document.documentElement.scrollWidth > document.documentElement.clientWidth
@@ -77,7 +73,7 @@ describe('the audit log', () => {
   })
 
   it('does not exist for anybody but admins, and says when it cannot be read', async () => {
-    const theirs = await visit(owner, '/')
+    const theirs = await visit(its.owner, '/')
     await theirs.goto('/audit')
     await theirs.getByTestId('not-found').waitFor()
     expect(await theirs.getByTestId('rail-audit').count()).toBe(0)

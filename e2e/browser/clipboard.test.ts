@@ -1,25 +1,17 @@
 /** The clipboard: what the person copies and pastes, and what a program may do with it. */
-import type { Agent, TerminalPreferences } from '@slipway/protocol'
+import { DEFAULT_PREFERENCES, type TerminalPreferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { DEFAULT_PREFERENCES } from '@slipway/protocol'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, inject, it } from 'vitest'
 import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser({ ownClipboard: true })
-let owner: Client
-let agent: Agent
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash', memoryMb: 512 })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+const its = useAgent({ runtime: 'bash', memoryMb: 512 })
 
 const open = async (chosen: Partial<TerminalPreferences> = {}): Promise<Screen> => {
-  await owner.ok('PUT', '/users/me/preferences', { terminal: { ...DEFAULT_PREFERENCES.terminal, ...chosen } })
-  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+  await its.owner.ok('PUT', '/users/me/preferences', { terminal: { ...DEFAULT_PREFERENCES.terminal, ...chosen } })
+  const screen = new Screen(await visit(its.owner, its.path))
   await screen.page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
   await screen.is('connected')
   await screen.prompt()
@@ -134,14 +126,14 @@ describe('a program', () => {
     const { page } = screen
     await put(page, 'before')
     await screen.run(copies('from the program ü'))
-    await page.getByText(`${agent.name} copied to your clipboard`).first().waitFor()
+    await page.getByText(`${its.agent.name} copied to your clipboard`).first().waitFor()
     await page.getByText('from the program ü', { exact: true }).first().waitFor()
     await expect.poll(() => clipboard(page)).toBe('from the program ü')
   })
 
   /** The toast; what it says is announced to screen readers, too, for a moment. */
   const asks = (page: Page): Promise<void> =>
-    page.getByText(`${agent.name} wants to copy to your clipboard`).first().waitFor()
+    page.getByText(`${its.agent.name} wants to copy to your clipboard`).first().waitFor()
 
   it('asks first where nothing was chosen, or while nobody looks, and gets nothing where it was forbidden', async () => {
     const screen = await open()
@@ -170,7 +162,7 @@ describe('a program', () => {
     await screen.type(`until [ -e go ]; do sleep 0.1; done; ${copies('unseen')}\n`)
     await page.getByTestId('tab-overview').click()
     await page.getByTestId('overview').waitFor()
-    await owner.upload(agent.name, 'go', '')
+    await its.owner.upload(its.agent.name, 'go', '')
     await asks(page)
     expect(await clipboard(page)).toBe('wanted')
   })

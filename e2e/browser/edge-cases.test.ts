@@ -1,29 +1,20 @@
 /** What goes wrong around a terminal, and the way out of it that the page offers. */
-import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, passwordOf, signInAdmin } from '../support/api.ts'
-import { answered, contextOf, newContext, signInAt, useBrowser, visit, withoutWebgl } from '../support/pages.ts'
+import { describe, expect, it } from 'vitest'
+import { passwordOf } from '../support/api.ts'
+import { answered, newContext, signInAt, useBrowser, visit } from '../support/pages.ts'
 import { cuttable } from '../support/network.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
-let owner: Client
-let agent: Agent
-let path: string
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash' })
-  path = `/agents/${agent.name}`
-})
-afterAll(() => owner.ok('DELETE', path))
+const its = useAgent({ runtime: 'bash' })
 
 describe('Edge cases', () => {
   it('Non-running Agent', async () => {
-    await owner.ok('POST', `${path}/stop`)
-    const page = await visit(owner, path)
+    await its.owner.ok('POST', `${its.path}/stop`)
+    const page = await visit(its.owner, its.path)
     const placeholder = page.getByTestId('terminal-placeholder')
-    await placeholder.getByText(`${agent.name} is not running. Start it?`).waitFor()
+    await placeholder.getByText(`${its.agent.name} is not running. Start it?`).waitFor()
     await page.getByTestId('terminal-start').click()
     const screen = new Screen(page)
     await screen.is('connected')
@@ -34,8 +25,8 @@ describe('Edge cases', () => {
     const network = await cuttable()
     const context = await newContext({ proxy: { server: network.url }, provoked: [/ERR_|WebSocket connection to/] })
     const page = await context.newPage()
-    await signInAt(page, owner, path)
-    await owner.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 300 })
+    await signInAt(page, its.owner, its.path)
+    await its.owner.ok('PATCH', its.path, { keepSeconds: 300 })
     const screen = new Screen(page)
     await screen.shell()
     await screen.run('echo before $((40+2)); mine=kept')
@@ -48,14 +39,14 @@ describe('Edge cases', () => {
     await screen.is('connected')
     await page.getByTestId('terminal-reconnecting').waitFor({ state: 'detached' })
     expect(await screen.run('echo $mine')).toBe('kept')
-    await owner.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 0 })
+    await its.owner.ok('PATCH', its.path, { keepSeconds: 0 })
     expect(await screen.run('echo after $((40+2))')).toBe('after 42')
     await context.close()
     await network.close()
   })
 
   it('Token Expiry', async () => {
-    const page = await visit(owner, path, { provoked: [answered(401)] })
+    const page = await visit(its.owner, its.path, { provoked: [answered(401)] })
     const screen = new Screen(page)
     await screen.is('connected')
     await page.getByTestId('terminal-disconnect').click()
@@ -67,25 +58,21 @@ describe('Edge cases', () => {
     await page.getByTestId('terminal-connect').click()
     await screen.error.getByText('Your sign-in has expired.').waitFor()
     await screen.error.getByRole('button', { name: 'Sign in again' }).click()
-    await page.getByLabel('Password', { exact: true }).fill(passwordOf(owner))
+    await page.getByLabel('Password', { exact: true }).fill(passwordOf(its.owner))
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(`**${path}`)
+    await page.waitForURL(`**${its.path}`)
     await screen.is('connected')
   })
 
   it('WebGL Unavailable', async () => {
-    const context = await contextOf(owner)
-    await withoutWebgl(context)
-    const page = await context.newPage()
-    await page.goto(path)
-    const screen = new Screen(page)
+    const screen = new Screen(await visit(its.owner, its.path, { webgl: false }))
     await screen.drawnBy('canvas')
     await screen.shell()
     expect(await screen.run('echo drawn $((40+2))')).toBe('drawn 42')
   })
 
   it('a lost WebGL context falls back to canvas, and the terminal goes on', async () => {
-    const screen = new Screen(await visit(owner, path))
+    const screen = new Screen(await visit(its.owner, its.path, { webgl: true }))
     await screen.shell()
     await screen.drawnBy('webgl')
     await screen.element.locator('canvas').evaluateAll((canvases) => {

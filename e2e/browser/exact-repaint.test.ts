@@ -5,7 +5,7 @@ import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { everything, settled } from '../support/cells.ts'
 import { readIn, runIn } from '../support/in-agent.ts'
 import { cuttable } from '../support/network.ts'
-import { newContext, signInAt, useBrowser, visit } from '../support/pages.ts'
+import { type ContextOptions, newContext, signInAt, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 
 useBrowser()
@@ -33,12 +33,10 @@ beforeAll(async () => {
 afterAll(() => Promise.all(agents.map(({ name }) => owner.ok('DELETE', `/agents/${name}`))))
 
 describe('a reloaded page', () => {
-  const inBash = async (): Promise<Screen> => {
+  const inBash = async (options: ContextOptions = {}): Promise<Screen> => {
     const name = await agentWith('bash')
-    const screen = new Screen(await visit(owner, `/agents/${name}`))
-    await screen.is('connected')
-    await screen.prompt()
-    await screen.hasKeys()
+    const screen = new Screen(await visit(owner, `/agents/${name}`, options))
+    await screen.shell()
     return screen
   }
   /** Reloads, and compares what is there with what was there. */
@@ -50,7 +48,8 @@ describe('a reloaded page', () => {
   }
 
   it('is the same in bash after 20,000 lines, and goes on', async () => {
-    const screen = await inBash()
+    const screen = await inBash({ webgl: true })
+    await screen.drawnBy('webgl')
     await screen.type("for n in $(seq 20000); do printf 'line %d \\e[3%dm%s\\e[0m\\n' $n $((n % 8)) coloured; done\n")
     await screen.shows(/line 20000 coloured[^]*\$ ?$/)
     const { normal } = await settled(screen.page)

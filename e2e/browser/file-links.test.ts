@@ -1,23 +1,15 @@
 /** Paths in the output that lead to files of the agent are links, and a click downloads them. */
 import { text } from 'node:stream/consumers'
-import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, it } from 'vitest'
 import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
-let owner: Client
-let agent: Agent
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash', memoryMb: 512 })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+const its = useAgent({ runtime: 'bash', memoryMb: 512 })
 
 const open = async (): Promise<Screen> => {
-  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+  const screen = new Screen(await visit(its.owner, its.path))
   await screen.is('connected')
   await screen.prompt()
   await screen.hasKeys()

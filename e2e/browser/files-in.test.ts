@@ -1,26 +1,19 @@
 /** Files that are pasted or dropped go into the agent, and their paths to the program. */
-import { type Agent, MAX_UPLOAD_BYTES } from '@slipway/protocol'
+import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, inject, it } from 'vitest'
 import { answered, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 /** One pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
 useBrowser({ ownClipboard: true })
-let owner: Client
-let agent: Agent
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash' })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+const its = useAgent({ runtime: 'bash' })
 
 const bash = async (provoked: RegExp[] = []): Promise<Screen> => {
-  const screen = new Screen(await visit(owner, `/agents/${agent.name}`, { provoked }))
+  const screen = new Screen(await visit(its.owner, its.path, { provoked }))
   await screen.is('connected')
   await screen.prompt()
   await screen.hasKeys()

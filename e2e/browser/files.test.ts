@@ -1,23 +1,15 @@
 /** Files in and out of an agent's home, as a person does it. */
 import { text } from 'node:stream/consumers'
-import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, it } from 'vitest'
 import { answered, useBrowser, visit } from '../support/pages.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
-let owner: Client
-let agent: Agent
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash' })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+const its = useAgent({ runtime: 'bash' })
 
 describe('the files of an agent', () => {
   it('are uploaded and downloaded from its menu, and what fails says why', async () => {
-    const page = await visit(owner, `/agents/${agent.name}`, { provoked: [answered(404)] })
+    const page = await visit(its.owner, its.path, { provoked: [answered(404)] })
     await page.getByTestId('agent-menu').click()
     await page.getByRole('menuitem', { name: 'Files' }).click()
     const file = { name: 'notes ü.txt', mimeType: 'text/plain', buffer: Buffer.from('kept\n') }

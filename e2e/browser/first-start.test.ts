@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 const openPage = async (path: string) => {
-  const page = await (await newContext({ baseURL: server.baseUrl })).newPage()
+  const page = await (await newContext({ baseURL: server.baseUrl, webgl: true })).newPage()
   await page.goto(path)
   return page
 }
@@ -51,6 +51,7 @@ describe('the first start', () => {
     await page.waitForURL(`**/agents/${chosen}`)
     const screen = new Screen(page)
     await screen.is('connected')
+    await screen.drawnBy('webgl')
     await screen.shows(/Claude Code v[\d.]+/)
     await screen.shows(/^❯/m)
     await screen.hasKeys()

@@ -1,10 +1,9 @@
 /** Output that a browser cannot keep up with: the page stays usable, and Ctrl+C ends it. The numbers are `npm run bench -- flood`'s. */
-import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, it } from 'vitest'
 import { FLOODS, frames, interrupt, longestTask, watchTasks } from '../support/flood.ts'
 import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 /** Drawn by the page while it is flooded: a second where nothing else runs. */
 const FRAMES = 60
@@ -13,22 +12,14 @@ const PROMPT_MS = 20_000
 const TASK_MS = 5_000
 
 useBrowser()
-let owner: Client
-let agent: Agent
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash' })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+const its = useAgent({ runtime: 'bash' })
 
 describe('a page that is flooded', () => {
   it('draws on and takes keys, and Ctrl+C brings the prompt back: lines, random lines, and a bar drawn 1,000 times a second', async () => {
-    const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+    const screen = new Screen(await visit(its.owner, its.path, { webgl: true }))
     const { page } = screen
-    await screen.is('connected')
-    await screen.prompt()
-    await screen.hasKeys()
+    await screen.shell()
+    await screen.drawnBy('webgl')
     for (const [name, { line, shows }] of Object.entries(FLOODS)) {
       await screen.type(`${line}\n`)
       await screen.shows(shows)

@@ -1,33 +1,29 @@
 /** A page on another origin, open in the browser of somebody who is signed in, gets nothing and does nothing. */
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Agent } from '@slipway/protocol'
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker } from '../support/engine.ts'
 import { contextOf, useBrowser } from '../support/pages.ts'
 import { until } from '../support/until.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
 const baseUrl = inject('baseUrl')
 const { port } = new URL(baseUrl)
 /** Same site as the server, since ports do not count there, so that even a `SameSite` cookie is sent; another origin. */
 let sameSite: Server
-let owner: Client
-let agent: Agent
+const its = useAgent()
 let execs = 0
 let stopEvents = (): void => undefined
 
 beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent()
   sameSite = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html')
     response.end('<!doctype html><title>hostile</title>')
   })
   await new Promise<void>((resolve) => sameSite.listen(0, resolve))
-  const filters = { container: [`${inject('namespace')}-agent-${agent.name}`], event: ['exec_create'] }
+  const filters = { container: [its.container], event: ['exec_create'] }
   const events = (await docker.getEvents({ filters })) as NodeJS.ReadableStream & { destroy(): void }
   events.on('data', () => (execs += 1))
   stopEvents = () => events.destroy()
@@ -35,20 +31,17 @@ beforeAll(async () => {
 afterAll(async () => {
   stopEvents()
   await new Promise((resolve) => sameSite.close(resolve))
-  await owner.ok('DELETE', `/agents/${agent.name}`)
 })
 
 /** Whatever the refusals write into the console is what this is about. */
 const PROVOKED = [/./]
-/** The owner is signed in in one tab, and a page of `host` is open in another one of the same browser. */
-const hostilePage = async (host: string): Promise<{ context: BrowserContext; own: Page; page: Page }> => {
-  const context = await contextOf(owner, { provoked: PROVOKED })
-  const own = await context.newPage()
-  await own.goto('/account')
-  const page = await context.newPage()
+const ownersBrowser = (): Promise<BrowserContext> => contextOf(its.owner, { provoked: PROVOKED })
+/** A page of `host`, in the browser in which the owner is signed in. */
+const hostilePage = async (host: string, context?: BrowserContext): Promise<Page> => {
+  const page = await (context ?? (await ownersBrowser())).newPage()
   await page.goto(`http://${host}:${(sameSite.address() as AddressInfo).port}/`)
   expect(await page.title()).toBe('hostile')
-  return { context, own, page }
+  return page
 }
 
 /** `127.0.0.1` is the same site as the server, to which the cookie is sent; `localhost` is another. */
@@ -56,9 +49,9 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
   it.each(['agents/NAME/terminal?mode=bash', 'system-agent/terminal', 'events'])(
     'opens no WebSocket to %s',
     async (path) => {
-      const { page } = await hostilePage(host)
+      const page = await hostilePage(host)
       const before = execs
-      const url = `${baseUrl.replace('http', 'ws')}/api/${path.replace('NAME', agent.name)}`
+      const url = `${baseUrl.replace('http', 'ws')}/api/${path.replace('NAME', its.agent.name)}`
       const told = await page.evaluate(
         ([url, token]) =>
           new Promise((resolve) => {
@@ -68,7 +61,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
             socket.onmessage = () => resolve('heard something')
             socket.onclose = ({ code }) => resolve(code)
           }),
-        [url, owner.token],
+        [url, its.owner.token],
       )
       // What a browser tells a page of a refused upgrade.
       expect(told).toBe(1006)
@@ -77,15 +70,18 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
   )
 
   it('neither signs in, nor renews, nor signs out with the cookie of the person', async () => {
-    const { context, own, page } = await hostilePage(host)
+    const context = await ownersBrowser()
+    const own = await context.newPage()
+    await own.goto('/account')
+    const page = await hostilePage(host, context)
     // By then it has renewed its sign-in, which changes the cookie; later the cookie is the hostile page's to leave alone.
-    await own.getByText(owner.email).first().waitFor()
+    await own.getByText(its.owner.email).first().waitFor()
     const cookies = await context.cookies(`${baseUrl}/api/auth/refresh`)
     expect(cookies).toHaveLength(1)
     const attempts = [
       ['auth/refresh', ''],
       ['auth/logout', ''],
-      ['auth/login', JSON.stringify({ email: owner.email, password: 'x' })],
+      ['auth/login', JSON.stringify({ email: its.owner.email, password: 'x' })],
     ]
     for (const [path, body] of attempts) {
       const url = `${baseUrl}/api/${path}`
@@ -109,11 +105,11 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
     // The person's own page goes on as before, with the same cookie.
     expect(await context.cookies(`${baseUrl}/api/auth/refresh`)).toEqual(cookies)
     await own.reload()
-    await own.getByText(owner.email).first().waitFor()
+    await own.getByText(its.owner.email).first().waitFor()
   })
 
   it.each(['agents', 'users/me', 'auth/status'])('cannot read what the API answers at %s', async (path) => {
-    const { page } = await hostilePage(host)
+    const page = await hostilePage(host)
     const read = await page.evaluate(
       async ([url, token]) => {
         const ways: RequestInit[] = [{ credentials: 'include' }, { headers: { authorization: `Bearer ${token}` } }]
@@ -126,14 +122,14 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
           ),
         )
       },
-      [`${baseUrl}/api/${path}`, owner.token],
+      [`${baseUrl}/api/${path}`, its.owner.token],
     )
     expect(read).toEqual(['refused', 'refused'])
   })
 
   it.each(['/', `/agents/`, '/docs'])('cannot frame %s, to have it clicked on unseen', async (path) => {
-    const { page } = await hostilePage(host)
-    const url = path === '/agents/' ? `${baseUrl}/agents/${agent.name}` : `${baseUrl}${path}`
+    const page = await hostilePage(host)
+    const url = path === '/agents/' ? `${baseUrl}${its.path}` : `${baseUrl}${path}`
     await page.evaluate((src) => {
       document.body.append(Object.assign(document.createElement('iframe'), { src }))
     }, url)
@@ -143,7 +139,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
   })
 
   it('has no handle on the window that it opens', async () => {
-    const { page } = await hostilePage(host)
+    const page = await hostilePage(host)
     const opened = page.context().waitForEvent('page')
     const handle = await page.evaluateHandle((url) => window.open(url), baseUrl)
     await (await opened).waitForLoadState()
@@ -185,8 +181,7 @@ describe('DNS rebinding: a name of the attacker that leads to the server', () =>
       'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
       origin: `http://rebound.example:${port}`,
     }
-    for (const path of [`/api/agents/${agent.name}/terminal`, '/api/events'])
-      expect(await rebound(path, upgrade)).toBe(403)
+    for (const path of [`/api${its.path}/terminal`, '/api/events']) expect(await rebound(path, upgrade)).toBe(403)
     expect(execs).toBe(before)
   })
 

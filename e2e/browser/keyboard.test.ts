@@ -1,23 +1,16 @@
 /** From the sign-in to a command in a terminal with Tab, Enter, arrows and letters alone, and always to be seen where. */
-import type { Agent } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, passwordOf, signInAdmin } from '../support/api.ts'
+import { describe, expect, it } from 'vitest'
+import { passwordOf } from '../support/api.ts'
 import { newContext, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 /** More Tabs than any page has stops. */
 const STOPS_MAX = 60
 
 useBrowser()
-let owner: Client
-let agent: Agent
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ memoryMb: 1024 })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+const its = useAgent({ memoryMb: 1024 })
 
 /** What has the keys: its name for people, and whether that is to be seen. */
 const focused = (page: Page) =>
@@ -59,13 +52,13 @@ describe('the keyboard alone', () => {
     const page = await (await newContext()).newPage()
     await page.goto('/')
     await page.getByTestId('login-form').waitFor()
-    await page.keyboard.type(owner.email)
+    await page.keyboard.type(its.owner.email)
     await page.keyboard.press('Tab')
-    await page.keyboard.type(passwordOf(owner))
+    await page.keyboard.type(passwordOf(its.owner))
     await page.keyboard.press('Enter')
-    await page.getByTestId(`agent-row-${agent.name}`).waitFor()
+    await page.getByTestId(`agent-row-${its.agent.name}`).waitFor()
 
-    await tabTo(page, new RegExp(`^${agent.name}`))
+    await tabTo(page, new RegExp(`^${its.agent.name}`))
     await page.keyboard.press('Enter')
     const screen = new Screen(page)
     await screen.is('connected')
@@ -85,14 +78,14 @@ describe('the keyboard alone', () => {
 
   it('reaches every control of the pages beside the terminal', async () => {
     const page = await (await newContext()).newPage()
-    await page.goto(`/agents/${agent.name}/logs`)
+    await page.goto(`${its.path}/logs`)
     await page.getByTestId('login-form').waitFor()
-    await page.keyboard.type(owner.email)
+    await page.keyboard.type(its.owner.email)
     await page.keyboard.press('Tab')
-    await page.keyboard.type(passwordOf(owner))
+    await page.keyboard.type(passwordOf(its.owner))
     await page.keyboard.press('Enter')
     await page.getByTestId('logs').waitFor()
-    for (const name of ['Search in the log', 'Wrap long lines', 'Download as a file', `Log of ${agent.name}`])
+    for (const name of ['Search in the log', 'Wrap long lines', 'Download as a file', `Log of ${its.agent.name}`])
       await tabTo(page, name)
     await tabTo(page, 'Overview', 'Shift+Tab')
     await page.keyboard.press('Enter')

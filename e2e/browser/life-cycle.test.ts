@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const newAgent = async (): Promise<Agent> => {
-  const agent = await owner.agent({ memoryMb: 512 })
+  const agent = await owner.agent({ runtime: 'bash', memoryMb: 512 })
   made.add(agent.name)
   return agent
 }
@@ -76,7 +76,7 @@ describe('deleting an agent', () => {
     expect((await owner.call('GET', `/agents/${agent.name}`)).status).toBe(404)
     expect(await volumeIsThere(agent.name)).toBe(false)
     // The name is free again.
-    expect((await owner.agent({ name: agent.name, memoryMb: 512 })).id).not.toBe(agent.id)
+    expect((await owner.agent({ name: agent.name, runtime: 'bash', memoryMb: 512 })).id).not.toBe(agent.id)
   })
 })
 

@@ -1,22 +1,14 @@
 /** What an agent writes, what happens to it, and what it uses: seen live, searched, and read without seeing. */
-import type { Agent } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, it } from 'vitest'
 import { runIn } from '../support/in-agent.ts'
 import { useBrowser, visit } from '../support/pages.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
-let owner: Client
-let agent: Agent
+const its = useAgent({ runtime: 'bash', memoryMb: 512 })
 
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash', memoryMb: 512 })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
-
-const run = (script: string): Promise<void> => runIn(agent.name, script)
+const run = (script: string): Promise<void> => runIn(its.agent.name, script)
 const say = (text: string): Promise<void> => run(`printf '${text}\\n' >/proc/1/fd/1`)
 const lines = (page: Page) => page.locator('[data-testid="logs"] .log-line')
 const inView = (page: Page, text: string): Promise<boolean> =>
@@ -29,7 +21,7 @@ const inView = (page: Page, text: string): Promise<boolean> =>
 
 describe('logs', () => {
   it('tell what happened, and what is written as it is written, as text whatever it is', async () => {
-    const page = await visit(owner, `/agents/${agent.name}`)
+    const page = await visit(its.owner, its.path)
     await page.getByTestId('tab-logs').click()
     await lines(page).filter({ hasText: 'Started.' }).waitFor()
     await page.getByTestId('log-hint').waitFor()
@@ -39,15 +31,15 @@ describe('logs', () => {
     expect(await line.locator('.log-text').textContent()).toBe('plain red <b>no tag</b> end')
     expect(await line.locator('b').count()).toBe(0)
     expect(await line.getByText('red').evaluate((piece) => getComputedStyle(piece).fontWeight)).toBe('700')
-    expect(await page.title()).toContain(agent.name)
+    expect(await page.title()).toContain(its.agent.name)
     // What happens meanwhile stands between what is written.
     await lines(page)
-      .filter({ hasText: `${owner.email} opened a terminal` })
+      .filter({ hasText: `${its.owner.email} opened a terminal` })
       .waitFor()
   })
 
   it('follow the end until somebody scrolls up, and say how much came since', async () => {
-    const page = await visit(owner, `/agents/${agent.name}/logs`)
+    const page = await visit(its.owner, `${its.path}/logs`)
     await run('for i in $(seq 300); do echo "number $i" >/proc/1/fd/1; done')
     await lines(page).filter({ hasText: 'number 300' }).waitFor()
     await expect.poll(() => inView(page, 'number 300')).toBe(true)
@@ -67,7 +59,7 @@ describe('logs', () => {
 
   it('are searched, with the number of matches, by keys alone', async () => {
     await run('for i in $(seq 40); do echo "needle $i and Needle" >/proc/1/fd/1; echo straw >/proc/1/fd/1; done')
-    const page = await visit(owner, `/agents/${agent.name}/logs`)
+    const page = await visit(its.owner, `${its.path}/logs`)
     await lines(page).filter({ hasText: 'needle 40' }).waitFor()
     await page.keyboard.press('Control+f')
     await page.keyboard.type('needle')
@@ -88,10 +80,10 @@ describe('logs', () => {
 
   it('can be taken along as a file', async () => {
     await say('to be saved')
-    const page = await visit(owner, `/agents/${agent.name}/logs`)
+    const page = await visit(its.owner, `${its.path}/logs`)
     await lines(page).filter({ hasText: 'to be saved' }).first().waitFor()
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('log-download').click()])
-    expect(download.suggestedFilename()).toBe(`${agent.name}.log`)
+    expect(download.suggestedFilename()).toBe(`${its.agent.name}.log`)
     const stream = await download.createReadStream()
     let text = ''
     for await (const chunk of stream) text += String(chunk)
@@ -100,9 +92,9 @@ describe('logs', () => {
   })
 
   it('go on over a restart, keep a bound in a flood, and stay usable', async () => {
-    const page = await visit(owner, `/agents/${agent.name}/logs`)
+    const page = await visit(its.owner, `${its.path}/logs`)
     await lines(page).filter({ hasText: 'Started.' }).first().waitFor()
-    await owner.ok('POST', `/agents/${agent.name}/restart?wait=true`)
+    await its.owner.ok('POST', `${its.path}/restart?wait=true`)
     await say('after the restart')
     await lines(page).filter({ hasText: 'after the restart' }).waitFor()
     await run(`yes flood | head -n 30000 >/proc/1/fd/1; echo dry >/proc/1/fd/1`)
@@ -116,8 +108,8 @@ describe('logs', () => {
 
 describe('figures over time', () => {
   it('are drawn, told in a sentence and given as a table, and grow while one looks', async () => {
-    await owner.ok('GET', `/agents/${agent.name}/stats`)
-    const page = await visit(owner, `/agents/${agent.name}/overview`)
+    await its.owner.ok('GET', `${its.path}/stats`)
+    const page = await visit(its.owner, `${its.path}/overview`)
     const memory = page.getByTestId('chart-memory')
     const sentence = () => memory.getByRole('img').getAttribute('aria-label')
     await expect.poll(sentence).toMatch(/Memory: now [\d.]+ [KM]iB, between/)

@@ -1,22 +1,15 @@
 /** How somebody likes their terminal: seen at once, kept by the account, the same on another device. */
-import type { Agent, Preferences } from '@slipway/protocol'
+import type { Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, it } from 'vitest'
 import { answered, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
-let owner: Client
-let agent: Agent
+const its = useAgent({ runtime: 'bash', memoryMb: 512 })
 
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash', memoryMb: 512 })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
-
-const path = () => `/agents/${agent.name}`
+const path = () => its.path
 const background = (page: Page): Promise<string> =>
   page.locator('[data-testid="terminal"]').evaluate((element) => getComputedStyle(element).backgroundColor)
 const options = (page: Page) =>
@@ -30,13 +23,14 @@ const choose = async (page: Page, id: string, name: string): Promise<void> => {
   await page.getByTestId(id).click()
   await page.getByRole('option', { name, exact: true }).click()
 }
-const kept = async () => (await owner.ok<Preferences>('GET', '/users/me/preferences')).terminal
+const kept = async () => (await its.owner.ok<Preferences>('GET', '/users/me/preferences')).terminal
 
 describe('the terminal’s settings', () => {
   it('change it at once, follow the person to another device, and leave the program its size', async () => {
-    const page = await visit(owner, path())
+    const page = await visit(its.owner, path(), { webgl: true })
     const screen = new Screen(page)
     await screen.is('connected')
+    await screen.drawnBy('webgl')
     await screen.prompt()
     const before = await screen.agreesOnSize()
     await page.getByTestId('terminal-open-settings').click()
@@ -57,7 +51,7 @@ describe('the terminal’s settings', () => {
     expect(after.rows).toBeLessThan(before.rows)
     await page.getByTestId('terminal-disconnect').click()
 
-    const other = await visit(owner, path(), { colorScheme: 'light' })
+    const other = await visit(its.owner, path(), { colorScheme: 'light' })
     await new Screen(other).is('connected')
     await expect.poll(() => background(other)).toBe('rgb(27, 29, 43)')
     expect(await options(other)).toMatchObject({ fontSize: 20 })
@@ -71,13 +65,13 @@ describe('the terminal’s settings', () => {
 
     // What one device changes, another has when its person comes back to it.
     await expect.poll(kept).toMatchObject({ lightTheme: 'sand' })
-    await owner.ok('PUT', '/users/me/preferences', { terminal: { ...(await kept()), darkTheme: 'ink' } })
+    await its.owner.ok('PUT', '/users/me/preferences', { terminal: { ...(await kept()), darkTheme: 'ink' } })
     await page.evaluate(() => dispatchEvent(new Event('focus')))
     await expect.poll(() => background(page)).toBe('rgb(0, 0, 0)')
   })
 
   it('say when the account could not be told, and go on trying', async () => {
-    const page = await visit(owner, '/account', { provoked: [answered(503)] })
+    const page = await visit(its.owner, '/account', { provoked: [answered(503)] })
     const address = '**/api/users/me/preferences'
     await page.route(address, (route) =>
       route.request().method() === 'PUT' ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),

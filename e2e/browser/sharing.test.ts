@@ -1,36 +1,33 @@
 /** An agent and those it is shared with; strangers learn nothing of it. */
-import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { answered, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 /** How soon a right that is taken away has to be gone. */
 const WITHIN_MS = 2_000
 
 useBrowser()
-let owner: Client
+const its = useAgent({ runtime: 'bash' })
 let colleague: Client
 let stranger: Client
-let agent: Agent
 
 beforeAll(async () => {
   const admin = await signInAdmin()
-  ;[owner, colleague, stranger] = await Promise.all([newUser(admin), newUser(admin), newUser(admin)])
-  agent = await owner.agent({ runtime: 'bash' })
+  ;[colleague, stranger] = await Promise.all([newUser(admin), newUser(admin)])
 })
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
 describe('sharing', () => {
   it('gives a colleague the terminal, and takes it away with the reason within two seconds', async () => {
     const theirs = await visit(colleague, '/', { provoked: [answered(404)] })
-    const mine = await visit(owner, `/agents/${agent.name}/sharing`)
+    const mine = await visit(its.owner, `${its.path}/sharing`)
     await mine.getByTestId('shares-none').waitFor()
     await mine.getByLabel('E-mail of the person to share with').fill(colleague.email)
     await mine.getByRole('button', { name: 'Share', exact: true }).click()
     await mine.getByTestId(`share-${colleague.email}`).waitFor()
 
-    await theirs.getByTestId(`rail-agent-${agent.name}`).click()
+    await theirs.getByTestId(`rail-agent-${its.agent.name}`).click()
     const screen = new Screen(theirs)
     await screen.shell()
     expect(await screen.run('whoami')).toBe('developer')
@@ -41,7 +38,7 @@ describe('sharing', () => {
     await mine.getByTestId('confirm-action').click()
     const reason = theirs.getByTestId('not-found').getByText('Your access to this agent was taken away.')
     await reason.waitFor({ timeout: WITHIN_MS })
-    await theirs.getByTestId(`rail-agent-${agent.name}`).waitFor({ state: 'detached' })
+    await theirs.getByTestId(`rail-agent-${its.agent.name}`).waitFor({ state: 'detached' })
     await mine.getByTestId('shares-none').waitFor()
   })
 
@@ -53,11 +50,11 @@ describe('sharing', () => {
       const main = await page.locator('main').innerHTML()
       return [main, await page.title(), new URL(page.url()).pathname].join('\n').replaceAll(name, 'NAME')
     }
-    const theirs = await look(agent.name)
+    const theirs = await look(its.agent.name)
     expect(theirs).toContain('There is no agent')
     expect(await look('nobody-has-this')).toBe(theirs)
     for (const tab of ['overview', 'sharing', 'settings']) {
-      await page.goto(`/agents/${agent.name}/${tab}`)
+      await page.goto(`${its.path}/${tab}`)
       await page.getByTestId('not-found').waitFor()
     }
   })

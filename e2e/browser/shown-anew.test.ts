@@ -1,30 +1,19 @@
 /** A screen that is drawn anew after much was scrolled away: whoever was left behind sees that, and whoever calls `reset`. */
 import type { Terminal } from '@xterm/headless'
-import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, it } from 'vitest'
 import { frames } from '../support/flood.ts'
-import { contextOf, useBrowser, withoutWebgl } from '../support/pages.ts'
+import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 type WithTerminal = HTMLElement & { readonly xterm: Terminal }
 
 useBrowser()
-let owner: Client
-let agent: Agent
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash' })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+const its = useAgent({ runtime: 'bash' })
 
 /** After 20,000 lines, as they are drawn by `renderer`. */
 const flooded = async (renderer: 'webgl' | 'canvas'): Promise<Screen> => {
-  const context = await contextOf(owner)
-  if (renderer === 'canvas') await withoutWebgl(context)
-  const screen = new Screen(await context.newPage())
-  await screen.page.goto(`/agents/${agent.name}`)
+  const screen = new Screen(await visit(its.owner, its.path, { webgl: renderer === 'webgl' }))
   await screen.shell()
   await screen.drawnBy(renderer)
   await screen.type('seq 20000\n')

@@ -1,38 +1,31 @@
 /** Signing in and out, by mouse and by keyboard alone. */
-import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, passwordOf, signInAdmin } from '../support/api.ts'
+import { describe, expect, it } from 'vitest'
+import { passwordOf } from '../support/api.ts'
 import { answered, newContext, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
-let owner: Client
-let agent: Agent
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent()
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+const its = useAgent()
 
 describe('signing in', () => {
   it('refuses a wrong password in words, then leads to the page that was asked for', async () => {
     const page = await (await newContext({ provoked: [answered(401)] })).newPage()
-    await page.goto(`/agents/${agent.name}/overview`)
+    await page.goto(`${its.path}/overview`)
     const password = page.getByLabel('Password', { exact: true })
-    await page.getByLabel('E-mail').fill(owner.email)
+    await page.getByLabel('E-mail').fill(its.owner.email)
     await password.fill('not this one at all')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('E-mail').inputValue()).toBe(owner.email)
-    await password.fill(passwordOf(owner))
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(its.owner.email)
+    await password.fill(passwordOf(its.owner))
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(`**/agents/${agent.name}/overview`)
+    await page.waitForURL(`**${its.path}/overview`)
     await page.getByTestId('overview').waitFor()
   })
 
   it('lasts over a reload, and ends for every tab with a sign-out', async () => {
-    const page = await visit(owner, `/agents/${agent.name}`, { provoked: [answered(401)] })
+    const page = await visit(its.owner, its.path, { provoked: [answered(401)] })
     const screen = new Screen(page)
     await screen.is('connected')
     await page.reload()
@@ -53,15 +46,15 @@ describe('signing in', () => {
     }
     await page.goto('/')
     await page.getByTestId('login-form').waitFor()
-    await page.keyboard.type(owner.email)
+    await page.keyboard.type(its.owner.email)
     await press('Tab')
-    await page.keyboard.type(passwordOf(owner))
+    await page.keyboard.type(passwordOf(its.owner))
     await press('Enter')
-    await page.getByTestId(`agent-row-${agent.name}`).waitFor()
+    await page.getByTestId(`agent-row-${its.agent.name}`).waitFor()
     await press('Control+k')
     await page.getByTestId('palette').waitFor()
-    await page.keyboard.type(agent.name)
-    await page.getByRole('option', { name: agent.name }).first().waitFor()
+    await page.keyboard.type(its.agent.name)
+    await page.getByRole('option', { name: its.agent.name }).first().waitFor()
     await press('Enter')
     const screen = new Screen(page)
     await screen.is('connected')

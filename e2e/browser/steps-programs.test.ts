@@ -1,23 +1,15 @@
 /** What runs in the terminal: connecting by itself, Claude Code, bash and Gemini, in the real container. */
-import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
-let owner: Client
-let agent: Agent
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent()
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+const its = useAgent()
 
 describe('Test steps', () => {
   it('Terminal Auto-Connection', async () => {
-    const page = await visit(owner, `/agents/${agent.name}/overview`)
+    const page = await visit(its.owner, `${its.path}/overview`)
     const screen = new Screen(page)
     // Held back until the page was seen waiting for it.
     let release = (): void => undefined
@@ -46,8 +38,9 @@ describe('Test steps', () => {
   })
 
   it('Claude Code Mode (Default)', async () => {
-    const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+    const screen = new Screen(await visit(its.owner, its.path, { webgl: true }))
     await screen.is('connected')
+    await screen.drawnBy('webgl')
     expect(await screen.page.getByTestId('terminal-mode-cli').textContent()).toContain('Claude Code')
     expect(await screen.page.getByTestId('terminal-mode-cli').getAttribute('aria-checked')).toBe('true')
     await screen.shows(/Claude Code v[\d.]+/)
@@ -61,7 +54,7 @@ describe('Test steps', () => {
   })
 
   it('Bash Mode', async () => {
-    const page = await visit(owner, `/agents/${agent.name}`)
+    const page = await visit(its.owner, its.path)
     const screen = new Screen(page)
     await screen.shows(/Claude Code v/)
     await page.getByTestId('terminal-disconnect').click()
@@ -77,7 +70,7 @@ describe('Test steps', () => {
   })
 
   it('brings the symbols that CLIs draw with, on a machine that has them in no font', async () => {
-    const page = await visit(owner, `/agents/${agent.name}`)
+    const page = await visit(its.owner, its.path)
     await new Screen(page).is('connected')
     const fonts = await page.evaluate(() =>
       Array.from(document.fonts, ({ family, status }) => ({ family: family.replaceAll('"', ''), status })),
@@ -94,10 +87,11 @@ describe('Test steps', () => {
   })
 
   it('Gemini CLI Mode', async () => {
-    const gemini = await owner.agent({ runtime: 'gemini-cli' })
-    onTestFinished(() => owner.ok('DELETE', `/agents/${gemini.name}`).then(() => undefined))
-    const screen = new Screen(await visit(owner, `/agents/${gemini.name}`))
+    const gemini = await its.owner.agent({ runtime: 'gemini-cli' })
+    onTestFinished(() => its.owner.ok('DELETE', `/agents/${gemini.name}`).then(() => undefined))
+    const screen = new Screen(await visit(its.owner, `/agents/${gemini.name}`, { webgl: true }))
     await screen.is('connected')
+    await screen.drawnBy('webgl')
     expect(await screen.page.getByTestId('terminal-mode-cli').textContent()).toContain('Gemini CLI')
     await screen.shows('Gemini CLI')
     await screen.shows('Type your message')

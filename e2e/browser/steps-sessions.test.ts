@@ -1,24 +1,20 @@
 /** Who may have a terminal, how many, and what Disconnect leaves. */
-import type { Agent } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { processesIn } from '../support/engine.ts'
 import { contextOf, PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { until } from '../support/until.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
-let owner: Client
+const its = useAgent({ runtime: 'bash' })
 let colleague: Client
-let agent: Agent
 
 beforeAll(async () => {
-  const admin = await signInAdmin()
-  ;[owner, colleague] = await Promise.all([newUser(admin), newUser(admin)])
-  agent = await owner.agent({ runtime: 'bash' })
+  colleague = await newUser(await signInAdmin())
 })
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
 /** A page that can be kept from hearing of changes, as one behind a bad network is. */
 const hearing = async (client: Client): Promise<{ page: Page; deafen: () => void }> => {
@@ -36,11 +32,11 @@ const hearing = async (client: Client): Promise<{ page: Page; deafen: () => void
 
 describe('Test steps', () => {
   it('Session Limit', async () => {
-    const page = await visit(owner, `/agents/${agent.name}`)
+    const page = await visit(its.owner, its.path)
     const first = new Screen(page)
     await first.shell()
     const second = new Screen(await page.context().newPage())
-    await second.page.goto(`/agents/${agent.name}`)
+    await second.page.goto(its.path)
     await second.error.getByText('You already have an active terminal session for this agent').waitFor()
     await second.is('disconnected')
     await first.is('connected')
@@ -57,7 +53,7 @@ describe('Test steps', () => {
   })
 
   it('Access Denied', async () => {
-    const share = await owner.ok<{ userId: string }>('POST', `/agents/${agent.name}/shares`, {
+    const share = await its.owner.ok<{ userId: string }>('POST', `${its.path}/shares`, {
       email: colleague.email,
     })
     const { page, deafen } = await hearing(colleague)
@@ -72,24 +68,24 @@ describe('Test steps', () => {
       }
       Object.assign(window, { codes })
     })
-    await page.getByTestId(`rail-agent-${agent.name}`).click()
+    await page.getByTestId(`rail-agent-${its.agent.name}`).click()
     const screen = new Screen(page)
     await screen.is('connected')
     await page.getByTestId('terminal-disconnect').click()
     await screen.is('disconnected')
     deafen()
-    await owner.ok('DELETE', `/agents/${agent.name}/shares/${share.userId}`)
+    await its.owner.ok('DELETE', `${its.path}/shares/${share.userId}`)
     await page.getByTestId('terminal-connect').click()
     await screen.error.getByText("You don't have access to this agent").waitFor()
     expect(await page.evaluate(() => (window as unknown as { codes: number[] }).codes.at(-1))).toBe(4003)
   })
 
   it('Disconnect/Cleanup', async () => {
-    const page = await visit(owner, `/agents/${agent.name}`)
+    const page = await visit(its.owner, its.path)
     const screen = new Screen(page)
     await screen.shell()
     await screen.type('sleep 86399\n')
-    const container = `${inject('namespace')}-agent-${agent.name}`
+    const container = its.container
     const sleeps = async (): Promise<boolean> => (await processesIn(container)).includes('sleep 86399')
     await until('the program to run', sleeps, PATIENCE_MS)
     await page.getByTestId('terminal-disconnect').click()

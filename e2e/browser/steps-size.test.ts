@@ -1,25 +1,17 @@
 /** The terminal's size: fullscreen, Escape, and the window's edge. */
-import type { Agent } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, it } from 'vitest'
 import { processesIn } from '../support/engine.ts'
-import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
+import { type ContextOptions, PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { until } from '../support/until.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
-let owner: Client
-let agent: Agent
+const its = useAgent({ runtime: 'bash' })
 
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash' })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
-
-const bash = async (): Promise<Screen> => {
-  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+const bash = async (options: ContextOptions = {}): Promise<Screen> => {
+  const screen = new Screen(await visit(its.owner, its.path, options))
   await screen.shell()
   return screen
 }
@@ -33,8 +25,7 @@ const enter = async ({ page }: Screen): Promise<void> => {
 /** A program that shows each key it gets. */
 const startCat = async (screen: Screen): Promise<void> => {
   await screen.type('cat -v\n')
-  const runs = async (): Promise<boolean> =>
-    (await processesIn(`${inject('namespace')}-agent-${agent.name}`)).includes('cat -v')
+  const runs = async (): Promise<boolean> => (await processesIn(its.container)).includes('cat -v')
   await until('cat to run', runs, PATIENCE_MS)
 }
 
@@ -71,7 +62,8 @@ describe('Test steps', () => {
   })
 
   it('Terminal Resize', async () => {
-    const screen = await bash()
+    const screen = await bash({ webgl: true })
+    await screen.drawnBy('webgl')
     const line = 'a line that is as long as it is so that a narrow window has to wrap it somewhere'
     await screen.run(`echo ${line}`)
     const before = await screen.agreesOnSize()

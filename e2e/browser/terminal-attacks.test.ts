@@ -1,18 +1,16 @@
 /** Terminal output attacks the browser: what any program, or any file that is printed, may send. */
 import type { Duplex } from 'node:stream'
-import type { Agent } from '@slipway/protocol'
 import type { BrowserContext, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { docker } from '../support/engine.ts'
 import { ANSWERS, ATTACKS, ESC, LINKS, link, ST } from '../support/hostile-output.ts'
 import { contextOf, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { until } from '../support/until.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 useBrowser({ ownClipboard: true })
-let owner: Client
-let agent: Agent
+const its = useAgent({ runtime: 'bash' })
 let context: BrowserContext
 let page: Page
 let screen: Screen
@@ -23,7 +21,7 @@ let sent: string[] = []
 const strangers: string[] = []
 
 const openPrinter = async (tty: string): Promise<Duplex> => {
-  const container = docker.getContainer(`${inject('namespace')}-agent-${agent.name}`)
+  const container = docker.getContainer(its.container)
   const exec = await container.exec({ Cmd: ['sh', '-c', `cat > ${tty}`], User: '1000:1000', AttachStdin: true })
   return exec.start({ hijack: true, stdin: true })
 }
@@ -37,19 +35,12 @@ const settled = async (): Promise<void> => {
   await screen.shows(mark)
 }
 
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash' })
-})
 beforeEach(() => openTerminal())
 afterEach(() => printer.end())
-afterAll(async () => {
-  await owner.ok('DELETE', `/agents/${agent.name}`)
-})
 
 /** A page whose terminal has a program that reads and says nothing. */
 const openTerminal = async (): Promise<void> => {
-  context = await contextOf(owner, { permissions: ['clipboard-read', 'clipboard-write'] })
+  context = await contextOf(its.owner, { permissions: ['clipboard-read', 'clipboard-write'], webgl: true })
   context.on('page', (other) => strangers.push(`page ${other.url()}`))
   page = await context.newPage()
   strangers.length = 0
@@ -63,9 +54,10 @@ const openTerminal = async (): Promise<void> => {
       if (typeof payload !== 'string') sent.push(payload.toString('latin1'))
     }),
   )
-  await page.goto(`/agents/${agent.name}`)
+  await page.goto(its.path)
   screen = new Screen(page)
   await screen.shell()
+  await screen.drawnBy('webgl')
   const tty = await screen.run('tty')
   expect(tty).toMatch(/^\/dev\/pts\/\d+$/)
   await screen.type('stty -echo; exec cat > /dev/null\n')
@@ -83,7 +75,7 @@ const unharmed = async (): Promise<void> => {
     images: document.querySelectorAll('img[src="x"]').length,
   }))
   expect(state).toEqual({ attacked: false, clipboard: 'mine', images: 0 })
-  expect(new URL(page.url()).pathname).toBe(`/agents/${agent.name}`)
+  expect(new URL(page.url()).pathname).toBe(its.path)
   expect(await page.title()).toMatch(/· Slipway$/)
   expect(strangers).toEqual([])
 }

@@ -1,25 +1,17 @@
 /** Much at once, both ways: large pastes, floods of output, and finding something in them. */
 import { createHash, randomBytes } from 'node:crypto'
-import type { Agent } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { describe, expect, inject, it } from 'vitest'
 import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 const PASTE_BYTES = 1024 * 1024
 
 useBrowser({ ownClipboard: true })
-let owner: Client
-let agent: Agent
-
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash' })
-})
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
+const its = useAgent({ runtime: 'bash' })
 
 const bash = async (): Promise<Screen> => {
-  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+  const screen = new Screen(await visit(its.owner, its.path))
   await screen.shell()
   return screen
 }

@@ -1,35 +1,32 @@
 /** Others in a live terminal: they see it as it is, and type once control is handed over to them. */
-import type { Agent } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, passwordOf, signInAdmin } from '../support/api.ts'
 import { graveOn } from '../support/axe.ts'
 import { everything, settled } from '../support/cells.ts'
 import { cuttable } from '../support/network.ts'
 import { contextOf, newContext, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 /** How soon somebody is gone whose link was revoked, in milliseconds. */
 const SOON_MS = 2_000
 
 useBrowser()
-let owner: Client
+const its = useAgent({ runtime: 'bash' })
 let colleague: Client
 let stranger: Client
-let agent: Agent
 
 beforeAll(async () => {
   const admin = await signInAdmin()
-  ;[owner, colleague, stranger] = await Promise.all([newUser(admin), newUser(admin), newUser(admin)])
-  agent = await owner.agent({ runtime: 'bash' })
-  await owner.ok('POST', `/agents/${agent.name}/shares`, { email: colleague.email })
+  ;[colleague, stranger] = await Promise.all([newUser(admin), newUser(admin)])
+  await its.owner.ok('POST', `${its.path}/shares`, { email: colleague.email })
 })
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
 /** The owner's terminal, with something on it that can be compared. */
 const ownTerminal = async (): Promise<Screen> => {
-  const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
+  const screen = new Screen(await visit(its.owner, its.path))
   await screen.shell()
   await screen.run(String.raw`seq 60; printf '\e[1;35;44mcolours\e[0m 漢字\n'`)
   return screen
@@ -71,12 +68,12 @@ describe('a shared terminal', () => {
     const theirs = new Screen(await visit(colleague, link, { viewport: { width: 900, height: 500 } }))
     await theirs.is('connected')
     await mine.page.getByTestId('terminal-people').getByText('2').waitFor()
-    await theirs.page.getByTestId('watch-holder').getByText(owner.email).waitFor()
+    await theirs.page.getByTestId('watch-holder').getByText(its.owner.email).waitFor()
     await looksLike(theirs, mine)
 
     await theirs.hasKeys()
     await theirs.type('lost')
-    await theirs.page.getByText(`${owner.email} has control`).first().waitFor()
+    await theirs.page.getByText(`${its.owner.email} has control`).first().waitFor()
     await mine.type('echo "only mine"\n')
     await mine.shows(/\nonly mine\n/)
     expect(await mine.text()).not.toContain('lost')
@@ -127,7 +124,7 @@ describe('a shared terminal', () => {
   })
 
   it('can be shared by the agent’s owner, too, and not by whoever else may use the agent', async () => {
-    const theirs = new Screen(await visit(colleague, `/agents/${agent.name}`))
+    const theirs = new Screen(await visit(colleague, its.path))
     await theirs.shell()
     await theirs.run('echo theirs $((40+2))')
     const mine = await ownTerminal()
@@ -135,14 +132,14 @@ describe('a shared terminal', () => {
     await mine.page.getByTestId(`live-${colleague.email}`).getByTestId('live-share').click()
     await mine.page.getByRole('heading', { name: `Share the terminal of ${colleague.email}` }).waitFor()
     await mine.page.getByText(`They see what ${colleague.email} sees`).waitFor()
-    const watching = new Screen(await visit(owner, await linkFrom(mine.page, 'View only', WITH_ACCESS)))
+    const watching = new Screen(await visit(its.owner, await linkFrom(mine.page, 'View only', WITH_ACCESS)))
     await watching.shows('theirs 42')
     await looksLike(watching, theirs)
     await theirs.page.getByTestId('terminal-people').getByText('2').waitFor()
 
     await theirs.page.getByTestId('people-here').click()
     await theirs.page.getByTestId(`live-${colleague.email}`).getByTestId('live-share').waitFor()
-    const others = theirs.page.getByTestId(`live-${owner.email}`)
+    const others = theirs.page.getByTestId(`live-${its.owner.email}`)
     await others.waitFor()
     expect(await others.getByTestId('live-share').count()).toBe(0)
   })

@@ -1,13 +1,12 @@
 /** A repository brings `.mcp.json`, hooks, settings: in a clone of it no CLI runs anything unasked. */
 import { readFileSync } from 'node:fs'
-import type { Agent } from '@slipway/protocol'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Emulated } from '../support/emulated.ts'
 import { docker } from '../support/engine.ts'
 import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 import { trapFiles } from '../support/traps/repository.ts'
 import { until } from '../support/until.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 const PORT = 9321
 /** Longest that one prompt may take, in milliseconds. */
@@ -43,13 +42,11 @@ const CLIS: readonly Cli[] = [
   { name: 'copilot', headless: 'copilot -p hi --allow-all-tools', refuses: 77, asks: /Do you trust this folder/ },
 ]
 
-let owner: Client
-let agent: Agent
-let container: string
+const its = useAgent({ memoryMb: 3072, cpus: 2 })
 
 /** Runs a line as the agent's user, or as root, and answers what it printed and how it ended. */
 const run = async (line: string, user = '1000:1000'): Promise<{ text: string; exitCode: number }> => {
-  const exec = await docker.getContainer(container).exec({
+  const exec = await docker.getContainer(its.container).exec({
     Cmd: ['bash', '-c', line],
     User: user,
     AttachStdout: true,
@@ -60,14 +57,6 @@ const run = async (line: string, user = '1000:1000'): Promise<{ text: string; ex
   for await (const chunk of stream) text += (chunk as Buffer).toString()
   const { ExitCode } = await exec.inspect()
   return { text: text.trim(), exitCode: ExitCode ?? -1 }
-}
-const upload = async (path: string, content: Buffer | string): Promise<void> => {
-  const response = await fetch(`${baseUrl}/api/agents/${agent.name}/files?path=${path}`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${owner.token}` },
-    body: Uint8Array.from(Buffer.from(content)),
-  })
-  expect(response.status).toBe(204)
 }
 const heard = async (): Promise<string[]> => {
   const { text } = await run(`curl -s http://127.0.0.1:${PORT}/heard`)
@@ -84,23 +73,18 @@ const prompt = async ({ headless }: Cli, folder: string) => {
 }
 
 beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ memoryMb: 3072, cpus: 2 })
-  container = `${inject('namespace')}-agent-${agent.name}`
-  await upload('listener.mjs', script('listener.mjs'))
-  await upload('set-up.mjs', script('set-up.mjs'))
-  await upload('files.json', JSON.stringify(trapFiles({ port: PORT })))
+  const { name } = its.agent
+  await its.owner.upload(name, 'listener.mjs', script('listener.mjs'))
+  await its.owner.upload(name, 'set-up.mjs', script('set-up.mjs'))
+  await its.owner.upload(name, 'files.json', JSON.stringify(trapFiles({ port: PORT })))
   const { text, exitCode } = await run(`node set-up.mjs files.json ${PORT}`)
   expect(text).toBe('')
   expect(exitCode).toBe(0)
-  const exec = await docker.getContainer(container).exec({ Cmd: ['node', 'listener.mjs', String(PORT)] })
+  const exec = await docker.getContainer(its.container).exec({ Cmd: ['node', 'listener.mjs', String(PORT)] })
   await exec.start({ Detach: true })
   await until('the listener', async () => (await run(`curl -s http://127.0.0.1:${PORT}/heard`)).exitCode === 0)
 })
 afterEach(disconnectAll)
-afterAll(async () => {
-  await owner.ok('DELETE', `/agents/${agent.name}`)
-})
 
 describe('the listener', () => {
   it('hears, so that its silence means something', async () => {
@@ -120,10 +104,10 @@ describe.each(CLIS)('in a booby-trapped clone, $name', (cli) => {
   })
 
   it('asks in a terminal, and runs nothing until it is answered', async () => {
-    const path = `/agents/${agent.name}/terminal?mode=bash`
+    const path = `${its.path}/terminal?mode=bash`
     const client = await TerminalClient.open(
       { baseUrl, path },
-      { type: 'auth', token: owner.token, v: 2, cols: 120, rows: 40 },
+      { type: 'auth', token: its.owner.token, v: 2, cols: 120, rows: 40 },
     )
     const screen = new Emulated(client)
     await forget()

@@ -1,12 +1,11 @@
 /** Networks that stall, delay, half-close and drop: no byte is missing or comes twice, and no key does. */
-import type { Agent } from '@slipway/protocol'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PING_INTERVAL_MS, PINGS_MISSED } from '../../backend/src/modules/terminal/liveness.ts'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { Returning } from '../support/returning.ts'
 import { disconnectAll } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 // One of them waits for two pings to go unanswered.
 vi.setConfig({ testTimeout: 240_000 })
@@ -23,18 +22,13 @@ for i in itertools.count():
   if select.select([0],[],[],0.01)[0]:
     for c in os.read(0,1000): print("k%d" % c, end="\\r\\n")'\r`
 
-let owner: Client
-let agent: Agent
+const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
 let proxy: FaultProxy
 let session: Returning
 
-beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
-})
 beforeEach(async () => {
-  proxy = await FaultProxy.before(owner.baseUrl)
-  session = await Returning.begin(proxy.url, `/agents/${agent.name}/terminal?mode=bash`, owner.token)
+  proxy = await FaultProxy.before(its.owner.baseUrl)
+  session = await Returning.begin(proxy.url, `${its.path}/terminal?mode=bash`, its.owner.token)
   session.type(PROGRAM)
   await session.until('the program', () => numbers('n').length > 5)
 })
@@ -43,7 +37,6 @@ afterEach(async () => {
   await disconnectAll()
   await proxy.close()
 })
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
 const numbers = (letter: 'n' | 'k'): number[] =>
   [...session.text.matchAll(/^([nk])(\d+)\r$/gm)]

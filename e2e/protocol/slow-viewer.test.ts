@@ -1,12 +1,11 @@
 /** Viewers that cannot follow: the program does not wait for them, and what they are shown in the end is right. */
-import type { Agent } from '@slipway/protocol'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { processesIn } from '../support/engine.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { Follower, linesAfter } from '../support/follower.ts'
 import { disconnectAll } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 /** Of what is printed: far more than a window, less than the browser's scrollback would hold of such lines. */
 const LINES = 120_000
@@ -23,15 +22,12 @@ const text = Array.from({ length: LINES }, (_, index) => {
   return `\x1b[${index % 3 === 0 ? '1;' : ''}38;5;${index % 256}m${index}\x1b[m ${wide}${'x'.repeat(index % 130)}\n`
 }).join('')
 
-let owner: Client
-let agent: Agent
+const its = useAgent({ runtime: 'bash' })
 let expected: string[]
 let proxy: FaultProxy | undefined
 
 beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  agent = await owner.agent({ runtime: 'bash' })
-  await owner.upload(agent.name, 'long.txt', text)
+  await its.owner.upload(its.agent.name, 'long.txt', text)
   expected = await linesAfter(text.replaceAll('\n', '\r\n'), COMPARED)
 })
 afterEach(async () => {
@@ -39,7 +35,6 @@ afterEach(async () => {
   await proxy?.close()
   proxy = undefined
 })
-afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
 /** Prints all of it, and then stands still as another program. */
 const print = async (viewer: Follower, marker: number): Promise<void> => {
@@ -47,17 +42,16 @@ const print = async (viewer: Follower, marker: number): Promise<void> => {
   viewer.client.type(`cat long.txt; exec sleep ${marker}\r`)
   await until(
     'the program to be done',
-    async () =>
-      (await processesIn(`${inject('namespace')}-agent-${agent.name}`)).some((line) => line === `sleep ${marker}`),
+    async () => (await processesIn(its.container)).some((line) => line === `sleep ${marker}`),
     PROGRAM_MS,
   )
 }
 const open = (baseUrl: string, acknowledges = true): Promise<Follower> =>
-  Follower.open({ baseUrl, path: `/agents/${agent.name}/terminal?mode=bash` }, { token: owner.token }, acknowledges)
+  Follower.open({ baseUrl, path: `${its.path}/terminal?mode=bash` }, { token: its.owner.token }, acknowledges)
 
 describe('a viewer that cannot follow', () => {
   it('does not hold the program up when it acknowledges nothing, and is shown the screen once it does', async () => {
-    const viewer = await open(owner.baseUrl, false)
+    const viewer = await open(its.owner.baseUrl, false)
     await print(viewer, 4711)
     expect(viewer.snapshots).toEqual([])
     expect(viewer.client.received).toBeLessThan(text.length / 2)
@@ -68,7 +62,7 @@ describe('a viewer that cannot follow', () => {
   })
 
   it('skips what its slow network would have to carry, and ends with the right screen', async () => {
-    proxy = await FaultProxy.before(owner.baseUrl)
+    proxy = await FaultProxy.before(its.owner.baseUrl)
     proxy.become({ bytesPerSecond: BYTES_PER_SECOND })
     const viewer = await open(proxy.url)
     await print(viewer, 4712)

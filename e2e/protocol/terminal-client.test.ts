@@ -4,11 +4,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Agent } from '@slipway/protocol'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { until } from '../support/until.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../examples/terminal-client.mjs')
 const LINES_MAX = 60
@@ -17,27 +16,23 @@ for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
 const CTRL_C = '\x03'
 const CTRL_BRACKET = '\x1d'
 
-let owner: Client
+const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
 let token: string
-let agent: Agent
 let proxy: FaultProxy
 const started: ChildProcess[] = []
 
 beforeAll(async () => {
-  owner = await newUser(await signInAdmin())
-  token = (await owner.apiToken('terminal')).token
-  agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
-  proxy = await FaultProxy.before(owner.baseUrl)
+  token = (await its.owner.apiToken('terminal')).token
+  proxy = await FaultProxy.before(its.owner.baseUrl)
 })
 afterEach(() => started.splice(0).forEach((child) => child.kill()))
 afterAll(async () => {
   await proxy.close()
-  await owner.ok('DELETE', `/agents/${agent.name}`)
 })
 
 /** In a terminal of 91 columns and 33 rows, whose device it names first. */
 const start = () => {
-  const line = `stty cols 91 rows 33; tty; exec "${process.execPath}" "${PROGRAM}" ${agent.name} bash`
+  const line = `stty cols 91 rows 33; tty; exec "${process.execPath}" "${PROGRAM}" ${its.agent.name} bash`
   const env = { PATH: process.env.PATH, TERM: 'xterm-256color', SLIPWAY_URL: proxy.url, SLIPWAY_TOKEN: token }
   const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env, stdio: 'pipe' })
   started.push(child)

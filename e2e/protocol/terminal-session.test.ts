@@ -1,43 +1,40 @@
 /** What a session does, seen from a client: bytes, sizes, ends, and the rights that hold it open. */
 import { createHash, randomBytes } from 'node:crypto'
-import { type Agent, WINDOW_BYTES } from '@slipway/protocol'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { WINDOW_BYTES } from '@slipway/protocol'
+import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
 import { processesIn } from '../support/engine.ts'
 import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 const baseUrl = inject('baseUrl')
 let admin: Client
-let owner: Client
-let agent: Agent
+const its = useAgent()
 
 beforeAll(async () => {
   admin = await signInAdmin()
-  owner = await newUser(admin)
-  agent = await owner.agent()
 })
 afterEach(disconnectAll)
-afterAll(() => admin.ok('DELETE', `/agents/${agent.name}`))
 
-const bash = (client: Client, name = agent.name, first: object = {}): Promise<TerminalClient> =>
+const bash = (client: Client, name = its.agent.name, first: object = {}): Promise<TerminalClient> =>
   TerminalClient.open(
     { baseUrl, path: `/agents/${name}/terminal?mode=bash` },
     { type: 'auth', token: client.token, ...first },
   )
-const container = (name = agent.name): string => `${inject('namespace')}-agent-${name}`
+const container = (name = its.agent.name): string => `${inject('namespace')}-agent-${name}`
 const endOf = async (client: TerminalClient) => ({ ...(await client.closed), frame: client.frames.at(-1) })
 
 describe('a plain client', () => {
   it('is sent auth_success with nothing else in it, then the program as binary', async () => {
-    const client = await bash(owner)
+    const client = await bash(its.owner)
     expect(client.frames).toEqual([{ type: 'auth_success' }])
     expect(await client.run('id -un')).toContain('developer')
     await client.disconnect()
   })
 
   it('may type text as well as binary, and text that looks like JSON', async () => {
-    const client = await bash(owner)
+    const client = await bash(its.owner)
     client.socket.send(`echo '{"type":"resiz"}' | wc -c\r`)
     await client.until('the count', () => /\b17\b/.test(client.text))
     client.socket.send('{"type":"nothing"}\r')
@@ -46,7 +43,7 @@ describe('a plain client', () => {
   })
 
   it('resizes the terminal; the last of a thousand sizes counts, and impossible ones do nothing', async () => {
-    const client = await bash(owner)
+    const client = await bash(its.owner)
     for (let cols = 20; cols < 1020; cols++) client.send({ type: 'resize', cols: (cols % 900) + 20, rows: 40 })
     client.send({ type: 'resize', cols: 101, rows: 33 })
     for (const cols of [0, -1, 1e9, 1.5, '80', null, {}]) client.send({ type: 'resize', cols, rows: 24 })
@@ -55,7 +52,7 @@ describe('a plain client', () => {
   })
 
   it('gets every byte through in both directions', async () => {
-    const client = await bash(owner)
+    const client = await bash(its.owner)
     await client.run('stty raw -echo')
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
     // The end of the input is told by its length: there is no key for it in raw mode.
@@ -70,7 +67,7 @@ describe('a plain client', () => {
   })
 
   it('pastes megabytes whole', async () => {
-    const client = await bash(owner)
+    const client = await bash(its.owner)
     const paste = randomBytes(3 * 1024 * 1024)
     await client.run('stty raw -echo')
     client.type(`head -c ${paste.length} | sha256sum; echo END\r`)
@@ -82,7 +79,7 @@ describe('a plain client', () => {
   })
 
   it('is cut off with 1009 when a frame is too large', async () => {
-    const client = await bash(owner)
+    const client = await bash(its.owner)
     client.type(Buffer.alloc(65_537))
     expect(await client.closed).toMatchObject({ code: 1009 })
   })
@@ -90,19 +87,18 @@ describe('a plain client', () => {
 
 describe('a version 2 client', () => {
   it('starts with its own size, and is told the session and the offset', async () => {
-    const client = await bash(owner, agent.name, { v: 2, cols: 133, rows: 44 })
+    const client = await bash(its.owner, its.agent.name, { v: 2, cols: 133, rows: 44 })
     expect(client.frames[0]).toMatchObject({ type: 'auth_success', offset: 0, sessionId: expect.any(String) })
     expect(await client.run('stty size')).toContain('44 133')
     await client.disconnect()
   })
 
   it('is sent no more than a window ahead of what it has acknowledged', async () => {
-    const client = await bash(owner, agent.name, { v: 2 })
+    const client = await bash(its.owner, its.agent.name, { v: 2 })
     client.type('yes | head -c 8000000; exec sleep 4713\r')
     await client.until('the window to fill', () => client.received > WINDOW_BYTES)
     // Nothing of its end comes to somebody who acknowledges nothing.
-    const container = `${inject('namespace')}-agent-${agent.name}`
-    await until('it to be over', async () => (await processesIn(container)).includes('sleep 4713'))
+    await until('it to be over', async () => (await processesIn(its.container)).includes('sleep 4713'))
     // What one read of the engine's socket brings comes on top.
     expect(client.received).toBeLessThan(2 * WINDOW_BYTES)
     await client.disconnect()
@@ -111,7 +107,7 @@ describe('a version 2 client', () => {
 
 describe('the end of a session', () => {
   it('says the exit code of the program', async () => {
-    const client = await bash(owner, agent.name, { v: 2 })
+    const client = await bash(its.owner, its.agent.name, { v: 2 })
     client.type('exit 7\r')
     const message = 'Bash ended (exit code 7).'
     const frame = { type: 'error', message, close: true, reason: 'exited', exitCode: 7 }
@@ -119,39 +115,39 @@ describe('the end of a session', () => {
   })
 
   it('says that memory ran out', async () => {
-    const small = await owner.agent({ memoryMb: 128 })
-    const client = await bash(owner, small.name, { v: 2 })
+    const small = await its.owner.agent({ memoryMb: 128 })
+    const client = await bash(its.owner, small.name, { v: 2 })
     client.type('exec tail /dev/zero\r')
     expect(await endOf(client)).toMatchObject({ code: 1000, frame: { reason: 'out_of_memory', exitCode: 137 } })
-    await owner.ok('DELETE', `/agents/${small.name}`)
+    await its.owner.ok('DELETE', `/agents/${small.name}`)
   })
 
   it('says that the agent was stopped, and that it was deleted', async () => {
-    const other = await owner.agent()
-    const first = await bash(owner, other.name, { v: 2 })
-    await owner.ok('POST', `/agents/${other.name}/stop?wait=true`)
+    const other = await its.owner.agent()
+    const first = await bash(its.owner, other.name, { v: 2 })
+    await its.owner.ok('POST', `/agents/${other.name}/stop?wait=true`)
     expect(await endOf(first)).toMatchObject({ code: 4004, frame: { reason: 'container_stopped' } })
-    await owner.ok('POST', `/agents/${other.name}/start?wait=true`)
-    const second = await bash(owner, other.name, { v: 2 })
-    await owner.ok('DELETE', `/agents/${other.name}`)
+    await its.owner.ok('POST', `/agents/${other.name}/start?wait=true`)
+    const second = await bash(its.owner, other.name, { v: 2 })
+    await its.owner.ok('DELETE', `/agents/${other.name}`)
     expect(await endOf(second)).toMatchObject({ code: 4004, frame: { reason: 'agent_deleted' } })
   })
 
   it('gives the program its time to save before the agent is stopped', async () => {
-    const other = await owner.agent()
-    const client = await bash(owner, other.name)
+    const other = await its.owner.agent()
+    const client = await bash(its.owner, other.name)
     await client.run(`trap 'sleep 1; echo saved >~/saved; exit' HUP; true`)
-    await owner.ok('POST', `/agents/${other.name}/restart?wait=true`)
-    const again = await bash(owner, other.name)
+    await its.owner.ok('POST', `/agents/${other.name}/restart?wait=true`)
+    const again = await bash(its.owner, other.name)
     expect(await again.run('cat ~/saved')).toContain('saved')
     await again.disconnect()
-    await owner.ok('DELETE', `/agents/${other.name}`)
+    await its.owner.ok('DELETE', `/agents/${other.name}`)
   })
 
   it('tells two people of their ends apart', async () => {
     const colleague = await newUser(admin)
-    await owner.ok('POST', `/agents/${agent.name}/shares`, { email: colleague.email })
-    const [mine, theirs] = await Promise.all([bash(owner), bash(colleague)])
+    await its.owner.ok('POST', `${its.path}/shares`, { email: colleague.email })
+    const [mine, theirs] = await Promise.all([bash(its.owner), bash(colleague)])
     theirs.type('exit 3\r')
     expect(await theirs.closed).toMatchObject({ code: 1000 })
     expect(await mine.run('echo still here')).toContain('still here')
@@ -161,39 +157,39 @@ describe('the end of a session', () => {
 
 describe('a page that listens', () => {
   it('is told at once who is in which terminal, and when they leave', async () => {
-    const client = await bash(owner)
+    const client = await bash(its.owner)
     const listen = (who: Client) =>
       TerminalClient.open({ baseUrl, path: '/events' }, { type: 'auth', token: who.token })
-    const page = await listen(owner)
+    const page = await listen(its.owner)
     const told = (): unknown[] =>
-      (page.frames as object[]).filter((frame) => 'agentId' in frame && frame.agentId === agent.id)
+      (page.frames as object[]).filter((frame) => 'agentId' in frame && frame.agentId === its.agent.id)
     await page.until('who is there', () => told().length > 0)
-    expect(told()).toMatchObject([{ type: 'sessions', sessions: [{ email: owner.email, mode: 'bash' }] }])
+    expect(told()).toMatchObject([{ type: 'sessions', sessions: [{ email: its.owner.email, mode: 'bash' }] }])
     await client.disconnect()
     await page.until('that nobody is there', () => JSON.stringify(told().at(-1)).includes('"sessions":[]'))
     const stranger = await listen(await newUser(admin))
-    expect(JSON.stringify(stranger.frames)).not.toContain(agent.id)
+    expect(JSON.stringify(stranger.frames)).not.toContain(its.agent.id)
   })
 })
 
 describe('a right that is taken', () => {
   const takeAway: [string, (colleague: Client) => Promise<unknown>, number][] = [
-    ['a share', (colleague) => owner.ok('DELETE', `/agents/${agent.name}/shares/${colleague.userId}`), 4003],
+    ['a share', (colleague) => its.owner.ok('DELETE', `${its.path}/shares/${colleague.userId}`), 4003],
     ['the account', (colleague) => admin.ok('PATCH', `/users/${colleague.userId}`, { disabled: true }), 4003],
   ]
   it.each(takeAway)(
     'closes the terminal when %s is taken, and no key is executed after it',
     async (_what, take, code) => {
       const colleague = await newUser(admin)
-      await owner.ok('POST', `/agents/${agent.name}/shares`, { email: colleague.email })
-      const client = await bash(colleague, agent.name, { v: 2 })
+      await its.owner.ok('POST', `${its.path}/shares`, { email: colleague.email })
+      const client = await bash(colleague, its.agent.name, { v: 2 })
       const from = Date.now()
       const taken = take(colleague)
       await taken
       client.type('touch /home/developer/after-revocation\r')
       expect(await endOf(client)).toMatchObject({ code, frame: { reason: 'access_revoked' } })
       expect(Date.now() - from).toBeLessThan(2000)
-      const mine = await bash(owner)
+      const mine = await bash(its.owner)
       expect(await mine.run('ls /home/developer/after-revocation')).toContain('No such file')
       await mine.disconnect()
     },
@@ -217,20 +213,20 @@ describe('a right that is taken', () => {
   })
 
   it('takes an API token with the scope for terminals, until that is revoked', async () => {
-    const { id, token } = await owner.apiToken('terminal')
-    const path = `/agents/${agent.name}/terminal?mode=bash`
+    const { id, token } = await its.owner.apiToken('terminal')
+    const path = `${its.path}/terminal?mode=bash`
     const client = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token, v: 2 })
     expect(await client.run('echo by token')).toContain('by token')
-    await owner.ok('DELETE', `/tokens/${id}`)
+    await its.owner.ok('DELETE', `/tokens/${id}`)
     expect(await endOf(client)).toMatchObject({ frame: { reason: 'access_revoked' } })
   })
 
   it("ends an admin's terminal with somebody else's agent when the role is taken, but not with their own", async () => {
-    const email = `${owner.userId.slice(-6)}-second@example.org`
+    const email = `${its.owner.userId.slice(-6)}-second@example.org`
     const { id } = await admin.ok<{ id: string }>('POST', '/users', { email, role: 'admin', password: PASSWORD })
     const second = await signIn(email, PASSWORD)
     const own = await second.agent()
-    const [theirs, mine] = await Promise.all([bash(second, agent.name, { v: 2 }), bash(second, own.name)])
+    const [theirs, mine] = await Promise.all([bash(second, its.agent.name, { v: 2 }), bash(second, own.name)])
     await admin.ok('PATCH', `/users/${id}`, { role: 'user' })
     expect(await endOf(theirs)).toMatchObject({ code: 4003, frame: { reason: 'access_revoked' } })
     expect(await mine.run('echo mine')).toContain('mine')

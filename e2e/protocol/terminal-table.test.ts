@@ -1,25 +1,22 @@
 /** The protocol's table of errors: every message and close code, and the order in which they are decided. */
-import { type Agent, AUTH_TIMEOUT_MS } from '@slipway/protocol'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { AUTH_TIMEOUT_MS } from '@slipway/protocol'
+import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker } from '../support/engine.ts'
 import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
+import { useAgent } from '../support/use-agent.ts'
 
 const baseUrl = inject('baseUrl')
 let admin: Client
-let owner: Client
+const its = useAgent()
 let stranger: Client
-let agent: Agent
 
 beforeAll(async () => {
   admin = await signInAdmin()
-  owner = await newUser(admin)
   stranger = await newUser(admin)
-  agent = await owner.agent()
 })
 afterEach(disconnectAll)
-afterAll(() => admin.ok('DELETE', `/agents/${agent.name}`))
 
 /** Sends the given first frames and answers the error and the close. */
 const refusal = async (path: string, ...frames: (string | Buffer)[]) => {
@@ -49,36 +46,38 @@ describe('before authentication', () => {
     ['an API token that does not exist', auth(`slp_${'a'.repeat(43)}`), 'Invalid token'],
     ['text that is no JSON', 'ls -la\n', 'Invalid JSON in auth message'],
   ])('%s is refused with 4001', async (_what, first, message) => {
-    expect(await refusal(pathOf(agent.name), first)).toEqual({ code: 4001, frame: error(message), output: 0 })
+    expect(await refusal(pathOf(its.agent.name), first)).toEqual({ code: 4001, frame: error(message), output: 0 })
   })
 
   it('a binary message is refused with 4001', async () => {
-    const refused = await refusal(pathOf(agent.name), Buffer.from(auth(owner.token)))
+    const refused = await refusal(pathOf(its.agent.name), Buffer.from(auth(its.owner.token)))
     expect(refused).toEqual({ code: 4001, frame: error('Expected auth message first'), output: 0 })
   })
 
   it('an API token without the scope for terminals is refused like a forged one', async () => {
-    const { token } = await owner.apiToken('agents:read', 'agents:write')
-    expect(await refusal(pathOf(agent.name), auth(token))).toMatchObject({ code: 4001, frame: error('Invalid token') })
+    const { token } = await its.owner.apiToken('agents:read', 'agents:write')
+    expect(await refusal(pathOf(its.agent.name), auth(token))).toMatchObject({
+      code: 4001,
+      frame: error('Invalid token'),
+    })
   })
 
   it('silence is refused with 4001 after the time for the first message', async () => {
     const from = Date.now()
-    const refused = await refusal(pathOf(agent.name))
+    const refused = await refusal(pathOf(its.agent.name))
     expect(refused).toEqual({ code: 4001, frame: error('Authentication timeout'), output: 0 })
     expect(Date.now() - from).toBeGreaterThanOrEqual(AUTH_TIMEOUT_MS - 50)
   })
 
   it('nothing is executed for a caller who is not let in', async () => {
-    const container = `${inject('namespace')}-agent-${agent.name}`
-    const filters = { container: [container], event: ['exec_create'] }
+    const filters = { container: [its.container], event: ['exec_create'] }
     const events = (await docker.getEvents({ filters })) as NodeJS.ReadableStream & { destroy(): void }
     let execs = 0
     events.on('data', (chunk: Buffer) => (execs += chunk.toString().split('exec_create').length > 1 ? 1 : 0))
-    await refusal(pathOf(agent.name, '?cmd=id&env=A&mode=bash'), 'id\n', 'id\n')
-    await refusal(pathOf(agent.name), auth(stranger.token), 'id\n')
-    const path = pathOf(agent.name, '?mode=bash&cmd=id&cwd=/proc/self/fd/7')
-    const allowed = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token: owner.token })
+    await refusal(pathOf(its.agent.name, '?cmd=id&env=A&mode=bash'), 'id\n', 'id\n')
+    await refusal(pathOf(its.agent.name), auth(stranger.token), 'id\n')
+    const path = pathOf(its.agent.name, '?mode=bash&cmd=id&cwd=/proc/self/fd/7')
+    const allowed = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token: its.owner.token })
     await until('the exec of the one who is let in', () => execs > 0)
     expect(execs).toBe(1)
     expect(await allowed.run('pwd')).toContain('/home/developer')
@@ -91,18 +90,18 @@ describe('after authentication', () => {
   it.each(['?mode=zsh', '?mode=', '?mode=bash&mode=bash', '?mode=claude&model=--help', '?mode=claude&model=a%20b'])(
     'the query %s is refused with 4000',
     async (query) => {
-      const { code, frame, output } = await refusal(pathOf(agent.name, query), auth(owner.token))
+      const { code, frame, output } = await refusal(pathOf(its.agent.name, query), auth(its.owner.token))
       expect({ code, output }).toEqual({ code: 4000, output: 0 })
       expect(frame?.type).toBe('error')
     },
   )
 
   it('an unknown version is refused with 4000', async () => {
-    expect(await refusal(pathOf(agent.name), auth(owner.token, { v: 3 }))).toMatchObject({ code: 4000 })
+    expect(await refusal(pathOf(its.agent.name), auth(its.owner.token, { v: 3 }))).toMatchObject({ code: 4000 })
   })
 
   it('a stranger cannot tell an agent that exists from one that does not', async () => {
-    const existing = await refusal(pathOf(agent.name, '?mode=bash'), auth(stranger.token))
+    const existing = await refusal(pathOf(its.agent.name, '?mode=bash'), auth(stranger.token))
     const missing = await refusal(pathOf('no-such-agent', '?mode=bash'), auth(stranger.token))
     expect(existing).toEqual({ code: 4003, frame: error("You don't have access to this agent"), output: 0 })
     expect(missing).toEqual(existing)
@@ -114,28 +113,28 @@ describe('after authentication', () => {
   })
 
   it('only an admin opens the system agent', async () => {
-    const refused = await refusal('/system-agent/terminal', auth(owner.token))
+    const refused = await refusal('/system-agent/terminal', auth(its.owner.token))
     expect(refused).toEqual({ code: 4003, frame: error('Admin access required'), output: 0 })
   })
 
   it('an agent that does not run is refused with 4004 and what to do', async () => {
-    const stopped = await owner.agent()
-    await owner.ok('POST', `/agents/${stopped.name}/stop?wait=true`)
-    const refused = await refusal(pathOf(stopped.name, '?mode=bash'), auth(owner.token))
-    await owner.ok('DELETE', `/agents/${stopped.name}`)
+    const stopped = await its.owner.agent()
+    await its.owner.ok('POST', `/agents/${stopped.name}/stop?wait=true`)
+    const refused = await refusal(pathOf(stopped.name, '?mode=bash'), auth(its.owner.token))
+    await its.owner.ok('DELETE', `/agents/${stopped.name}`)
     const message = `Agent '${stopped.name}' is not running. Please start it first.`
     expect(refused).toEqual({ code: 4004, frame: error(message), output: 0 })
   })
 
   it('a second session of the same user is refused with 4002 while the first goes on', async () => {
-    const path = pathOf(agent.name, '?mode=bash')
-    const first = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token: owner.token })
-    const refused = await refusal(path, auth(owner.token))
+    const path = pathOf(its.agent.name, '?mode=bash')
+    const first = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token: its.owner.token })
+    const refused = await refusal(path, auth(its.owner.token))
     const message = 'You already have an active terminal session for this agent'
     expect(refused).toEqual({ code: 4002, frame: error(message), output: 0 })
     expect(await first.run('echo alive')).toContain('alive')
     await first.disconnect()
-    const again = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token: owner.token })
+    const again = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token: its.owner.token })
     await again.disconnect()
   })
 })
@@ -150,13 +149,13 @@ describe('the origin of a page', () => {
     baseUrl.replace('http', 'https'),
     'http://127.0.0.1:1',
   ])('%s is refused with 403 before anything is heard', async (origin) => {
-    const client = new TerminalClient({ baseUrl, path: pathOf(agent.name), origin })
+    const client = new TerminalClient({ baseUrl, path: pathOf(its.agent.name), origin })
     expect(await client.refused).toBe(403)
     client.socket.terminate()
   })
 
   it('its own is let in', async () => {
-    const client = new TerminalClient({ baseUrl, path: pathOf(agent.name), origin: baseUrl })
+    const client = new TerminalClient({ baseUrl, path: pathOf(its.agent.name), origin: baseUrl })
     expect(await client.refused).toBeNull()
     client.socket.terminate()
   })

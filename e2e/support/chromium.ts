@@ -9,6 +9,33 @@ declare module 'vitest' {
   }
 }
 
+/**
+ * Features that are off. Only the last list counts, so that it begins with what Playwright itself turns off and is of
+ * consequence here.
+ */
+const WITHOUT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  // A process that waits for the next site, which each context would have for itself and none has a use for.
+  'SpareRendererForSitePerProcess',
+  // The suggestions below the address bar are a page of 400 modules, which each context would load for a window that nobody sees.
+  'PreloadTopChromeWebUI',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+]
+
 const ARGS = [
   '--no-sandbox',
   // WebGL without a graphics card.
@@ -16,6 +43,7 @@ const ARGS = [
   '--enable-unsafe-swiftshader',
   // Pages are put together without the emulated card: it takes seconds of both cores for each page and its transitions.
   '--disable-gpu-compositing',
+  `--disable-features=${WITHOUT.join(',')}`,
   // Nothing but the pages under test makes requests.
   '--no-first-run',
   '--disable-background-networking',

@@ -16,6 +16,11 @@ export interface ContextOptions extends BrowserContextOptions {
   readonly baseURL?: string
   /** What the console may say in this test because the test provokes it. */
   readonly provoked?: readonly RegExp[]
+  /**
+   * Terminals are drawn by WebGL, as most people have it. Without it they are drawn by canvas: the emulated card takes both
+   * cores, so it is for tests of what is drawn, and for a few of each kind of program and of flood.
+   */
+  readonly webgl?: boolean
 }
 
 interface Watched {
@@ -63,10 +68,15 @@ export const closePages = async (): Promise<void> => {
 }
 
 /** A context of its own: another person, or another computer. */
-export const newContext = async ({ provoked = [], ...options }: ContextOptions = {}): Promise<BrowserContext> => {
+export const newContext = async ({
+  provoked = [],
+  webgl = false,
+  ...options
+}: ContextOptions = {}): Promise<BrowserContext> => {
   const baseURL = options.baseURL ?? inject('baseUrl')
   const context = await browser!.newContext({ viewport: { width: 1280, height: 800 }, ...options, baseURL })
   context.setDefaultTimeout(PATIENCE_MS)
+  if (!webgl) await withoutWebgl(context)
   const complaints: string[] = []
   const complain = (what: string): void => {
     if (![...ENVIRONMENT, ...provoked].some((pattern) => pattern.test(what))) complaints.push(what)
@@ -116,7 +126,7 @@ export const visit = async (client: Client, path: string, options: ContextOption
 }
 
 /** From now on the context's pages are in a browser that draws without a graphics card, and without an emulated one. */
-export const withoutWebgl = async (context: BrowserContext): Promise<void> => {
+const withoutWebgl = async (context: BrowserContext): Promise<void> => {
   await context.addInitScript(() => {
     const native = HTMLCanvasElement.prototype.getContext as (...args: unknown[]) => unknown
     HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...args: unknown[]) {

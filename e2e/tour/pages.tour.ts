@@ -24,6 +24,6 @@ describe.each(Object.keys(SCREENS) as ScreenName[])('%s', (screen) => {
   const photograph: Look = async (page, state, theme) => {
     await page.screenshot({ path: join(RESULTS, `${state}-${screen}-${theme}.png`) })
   }
-  const visitor = new Visitor(screen, photograph, { scrolls: true })
+  const visitor = new Visitor(screen, photograph, { scrolls: true, webgl: true })
   it.each(CHAPTERS)('%s', (_title, walk) => walk(visitor, place))
 })

@@ -25,18 +25,20 @@ export class Visitor {
   readonly screen: ScreenName
   readonly #look: Look
   readonly #scrolls: boolean
+  readonly #webgl: boolean
 
-  /** `scrolls`: what is below the window's edge is seen on its own. */
-  constructor(screen: ScreenName, look: Look, { scrolls = false } = {}) {
+  /** `scrolls`: what is below the window's edge is seen on its own. `webgl`: terminals are drawn as most people have them. */
+  constructor(screen: ScreenName, look: Look, { scrolls = false, webgl = false } = {}) {
     this.screen = screen
     this.#look = look
     this.#scrolls = scrolls
+    this.#webgl = webgl
   }
 
   /** A window of `client`, or of a stranger, at `path`. */
   async open(client: Client | null, path: string): Promise<Page> {
     // What the states provoke in the console is what they show.
-    const options = { ...SCREENS[this.screen], reducedMotion: 'reduce', provoked: [/./] } as const
+    const options = { ...SCREENS[this.screen], reducedMotion: 'reduce', provoked: [/./], webgl: this.#webgl } as const
     const context = client ? await contextOf(client, options) : await newContext(options)
     // The pages follow the system, so that each state is reached once and seen in both themes.
     await context.addInitScript(() => localStorage.setItem('slipway-theme', 'auto'))
