@@ -20,13 +20,15 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-/** One in memory for the tests that need no folder; what they make in it is gone after each. */
+/** One in memory for the tests that need no folder; nothing is in it before and after each. */
 let memory: OpenPool
+const clear = () => memory.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
 beforeAll(async () => {
   memory = await openEmbeddedPool({ dir: null, dump: inject('emptyDatabase') }, () => undefined)
   memory.pool.on('error', () => {})
+  await clear()
 })
-afterEach(() => memory.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public'))
+afterEach(clear)
 afterAll(() => memory.close())
 
 const openIn = (dataDir: string) => openDatabase({ url: null, dataDir, log: silentLog })

@@ -16,10 +16,20 @@ export function useDatabase(): () => Database {
     database = await openTestDatabase()
   })
   afterEach(async () => {
-    await get().prisma.$executeRaw`TRUNCATE "User", "Link", "Agent" CASCADE`
+    await empty(get())
   })
   afterAll(() => database?.close())
   return get
+}
+
+/** Whatever belongs to somebody or to an agent. To delete the few rows takes a twentieth of the time of TRUNCATE. */
+async function empty({ prisma }: Database): Promise<void> {
+  await prisma.$transaction([
+    prisma.credential.deleteMany(),
+    prisma.agent.deleteMany(),
+    prisma.link.deleteMany(),
+    prisma.user.deleteMany(),
+  ])
 }
 
 /** In memory; or, where SLIPWAY_TEST_DATABASE_URL names a PostgreSQL server, a database of its own there, dropped by `close`. */
