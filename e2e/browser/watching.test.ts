@@ -112,7 +112,7 @@ describe('a shared terminal', () => {
     await mine.page.getByTestId('terminal-share').click()
     const dialog = mine.page.getByTestId('share-dialog')
     await dialog.getByTestId(`person-${colleague.email}`).waitFor()
-    await dialog.getByTestId('link-revoke').first().click()
+    await dialog.getByTestId('link').getByTestId('row-remove').first().click()
     const gone = theirs.error.getByText('This link does not work any more.')
     await mine.page.getByTestId('confirm-action').click()
     await gone.waitFor({ timeout: SOON_MS })
