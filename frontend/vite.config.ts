@@ -34,7 +34,7 @@ export default defineConfig({
           ],
         },
         modal: {
-          slots: { content: 'bg-muted', description: 'pe-8' },
+          slots: { content: 'bg-muted', description: 'pe-10 text-pretty' },
           variants: { overlay: { true: { overlay: VEIL } } },
         },
         skeleton: { base: 'bg-accented/60' },

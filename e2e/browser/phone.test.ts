@@ -4,6 +4,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { thumbHeight } from '../support/thumb.ts'
+
+/** What a thumb needs, in CSS pixels; less by what rounding takes at both ends. */
+const THUMB = 44 - 2
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
@@ -65,6 +69,20 @@ describe('a phone', () => {
     await screen.shows(/\$ echo pasted by thumb$/)
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
+  })
+
+  it('gives a thumb room in its bars, also where they show less', async () => {
+    const page = await visit(owner, `/agents/${agent.name}`, PHONE)
+    await new Screen(page).is('connected')
+    const bars = [
+      'tab-overview',
+      'terminal-mode-bash',
+      'terminal-share',
+      'terminal-fullscreen',
+      'people-here',
+      'key-ctrl',
+    ]
+    for (const id of bars) expect(await thumbHeight(page.getByTestId(id)), id).toBeGreaterThanOrEqual(THUMB)
   })
 
   it('shows every page of an agent without scrolling sideways', async () => {

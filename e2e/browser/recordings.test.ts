@@ -134,7 +134,7 @@ describe('a terminal that is recorded', () => {
       await page.getByTestId('cast-speed').click()
       await page.getByRole('option', { name: speed, exact: true }).click()
       // Another player, which has not been started.
-      await player.locator('.ap-overlay-start').waitFor()
+      await player.locator('.ap-overlay-start').waitFor({ state: 'attached' })
     }
     await press('Play')
     await shows(player, 'before')
