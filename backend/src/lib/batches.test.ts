@@ -5,12 +5,15 @@ describe('batches', () => {
   const setup = (refused = '') => {
     const done: string[][] = []
     const go = Promise.withResolvers<undefined>()
-    const batches = new Batches<string>(async (items) => {
+    let tries = 0
+    const work = async (items: readonly string[]): Promise<void> => {
+      tries += 1
       await go.promise
       if (items.includes(refused)) throw new Error(`${refused} is refused`)
       done.push([...items])
-    })
-    return { batches, done, release: () => go.resolve(undefined) }
+    }
+    const batches = new Batches<string>(work, (error) => String(error).includes('everything'))
+    return { batches, done, tries: () => tries, release: () => go.resolve(undefined) }
   }
 
   it('do together what came while another was done', async () => {
@@ -38,6 +41,19 @@ describe('batches', () => {
     expect(done).toEqual([['a'], ['c'], ['d']])
     await batches.add('e')
     expect(done.at(-1)).toEqual(['e'])
+  })
+
+  it('refuse whatever waits, at once, where it would be the same for all', async () => {
+    const { batches, done, tries, release } = setup('everything')
+    const all = ['a', 'everything', ...Array.from({ length: 40 }, (_, index) => `${index}`)].map((item) =>
+      batches.add(item),
+    )
+    release()
+    const outcomes = await Promise.allSettled(all)
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array<string>(41).fill('rejected')])
+    expect(tries()).toBe(2)
+    await batches.add('later')
+    expect(done).toEqual([['a'], ['later']])
   })
 
   it('are bounded', async () => {

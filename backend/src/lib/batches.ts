@@ -15,12 +15,14 @@ interface Waiting<T> {
  */
 export class Batches<T> {
   readonly #work: (items: readonly T[]) => Promise<void>
+  readonly #concernsAll: (error: unknown) => boolean
   readonly #waiting: Waiting<T>[] = []
   #isRunning = false
 
-  /** `work` does all of them or none. */
-  constructor(work: (items: readonly T[]) => Promise<void>) {
+  /** `work` does all of them or none. What `concernsAll` says so of is the end of everything that waits, now. */
+  constructor(work: (items: readonly T[]) => Promise<void>, concernsAll: (error: unknown) => boolean) {
     this.#work = work
+    this.#concernsAll = concernsAll
   }
 
   /** Resolves when it is done, and rejects with what went wrong with it: one that cannot be done is no hindrance to the others. */
@@ -42,7 +44,8 @@ export class Batches<T> {
       await this.#work(batch.map(({ item }) => item))
       for (const { resolve } of batch) resolve(undefined)
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error)
+      if (this.#concernsAll(error)) for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error)
+      else if (batch.length === 1) batch[0]?.reject(error)
       else for (const one of batch) await this.#do([one])
     }
   }

@@ -4,7 +4,7 @@ import { Batches } from '../../lib/batches.ts'
 import { notFound } from '../../lib/errors.ts'
 import { isUuid } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import { isForeignKeyViolation } from '../../plugins/database/errors.ts'
+import { isDatabaseGone, isForeignKeyViolation } from '../../plugins/database/errors.ts'
 import type { PrismaClient } from '../../plugins/database/generated/client.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import { type Actor, PLATFORM } from '../audit/actor.ts'
@@ -83,7 +83,7 @@ export class SessionRecords {
   readonly #open = new Map<string, Open>()
   /** Writes in progress by session: the end is written after the start, and nobody who types waits for either. */
   readonly #writing = new Map<string, Promise<void>>()
-  readonly #returns = new Batches<Return>((returns) => this.#writeReturns(returns))
+  readonly #returns = new Batches<Return>((returns) => this.#writeReturns(returns), isDatabaseGone)
   readonly #stopping = new AbortController()
   #left: () => void = () => undefined
 
