@@ -1,6 +1,10 @@
 /** `npm run rotate-key`: a new secret key for the installation, with the server stopped. */
 import { pino } from 'pino'
 import { ConfigError, loadConfig, type Config } from './config.ts'
+import { systemClock } from './lib/clock.ts'
+import { AppError } from './lib/errors.ts'
+import { createIds } from './lib/ids.ts'
+import { createAudit } from './modules/audit/audit.ts'
 import { Keyring } from './modules/credentials/keyring.ts'
 import { rotate, WrongKeyError } from './modules/credentials/rotate.ts'
 import { SecretKeyState } from './modules/credentials/secret-key-state.ts'
@@ -23,6 +27,9 @@ that it replaces in SLIPWAY_PREVIOUS_SECRET_KEY.`
 const WRONG = `The stored credentials were encrypted with another secret key than this one. Run this with that key; or give them up
 with \`npm run rotate-key -- ${DISCARD}\`, and set them again.`
 
+/** Failures that need no stack. */
+const EXPECTED = [RotateError, ConfigError, DatabaseOpenError, AppError]
+
 const keyringOf = (config: Config): Keyring => new Keyring(config.secretKey, config.previousSecretKey)
 
 const run = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> => {
@@ -31,7 +38,7 @@ const run = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<voi
   if (unknown !== undefined) throw new RotateError(`There is no option ${unknown}. There is ${DISCARD}.`)
   const keyInFile = !env['SLIPWAY_SECRET_KEY']?.trim()
   const before = loadConfig(env)
-  const log = pino({ level: 'silent' })
+  const log = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
   // Takes the data folder's lock, or says who has it: nothing is changed under a server that runs.
   const database = await openDatabase({ url: before.databaseUrl, dataDir: before.dataDir, log })
   try {
@@ -39,7 +46,9 @@ const run = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<voi
     if (state === 'wrong' && !discardUnreadable) throw new WrongKeyError()
     const config = keyInFile && !discardUnreadable ? withNewKeyFile(before, env) : before
     if (!keyInFile && !discardUnreadable && !config.previousSecretKey) throw new RotateError(USAGE)
-    const { rotated, unreadable } = await rotate(database.prisma, keyringOf(config), {
+    const { prisma } = database
+    const audit = createAudit({ prisma, clock: systemClock, newId: createIds(systemClock), log })
+    const { rotated, unreadable } = await rotate({ prisma, audit }, keyringOf(config), {
       discardUnreadable,
       onProgress: (done, total) => say(`${done} of ${total}`),
     })
@@ -71,8 +80,7 @@ const withNewKeyFile = (config: Config, env: NodeJS.ProcessEnv): Config => {
 
 run(process.argv.slice(2), process.env).catch((error: unknown) => {
   if (error instanceof WrongKeyError) process.stderr.write(`${WRONG}\n`)
-  else if (error instanceof RotateError || error instanceof ConfigError || error instanceof DatabaseOpenError)
-    process.stderr.write(`${error.message}\n`)
+  else if (EXPECTED.some((kind) => error instanceof kind)) process.stderr.write(`${(error as Error).message}\n`)
   else process.stderr.write(`${String((error as Error).stack ?? error)}\n`)
   process.exitCode = 1
 })

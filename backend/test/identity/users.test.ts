@@ -1,7 +1,8 @@
 import type { User } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useApp } from '../support/app.ts'
-import { addPerson, call, PASSWORD, setUpAdmin, type Call, type Person } from '../support/people.ts'
+import { auditOf } from '../support/audit.ts'
+import { addPerson, call, PASSWORD, setUpAdmin, signIn, type Call, type Person } from '../support/people.ts'
 import { heard } from '../support/recorder.ts'
 
 const people = useApp()
@@ -77,7 +78,7 @@ describe('users', () => {
 })
 
 describe('taking rights away', () => {
-  it('tells of a user who is disabled, once, and lets them in again when enabled', async () => {
+  it('tells of a user who is disabled, once, and lets them sign in again when enabled', async () => {
     const user = await addPerson(people(), admin, 'user@example.org')
     const told = await heard(revocations(), async () => {
       const response = await asAdmin(`PATCH /users/${user.id}`, { disabled: true })
@@ -87,7 +88,19 @@ describe('taking rights away', () => {
     expect(told).toEqual([{ kind: 'user', userId: user.id, because: 'disabled' }])
     expect((await call(people().app, 'GET /users/me', { token: user.token })).statusCode).toBe(401)
     await asAdmin(`PATCH /users/${user.id}`, { disabled: false })
-    expect((await call(people().app, 'GET /users/me', { token: user.token })).statusCode).toBe(200)
+    const again = await signIn(people(), user.email)
+    expect((await call(people().app, 'GET /users/me', { token: again.token })).statusCode).toBe(200)
+  })
+
+  it('brings no sign-in back when a user is enabled again', async () => {
+    const user = await addPerson(people(), admin, 'user@example.org')
+    await asAdmin(`PATCH /users/${user.id}`, { disabled: true })
+    const ended = [user.refreshToken.split('.')[0]]
+    expect((await auditOf(people(), admin, '&action=user.disabled'))[0]?.detail).toMatchObject({ signInsEnded: ended })
+    await asAdmin(`PATCH /users/${user.id}`, { disabled: false })
+    expect((await call(people().app, 'GET /users/me', { token: user.token })).statusCode).toBe(401)
+    const refreshed = await call(people().app, 'POST /auth/refresh', { refreshToken: user.refreshToken })
+    expect(refreshed.json()).toMatchObject({ code: 'INVALID_REFRESH' })
   })
 
   it('tells of a changed role, which acts at once', async () => {

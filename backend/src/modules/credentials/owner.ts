@@ -15,6 +15,8 @@ export interface Holder {
   readonly name: string
 }
 
+export const PLATFORM_HOLDER: Holder = { owner: PLATFORM, name: 'platform' }
+
 /** The holder as the audit log knows it. */
 export const targetOf = ({ owner, name }: Holder): Target => ({
   id: owner.type === 'platform' ? null : owner.id,

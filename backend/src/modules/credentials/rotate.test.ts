@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { useDatabase } from '../../../test/support/database.ts'
 import { bootApp, SECRET_KEY } from '../../../test/support/app.ts'
+import { whileAuditIsRefused } from '../../../test/support/audit.ts'
+import { TestClock } from '../../../test/support/clock.ts'
 import { call, setUpAdmin } from '../../../test/support/people.ts'
+import { createIds } from '../../lib/ids.ts'
+import { silentLog } from '../../lib/log.ts'
+import { createAudit } from '../audit/audit.ts'
 import { Keyring } from './keyring.ts'
 import { rotate, WrongKeyError } from './rotate.ts'
 
@@ -32,6 +37,13 @@ const fill = async (): Promise<void> => {
   })
 }
 
+const deps = () => {
+  const { prisma } = database()
+  const clock = new TestClock()
+  return { prisma, audit: createAudit({ prisma, clock, newId: createIds(clock), log: silentLog }) }
+}
+const removals = () => database().prisma.auditEvent.findMany({ where: { action: 'credential.removed' } })
+
 /** How many can be read with these keys; each that can must be what was stored. */
 const readable = async (ring: Keyring): Promise<number> => {
   const rows = await database().prisma.credential.findMany()
@@ -44,7 +56,7 @@ const readable = async (ring: Keyring): Promise<number> => {
 describe('the rotation of the secret key', () => {
   it('encrypts everything with the new key', async () => {
     await fill()
-    expect(await rotate(database().prisma, new Keyring(NEW, OLD))).toEqual({ rotated: MANY, unreadable: [] })
+    expect(await rotate(deps(), new Keyring(NEW, OLD))).toEqual({ rotated: MANY, unreadable: [] })
     expect(await readable(new Keyring(NEW))).toBe(MANY)
     expect(await readable(new Keyring(OLD))).toBe(0)
   })
@@ -52,7 +64,7 @@ describe('the rotation of the secret key', () => {
   it('loses nothing when it is interrupted, and goes on where it was', async () => {
     await fill()
     const both = new Keyring(NEW, OLD)
-    const interrupted = rotate(database().prisma, both, {
+    const interrupted = rotate(deps(), both, {
       onProgress: () => {
         throw new Error('killed')
       },
@@ -62,21 +74,55 @@ describe('the rotation of the secret key', () => {
     expect(half).toBeGreaterThan(0)
     expect(half).toBeLessThan(MANY)
     expect(await readable(both)).toBe(MANY)
-    expect(await rotate(database().prisma, both)).toEqual({ rotated: MANY - half, unreadable: [] })
+    expect(await rotate(deps(), both)).toEqual({ rotated: MANY - half, unreadable: [] })
     expect(await readable(new Keyring(NEW))).toBe(MANY)
   })
 
   it('changes nothing with a key that is neither', async () => {
     await fill()
-    await expect(rotate(database().prisma, new Keyring(NEW))).rejects.toThrow(WrongKeyError)
+    await expect(rotate(deps(), new Keyring(NEW))).rejects.toThrow(WrongKeyError)
     expect(await readable(new Keyring(OLD))).toBe(MANY)
   })
 
-  it('gives up what nobody can read, when it is told to', async () => {
+  it('gives up what nobody can read, when it is told to, and records each as removed by the platform', async () => {
     await fill()
-    const result = await rotate(database().prisma, new Keyring(NEW), { discardUnreadable: true })
-    expect(result.unreadable).toHaveLength(MANY)
+    const { id } = await database().prisma.agent.create({
+      data: { name: 'has-a-key', runtime: 'codex', cpus: 1, memoryMb: 64 },
+    })
+    const unreadable = { kind: 'git-token', sealed: new Uint8Array(), keyId: 'lost' }
+    const owners = [{ owner: 'platform' }, { owner: `agent:${id}`, agentId: id }]
+    await database().prisma.credential.createMany({ data: owners.map((owner) => ({ ...owner, ...unreadable })) })
+    const result = await rotate(deps(), new Keyring(NEW), { discardUnreadable: true })
+    expect(result.unreadable).toHaveLength(MANY + owners.length)
     expect(await database().prisma.credential.count()).toBe(0)
+    const rows = await removals()
+    expect(rows).toHaveLength(MANY + owners.length)
+    const facts = rows.map(({ via, targetId, targetName, detail }) => ({ via, targetId, targetName, detail }))
+    const gone = { via: 'platform', detail: { because: 'unreadable', kind: 'git-token' } }
+    expect(facts).toContainEqual({
+      ...gone,
+      targetId: id,
+      targetName: 'has-a-key',
+      detail: { ...gone.detail, of: 'agent' },
+    })
+    expect(facts).toContainEqual({
+      ...gone,
+      targetId: null,
+      targetName: 'platform',
+      detail: { ...gone.detail, of: 'platform' },
+    })
+    expect(facts.filter(({ targetName }) => targetName?.endsWith('@example.org'))).toHaveLength(MANY)
+  })
+
+  it('gives nothing up that cannot be recorded', async () => {
+    await fill()
+    const before = (await removals()).length
+    await whileAuditIsRefused(database(), async () => {
+      const given = rotate(deps(), new Keyring(NEW), { discardUnreadable: true })
+      await expect(given).rejects.toMatchObject({ code: 'AUDIT_REFUSED' })
+    })
+    expect(await readable(new Keyring(OLD))).toBe(MANY)
+    expect(await removals()).toHaveLength(before)
   })
 })
 
@@ -112,7 +158,7 @@ describe('a server on a database of another secret key', () => {
     }
     expect((await call(app, 'GET /platform/secret-key', { token })).json()).toEqual({ state: 'rotating' })
     expect(await keyIdOf()).toBe(new Keyring(OLD).current)
-    await rotate(database().prisma, new Keyring(NEW, OLD))
+    await rotate(deps(), new Keyring(NEW, OLD))
     expect((await call(app, 'GET /platform/secret-key', { token })).json()).toEqual({ state: 'current' })
     expect(await keyIdOf()).toBe(new Keyring(NEW).current)
     await app.close()

@@ -14,7 +14,7 @@ import Type from 'typebox'
 import type { Action } from '../access/policy.ts'
 import type { AgentService } from '../agents/service.ts'
 import { requireCaller } from '../identity/require-caller.ts'
-import { type Holder, PLATFORM } from './owner.ts'
+import { type Holder, PLATFORM_HOLDER } from './owner.ts'
 import type { Provisioner } from './provision.ts'
 import type { SecretKeyState } from './secret-key-state.ts'
 import type { CredentialService } from './service.ts'
@@ -82,7 +82,7 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
       action: 'platform.credentials',
       whose: "The platform's",
       params: {},
-      locate: async () => ({ owner: PLATFORM, name: 'platform' }),
+      locate: async () => PLATFORM_HOLDER,
     },
   ]
 

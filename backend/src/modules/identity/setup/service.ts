@@ -132,6 +132,7 @@ function alreadySetUp(): AppError {
   return new AppError('ALREADY_SET_UP', 'The first admin exists already. Sign in, or ask an admin for an invitation.')
 }
 
-function invalidLink(): AppError {
+/** What whoever comes by a link is told, whatever is wrong with it. */
+export function invalidLink(): AppError {
   return new AppError('INVALID_LINK', 'This link was used before, has expired or never existed. Ask for a new one.')
 }

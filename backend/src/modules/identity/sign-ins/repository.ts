@@ -59,7 +59,8 @@ export type Holder = Pick<StoredUser, 'id' | 'email'>
 
 /** How a sign-in was made. */
 export interface Opening {
-  readonly user: Holder
+  /** As they were when they proved who they are. */
+  readonly user: Holder & Pick<StoredUser, 'passwordHash'>
   readonly by: 'password' | 'link'
   readonly actor: Actor
 }
@@ -74,8 +75,11 @@ export interface Closing {
 
 /** Sign-ins, by id. What is changed is recorded in the same transaction, but for refreshing. */
 export interface SignInRepository {
-  /** Also deletes what of the user's can be of no use any more. */
-  create(signIn: NewSignIn, opening: Opening): Promise<void>
+  /**
+   * Also deletes what of the user's can be of no use any more. False, and nothing is done, where they have another password
+   * by now, are disabled, or are gone.
+   */
+  create(signIn: NewSignIn, opening: Opening): Promise<boolean>
   findLive(id: string, now: Date): Promise<LiveSignIn | null>
   /** One query: who is behind this sign-in, if it is live and theirs. */
   findUser(id: string, userId: string, now: Date): Promise<SignedInUser | null>
@@ -91,18 +95,33 @@ export interface SignInRepository {
   revokeOthers(user: Holder, keepId: string | null, now: Date, actor: Actor): Promise<string[]>
 }
 
+type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
+
+/**
+ * Whether the user is as they were when they proved themselves, which may be seconds ago where many wait for their password to be
+ * compared. Until the transaction ends they stay so: whoever changes the password or disables them comes after it, and finds the
+ * new sign-in among those to be revoked.
+ */
+async function isUnchanged(tx: Transaction, { id, passwordHash }: Opening['user']): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM "User" WHERE "id" = ${id}::uuid AND "passwordHash" = ${passwordHash} AND "disabledAt" IS NULL FOR SHARE`
+  return rows.length > 0
+}
+
 /** All of a user's sign-ins that are over are deleted at their next one. */
 export function createSignInRepository(prisma: PrismaClient, audit: Audit): SignInRepository {
   const live = (now: Date) => ({ revokedAt: null, expiresAt: { gt: now } })
   return {
     create: (signIn, { user, by, actor }) =>
       prisma.$transaction(async (tx) => {
+        if (!(await isUnchanged(tx, user))) return false
         await tx.signIn.deleteMany({
           where: { userId: user.id, OR: [{ revokedAt: { not: null } }, { expiresAt: { lte: signIn.createdAt } }] },
         })
         await tx.signIn.create({ data: signIn })
         const detail = { by, userAgent: signIn.userAgent }
         await audit.record(tx, { actor, action: 'login.succeeded', target: userTarget(user), detail })
+        return true
       }),
     findLive: (id, now) =>
       prisma.signIn.findFirst({
@@ -159,15 +178,15 @@ export function createSignInRepository(prisma: PrismaClient, audit: Audit): Sign
       }),
     revoke: (id, now, { because, holderId, actorFor }) =>
       prisma.$transaction(async (tx) => {
-        const select = { userAgent: true, user: { select: { id: true, email: true } } }
-        const signIn = await tx.signIn.findUnique({ where: { id }, select })
-        const { count } = await tx.signIn.updateMany({
+        const [signIn] = await tx.signIn.updateManyAndReturn({
           where: { id, ...(holderId === undefined ? { revokedAt: null } : { ...live(now), userId: holderId }) },
           data: { revokedAt: now },
+          select: { userAgent: true, userId: true },
         })
-        if (!signIn || count === 0) return false
+        if (!signIn) return false
+        const { userAgent, userId } = signIn
+        const user = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { id: true, email: true } })
         const action = because === 'token_reused' ? 'sign_in.token_reused' : 'sign_in.ended'
-        const { user, userAgent } = signIn
         const entry = { actor: actorFor(user), target: { id, name: user.email }, detail: { userAgent } }
         await audit.record(tx, { action, ...entry })
         return true

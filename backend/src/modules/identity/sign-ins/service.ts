@@ -11,6 +11,7 @@ import { actorOf, type Caller } from '../caller.ts'
 import type { CheckPassword } from '../credentials.ts'
 import type { FailedLogins } from '../failed-logins.ts'
 import type { Revocations } from '../revocations.ts'
+import { invalidLink } from '../setup/service.ts'
 import { normaliseEmail, presentUser } from '../users/present.ts'
 import type { StoredUser, UserRepository } from '../users/repository.ts'
 import { presentSignIn } from './present.ts'
@@ -55,7 +56,7 @@ export interface SignInDeps {
 export interface SignInService {
   /** Throws `INVALID_CREDENTIALS` for whatever is wrong, `TOO_MANY_REQUESTS` after too much of it. */
   login(email: string, password: string, device: Device): Promise<Opened>
-  /** Signs in a user who has proven themselves otherwise. */
+  /** Signs in a user who has proven themselves otherwise. Throws `INVALID_LINK` where they are disabled since then. */
   open(user: StoredUser, device: Device): Promise<Opened>
   /**
    * Exchanges the newest refresh token for the next; the one before it, too, for a moment after it was replaced; an older
@@ -90,7 +91,8 @@ export function createSignInService(deps: SignInDeps): SignInService {
     return { body, refreshToken: `${signInId}.${secret}` }
   }
 
-  async function open(user: StoredUser, device: Device, by: Opening['by']): Promise<Opened> {
+  /** Null where the user is not any more as they were when they proved themselves. */
+  async function open(user: StoredUser, device: Device, by: Opening['by']): Promise<Opened | null> {
     const [id, secret, now] = [newId(), newSecret(), new Date(clock.now())]
     const signIn = {
       id,
@@ -101,8 +103,8 @@ export function createSignInService(deps: SignInDeps): SignInService {
       lastUsedAt: now,
       expiresAt: new Date(now.getTime() + SIGN_IN_IDLE_MS),
     }
-    await signIns.create(signIn, { user, by, actor: holderActor(id, device)(user) })
-    return opened(user, id, secret)
+    const isOpen = await signIns.create(signIn, { user, by, actor: holderActor(id, device)(user) })
+    return isOpen ? opened(user, id, secret) : null
   }
 
   /** False where there was nothing to end. */
@@ -113,19 +115,28 @@ export function createSignInService(deps: SignInDeps): SignInService {
   }
 
   return {
-    open: (user, device) => open(user, device, 'link'),
+    async open(user, device) {
+      const result = await open(user, device, 'link')
+      if (!result) throw invalidLink()
+      return result
+    },
     async login(email, password, device) {
       const address = normaliseEmail(email)
       const user = address.includes('\0') ? null : await users.findByEmail(address)
       const stored = user && user.disabledAt === null ? user.passwordHash : null
-      const attempt = { stored, password, email: address, address: device.address }
+      const target = { id: user?.id ?? null, name: address }
+      const attempt = { action: 'login.failed', actor: stranger(device), target } as const
       const right = await failedLogins.tell(
-        () => checkPassword(attempt),
-        { action: 'login.failed', actor: stranger(device), target: { id: user?.id ?? null, name: address } },
+        () => checkPassword({ stored, password, email: address, address: device.address }),
+        attempt,
         whyNot(user),
       )
-      if (!user || !right) throw new AppError('INVALID_CREDENTIALS', 'E-mail address and password do not match.')
-      return open(user, device, 'password')
+      if (!user || !right) throw noMatch()
+      const result = await open(user, device, 'password')
+      if (result) return result
+      // It was right when it was sent. To whoever sent it, it is as wrong as any other.
+      await failedLogins.tell(() => Promise.resolve(false), attempt, 'changed_meanwhile')
+      throw noMatch()
     },
     async refresh(refreshToken, source) {
       const token = parseRefreshToken(refreshToken)
@@ -202,6 +213,10 @@ function isInGrace({ previousHash, rotatedAt }: LiveSignIn, hash: string, now: D
   if (previousHash === null || rotatedAt === null || !sameHash(hash, previousHash)) return false
   const sinceMs = now.getTime() - rotatedAt.getTime()
   return sinceMs >= 0 && sinceMs < REFRESH_GRACE_MS
+}
+
+function noMatch(): AppError {
+  return new AppError('INVALID_CREDENTIALS', 'E-mail address and password do not match.')
 }
 
 function invalidRefresh(): AppError {

@@ -7,6 +7,7 @@ import { actorOf, type Caller } from '../caller.ts'
 import type { Revocations } from '../revocations.ts'
 import { settled } from './refusals.ts'
 import type { StoredUser, UserRepository } from './repository.ts'
+import { requireSignedIn } from './signed-in.ts'
 
 /** What users own. The module of agents gives it; people know nothing of containers. */
 export interface Belongings {
@@ -24,7 +25,7 @@ export interface RemovalDeps {
   readonly clock: Clock
 }
 
-/** Throws `NOT_FOUND`, `LAST_ADMIN`, `OWNS_AGENTS`, `USER_NOT_FOUND`, `AGENTS_LEFT`, `VALIDATION`. */
+/** Throws `NOT_FOUND`, `LAST_ADMIN`, `OWNS_AGENTS`, `USER_NOT_FOUND`, `AGENTS_LEFT`, `VALIDATION`; `FORBIDDEN` for a handover by token. */
 export type RemoveUser = (caller: Caller, id: string, query: DeleteUserQuery) => Promise<void>
 
 /** How many names an error's sentence lists. */
@@ -67,6 +68,7 @@ export function createRemoval({ users, belongings, revocations, clock }: Removal
   }
 
   return async (caller, id, query) => {
+    if (query.agents === 'handover') requireSignedIn(caller, 'hand over agents')
     const user = await find(id)
     if (!user) throw notFound()
     if ((query.to !== undefined) !== (query.agents === 'handover'))

@@ -6,6 +6,7 @@ import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../plugins/database/errors.ts'
 import { type NewLink, storeInvitation } from '../setup/repository.ts'
+import { revokeAll } from '../sign-ins/revoke-all.ts'
 import { lockAdmins } from './admins-lock.ts'
 import { userTarget } from './present.ts'
 import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
@@ -55,6 +56,7 @@ export interface UserRepository {
   list(page: PageStart): Promise<StoredUser[]>
   /** With the invitation that it comes with. Null where the e-mail address is taken. */
   create(user: StoredUser, invitation: NewLink | null, actor: Actor): Promise<StoredUser | null>
+  /** Whoever is disabled loses all of their sign-ins with it; being enabled brings none of them back. */
   change(id: string, change: UserChange, actor: Actor): Promise<Changed | Refusal>
   remove(id: string, actor: Actor): Promise<StoredUser | Refusal>
   /** Also ends all other sign-ins of the user, and answers which; null where somebody was faster. */
@@ -78,13 +80,16 @@ const isActiveAdmin = (user: StoredUser): boolean =>
 /** Keeps the one rule that needs more than one row: an admin who can sign in is always left. */
 export function createUserRepository(prisma: PrismaClient, audit: Audit): UserRepository {
   /** A role and a switch are two acts, also where one request does both. */
-  async function recordChange(tx: Transaction, { before, after }: Changed, actor: Actor): Promise<void> {
+  async function recordChange(tx: Transaction, changed: Changed, signInsEnded: string[], actor: Actor): Promise<void> {
+    const { before, after } = changed
     const { role, disabledAt } = changesOf('User', before, after)
     const target = userTarget(after)
     if (role) await audit.record(tx, { actor, action: 'user.role_changed', target, detail: { changes: { role } } })
     if (!disabledAt) return
-    const action = after.disabledAt === null ? 'user.enabled' : 'user.disabled'
-    await audit.record(tx, { actor, action, target, detail: { changes: { disabledAt } } })
+    const changes = { disabledAt }
+    if (after.disabledAt === null)
+      await audit.record(tx, { actor, action: 'user.enabled', target, detail: { changes } })
+    else await audit.record(tx, { actor, action: 'user.disabled', target, detail: { changes, signInsEnded } })
   }
 
   return {
@@ -118,7 +123,11 @@ export function createUserRepository(prisma: PrismaClient, audit: Audit): UserRe
         const stays = isActiveAdmin({ ...before, ...change })
         if (isActiveAdmin(before) && !stays && !(await anotherAdmin(tx, id))) return 'last_admin'
         const after = await tx.user.update({ where: { id }, data: change })
-        await recordChange(tx, { before, after }, actor)
+        const ended =
+          before.disabledAt === null && after.disabledAt !== null
+            ? await revokeAll(tx, { userId: id, keepId: null, now: after.disabledAt })
+            : []
+        await recordChange(tx, { before, after }, ended, actor)
         return { before, after }
       }),
     async remove(id, actor) {
@@ -145,12 +154,7 @@ export function createUserRepository(prisma: PrismaClient, audit: Audit): UserRe
           data: { passwordHash: newHash },
         })
         if (count === 0) return null
-        const rows = await tx.signIn.updateManyAndReturn({
-          where: { userId: id, revokedAt: null, ...(keepSignInId === null ? {} : { id: { not: keepSignInId } }) },
-          data: { revokedAt: now },
-          select: { id: true },
-        })
-        const signInsEnded = rows.map((row) => row.id)
+        const signInsEnded = await revokeAll(tx, { userId: id, keepId: keepSignInId, now })
         const changes = changesOf('User', { passwordHash: oldHash }, { passwordHash: newHash })
         const detail = { changes, signInsEnded }
         await audit.record(tx, { actor, action: 'user.password_changed', target: userTarget({ id, email }), detail })

@@ -54,7 +54,12 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
     '/users',
     {
       config: manage,
-      schema: { summary: 'Add or invite a user', body: CreateUser, response: { 201: CreatedUser } },
+      schema: {
+        summary: 'Add or invite a user',
+        description: 'An admin is made by somebody who is signed in, and not by an API token.',
+        body: CreateUser,
+        response: { 201: CreatedUser },
+      },
     },
     async (request, reply) => reply.code(201).send(await users.create(requireCaller(request), request.body, baseUrl())),
   )
@@ -77,6 +82,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
       config: manage,
       schema: {
         summary: 'Change a role, disable or enable',
+        description: 'The role admin is given by somebody who is signed in, and not by an API token.',
         params: ById,
         body: UpdateUser,
         response: { 200: User },

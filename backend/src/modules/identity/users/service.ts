@@ -21,6 +21,7 @@ import { normaliseEmail, presentUser } from './present.ts'
 import { settled } from './refusals.ts'
 import { type Belongings, createRemoval, type RemoveUser } from './removal.ts'
 import type { Changed, StoredUser, UserRepository } from './repository.ts'
+import { requireSignedIn } from './signed-in.ts'
 
 /** What {@link createUserService} needs. */
 export interface UserDeps {
@@ -47,11 +48,11 @@ export interface PasswordChange {
 export interface UserService {
   get(id: string): Promise<User>
   list(query: PageQuery): Promise<PageOf<User>>
-  /** Without a password it invites, with a link below `baseUrl`. Throws `EMAIL_TAKEN`. */
+  /** Without a password it invites, with a link below `baseUrl`. Throws `EMAIL_TAKEN`, and `FORBIDDEN` for an admin by token. */
   create(caller: Caller, body: CreateUser, baseUrl: string): Promise<CreatedUser>
-  /** A new invitation in place of the last one. Throws `NOT_FOUND`, `WRONG_STATE`. */
+  /** A new invitation in place of the last one. Throws `NOT_FOUND`, `WRONG_STATE`, and `FORBIDDEN` for an admin's by token. */
   invite(caller: Caller, id: string, baseUrl: string): Promise<OneTimeLink>
-  /** Throws `NOT_FOUND`, `LAST_ADMIN`. */
+  /** Throws `NOT_FOUND`, `LAST_ADMIN`, and `FORBIDDEN` for a new admin by token. */
   update(caller: Caller, id: string, body: UpdateUser): Promise<User>
   readonly remove: RemoveUser
   /** Ends all other sign-ins of the caller. Throws `INVALID_CREDENTIALS`, `TOO_MANY_REQUESTS`. */
@@ -84,6 +85,7 @@ export function createUserService(deps: UserDeps): UserService {
       return pageOf(await users.list(page), page.limit, (user) => user.email, presentUser)
     },
     async create(caller, { email, role, password }, baseUrl) {
+      if (role === 'admin') requireSignedIn(caller, 'make an admin')
       const invitation = password === undefined ? setup.newInvitation(baseUrl) : null
       const user = await users.create(
         {
@@ -102,8 +104,13 @@ export function createUserService(deps: UserDeps): UserService {
       const { url, expiresAt } = invitation.shown
       return { ...presentUser(user), invitation: { url, expiresAt: expiresAt.toISOString() } }
     },
-    invite: async (caller, id, baseUrl) => setup.invite((await get(id)).id, baseUrl, actorOf(caller)),
+    async invite(caller, id, baseUrl) {
+      const user = await get(id)
+      if (user.role === 'admin') requireSignedIn(caller, 'invite an admin')
+      return setup.invite(user.id, baseUrl, actorOf(caller))
+    },
     async update(caller, id, { role, disabled }) {
+      if (role === 'admin') requireSignedIn(caller, 'make an admin')
       const current = await get(id)
       const changed = settled(
         await users.change(
