@@ -1,7 +1,9 @@
 import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { accessPlugin, requireCaller } from '../../src/modules/access/plugin.ts'
+import { Signal } from '../../src/lib/emitter.ts'
+import { accessPlugin, requireArrival, requireCaller } from '../../src/modules/access/plugin.ts'
+import { byDeletion, type Taken } from '../../src/modules/access/taken.ts'
 import type { Caller } from '../../src/modules/identity/caller.ts'
 import { errorsPlugin } from '../../src/plugins/errors.ts'
 import { NOWHERE } from '../support/callers.ts'
@@ -14,12 +16,20 @@ const user: Caller = {
   source: NOWHERE,
 }
 let app: FastifyInstance
+let taken: Signal<Taken>
+let lookedUp: () => void
 
 beforeEach(async () => {
   app = Fastify()
+  taken = new Signal()
   await app.register(errorsPlugin)
-  const authenticate = (token: string) => Promise.resolve(token === 'good' ? user : null)
-  await app.register(accessPlugin, { authenticator: { authenticate, again: () => Promise.resolve(null) } })
+  lookedUp = () => undefined
+  const authenticate = async (token: string) => {
+    lookedUp()
+    return Promise.resolve(token === 'good' ? user : null)
+  }
+  const authenticator = { authenticate, again: () => Promise.resolve(null) }
+  await app.register(accessPlugin, { authenticator, taken })
   await app.register(websocket)
 })
 afterEach(() => app.close())
@@ -68,6 +78,15 @@ describe('a route', () => {
   it('knows its caller', async () => {
     app.get('/who', { config: { action: 'account.view' } }, (request) => Promise.resolve(requireCaller(request)))
     expect((await get('/who', 'good')).json()).toEqual(user)
+  })
+
+  it('knows what is taken from its caller from before they are looked up', async () => {
+    const right = byDeletion('agent')
+    lookedUp = () => taken.emit(right)
+    app.get('/who', { config: { action: 'account.view' } }, async (request) => {
+      expect(requireArrival(request).settle(() => true)).toBe(right)
+    })
+    expect((await get('/who', 'good')).statusCode).toBe(200)
   })
 
   it('that is public has no caller to ask for', async () => {

@@ -59,8 +59,13 @@ export interface Heard {
   readonly bytes: string
 }
 
-/** Opens a socket, sends `token` as its first message, and closes it again where it was let in. */
-export async function talk(address: string, path: string, token: string | undefined): Promise<Heard> {
+/** Opens a socket, sends `token` with `more` as its first message, and closes it again where it was let in. */
+export async function talk(
+  address: string,
+  path: string,
+  token: string | undefined,
+  more: object = {},
+): Promise<Heard> {
   const socket = new WebSocket(`ws://${address}${path}`)
   const said: string[] = []
   socket.on('upgrade', ({ rawHeaders }) => said.push(...headLines(rawHeaders)))
@@ -74,7 +79,7 @@ export async function talk(address: string, path: string, token: string | undefi
     resolve(code as number)
   })
   await once(socket, 'open')
-  socket.send(JSON.stringify({ type: 'auth', ...(token === undefined ? {} : { token }) }))
+  socket.send(JSON.stringify({ type: 'auth', ...more, ...(token === undefined ? {} : { token }) }))
   const answer = await promise
   if (answer === 'open') socket.close(1000)
   await closed

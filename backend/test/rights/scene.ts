@@ -8,6 +8,8 @@ import { DAY_MS } from '../../src/lib/clock.ts'
 import { LEFT_PID, type MemoryEngine } from '../support/memory-engine.ts'
 import { addPerson, type Call, call, type Person } from '../support/people.ts'
 import { newAgent, type Team } from '../support/team.ts'
+import { Terminal } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
 import type { Asking, Row, Who } from './table.ts'
 
 /** Somebody who asks, by the name that failures call them. */
@@ -94,6 +96,9 @@ const CREDENTIAL = 'git-token'
 export class Scene {
   readonly world: World
   readonly #caller: Person
+  readonly #open: Terminal[] = []
+  /** Of the link to the terminal that was opened last. */
+  #linkId = ''
 
   constructor(world: World, caller: Who) {
     this.world = world
@@ -110,17 +115,32 @@ export class Scene {
 
   /** A running agent of the owner's, shared with the sharee. */
   async agent(): Promise<string> {
-    const { app, identity, database, owner, sharee } = this.world
-    const user = await database.prisma.user.findUniqueOrThrow({ where: { id: owner.id } })
-    const { accessToken: token } = (
-      await identity.signIns.open(user, { address: '', requestId: null, userAgent: null })
-    ).body
+    const { app, database, sharee } = this.world
+    const token = await this.#ownersToken()
     const name = this.newName()
     await call(app, 'POST /agents?wait=true', { token, body: newAgent(name) })
     await call(app, `POST /agents/${name}/shares`, { token, body: { email: sharee.email } })
     const { id } = await database.prisma.agent.findUniqueOrThrow({ where: { name } })
     await this.#hasCredential({ type: 'agent', id })
     return name
+  }
+
+  /** A live terminal of the owner's, in an agent that is shared with the sharee, with one link to it. Leave it afterwards. */
+  async terminal(): Promise<string> {
+    const [name, token] = [await this.agent(), await this.#ownersToken()]
+    const terminal = await Terminal.open(this.world, `/agents/${name}/terminal?mode=bash`, { token })
+    this.#open.push(terminal)
+    await until('the terminal', () => terminal.sessionId !== '')
+    const body = { access: 'view' }
+    const link = await call(this.world.app, `POST /terminal-sessions/${terminal.sessionId}/links`, { token, body })
+    this.#linkId = link.json<{ id: string }>().id
+    return terminal.sessionId
+  }
+
+  /** Ends what it opened. */
+  async leave(): Promise<void> {
+    for (const terminal of this.#open) terminal.close()
+    await Promise.all(this.#open.splice(0).map(({ closed }) => closed))
   }
 
   /** A recording of the owner's, shared with everybody who may use the agent, and its file. */
@@ -168,6 +188,12 @@ export class Scene {
     return this.#hasCredential({ type: 'agent', id })
   }
 
+  async #ownersToken(): Promise<string> {
+    const { identity, database, owner } = this.world
+    const user = await database.prisma.user.findUniqueOrThrow({ where: { id: owner.id } })
+    return (await identity.signIns.open(user, { address: '', requestId: null, userAgent: null })).body.accessToken
+  }
+
   async #hasCredential(owner: CredentialOwner): Promise<string> {
     const row = { ...ownerColumns(owner), kind: CREDENTIAL, sealed: new Uint8Array(), keyId: '' }
     await this.world.database.prisma.credential.createMany({ data: [row], skipDuplicates: true })
@@ -183,6 +209,7 @@ export class Scene {
         return target
       }
       if (parameter === ':kind') return CREDENTIAL
+      if (parameter === ':linkId') return this.#linkId
       return parameter === ':pid' ? String(LEFT_PID) : this.world.sharee.id
     })
     return query === undefined ? path : `${path}?${query}`

@@ -49,6 +49,9 @@ const credential = { body: () => ({ value: 'glpat-of-the-walk', address: 'https:
 /** A recording that is shared; each who asks has one of their own. */
 const recorded = { target: (scene: Scene) => scene.recording() } as const
 
+/** A terminal that is open, with a link to it; each who asks has one of their own. */
+const live = { target: (scene: Scene) => scene.terminal() } as const
+
 /** Setting, testing and removing one of a collection; those who are not refused may do all three. */
 const credentialRows = (path: string, refusals: readonly number[], target: NonNullable<Asking['target']>): Row[] =>
   (
@@ -206,15 +209,15 @@ export const TABLE: readonly Row[] = [
   ['DELETE /api/recordings/:id', 'agents:write', [401, 404, 403, 204, 204], recorded],
   ['WS /api/agents/:name/terminal', 'terminal', [4001, 4003, 'open', 'open', 'open'], own],
 
-  // Links to a live terminal. None of these sessions is there; who may share one that is has a test of its own.
+  // Links to a live terminal of the owner's. A sharee may use the agent, and has no say in a terminal of somebody else.
   [
     'POST /api/terminal-sessions/:sessionId/links',
     'terminal',
-    [401, 404, 404, 404, 404],
-    { body: () => ({ access: 'view' }) },
+    [401, 404, 404, 201, 201],
+    { ...live, body: () => ({ access: 'view' }) },
   ],
-  ['GET /api/terminal-sessions/:sessionId/links', 'terminal', [401, 404, 404, 404, 404]],
-  ['DELETE /api/terminal-sessions/:sessionId/links/:linkId', 'terminal', [401, 404, 404, 404, 404]],
+  ['GET /api/terminal-sessions/:sessionId/links', 'terminal', [401, 404, 404, 200, 200], live],
+  ['DELETE /api/terminal-sessions/:sessionId/links/:linkId', 'terminal', [401, 404, 404, 204, 204], live],
   // What it asks for is a link, and not who somebody is.
   ['WS /api/watch', 'public', [4001, 4001, 4001, 4001, 4001]],
 

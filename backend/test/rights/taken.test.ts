@@ -1,43 +1,21 @@
 /** Whatever is taken away is gone at once, on sockets that are open, too: with its reason, and no key comes through. */
 import { randomUUID } from 'node:crypto'
-import { CloseCode, type Role, type Scope } from '@slipway/protocol'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { CloseCode, type Role } from '@slipway/protocol'
+import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { SIGN_IN_IDLE_MS } from '../../src/modules/identity/sign-ins/service.ts'
-import { IMAGE, useEngine } from '../support/engine.ts'
 import { listen, type Listener } from '../support/listener.ts'
-import { addPerson, type Call, call, PASSWORD, type Person, signIn } from '../support/people.ts'
-import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { type Call, call, PASSWORD, type Person, signIn } from '../support/people.ts'
 import { Terminal } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
+import { AGENT, CLOSED_WITHIN_MS, end, useVictims } from './victims.ts'
 
-/** Within this a socket is closed whose right was taken, in milliseconds. */
-const CLOSED_WITHIN_MS = 2000
-const AGENT = 'shared'
-
-const engine = useEngine()
-const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
-let containerId: string
-
-/** A sign-in of this moment: the clock of these tests runs far. */
-const fresh = async ({ id }: Pick<Person, 'id'>) => {
-  const user = await team().database.prisma.user.findUniqueOrThrow({ where: { id } })
-  const opened = await team().identity.signIns.open(user, { address: '', requestId: '', userAgent: null })
-  return { token: opened.body.accessToken, refreshToken: opened.refreshToken }
-}
-const as = async (who: Pick<Person, 'id'>, what: Call, body?: object) =>
-  call(team().app, what, { token: (await fresh(who)).token, body })
-const asAdmin = (what: Call, body?: object) => as(team().admin, what, body)
+const { team, as, asAdmin, stranger, share, apiToken, fileExists, processes } = useVictims()
 
 const someone = async (role: Role = 'user'): Promise<Person> => {
-  const admin = { ...team().admin, ...(await fresh(team().admin)) }
-  const person = await addPerson(team(), admin, `${randomUUID()}@example.org`, role)
-  if (role === 'user') await as(team().owner, `POST /agents/${AGENT}/shares`, { email: person.email })
+  const person = await stranger(role)
+  if (role === 'user') await share(person)
   return person
-}
-const apiToken = async (person: Person): Promise<{ id: string; token: string }> => {
-  const scopes: Scope[] = ['terminal', 'agents:read']
-  return (await as(person, 'POST /tokens', { name: 'ci', scopes, expiresInDays: 1 })).json()
 }
 
 /** One who has both sockets open. */
@@ -51,20 +29,6 @@ const connect = async (person: Person, token = person.token): Promise<Victim> =>
   return { person, terminal, page }
 }
 
-/** Settles with the code and the sentence, or fails when the socket is still open after two seconds. */
-const end = async (socket: Terminal | Listener): Promise<{ code: number; message: unknown }> => {
-  const seen: { code?: number } = {}
-  void socket.closed.then((code) => (seen.code = code))
-  const code = await until('the close', () => seen.code, CLOSED_WITHIN_MS)
-  const last = socket instanceof Terminal ? socket.frames.at(-1) : socket.events.at(-1)
-  return { code, message: last && 'message' in last ? last.message : undefined }
-}
-
-const fileExists = async (name: string): Promise<boolean> => {
-  const argv = ['test', '-e', `/home/developer/${name}`]
-  return (await engine.runtime.run(containerId, { argv, timeoutMs: 10_000, maxOutputBytes: 10 })).exitCode === 0
-}
-
 /** Takes the right, types at once, and looks at what became of both sockets and of the key. */
 const takenFrom = async ({ terminal, page }: Victim, take: () => Promise<unknown>) => {
   const [before, after] = [`before-${randomUUID()}`, `after-${randomUUID()}`]
@@ -75,21 +39,12 @@ const takenFrom = async ({ terminal, page }: Victim, take: () => Promise<unknown
   const ends = await Promise.all([end(terminal), end(page)])
   terminal.type(`touch ${after}\r`)
   await until('its programs to end', async () => {
-    const left = await engine.runtime.processes(containerId)
-    return !left.some(({ terminalSession }) => terminalSession === terminal.sessionId)
+    return !(await processes()).some(({ terminalSession }) => terminalSession === terminal.sessionId)
   })
   expect(await fileExists(after), 'a key that is typed after it').toBe(false)
   expect(terminal.frames.at(-1)).toMatchObject({ type: 'error', reason: 'access_revoked' })
   return ends
 }
-
-beforeAll(async () => {
-  await systemAgentSettled(team())
-  await as(team().owner, 'POST /agents?wait=true', newAgent(AGENT))
-  const found = await team().database.prisma.agent.findUniqueOrThrow({ where: { name: AGENT } })
-  const container = await engine.runtime.find({ agentId: found.id, agentName: AGENT })
-  containerId = container?.id ?? ''
-})
 
 const { UNAUTHENTICATED, FORBIDDEN } = CloseCode
 
@@ -243,11 +198,7 @@ describe('what concerns one agent or one way in leaves the rest open:', () => {
   })
 
   it('somebody who is made an admin is asked to come back, and then sees everything', async () => {
-    const person = await addPerson(
-      team(),
-      { ...team().admin, ...(await fresh(team().admin)) },
-      `${randomUUID()}@example.org`,
-    )
+    const person = await stranger()
     const before = await listen(team(), person.token)
     await asAdmin(`PATCH /users/${person.id}`, { role: 'admin' })
     expect(await end(before)).toEqual({ code: UNAUTHENTICATED, message: 'Your role was changed.' })

@@ -78,6 +78,7 @@ const answerTo = async (row: Row, asker: Asker, shared: string): Promise<Answer>
     const head = await ask(address, { method: 'HEAD', path, token })
     expect(head, `HEAD ${path} is answered like GET`).toMatchObject({ status, body: '' })
   }
+  await scene.leave()
   return inWords(status, body)
 }
 
@@ -126,7 +127,7 @@ describe('a plain request finds nothing at the address of a socket', () => {
 describe('what is missing and what a stranger must not know of are one answer, byte for byte, on', () => {
   /** Those who have no part in the thing that is asked for, whatever else they may do. */
   const outsiders = () => world.askers.filter(({ as }) => as === 'nobody' || as === 'stranger')
-  const addressed = TABLE.filter(([route]) => /\/:(name|id)/.test(route))
+  const addressed = TABLE.filter(([route]) => /\/:(name|id|sessionId)/.test(route))
 
   it.each(addressed.map((row) => [row[0], row] as const))('%s', async (_route, row) => {
     const [route, , , asking] = row
@@ -145,5 +146,6 @@ describe('what is missing and what a stranger must not know of are one answer, b
       )
       expect([asker.name, forbidden]).toEqual([asker.name, absent])
     }
+    await owners.leave()
   })
 })

@@ -2,14 +2,16 @@
  * Nothing is answered unless its route says what is done there: `config: { action }`, one of the policy's or `public`.
  * A route that says nothing keeps the server from starting.
  */
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
 import { sourceOf } from '../audit/actor.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import { bearerToken } from '../identity/bearer.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import { allows, type Action } from './policy.ts'
+import type { Arrival, Taken } from './taken.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,6 +25,11 @@ declare module 'fastify' {
     /** The body is a file and may take as long as it moves; the route itself sees to that. */
     longBody?: boolean
   }
+
+  interface FastifyRequest {
+    /** What was taken since before its caller was looked up; null on public routes. */
+    arrival: Arrival | null
+  }
 }
 
 export { requireCaller }
@@ -30,17 +37,26 @@ export { requireCaller }
 /** Options of {@link accessPlugin}. */
 export interface AccessOptions {
   readonly authenticator: Authenticator
+  readonly taken: Pick<Signal<Taken>, 'since'>
+}
+
+/** For whoever opens something for the caller of a request that outlives its rights. On a route that is not public. */
+export function requireArrival({ arrival }: FastifyRequest): Arrival {
+  if (!arrival) throw new Error('a public route opens nothing for a caller')
+  return arrival
 }
 
 /** Authenticates every request that is not public, and refuses what its caller's role or scope does not allow. */
 export const accessPlugin = fp<AccessOptions>(
-  async (app, { authenticator }) => {
+  async (app, { authenticator, taken }) => {
     app.decorateRequest('caller', null)
+    app.decorateRequest('arrival', null)
     refuseUndeclaredRoutes(app)
     app.addHook('onRequest', async (request, reply) => {
       if (request.is404) return
       const { action, firstMessage } = request.routeOptions.config
       if (action === 'public' || firstMessage) return
+      request.arrival = taken.since()
       const token = bearerToken(request)
       const caller = token === null ? null : await authenticator.authenticate(token, sourceOf(request))
       if (!caller) {

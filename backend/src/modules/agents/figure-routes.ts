@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AgentStats, AgentStatsHistory, LOG_TAIL_DEFAULT, LOG_TAIL_MAX, StatsSpan } from '@slipway/protocol'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { requireArrival } from '../access/plugin.ts'
 import type { Action } from '../access/policy.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import type { AgentFigures } from './figures.ts'
@@ -79,7 +80,7 @@ export const figureRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agen
   }
   app.get(`${base}/logs/follow`, { ...follow, exposeHeadRoute: false }, async (request, reply) => {
     const { tail = LOG_TAIL_DEFAULT, since = null } = request.query
-    const stream = figures.follow(requireCaller(request), await find(request), { tail, since })
+    const stream = figures.follow(await find(request), requireArrival(request), { tail, since })
     return reply.headers(NDJSON_HEADERS).send(stream)
   })
   // The one that comes with each GET would follow, too, and never answer.

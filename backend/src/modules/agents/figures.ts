@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { AgentStats, AgentStatsHistory, LogEntry, StatsSpan } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import type { Caller } from '../identity/caller.ts'
+import type { Arrival } from '../access/taken.ts'
 import { followLog, type LogSources } from './logs/follow.ts'
 import type { LogFollowers } from './logs/followers.ts'
 import type { AgentService, Found } from './service.ts'
@@ -61,11 +61,11 @@ export class AgentFigures {
 
   /**
    * The log with what happened to the agent, as NDJSON that goes on until it is destroyed or the right to it ends. Throws
-   * `TOO_MANY_REQUESTS` where the caller follows too many already.
+   * `TOO_MANY_REQUESTS` where the caller follows too many already, and what is told whose right was taken on the way.
    */
-  follow(caller: Caller, found: Found, { tail, since }: { tail: number; since: string | null }): Readable {
+  follow(found: Found, arrival: Arrival, { tail, since }: { tail: number; since: string | null }): Readable {
     const { sources, followers } = this.#parts
-    const { signal, leave } = followers.enter(caller, found)
+    const { signal, leave } = followers.enter(found, arrival)
     return ndjson(followLog(sources, { agentId: found.row.id, tail, since, signal }), leave)
   }
 }

@@ -3,6 +3,7 @@ import type { PageStart } from '../../lib/page.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Audit } from '../audit/audit.ts'
 import { changesOf } from '../audit/audited.ts'
+import type { Caller } from '../identity/caller.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../plugins/database/errors.ts'
 import type { PrismaClient } from '../../plugins/database/generated/client.ts'
 import { agentEvent } from './recorded.ts'
@@ -41,6 +42,8 @@ export interface Viewer {
   readonly userId: string
   readonly isAdmin: boolean
 }
+
+export const viewerOf = ({ userId, role }: Caller): Viewer => ({ userId, isAdmin: role === 'admin' })
 
 export class AgentRepository {
   readonly #prisma: PrismaClient

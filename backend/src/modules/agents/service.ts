@@ -24,7 +24,7 @@ import type { Board, Snapshot } from './board.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { agentEvent } from './recorded.ts'
 import { checkOffered, type Offer, optionsOf } from './limits.ts'
-import type { AgentRepository, Viewer } from './repository.ts'
+import { type AgentRepository, viewerOf } from './repository.ts'
 import { type AgentRow, type AgentSettings, relationOf } from './rows.ts'
 import { toAgent } from './view.ts'
 
@@ -89,8 +89,6 @@ const DISK_FULL: StateReason = {
   message:
     'It was stopped, because it used up the disk space that an agent may have here. Start it and delete what it does not need; it is measured again after some minutes.',
 }
-
-const viewerOf = (caller: Caller): Viewer => ({ userId: caller.userId, isAdmin: caller.role === 'admin' })
 
 export class AgentService {
   readonly #parts: Parts

@@ -35,7 +35,8 @@ export const systemAgentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, {
       schema: {
         tags,
         summary: 'What is to be mended about the engine and the network',
-        description: 'Looked at once after each start, when the system agent runs; empty until then.',
+        description:
+          'Looked at once after each start: at the engine when it answers, at the network when the system agent runs.',
         response: { 200: Type.Object({ items: Type.Array(SystemWarning) }) },
       },
     },

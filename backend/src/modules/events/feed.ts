@@ -78,15 +78,10 @@ export class EventFeed {
     authenticate: () => Promise<Caller | null>,
     listenerFor: (caller: Caller) => Listener,
   ): Promise<(() => void) | null> {
-    const taken: Revocation[] = []
-    const stop = this.#parts.revoked.on((revocation) => taken.push(revocation))
-    try {
-      const caller = await authenticate()
-      if (!caller || taken.some((revocation) => concerns(revocation, caller))) return null
-      return this.add(listenerFor(caller))
-    } finally {
-      stop()
-    }
+    const taken = this.#parts.revoked.since()
+    const caller = await authenticate()
+    if (!caller || taken.settle((revocation) => concerns(revocation, caller))) return null
+    return this.add(listenerFor(caller))
   }
 
   /** Who listens now. */

@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { FindFiles, FoundFile } from '@slipway/protocol'
 import Type from 'typebox'
+import { requireArrival } from '../access/plugin.ts'
 import type { AgentService } from '../agents/service.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import type { FileFinder } from './find.ts'
@@ -26,14 +27,12 @@ export const findRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     '/agents/:name/files/find',
     { config: { action: 'agent.files' }, schema: { ...schema, params: ByName } },
     async (request) => {
-      const caller = requireCaller(request)
-      const found = await agents.require(caller, request.params.name, 'agent.files')
-      return { items: await finder.find(caller, found, request.body.paths) }
+      const found = await agents.require(requireCaller(request), request.params.name, 'agent.files')
+      return { items: await finder.find(found, requireArrival(request), request.body.paths) }
     },
   )
   app.post('/system-agent/files/find', { config: { action: 'system.files' }, schema }, async (request) => {
-    const caller = requireCaller(request)
-    const found = await agents.requireSystem(caller, 'system.files')
-    return { items: await finder.find(caller, found, request.body.paths) }
+    const found = await agents.requireSystem(requireCaller(request), 'system.files')
+    return { items: await finder.find(found, requireArrival(request), request.body.paths) }
   })
 }

@@ -5,10 +5,10 @@ import { AppError } from '../../lib/errors.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
+import type { Arrival } from '../access/taken.ts'
 import { asAppError } from '../agents/figures.ts'
 import { HOME } from '../agents/home/seed.ts'
 import type { AgentService, Found } from '../agents/service.ts'
-import type { Caller } from '../identity/caller.ts'
 import { failureOf, scriptArgv } from './program.ts'
 import type { Transfer, Transfers } from './transfers.ts'
 
@@ -34,12 +34,12 @@ export class FileFinder {
   }
 
   /** One answer for each path, in their order. A relative one is looked for where programs of terminals are at work. */
-  async find(caller: Caller, found: Found, paths: readonly string[]): Promise<FoundFile[]> {
+  async find(found: Found, arrival: Arrival, paths: readonly string[]): Promise<FoundFile[]> {
     const { runtime, agents, transfers } = this.#parts
     const { runningId } = agents.snapshot(found.row)
     if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
-    const transfer: Transfer = { caller, found, close: () => undefined }
-    transfers.begin(transfer)
+    const transfer: Transfer = { found, close: () => undefined }
+    transfers.begin(transfer, arrival)
     try {
       const argv = scriptArgv('find', ...paths.map(inHome))
       const maxOutputBytes = paths.length * ANSWER_BYTES

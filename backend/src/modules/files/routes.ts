@@ -6,6 +6,7 @@ import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { AppError } from '../../lib/errors.ts'
+import { requireArrival } from '../access/plugin.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import { attachment } from './disposition.ts'
@@ -50,7 +51,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
   }
 
   const send = async (request: FastifyRequest, reply: FastifyReply, found: Found, path: string) => {
-    const { path: where, size, bytes } = await files.read({ caller: requireCaller(request), found, path })
+    const { path: where, size, bytes } = await files.read({ found, arrival: requireArrival(request), path })
     const name = posix.basename(where)
     void reply.header('content-disposition', attachment(size === null ? `${name}.tar` : name))
     void reply.header('cache-control', 'no-store')
@@ -63,7 +64,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
   const receive = async (request: FastifyRequest, reply: FastifyReply, found: Found, to: Static<typeof ToPath>) => {
     const size = announcedSize(request, reply)
     const upload = { size, body: request.raw, parents: to.parents === true }
-    await files.write({ caller: requireCaller(request), found, path: to.path }, upload)
+    await files.write({ found, arrival: requireArrival(request), path: to.path }, upload)
     return reply.code(204).send(null)
   }
 

@@ -8,11 +8,12 @@ import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime, ProgramStream } from '../../runtime/port.ts'
+import type { Arrival } from '../access/taken.ts'
 import { asAppError } from '../agents/figures.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Audit, Facts } from '../audit/audit.ts'
-import { actorOf, type Caller } from '../identity/caller.ts'
+import { actorOf } from '../identity/caller.ts'
 import { IDLE_MS, Meter } from './meter.ts'
 import { toHomePath, toTarget } from './path.ts'
 import { failureOf, firstLine, scriptArgv } from './program.ts'
@@ -28,8 +29,8 @@ interface Parts {
 
 /** What is asked for, by whom. */
 export interface FileRequest {
-  readonly caller: Caller
   readonly found: Found
+  readonly arrival: Arrival
   /** As the caller wrote it. */
   readonly path: string
 }
@@ -65,10 +66,10 @@ export class FileService {
     this.#parts = parts
   }
 
-  async read({ caller, found, path: wanted }: FileRequest): Promise<Download> {
+  async read({ path: wanted, ...request }: FileRequest): Promise<Download> {
     const path = toHomePath(wanted)
     const began = { action: 'file.downloaded', facts: { path } } as const
-    const { program, transfer, done } = await this.#start({ caller, found }, began, scriptArgv('read', path))
+    const { program, transfer, done } = await this.#start(request, began, scriptArgv('read', path))
     try {
       const size = sizeIn(await firstLine(program))
       const complete = async (): Promise<void> => {
@@ -89,12 +90,12 @@ export class FileService {
   }
 
   /** Resolves when the file is in its place with all its `size` bytes; until then nothing of it is there. */
-  async write({ caller, found, path }: FileRequest, { size, body, parents }: Upload): Promise<void> {
+  async write({ path, ...request }: FileRequest, { size, body, parents }: Upload): Promise<void> {
     const { folder, name } = toTarget(path)
     const draft = `.slipway-upload-${this.#parts.newId()}`
     const argv = scriptArgv('write', folder, name, String(size), draft, parents ? 'parents' : '')
     const began = { action: 'file.uploaded', facts: { path: `${folder}/${name}`, size } } as const
-    const { program, transfer, done } = await this.#start({ caller, found }, began, argv)
+    const { program, transfer, done } = await this.#start(request, began, argv)
     try {
       await firstLine(program)
       program.output.resume()
@@ -110,15 +111,15 @@ export class FileService {
   }
 
   /** Claims the place before anything is executed, and gives it back when that fails. */
-  async #start({ caller, found }: Omit<FileRequest, 'path'>, began: Began, argv: readonly string[]) {
+  async #start({ found, arrival }: Omit<FileRequest, 'path'>, began: Began, argv: readonly string[]) {
     const { runtime, agents, transfers, audit } = this.#parts
     const { runningId } = agents.snapshot(found.row)
     if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
     const closing = new AbortController()
-    const transfer: Transfer = { caller, found, close: () => closing.abort() }
+    const transfer: Transfer = { found, close: () => closing.abort() }
     const done = (): void => transfers.end(transfer)
-    transfers.begin(transfer)
-    const record = { actor: actorOf(caller), action: began.action, ...agentEvent(found.row, began.facts) }
+    transfers.begin(transfer, arrival)
+    const record = { actor: actorOf(found.caller), action: began.action, ...agentEvent(found.row, began.facts) }
     const program = await audit
       .recordNow(record)
       .then(() => runtime.stream(runningId, argv))

@@ -1,8 +1,9 @@
 /** The files on their way now: how many at once, and the way to all of them when a right is taken. */
+import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { Arrival, Taken } from '../access/taken.ts'
 import type { Found } from '../agents/service.ts'
 import type { Caller } from '../identity/caller.ts'
-import type { Revocation } from '../identity/revocations.ts'
 
 /** Most files on their way to and from one agent at once: each is an exec and two connections. */
 const MAX_PER_AGENT = 8
@@ -11,7 +12,6 @@ const RETRY_SECONDS = 5
 
 /** One file, or one folder, on its way. */
 export interface Transfer {
-  readonly caller: Caller
   readonly found: Found
   /** Ends it where it is. */
   readonly close: () => void
@@ -20,8 +20,16 @@ export interface Transfer {
 export class Transfers {
   readonly #open = new Set<Transfer>()
 
-  /** Call before anything is executed; throws `TOO_MANY_REQUESTS`. */
-  begin(transfer: Transfer): void {
+  constructor(taken: Pick<Signal<Taken>, 'on'>) {
+    taken.on((right) => {
+      for (const transfer of [...this.#open]) if (right.from(transfer.found)) transfer.close()
+    })
+  }
+
+  /** Call before anything is executed. Throws `TOO_MANY_REQUESTS`, and what is told whose right was taken on the way. */
+  begin(transfer: Transfer, arrival: Arrival): void {
+    const lost = arrival.settle((right) => right.from(transfer.found))
+    if (lost) throw lost.refusal()
     const here = [...this.#open].filter(({ found }) => found.row.id === transfer.found.row.id)
     if (here.length >= MAX_PER_AGENT)
       throw new AppError(
@@ -38,24 +46,8 @@ export class Transfers {
     this.#open.delete(transfer)
   }
 
-  revoked(revocation: Revocation): void {
-    this.#close(({ caller, found }) => takes(revocation, caller, found))
+  /** Those whose files are on their way. */
+  callers(): Caller[] {
+    return [...this.#open].map(({ found }) => found.caller)
   }
-
-  unshared(agentId: string, userId: string): void {
-    this.#close(
-      ({ caller, found }) => found.row.id === agentId && caller.userId === userId && found.relation === 'sharee',
-    )
-  }
-
-  #close(matches: (transfer: Transfer) => boolean): void {
-    for (const transfer of [...this.#open]) if (matches(transfer)) transfer.close()
-  }
-}
-
-/** A changed role takes only what the role gave. */
-const takes = (revocation: Revocation, { userId, via }: Caller, { relation }: Found): boolean => {
-  if (revocation.kind === 'sign_in') return via.kind === 'sign_in' && via.signInId === revocation.signInId
-  if (revocation.kind === 'api_token') return via.kind === 'api_token' && via.tokenId === revocation.tokenId
-  return userId === revocation.userId && (revocation.because !== 'role_changed' || relation === 'admin')
 }

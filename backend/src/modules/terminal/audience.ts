@@ -1,12 +1,19 @@
 /** Everybody who looks at a session: who sets the pace, and how somebody who cannot follow catches up. */
 import { WINDOW_BYTES } from '@slipway/protocol'
-import type { Ending } from './ending.ts'
+import { type Ending, takesAccess } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import type { OutputLog } from './output-log.ts'
 import type { Size, Viewer } from './session.ts'
 
 /** How long one viewer may hold the program up without a word of having caught up, in milliseconds. */
 export const STALL_MS = 1000
+/**
+ * Who is left behind again has half as long as the last time, down to this, in milliseconds: the others have waited for them. It has to
+ * be above the 100 ms within which a client says that it has parsed everything.
+ */
+export const STALL_MIN_MS = 125
+/** Who has followed for so long after having been left behind is trusted like anybody again, in milliseconds. */
+export const FOLLOWED_MS = 10_000
 /** Who was left behind is shown the screen again when this much of what they had been sent is left, in bytes. */
 const CAUGHT_UP_BYTES = 16_384
 /** Lines above the screen that somebody gets who was left behind and only looks on; whose session it is gets all there are. */
@@ -21,8 +28,11 @@ interface Seat {
   /** Whether the program waits for them. */
   readonly mayHoldUp: boolean
   window: number
-  /** Since when it holds the program up, in milliseconds; null: it does not. */
-  fullSince: number | null
+  /** Since when it holds the program up, in milliseconds, and until when it may; null: it does not. */
+  full: { readonly since: number; readonly stall: NodeJS.Timeout } | null
+  /** How long it may do so the next time, and from when on it has followed, in milliseconds. */
+  stallMs: number
+  followsSince: number
   /** What it is not sent: it waits until it has caught up, or for the screen. */
   behind: 'waiting' | 'printing' | null
 }
@@ -39,7 +49,6 @@ interface Parts {
 export class Audience {
   readonly #parts: Parts
   readonly #seats = new Map<Viewer, Seat>()
-  #stall: NodeJS.Timeout | null = null
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -55,23 +64,25 @@ export class Audience {
 
   /** Who may not hold the program up is left behind as soon as they do not follow. */
   add(viewer: Viewer, mayHoldUp: boolean): void {
-    this.#seats.set(viewer, { viewer, mayHoldUp, window: WINDOW_BYTES, fullSince: null, behind: null })
+    const fresh = { window: WINDOW_BYTES, full: null, stallMs: STALL_MS, followsSince: 0, behind: null }
+    this.#seats.set(viewer, { viewer, mayHoldUp, ...fresh })
   }
 
   remove(viewer: Viewer): boolean {
+    const seat = this.#seats.get(viewer)
+    if (seat) this.#letGo(seat)
     return this.#seats.delete(viewer)
   }
 
-  /** Those leave; who of them was left behind still gets the screen as it is now. */
+  /** Those leave; who of them was left behind still gets the screen as it is now, unless they may not see it any more. */
   dismiss(ending: Ending, who: (viewer: Viewer) => boolean = () => true): Viewer[] {
     const seats = [...this.#seats.values()].filter(({ viewer }) => who(viewer))
     for (const seat of seats) {
       const { viewer, behind } = seat
-      this.#seats.delete(viewer)
-      if (behind === null) viewer.ended(ending)
+      this.remove(viewer)
+      if (behind === null || takesAccess(ending)) viewer.ended(ending)
       else void this.#show(seat).finally(() => viewer.ended(ending))
     }
-    if (this.#seats.size === 0) this.#stopStall()
     return seats.map(({ viewer }) => viewer)
   }
 
@@ -102,39 +113,42 @@ export class Audience {
       if (seat.behind !== null) this.#catchUp(seat)
       else isFull = this.#isHeldUpBy(seat, now) || isFull
     }
-    if (!isFull) this.#stopStall()
-    else this.#stall ??= setTimeout(() => this.#stalled(), STALL_MS)
     return isFull
   }
 
   /** Reading goes on only when it is below half of its window, so that it does not flutter. */
   #isHeldUpBy(seat: Seat, now: number): boolean {
     const { backlog } = seat.viewer
-    if (seat.fullSince === null) {
+    if (seat.full === null) {
       if (backlog <= seat.window) return false
       if (!seat.mayHoldUp) return this.#leaveBehind(seat)
-      seat.fullSince = now
-    } else if (backlog <= seat.window / 2) {
-      if (now - seat.fullSince < QUICK_MS) seat.window = Math.min(seat.window * 2, WINDOW_BYTES)
-      seat.fullSince = null
+      if (now - seat.followsSince >= FOLLOWED_MS) seat.stallMs = STALL_MS
+      seat.full = { since: now, stall: setTimeout(() => this.#stalled(seat), seat.stallMs) }
+      return true
     }
-    return seat.fullSince !== null
+    if (backlog > seat.window / 2) return true
+    if (now - seat.full.since < QUICK_MS) seat.window = Math.min(seat.window * 2, WINDOW_BYTES)
+    this.#letGo(seat)
+    return false
   }
 
-  #stalled(): void {
-    this.#stall = null
-    const now = performance.now()
-    for (const seat of this.#seats.values()) {
-      if (seat.fullSince !== null && now - seat.fullSince >= STALL_MS - 1) this.#leaveBehind(seat)
-    }
+  #stalled(seat: Seat): void {
+    seat.stallMs = Math.max(seat.stallMs / 2, STALL_MIN_MS)
+    this.#leaveBehind(seat)
     this.#parts.changed()
   }
 
   #leaveBehind(seat: Seat): false {
-    seat.fullSince = null
+    this.#letGo(seat)
     seat.window = Math.max(seat.window / 4, WINDOW_MIN_BYTES)
     seat.behind = 'waiting'
     return false
+  }
+
+  /** The program waits for it no longer. */
+  #letGo(seat: Seat): void {
+    if (seat.full) clearTimeout(seat.full.stall)
+    seat.full = null
   }
 
   #catchUp(seat: Seat): void {
@@ -142,6 +156,7 @@ export class Audience {
     seat.behind = 'printing'
     void this.#show(seat, () => this.#seats.get(seat.viewer) === seat).then(() => {
       seat.behind = null
+      seat.followsSince = performance.now()
       this.#parts.changed()
     })
   }
@@ -155,10 +170,5 @@ export class Audience {
     // Without a mirror there is only the end of what was printed.
     viewer.snapshot(snapshot && missed ? snapshot : { offset: log.start, size: size(), data: new Uint8Array() })
     viewer.output(missed ?? log.since(log.start)!)
-  }
-
-  #stopStall(): void {
-    if (this.#stall) clearTimeout(this.#stall)
-    this.#stall = null
   }
 }

@@ -29,8 +29,8 @@ export interface TerminalDeps {
   readonly registry: TerminalRegistry
   readonly records: SessionRecords
   readonly starter: SessionStarter
-  /** Settles when what an earlier backend left is back in its places, as far as the engine answers. */
-  readonly recovered: () => Promise<unknown>
+  /** Settles when what an earlier backend left of a user's with an agent is back in its place, as far as the engine answers. */
+  readonly recovered: (userId: string, agentId: string) => Promise<unknown>
   readonly newId: NewId
   readonly log: Log
 }
@@ -50,7 +50,7 @@ export interface Opened {
   left?(): void
   /**
    * Call it right before somebody is attached: it is theirs then, and whoever had it is told. Throws a {@link RefusedError}
-   * when somebody else has come meanwhile.
+   * when somebody else has come meanwhile, or what let them in was taken.
    */
   take(): void
 }
@@ -79,21 +79,17 @@ export class Gate implements Entrance<AuthFrame> {
   async open(auth: AuthFrame, _viewer: Viewer | null, rawQuery: unknown): Promise<Opened> {
     const { authenticator, registry } = this.#deps
     const arrival = registry.arrive()
-    try {
-      const caller = await authenticator.authenticate(auth.token, this.#source)
-      if (!caller || !allows(caller, 'terminal.open'))
-        throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
-      const query = parseQuery(rawQuery)
-      await this.#deps.recovered().catch(() => undefined)
-      const found = await this.#locate(caller)
-      const there = registry.of(caller.userId, found.row.id)
-      if (there) return await this.#comeBack(there, found, auth, query, arrival)
-      if (auth.session !== undefined) throw await this.#isOver(auth.session, found)
-      const session = await this.#begin(found, auth, query, arrival)
-      return { session, resumed: false, person: holder(found), take: () => undefined }
-    } finally {
-      registry.leave(arrival)
-    }
+    const caller = await authenticator.authenticate(auth.token, this.#source)
+    if (!caller || !allows(caller, 'terminal.open'))
+      throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
+    const query = parseQuery(rawQuery)
+    const found = await this.#locate(caller)
+    await this.#deps.recovered(caller.userId, found.row.id)
+    const there = registry.of(caller.userId, found.row.id)
+    if (there) return await this.#comeBack(there, found, auth, query, arrival)
+    if (auth.session !== undefined) throw await this.#isOver(auth.session, found)
+    const session = await this.#begin(found, auth, query, arrival)
+    return { session, resumed: false, person: holder(found), take: () => undefined }
   }
 
   /** To one's own session that waits, or that another socket is to be taken from. */
@@ -128,8 +124,6 @@ export class Gate implements Entrance<AuthFrame> {
     const slot = registry.reserve({ sessionId: newId(), ...found, mode: modeFor(query, row) }, arrival)
     if (!slot) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
     slot.client = auth.client ?? null
-    // From here on the place itself is told what is taken.
-    registry.leave(arrival)
     try {
       if (slot.ended) throw refusedBy(slot.ended)
       const { runningId, container, reason } = agents.snapshot(row)

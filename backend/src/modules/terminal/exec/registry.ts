@@ -2,6 +2,7 @@
 import { EXECS_PER_USER } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import type { Signal } from '../../../lib/emitter.ts'
+import type { Caller } from '../../identity/caller.ts'
 import type { Ending } from '../ending.ts'
 import { type Arrival, mayBePersonal, type Missed, type Wanted } from '../registry.ts'
 
@@ -49,7 +50,7 @@ export class ExecRegistry {
       resolve(ending)
     }
     const run: Run = { ...wanted, personal: mayBePersonal(wanted), ended: promise, ending: () => ending }
-    const before = this.#stopping ?? arrival.missed.find(({ matches }) => matches(run))?.ending
+    const before = this.#stopping ?? arrival.settle(({ matches }) => matches(run))?.ending
     if (before) end(before)
     this.#entries.set(run.sessionId, { run, end })
     return run
@@ -59,6 +60,11 @@ export class ExecRegistry {
   release({ sessionId }: Run): void {
     this.#entries.delete(sessionId)
     this.#freed()
+  }
+
+  /** Those whose programs run, or are being ended. */
+  callers(): Caller[] {
+    return [...this.#entries.values()].map(({ run }) => run.caller)
   }
 
   /** Whose processes are accounted for: those that run, and those being ended. */

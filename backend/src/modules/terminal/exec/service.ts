@@ -25,7 +25,7 @@ export interface ExecDeps {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly runtime: Pick<ContainerRuntime, 'startProgram'>
   readonly provisioner: Pick<Provisioner, 'provide'>
-  readonly registry: Pick<TerminalRegistry, 'arrive' | 'leave'>
+  readonly registry: Pick<TerminalRegistry, 'arrive'>
   readonly execs: ExecRegistry
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
   readonly newId: NewId
@@ -91,13 +91,9 @@ export class ExecService {
   async #admit({ caller: authenticate, locate }: Waiting): Promise<Run> {
     const { registry, execs, newId } = this.#deps
     const arrival = registry.arrive()
-    try {
-      const caller = await authenticate()
-      const { row, relation } = await locate(caller)
-      return execs.admit({ sessionId: newId(), caller, row, relation, mode: MODE }, arrival)
-    } finally {
-      registry.leave(arrival)
-    }
+    const caller = await authenticate()
+    const { row, relation } = await locate(caller)
+    return execs.admit({ sessionId: newId(), caller, row, relation, mode: MODE }, arrival)
   }
 
   async #start(run: Run, { argv, cwd, env, stdin }: ExecBody): Promise<Program> {

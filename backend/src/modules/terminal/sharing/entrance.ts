@@ -17,9 +17,9 @@ import type { Watchers } from './watchers.ts'
 
 export interface WatchDeps {
   readonly authenticator: Authenticator
-  readonly registry: Pick<TerminalRegistry, 'arrive' | 'leave' | 'bySession'>
+  readonly registry: Pick<TerminalRegistry, 'bySession'>
   readonly links: Pick<Links, 'find' | 'watched'>
-  readonly watchers: Pick<Watchers, 'admit'>
+  readonly watchers: Pick<Watchers, 'arrive' | 'admit'>
   readonly agentById: (id: string) => Promise<AgentRow | null>
 }
 
@@ -49,36 +49,31 @@ export class WatchEntrance implements Entrance<WatchFrame> {
 
   async open(first: WatchFrame, viewer: Viewer): Promise<Opened> {
     const { registry, links, watchers, agentById } = this.#deps
-    const arrival = registry.arrive()
-    try {
-      const caller = await this.#whoIs(first)
-      const link = await links.find(first.link)
-      // Who has not said who they are learns of nothing but what is for everybody.
-      if (!caller && link?.audience !== 'anyone') throw new RefusedError(CloseCode.UNAUTHENTICATED, LINK_NEEDS_SIGN_IN)
-      const slot = link && registry.bySession(link.sessionId)
-      const row = slot && (await agentById(slot.row.id))
-      if (!link || !slot || !row || !mayGive(link, slot.caller, row)) throw refused()
-      const relation = caller && relationOf(caller, row)
-      const mayEnter = caller !== null && relation !== null && allows(caller, 'terminal.open', relation)
-      if (link.audience === 'agent' && !mayEnter) throw refused()
-      const actor = caller ? actorOf(caller) : stranger(this.#source)
-      await links.watched(actor, slot, link).catch((error: unknown) => Promise.reject(unrecorded(error)))
-      if (slot.session.ending) throw refused()
-      const place = watchers.admit({ slot, link, caller, relation, viewer }, arrival)
-      if (!place) throw new RefusedError(CloseCode.SESSION_EXISTS, TOO_MANY)
-      if (place.ended) {
-        place.left()
-        throw refusedBy(place.ended)
-      }
-      const name = caller?.email ?? `Guest ${place.guest}`
-      const person = { name, isHolder: false, mayControl: link.access === 'control' && caller !== null }
-      const { session } = slot
-      const isSame = first.session === undefined || first.session === session.id
-      if (!isSame) delete first.offset
-      return { session, resumed: true, person, agentName: row.name, take: () => undefined, left: place.left }
-    } finally {
-      registry.leave(arrival)
+    const arrival = watchers.arrive()
+    const caller = await this.#whoIs(first)
+    const link = await links.find(first.link)
+    // Who has not said who they are learns of nothing but what is for everybody.
+    if (!caller && link?.audience !== 'anyone') throw new RefusedError(CloseCode.UNAUTHENTICATED, LINK_NEEDS_SIGN_IN)
+    const slot = link && registry.bySession(link.sessionId)
+    const row = slot && (await agentById(slot.row.id))
+    if (!link || !slot || !row || !mayGive(link, slot.caller, row)) throw refused()
+    const relation = caller && relationOf(caller, row)
+    const mayEnter = caller !== null && relation !== null && allows(caller, 'terminal.open', relation)
+    if (link.audience === 'agent' && !mayEnter) throw refused()
+    const actor = caller ? actorOf(caller) : stranger(this.#source)
+    await links.watched(actor, slot, link).catch((error: unknown) => Promise.reject(unrecorded(error)))
+    if (slot.session.ending) throw refused()
+    const place = watchers.admit({ slot, link, caller, relation, viewer }, arrival)
+    if (!place) throw new RefusedError(CloseCode.SESSION_EXISTS, TOO_MANY)
+    const name = caller?.email ?? `Guest ${place.guest}`
+    const person = { name, isHolder: false, mayControl: link.access === 'control' && caller !== null }
+    const { session } = slot
+    const isSame = first.session === undefined || first.session === session.id
+    if (!isSame) delete first.offset
+    const take = (): void => {
+      if (place.ended) throw refusedBy(place.ended)
     }
+    return { session, resumed: true, person, agentName: row.name, take, left: place.left }
   }
 
   async #whoIs({ token }: WatchFrame): Promise<Caller | null> {

@@ -1,0 +1,77 @@
+/** What is taken from somebody between the answer that they may and the moment when it is opened for them opens nothing. */
+import { CloseCode, type CreatedTerminalLink } from '@slipway/protocol'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { addressOf } from '../support/listener.ts'
+import { MemoryEngine } from '../support/memory-engine.ts'
+import { call, signIn } from '../support/people.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { Terminal } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+import { ask, talk } from './ask.ts'
+
+const AGENT = 'wanted'
+const team = useTeam({ runtime: new MemoryEngine().runtime })
+let address: string
+let mine: Terminal
+let link: string
+
+beforeAll(async () => {
+  await systemAgentSettled(team())
+  address = await addressOf(team())
+  const admin = as(team(), team().admin)
+  await admin('POST /agents?wait=true', newAgent(AGENT))
+  await admin(`POST /agents/${AGENT}/shares`, { email: team().owner.email })
+  mine = await Terminal.open(team(), `/agents/${AGENT}/terminal?mode=bash`, { token: team().admin.token })
+  await until('the terminal', () => mine.sessionId !== '')
+  const body = { access: 'control', audience: 'anyone' }
+  const made = await admin(`POST /terminal-sessions/${mine.sessionId}/links`, body)
+  link = made.json<CreatedTerminalLink>().secret
+  return async () => {
+    mine.close()
+    await mine.closed
+  }
+})
+afterEach(() => void vi.restoreAllMocks())
+
+/** When the next caller was found, and nobody has been told yet: `meanwhile`. */
+const whileLookedUp = (meanwhile: () => Promise<unknown>): void => {
+  const { authenticator } = team().identity
+  const authenticate = authenticator.authenticate.bind(authenticator)
+  vi.spyOn(authenticator, 'authenticate').mockImplementationOnce(async (...asked) => {
+    const caller = await authenticate(...asked)
+    await meanwhile()
+    return caller
+  })
+}
+
+const request = async (method: string, path: string, token: string, body?: object) =>
+  (await ask(address, { method, path: `/api/agents/${AGENT}${path}`, token, body, endless: true })).status
+const socket = async (path: string, token: string, first: object = {}) =>
+  (await talk(address, `/api${path}`, token, first)).answer
+
+const { UNAUTHENTICATED } = CloseCode
+const DOORS: [string, number | 'open', number, (token: string) => Promise<number | 'open'>][] = [
+  ['a followed log', 200, 401, (token) => request('GET', '/logs/follow', token)],
+  ['a download', 200, 401, (token) => request('GET', '/files?path=x', token)],
+  ['an upload', 204, 401, (token) => request('PUT', '/files?path=x', token, {})],
+  ['a look for files', 200, 401, (token) => request('POST', '/files/find', token, { paths: ['x'] })],
+  ['a program', 200, 401, (token) => request('POST', '/exec', token, { argv: ['id'] })],
+  ['a terminal', 'open', UNAUTHENTICATED, (token) => socket(`/agents/${AGENT}/terminal?mode=bash`, token)],
+  ['somebody else’s terminal', 'open', UNAUTHENTICATED, (token) => socket('/watch', token, { v: 2, link })],
+  ['the news', 'open', UNAUTHENTICATED, (token) => socket('/events', token)],
+]
+
+it.each(DOORS)('%s opens to somebody who stays signed in', async (_what, opened, _refused, door) => {
+  const { token } = await signIn(team(), team().owner.email)
+  whileLookedUp(() => Promise.resolve())
+  expect(await door(token)).toBe(opened)
+})
+
+it.each(DOORS)(
+  '%s does not to somebody who is signed out while they are looked up',
+  async (_what, _opened, refused, door) => {
+    const { token } = await signIn(team(), team().owner.email)
+    whileLookedUp(() => call(team().app, 'POST /auth/logout', { token }))
+    expect(await door(token)).toBe(refused)
+  },
+)

@@ -1,0 +1,68 @@
+/**
+ * What is missing and what is forbidden cost a stranger the same queries, so that no clock tells them apart, on any route. Counted, because a
+ * query more is lost in the noise of a busy machine.
+ */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { addressOf } from '../support/listener.ts'
+import { MemoryEngine } from '../support/memory-engine.ts'
+import type { Person } from '../support/people.ts'
+import { systemAgentSettled, useTeam } from '../support/team.ts'
+import { ask, talk } from './ask.ts'
+import { Scene } from './scene.ts'
+import { type Asking, type Row, TABLE } from './table.ts'
+
+/** What the server does by itself only adds to a count: the smallest of so many is the request's own. */
+const TRIES = 4
+
+const engine = new MemoryEngine()
+const team = useTeam({ runtime: engine.runtime })
+const statements = vi.spyOn(pg.Client.prototype, 'query')
+let scene: Scene
+let address: string
+
+beforeAll(async () => {
+  await systemAgentSettled(team())
+  address = await addressOf(team())
+  scene = new Scene({ ...team(), sharee: team().colleague, engine, askers: [] }, 'owner')
+})
+afterAll(() => statements.mockRestore())
+
+/** How many statements the database is sent for a request about `target`. */
+const queriesFor = async (row: Row, target: string, { token }: Person): Promise<number> => {
+  const [method = '', pattern = ''] = row[0].split(' ')
+  const path = scene.fill(pattern, target, row[3])
+  const counts: number[] = []
+  for (let i = 0; i < TRIES; i++) {
+    const body = await scene.body(row)
+    statements.mockClear()
+    await (method === 'WS' ? talk(address, path, token) : ask(address, { method, path, token, body }))
+    counts.push(statements.mock.calls.length)
+  }
+  return Math.min(...counts)
+}
+const theirs = async ({ target }: Asking = {}): Promise<string> => (target ? target(scene) : scene.agent())
+const nobodys = (row: Row): string => (row[0].includes(':name') ? scene.newName() : randomUUID())
+const rowOf = (route: string): Row => TABLE.find(([one]) => one === route)!
+
+describe('what is missing and what a stranger must not know of cost the same queries, on', () => {
+  it.each(TABLE.filter(([route]) => /\/:(name|id)/.test(route)).map((row) => [row[0], row] as const))(
+    '%s',
+    async (_route, row) => {
+      const forbidden = await queriesFor(row, await theirs(row[3]), team().stranger)
+      expect(forbidden).toBe(await queriesFor(row, nobodys(row), team().stranger))
+    },
+  )
+})
+
+describe('whoever an agent is shared with', () => {
+  it('cannot tell either whether there is a recording that is not shared', async () => {
+    const id = await scene.recording()
+    await team().database.prisma.recording.update({ where: { id }, data: { shared: false } })
+    const row = rowOf('GET /api/recordings/:id')
+    const missing = await queriesFor(row, randomUUID(), team().colleague)
+    expect(await queriesFor(row, id, team().colleague)).toBe(missing)
+    expect(await queriesFor(row, id, team().owner), 'a query more would be seen').toBeGreaterThan(missing)
+  })
+})

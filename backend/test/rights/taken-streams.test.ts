@@ -1,0 +1,108 @@
+/** What is no terminal and goes on all the same ends with the right to it: a followed log, a file on its way, a program. */
+import type { ExecBody } from '@slipway/protocol'
+import { expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/clock.ts'
+import { addressOf } from '../support/listener.ts'
+import { call, type Person } from '../support/people.ts'
+import { until } from '../support/until.ts'
+import { AGENT, CLOSED_WITHIN_MS, useVictims } from './victims.ts'
+
+const { team, as, asAdmin, stranger, share, apiToken, run, processes } = useVictims()
+
+const ask = async (path: string, token: string, body?: ExecBody): Promise<Response> =>
+  fetch(`http://${await addressOf(team())}/api/agents/${AGENT}${path}`, {
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json', accept: 'application/x-ndjson' }),
+    },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+
+/** Reads on, and settles with what came last when it is over, whichever way. */
+const rest = async (response: Response): Promise<string> => {
+  let last = ''
+  try {
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) last = chunk
+    return last
+  } catch {
+    return 'cut off'
+  }
+}
+
+/** What somebody can have open, each as its end; they resolve when it is open. */
+const OPEN = {
+  log: async (token: string) => ({ end: rest(await opened(ask('/logs/follow', token))) }),
+  file: async (token: string) => {
+    await run('truncate -s 4G endless')
+    return { end: rest(await opened(ask('/files?path=endless', token))) }
+  },
+  program: async (token: string) => {
+    // Nothing is answered before there is a line.
+    const body = { argv: ['sh', '-c', 'echo on; exec sleep 3010'] }
+    return { end: rest(await opened(ask('/exec', token, body))) }
+  },
+}
+type What = keyof typeof OPEN
+const ALL = Object.keys(OPEN) as What[]
+
+const opened = async (answer: Promise<Response>): Promise<Response> => {
+  const response = await answer
+  expect(response.status).toBe(200)
+  return response
+}
+
+/** Takes the right from whoever has these open; fails when anything of it goes on after two seconds. Says how each ended. */
+const takenFrom = async (token: string, what: readonly What[], take: () => Promise<unknown>) => {
+  const all = await Promise.all(what.map((one) => OPEN[one](token)))
+  const over: Partial<Record<What, string>> = {}
+  all.forEach(({ end }, at) => void end.then((last) => (over[what[at]!] = last)))
+  await take()
+  await until('the ends', () => what.every((one) => one in over), CLOSED_WITHIN_MS).catch(() => undefined)
+  expect(Object.keys(over).sort(), 'what ended within two seconds').toEqual([...what].sort())
+  await until('their programs to end', async () =>
+    (await processes()).every(({ command }) => !/sleep 3010|endless/.test(command)),
+  )
+  return over
+}
+
+/** How they end whose right is taken; a program's caller is told why. */
+const told = (message: string) => ({
+  log: expect.not.stringMatching('cut off'),
+  file: 'cut off',
+  program: expect.stringContaining(JSON.stringify(message)),
+})
+
+it.each<[string, (person: Person) => Promise<unknown>, string]>([
+  [
+    'the account is disabled',
+    ({ id }) => asAdmin(`PATCH /users/${id}`, { disabled: true }),
+    'Your account was disabled. An admin can enable it again.',
+  ],
+  [
+    'they sign out',
+    ({ token }) => call(team().app, 'POST /auth/logout', { token }),
+    'You were signed out. Sign in again to go on.',
+  ],
+  [
+    'the share is taken',
+    ({ id }) => as(team().owner, `DELETE /agents/${AGENT}/shares/${id}`),
+    'This agent is no longer shared with you.',
+  ],
+])('all of it ends when %s', async (_when, take, message) => {
+  const person = await stranger()
+  await share(person)
+  expect(await takenFrom(person.token, ALL, () => take(person))).toEqual(told(message))
+})
+
+it('all of it ends when the API token is revoked', async () => {
+  const { id, token } = await apiToken(team().owner)
+  const revoke = () => as(team().owner, `DELETE /tokens/${id}`)
+  expect(await takenFrom(token, ALL, revoke)).toEqual(told('This API token was revoked.'))
+})
+
+// Each alone: one whose end is looked for would take the others along.
+it.each(ALL)('a %s ends when the API token expires', async (what) => {
+  const { token } = await apiToken(team().owner)
+  const expire = async () => team().clock.advance(DAY_MS)
+  expect(await takenFrom(token, [what], expire)).toEqual({ [what]: told('This API token has expired.')[what] })
+})

@@ -1,0 +1,126 @@
+/** A link lets in whoever has it, and no longer than they are somebody: a stranger who types in another's terminal is stopped as all are. */
+import { randomUUID } from 'node:crypto'
+import { CloseCode, type CreatedTerminalLink, type CreateTerminalLink } from '@slipway/protocol'
+import { afterEach, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/clock.ts'
+import { call, PASSWORD, type Person, signIn } from '../support/people.ts'
+import { Terminal } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+import { AGENT, end, useVictims } from './victims.ts'
+
+const { team, fresh, as, asAdmin, stranger, share, apiToken, fileExists } = useVictims()
+const { UNAUTHENTICATED, FORBIDDEN } = CloseCode
+
+const open: Terminal[] = []
+afterEach(async () => {
+  const all = open.splice(0)
+  for (const terminal of all) terminal.close()
+  await Promise.all(all.map(({ closed }) => closed))
+})
+const keep = (terminal: Terminal): Terminal => {
+  open.push(terminal)
+  return terminal
+}
+
+/** The owner's terminal, and somebody who was handed control of it by a link. */
+const handOver = async (person: Person, audience: CreateTerminalLink['audience'], token = person.token) => {
+  const mine = keep(await Terminal.bash(team(), AGENT, (await fresh(team().owner)).token))
+  const body = { access: 'control', audience }
+  const made = await as(team().owner, `POST /terminal-sessions/${mine.sessionId}/links`, body)
+  const { id, secret } = made.json<CreatedTerminalLink>()
+  const theirs = keep(await Terminal.open(team(), '/watch', { link: secret, token }))
+  const line = await until('them', () => mine.people.find((one) => one.includes(person.email)))
+  mine.say({ type: 'give_control', to: line.split(' ')[0] })
+  await until('control', () => theirs.people.some((one) => one.endsWith(`${person.email} has control`)))
+  return { mine, theirs, linkId: id }
+}
+
+type Hands = Awaited<ReturnType<typeof handOver>>
+
+/** Takes the right, types at once, and looks at what became of the socket, of the key, and of the terminal itself. */
+const takenFrom = async ({ mine, theirs }: Hands, take: () => Promise<unknown>) => {
+  const [before, after] = [`before-${randomUUID()}`, `after-${randomUUID()}`]
+  await theirs.run(`touch ${before}`)
+  expect(await fileExists(before), 'a key that is typed while it is allowed').toBe(true)
+  await take()
+  theirs.type(`touch ${after}\r`)
+  const ended = await end(theirs)
+  theirs.type(`touch ${after}\r`)
+  expect(theirs.frames.at(-1)).toMatchObject({ type: 'error', reason: 'access_revoked' })
+  // Control is back with the one whose terminal it is, and whatever was typed before is through.
+  await mine.run('true')
+  expect(await fileExists(after), 'a key that is typed after it').toBe(false)
+  const seen = theirs.text
+  await mine.run('echo to nobody else')
+  expect(theirs.text).toBe(seen)
+  return ended
+}
+
+/** What is taken from somebody, and what they are told. */
+const WAYS: [string, (person: Person) => Promise<unknown>, { code: number; message: string }][] = [
+  [
+    'their account is disabled',
+    ({ id }) => asAdmin(`PATCH /users/${id}`, { disabled: true }),
+    { code: FORBIDDEN, message: 'Your account was disabled. An admin can enable it again.' },
+  ],
+  [
+    'their account is deleted',
+    ({ id }) => asAdmin(`DELETE /users/${id}`),
+    { code: FORBIDDEN, message: 'Your account was deleted.' },
+  ],
+  [
+    'they sign out',
+    ({ token }) => call(team().app, 'POST /auth/logout', { token }),
+    { code: UNAUTHENTICATED, message: 'You were signed out. Sign in again to go on.' },
+  ],
+  [
+    'they sign out all other devices',
+    (person) => as(person, 'DELETE /users/me/sign-ins'),
+    { code: UNAUTHENTICATED, message: 'You were signed out. Sign in again to go on.' },
+  ],
+  [
+    'they change their password elsewhere',
+    (person) => as(person, 'PATCH /users/me', { currentPassword: PASSWORD, newPassword: `${PASSWORD} new` }),
+    { code: UNAUTHENTICATED, message: 'Your password was changed elsewhere. Sign in again to go on.' },
+  ],
+]
+
+it.each(WAYS)('a stranger by a link for anyone leaves when %s', async (_when, take, told) => {
+  const person = await stranger()
+  expect(await takenFrom(await handOver(person, 'anyone'), () => take(person))).toEqual(told)
+})
+
+it.each(WAYS)('somebody with access to the agent leaves when %s', async (_when, take, told) => {
+  const person = await stranger()
+  await share(person)
+  expect(await takenFrom(await handOver(person, 'agent'), () => take(person))).toEqual(told)
+})
+
+it('a stranger leaves with the API token that they came with', async () => {
+  const person = await stranger()
+  const { id, token } = await apiToken(person)
+  const hands = await handOver(person, 'anyone', token)
+  const told = { code: FORBIDDEN, message: 'This API token was revoked.' }
+  expect(await takenFrom(hands, () => as(person, `DELETE /tokens/${id}`))).toEqual(told)
+})
+
+it('a stranger leaves when the API token that they came with expires', async () => {
+  const person = await stranger()
+  const { theirs } = await handOver(person, 'anyone', (await apiToken(person)).token)
+  team().clock.advance(DAY_MS)
+  expect(await end(theirs)).toEqual({ code: FORBIDDEN, message: 'This API token has expired.' })
+})
+
+it('everybody leaves with the link, and a share that is taken is the end of what it let in', async () => {
+  const person = await signIn(team(), (await stranger()).email)
+  await share(person)
+  const first = await handOver(person, 'agent')
+  const revoke = () => as(team().owner, `DELETE /terminal-sessions/${first.mine.sessionId}/links/${first.linkId}`)
+  const revoked = { code: FORBIDDEN, message: 'The link to this terminal was revoked.' }
+  expect(await takenFrom(first, revoke)).toEqual(revoked)
+  first.mine.close()
+  await first.mine.closed
+  const unshare = () => as(team().owner, `DELETE /agents/${AGENT}/shares/${person.id}`)
+  const unshared = { code: FORBIDDEN, message: 'This agent is no longer shared with you.' }
+  expect(await takenFrom(await handOver(person, 'agent'), unshare)).toEqual(unshared)
+})

@@ -1,0 +1,79 @@
+/** People from whom something is taken, in an agent on the real engine, and what becomes of what they have open. */
+import { randomUUID } from 'node:crypto'
+import type { Role, Scope } from '@slipway/protocol'
+import { beforeAll } from 'vitest'
+import { IMAGE, useEngine } from '../support/engine.ts'
+import type { Listener } from '../support/listener.ts'
+import { addPerson, type Call, call, type Person } from '../support/people.ts'
+import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { Terminal } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
+
+/** Within this a socket is closed whose right was taken, in milliseconds. */
+export const CLOSED_WITHIN_MS = 2000
+export const AGENT = 'shared'
+
+export const useVictims = () => {
+  const engine = useEngine()
+  const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
+  let containerId: string
+
+  /** A sign-in of this moment: the clock of these tests runs far. */
+  const fresh = async ({ id }: Pick<Person, 'id'>) => {
+    const user = await team().database.prisma.user.findUniqueOrThrow({ where: { id } })
+    const opened = await team().identity.signIns.open(user, { address: '', requestId: '', userAgent: null })
+    return { token: opened.body.accessToken, refreshToken: opened.refreshToken }
+  }
+  const as = async (who: Pick<Person, 'id'>, what: Call, body?: object) =>
+    call(team().app, what, { token: (await fresh(who)).token, body })
+
+  /** A shell's script in the agent; settles with its exit code. */
+  const run = async (script: string): Promise<number | null> => {
+    const argv = ['sh', '-c', `cd && ${script}`]
+    return (await engine.runtime.run(containerId, { argv, timeoutMs: 10_000, maxOutputBytes: 1000 })).exitCode
+  }
+
+  beforeAll(async () => {
+    await systemAgentSettled(team())
+    await as(team().owner, 'POST /agents?wait=true', newAgent(AGENT))
+    const found = await team().database.prisma.agent.findUniqueOrThrow({ where: { name: AGENT } })
+    const container = await engine.runtime.find({ agentId: found.id, agentName: AGENT })
+    containerId = container?.id ?? ''
+  })
+
+  return {
+    team,
+    fresh,
+    as,
+    asAdmin: (what: Call, body?: object) => as(team().admin, what, body),
+
+    /** Somebody who has nothing to do with the agent. */
+    async stranger(role: Role = 'user'): Promise<Person> {
+      const admin = { ...team().admin, ...(await fresh(team().admin)) }
+      return addPerson(team(), admin, `${randomUUID()}@example.org`, role)
+    },
+
+    /** Of whoever may have a terminal, read what an agent does, and move its files. */
+    async apiToken(person: Person): Promise<{ id: string; token: string }> {
+      const scopes: Scope[] = ['terminal', 'agents:read']
+      return (await as(person, 'POST /tokens', { name: 'ci', scopes, expiresInDays: 1 })).json()
+    },
+
+    async share({ email }: Person): Promise<void> {
+      await as(team().owner, `POST /agents/${AGENT}/shares`, { email })
+    },
+
+    fileExists: async (name: string): Promise<boolean> => (await run(`test -e ~/${name}`)) === 0,
+    run,
+    processes: () => engine.runtime.processes(containerId),
+  }
+}
+
+/** Settles with the code and the sentence, or fails when the socket is still open after two seconds. */
+export const end = async (socket: Terminal | Listener): Promise<{ code: number; message: unknown }> => {
+  const seen: { code?: number } = {}
+  void socket.closed.then((code) => (seen.code = code))
+  const code = await until('the close', () => seen.code, CLOSED_WITHIN_MS)
+  const last = socket instanceof Terminal ? socket.frames.at(-1) : socket.events.at(-1)
+  return { code, message: last && 'message' in last ? last.message : undefined }
+}
