@@ -1,11 +1,21 @@
-import type { AuditEvent } from '@slipway/protocol'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { AUDIT_ACTIONS, type AuditAction, type AuditEvent } from '@slipway/protocol'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Prober } from '../../src/modules/credentials/probe/prober.ts'
 import type { ContainerRuntime } from '../../src/runtime/port.ts'
 import { auditOf, whileAuditIsRefused } from '../support/audit.ts'
 import { MemoryEngine } from '../support/memory-engine.ts'
 import { systemAgentSettled, useTeam } from '../support/team.ts'
 import { until } from '../support/until.ts'
-import { ACTS, type Expected } from './acts.ts'
+import type { Expected } from './acts/act.ts'
+import { ACTS } from './acts/all.ts'
+
+/** What nobody asks for. */
+const BY_THE_PLATFORM = {
+  'login.suppressed': 'flood.test.ts',
+  'setup.link_created': 'set-up.test.ts',
+} as const satisfies Partial<Record<AuditAction, string>>
 
 /** What the engine is asked that changes nothing in it. */
 const LOOKS = ['available', 'list', 'find', 'fingerprint', 'processes', 'logs', 'stats', 'usage', 'watch', 'close']
@@ -24,9 +34,17 @@ const watched = (runtime: ContainerRuntime): ContainerRuntime =>
   })
 
 const team = useTeam({ runtime: watched(new MemoryEngine().runtime) })
+const probes = vi.spyOn(Prober.prototype, 'ask')
 beforeAll(() => systemAgentSettled(team()))
+afterAll(() => probes.mockRestore())
 
-/** Everything that an act may change in the database. */
+/** The actions of all rows that were seen. */
+const seen = new Set<AuditAction>()
+const recordingFiles = (): string[] => {
+  const folder = join(team().dataDir, 'recordings')
+  return existsSync(folder) ? readdirSync(folder).toSorted() : []
+}
+/** Everything that an act may change in the database, and the files that it may delete. */
 const everything = async (): Promise<string> => {
   const { prisma } = team().database
   const rows = await Promise.all([
@@ -37,9 +55,12 @@ const everything = async (): Promise<string> => {
     prisma.agent.findMany({ orderBy: { id: 'asc' } }),
     prisma.share.findMany({ orderBy: { agentId: 'asc' } }),
     prisma.terminalSession.findMany({ orderBy: { id: 'asc' } }),
+    prisma.terminalLink.findMany({ orderBy: { id: 'asc' } }),
+    prisma.recording.findMany({ orderBy: { id: 'asc' } }),
+    prisma.credential.findMany({ orderBy: { id: 'asc' } }),
     prisma.auditEvent.findMany({ orderBy: { id: 'asc' } }),
   ])
-  return JSON.stringify(rows)
+  return JSON.stringify([...rows, recordingFiles()])
 }
 /** The oldest first. */
 const since = async (id: string): Promise<AuditEvent[]> =>
@@ -55,10 +76,12 @@ describe('the audit log', () => {
   it.each(ACTS)('records %s, and refuses it when the database refuses the row', async (_name, answered, prepare) => {
     const { perform, rows } = await prepare(team())
     const [before, askedBefore] = [await everything(), asked.length]
+    probes.mockClear()
     const refused = await whileAuditIsRefused(team().database, perform)
     expect(refused).toEqual(answered === 1000 ? { status: 1011 } : { status: 503, code: 'AUDIT_REFUSED' })
     expect(await everything()).toBe(before)
     expect(asked.slice(askedBefore)).toEqual([])
+    expect(probes).not.toHaveBeenCalled()
 
     const last = (await auditOf(team(), team().admin))[0]?.id ?? ''
     expect((await perform()).status).toBe(answered)
@@ -68,9 +91,15 @@ describe('the audit log', () => {
     })
     expect(events.map((event, at) => asExpected(event, rows[at] ?? rows[0]!))).toMatchObject(rows)
     expect(events).toHaveLength(rows.length)
+    for (const { action } of rows) seen.add(action)
     for (const { actor, requestId } of events) {
       expect(actor.address).toBe('127.0.0.1')
       expect(requestId).not.toBeNull()
     }
+  })
+
+  it('knows no action that is not among these, but for what the platform does by itself', () => {
+    const all = [...seen, ...Object.keys(BY_THE_PLATFORM)]
+    expect(all.toSorted()).toEqual(Object.keys(AUDIT_ACTIONS).toSorted())
   })
 })

@@ -46,6 +46,11 @@ describe('what changed', () => {
     expect(changesOf('ApiToken', { scopes: ['a'] }, { scopes: ['a'] })).toEqual({})
   })
 
+  it('leaves out what the events name among their own facts', () => {
+    const link = { id: 'l', access: 'view', secretHash: 'canary' }
+    expect(changesOf('TerminalLink', null, link)).toEqual({ secretHash: { secret: 'set' } })
+  })
+
   it('of a row that was removed is all that it had', () => {
     expect(changesOf('User', user, null)).toMatchObject({ passwordHash: { secret: 'removed' } })
     expect(changesOf('Share', { userId: 'u', agentId: 'a' }, null)).toEqual({ userId: { before: 'u' } })

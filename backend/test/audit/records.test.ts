@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createIds } from '../../src/lib/ids.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
 import type { AgentRow } from '../../src/modules/agents/rows.ts'
@@ -67,6 +67,31 @@ describe('the end of a terminal', () => {
     expect(await isOpen()).toBe(false)
   })
 
+  it('says how long it was', async () => {
+    const all = records()
+    await all.begin(session)
+    const now = performance.now()
+    const later = vi.spyOn(performance, 'now').mockReturnValue(now + 90_000)
+    all.ended(session.sessionId, { reason: 'exited' })
+    later.mockRestore()
+    await all.settled()
+    const [end] = await ends()
+    expect((end?.detail as { seconds: number }).seconds).toBeCloseTo(90, 0)
+  })
+
+  it('says how long it was also where an earlier backend began it', async () => {
+    await records().begin(session)
+    const startedAt = new Date(Date.now() - 3_600_000)
+    await database().prisma.terminalSession.update({ where: { id: session.sessionId }, data: { startedAt } })
+    const next = records()
+    await next.leftOpen()
+    next.ended(session.sessionId, { reason: 'disconnected' })
+    await next.settled()
+    const { seconds } = (await ends())[0]?.detail as { seconds: number }
+    expect(seconds).toBeGreaterThanOrEqual(3_600)
+    expect(seconds).toBeLessThan(3_660)
+  })
+
   it('that the database never took is written at the next start, by whoever finds the session open', async () => {
     const first = records()
     await first.begin(session)
@@ -87,7 +112,7 @@ describe('the end of a terminal', () => {
         actorEmail: session.caller.email,
         via: 'platform',
         targetName: row.name,
-        detail: { reason: 'server_killed', seconds: null, sessionId: session.sessionId, mode: 'bash' },
+        detail: { reason: 'server_killed', sessionId: session.sessionId, mode: 'bash' },
       },
     ])
     expect((await records().leftOpen()).map(({ id }) => id)).not.toContain(session.sessionId)

@@ -2,10 +2,11 @@
 import type * as models from '../../plugins/database/generated/client.ts'
 
 /**
- * `recorded`: its values before and after; `secret`: only that it was set, changed or removed; `ignored`: nothing, because it says nothing that
- * the event itself does not say.
+ * `recorded`: its values before and after; `secret`: only that it was set, changed or removed; `fact`: its value, among the facts of the events
+ * about the row, as who did it, what it was done to, or under a name there; `ignored`: nothing, because it says nothing that the event itself
+ * does not say.
  */
-type Declaration = 'recorded' | 'secret' | 'ignored'
+type Declaration = 'recorded' | 'secret' | 'fact' | 'ignored'
 type Columns<Model> = Readonly<Record<keyof Model, Declaration>>
 
 /** Every model is here or in {@link NOT_AUDITED}. */
@@ -98,12 +99,38 @@ export const AUDITED = {
     setAt: 'ignored',
     setById: 'ignored',
   } satisfies Columns<models.Credential>,
+  // Its start, each return to it and its end are events.
+  TerminalSession: {
+    id: 'fact',
+    agentId: 'fact',
+    userId: 'fact',
+    mode: 'fact',
+    startedAt: 'ignored',
+    endedAt: 'ignored',
+    endReason: 'fact',
+    exitCode: 'fact',
+    leader: 'ignored',
+    via: 'fact',
+    viaId: 'fact',
+    // Follows from the credentials that there are, whose setting and removal are events.
+    personal: 'ignored',
+  } satisfies Columns<models.TerminalSession>,
+  // Its making, each use and its revocation are events.
+  TerminalLink: {
+    id: 'fact',
+    sessionId: 'fact',
+    createdById: 'fact',
+    secretHash: 'secret',
+    access: 'fact',
+    audience: 'fact',
+    createdAt: 'ignored',
+    // No longer than a week; each use is an event of its own.
+    expiresAt: 'ignored',
+  } satisfies Columns<models.TerminalLink>,
 } as const
 
 /** Models whose rows nobody changes by hand, and why nothing is recorded of their columns. */
 export const NOT_AUDITED = {
-  TerminalSession: 'its start and its end are events with every fact of them',
-  TerminalLink: 'its making, its use and its revocation are events with every fact of it but the secret',
   AuditEvent: 'is the log itself',
   IdempotencyKey: 'what the request did is an event of its own',
   AgentEvent: 'is a journal of what happened by itself; what people did is here',
@@ -129,7 +156,7 @@ export function changesOf<Model extends AuditedModel>(
 ): Changes {
   const changes: Record<string, Change> = {}
   for (const [column, declaration] of Object.entries(AUDITED[model]) as [keyof Row<Model> & string, Declaration][]) {
-    if (declaration === 'ignored') continue
+    if (declaration === 'ignored' || declaration === 'fact') continue
     const [old, now] = [before?.[column] ?? null, after?.[column] ?? null]
     if (JSON.stringify(old) === JSON.stringify(now)) continue
     if (declaration === 'secret')

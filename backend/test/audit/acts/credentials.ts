@@ -1,0 +1,64 @@
+/** Credentials, and the log itself. */
+import { call } from '../../support/people.ts'
+import type { Team } from '../../support/team.ts'
+import { type Act, send, someUser } from './act.ts'
+
+/** A kind whose test asks nobody. */
+const KIND = 'git-token'
+const MINE = `/users/me/credentials/${KIND}` as const
+const body = { value: 'glpat-of-an-act', address: 'https://git.example.org' }
+const facts = { of: 'user', kind: KIND }
+
+/** Somebody who has set theirs. */
+const holder = async (team: Team) => {
+  const person = await someUser(team)
+  await call(team.app, `PUT ${MINE}`, { token: person.token, body })
+  return { person, by: { actor: person.email, target: person.email } }
+}
+
+export const CREDENTIALS: readonly Act[] = [
+  [
+    'a credential that is set',
+    200,
+    async (team) => {
+      const person = await someUser(team)
+      const changes = { address: { after: body.address }, kind: { after: KIND }, sealed: { secret: 'set' } }
+      const by = { actor: person.email, target: person.email }
+      return {
+        perform: () => send(team, person, `PUT ${MINE}`, body),
+        rows: [{ action: 'credential.set', ...by, detail: { ...facts, changes } }],
+      }
+    },
+  ],
+  [
+    'a credential that is tested',
+    200,
+    async (team) => {
+      const { person, by } = await holder(team)
+      return {
+        perform: () => send(team, person, `POST ${MINE}/test`),
+        rows: [{ action: 'credential.tested', ...by, detail: { ...facts, address: body.address } }],
+      }
+    },
+  ],
+  [
+    'a credential that is removed',
+    204,
+    async (team) => {
+      const { person, by } = await holder(team)
+      return {
+        perform: () => send(team, person, `DELETE ${MINE}`),
+        rows: [{ action: 'credential.removed', ...by, detail: facts }],
+      }
+    },
+  ],
+  [
+    'an export of the log',
+    200,
+    (team) =>
+      Promise.resolve({
+        perform: () => send(team, team.admin, 'GET /audit/export?format=csv&action=nothing'),
+        rows: [{ action: 'audit.exported', actor: team.admin.email, target: null, detail: { format: 'csv' } }],
+      }),
+  ],
+]
