@@ -82,6 +82,9 @@ export const nowShared: Ending = {
   code: CloseCode.FORBIDDEN,
 }
 
+/** Whether it is because they may not look any more: then they see nothing more. */
+export const takesAccess = ({ reason }: Ending): boolean => reason === 'access_revoked'
+
 /** Signing in again helps against the end of a sign-in, and against nothing else. */
 export const revokedBy = (revocation: Revocation): Ending => ({
   reason: 'access_revoked',

@@ -31,7 +31,7 @@ export interface Origin {
 /** What the mode of a program without a terminal is called. */
 export const EXEC_MODE = 'exec'
 /** Sessions of an earlier backend are ended in pieces of this many. */
-const OPEN_AT_ONCE = 1000
+export const OPEN_AT_ONCE = 1000
 /** When the end of a session could not be written it is tried again after so many milliseconds each: three quarters of a minute. */
 const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000, 30_000]
 
@@ -40,8 +40,8 @@ interface Open {
   readonly mode: string
   readonly actor: Actor
   readonly agent: Pick<Held['row'], 'id' | 'name' | 'ownerEmail'>
-  /** By the monotonic clock; null where an earlier backend began it. */
-  readonly beganAt: number | null
+  /** For how long, in milliseconds. */
+  readonly lasted: () => number
 }
 
 /** One that an earlier backend did not come to end. */
@@ -83,6 +83,8 @@ export class SessionRecords {
   readonly #open = new Map<string, Open>()
   /** Writes in progress by session: the end is written after the start, and nobody who types waits for either. */
   readonly #writing = new Map<string, Promise<void>>()
+  /** How those ended whose end is being written: whoever comes back asks at once. */
+  readonly #unwritten = new Map<string, Pick<PastSession, 'endReason' | 'exitCode'>>()
   readonly #returns = new Batches<Return>((returns) => this.#writeReturns(returns), isDatabaseGone)
   readonly #stopping = new AbortController()
   #left: () => void = () => undefined
@@ -97,7 +99,8 @@ export class SessionRecords {
     const event = agentEvent(row, { sessionId, mode, relation, ...facts })
     const action = isExec(mode) ? 'exec.started' : 'terminal.started'
     // Before its row is there: nobody is to take it for one that was left.
-    this.#open.set(sessionId, { mode, actor, agent: row, beganAt: performance.now() })
+    const beganAt = performance.now()
+    this.#open.set(sessionId, { mode, actor, agent: row, lasted: () => performance.now() - beganAt })
     try {
       await this.#parts.prisma.$transaction(async (tx) => {
         const place = { id: sessionId, agentId: row.id, userId: caller.userId, mode }
@@ -121,10 +124,12 @@ export class SessionRecords {
   }
 
   /** What is recorded of one of a user's sessions with an agent. */
-  find(id: string, { agentId, userId }: { agentId: string; userId: string }): Promise<PastSession | null> {
-    if (!isUuid(id)) return Promise.resolve(null)
+  async find(id: string, { agentId, userId }: { agentId: string; userId: string }): Promise<PastSession | null> {
+    if (!isUuid(id)) return null
+    const unwritten = this.#unwritten.get(id)
     const select = { mode: true, endReason: true, exitCode: true } as const
-    return this.#parts.prisma.terminalSession.findFirst({ where: { id, agentId, userId }, select })
+    const found = await this.#parts.prisma.terminalSession.findFirst({ where: { id, agentId, userId }, select })
+    return found && { ...found, ...(unwritten && { endReason: unwritten.endReason, exitCode: unwritten.exitCode }) }
   }
 
   /** Its first process is known. */
@@ -148,8 +153,8 @@ export class SessionRecords {
     const open = this.#open.get(sessionId)
     if (!open) return
     this.#open.delete(sessionId)
-    const { mode, actor, agent, beganAt } = open
-    const seconds = beganAt === null ? null : Math.round((performance.now() - beganAt) / 100) / 10
+    const { mode, actor, agent } = open
+    const seconds = Math.round(open.lasted() / 100) / 10
     const exitCode = end.exitCode ?? null
     const action = isExec(mode) ? 'exec.ended' : 'terminal.ended'
     const entry = {
@@ -158,7 +163,10 @@ export class SessionRecords {
       ...agentEvent(agent, { sessionId, mode, reason: end.reason, exitCode, seconds }),
     } as const
     const data = { endedAt: new Date(), endReason: end.reason, exitCode }
-    this.#write(sessionId, () => this.#writeEnd(sessionId, data, entry))
+    this.#unwritten.set(sessionId, data)
+    this.#write(sessionId, () =>
+      this.#writeEnd(sessionId, data, entry).finally(() => this.#unwritten.delete(sessionId)),
+    )
   }
 
   /** It goes on without this backend, or is out of its reach: it is among those that were left, and its {@link onLeft} is told. */
@@ -223,7 +231,9 @@ export class SessionRecords {
     return rows.map(({ id, mode, agentId, userId, leader, startedAt, personal, via, viaId, user, agent }) => {
       const { owner, ...named } = agent
       const actor: Actor = { ...PLATFORM, userId, email: user.email }
-      this.#open.set(id, { mode, actor, agent: { ...named, ownerEmail: owner?.email ?? null }, beganAt: null })
+      // Began under another backend, of which only the wall clock is left; it may have been put back since then.
+      const lasted = (): number => Math.max(0, Date.now() - startedAt.getTime())
+      this.#open.set(id, { mode, actor, agent: { ...named, ownerEmail: owner?.email ?? null }, lasted })
       const proof = viaId !== null && isViaKind(via) ? { kind: via, id: viaId } : null
       return { id, mode, agentId, userId, leader, startedAt, personal, via: proof }
     })

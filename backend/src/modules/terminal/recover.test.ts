@@ -4,11 +4,14 @@ import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
+import type { AttachedPty } from '../../runtime/port.ts'
 import type { Snapshot } from '../agents/board.ts'
 import { ENGINE_DOWN } from '../agents/state.ts'
 import type { Found } from '../agents/service.ts'
 import { serverStopping } from './ending.ts'
-import { recoverSessions } from './recover.ts'
+import { Recovery } from './recovery.ts'
+import { type LeftSession, OPEN_AT_ONCE } from './records.ts'
 import { TerminalRegistry } from './registry.ts'
 
 const began = new Date('2026-01-01T00:00:00Z')
@@ -41,8 +44,23 @@ const found = {
 
 const kept = { offset: 0, size: { cols: 80, rows: 24 }, data: Buffer.from('its screen'), sizes: [] }
 
+const answered: (id: string) => Promise<AttachedPty | null> = () =>
+  Promise.resolve({ pty: new ScriptedPty(), cols: 80, rows: 24, from: 0, to: 0 })
+
 /** What a container holds, and whether the user may still have it. */
-const setup = async (first: Snapshot, { held = [] as string[], may = true, stopping = false, refusals = 0 } = {}) => {
+const setup = async (
+  first: Snapshot,
+  {
+    held = [] as string[],
+    may = true,
+    stopping = false,
+    refusals = 0,
+    isAwaited = true,
+    sessions = [left] as readonly LeftSession[],
+    page = (): readonly LeftSession[] => sessions,
+    attach = answered,
+  } = {},
+) => {
   const database = <T>(answer: T): Promise<T> =>
     refusals-- > 0 ? Promise.reject(new Error('no database')) : Promise.resolve(answer)
   let snapshot = first
@@ -52,19 +70,20 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
   const forgotten: string[] = []
   const registry = new TerminalRegistry(new Signal())
   if (stopping) await registry.stop(serverStopping)
-  const attached = { pty: new ScriptedPty(), cols: 80, rows: 24, from: 0, to: 0 }
+  const leaders: string[] = []
   let again: () => void = () => undefined
-  const stop = await recoverSessions({
+  const recovery = new Recovery({
     runtime: {
       hangUp: (_id, leader) => Promise.resolve(void hungUp.push(leader)),
       heldPtys: () => Promise.resolve(held),
-      attachPty: () => Promise.resolve(attached),
+      attachPty: (_id, session) => attach(session),
     },
     board: { get: () => snapshot },
     records: {
       onLeft: (listener) => void (again = listener),
-      leftOpen: () => database([left]),
+      leftOpen: () => database([...page()]),
       ended: (_id, { reason }) => void ended.push(reason),
+      running: (_id, leader) => void leaders.push(leader),
       settled: () => Promise.resolve(),
     },
     registry,
@@ -80,17 +99,21 @@ const setup = async (first: Snapshot, { held = [] as string[], may = true, stopp
       load: () => Promise.resolve(kept),
       forget: (id) => void forgotten.push(id),
     },
-    reinstate: () => database(may ? found : null),
+    reinstate: ({ userId }) => database(may ? { ...found, caller: { ...found.caller, userId } } : null),
     log: silentLog,
     lookEveryMs: 5,
   })
+  const looked = recovery.start()
+  if (isAwaited) await looked
   return {
+    leaders,
+    recovery,
     hungUp,
     ended,
     adopted,
     forgotten,
     registry,
-    stop,
+    stop: () => recovery.stop(),
     leave: () => again(),
     becomes: (next: Snapshot) => void (snapshot = next),
   }
@@ -140,7 +163,7 @@ describe('sessions that an earlier backend left', () => {
   it('have no processes in a container that was stopped, or started again, and no screen', async () => {
     for (const snapshot of [stopped, { ...running, container: { ...running.container!, startedAt: new Date() } }]) {
       const { hungUp, ended, forgotten, stop } = await setup(snapshot)
-      expect({ hungUp, ended, forgotten }).toEqual({ hungUp: [], ended: ['server_killed'], forgotten: ['session'] })
+      expect({ hungUp, ended, forgotten }).toEqual({ hungUp: [], ended: ['container_stopped'], forgotten: ['session'] })
       stop()
     }
   })
@@ -161,6 +184,69 @@ describe('sessions that an earlier backend left', () => {
     await until('the session to be taken over', () => adopted.length > 0)
     expect({ hungUp, ended, adopted }).toEqual({ hungUp: [], ended: [], adopted: ['session'] })
     expect(registry.of('ann', 'agent')?.sessionId).toBe('session')
+    stop()
+  })
+
+  it('are asked for again where an engine that answers fails, or is late', async () => {
+    const answers = [new RuntimeError('timed_out', 'late'), new RuntimeError('engine_error', 'busy')]
+    const attach = (id: string) => {
+      const error = answers.shift()
+      return error ? Promise.reject(error) : answered(id)
+    }
+    const { hungUp, ended, adopted, stop } = await setup(running, { held: ['session'], attach })
+    expect({ hungUp, ended, adopted }).toEqual({ hungUp: [], ended: [], adopted: ['session'] })
+    stop()
+  })
+
+  it('are over where it goes on failing, and leave their place to another one', async () => {
+    const attach = () => Promise.reject(new RuntimeError('timed_out', 'late'))
+    const { ended, adopted, registry, stop } = await setup(running, { held: ['session'], attach })
+    expect({ ended, adopted }).toEqual({ ended: ['server_killed'], adopted: [] })
+    expect(registry.of('ann', 'agent')).toBeNull()
+    stop()
+  })
+
+  it('are not taken over from something else that answers for them', async () => {
+    const { hungUp, ended, adopted, stop } = await setup(running, {
+      held: ['session'],
+      sessions: [{ ...left, leader: '8:2' }],
+    })
+    expect({ hungUp, ended, adopted }).toEqual({ hungUp: ['8:2'], ended: ['server_killed'], adopted: [] })
+    stop()
+  })
+
+  it('are taken over where their first process was not recorded any more', async () => {
+    const sessions = [{ ...left, leader: null }]
+    const { hungUp, adopted, leaders, stop } = await setup(running, { held: ['session'], sessions })
+    expect({ hungUp, adopted, leaders }).toEqual({ hungUp: [], adopted: ['session'], leaders: ['7:1'] })
+    stop()
+  })
+
+  it('are waited for by their own user only', async () => {
+    const slow = Promise.withResolvers<null>()
+    const sessions = [left, { ...left, id: 'other', userId: 'ben' }]
+    const { recovery, adopted, ended, stop } = await setup(running, {
+      isAwaited: false,
+      held: ['session', 'other'],
+      sessions,
+      attach: (id) => (id === 'other' ? slow.promise : answered(id)),
+    })
+    await recovery.decided('ann', 'agent')
+    await recovery.decided('carl', 'agent')
+    expect(adopted).toEqual(['session'])
+    const others = recovery.decided('ben', 'agent').then(() => 'decided')
+    expect(await Promise.race([others, Promise.resolve('not yet')])).toBe('not yet')
+    slow.resolve(null)
+    expect(await others).toBe('decided')
+    expect(ended).toEqual(['server_killed'])
+    stop()
+  })
+
+  it('are listed until there are no more', async () => {
+    const many = Array.from({ length: OPEN_AT_ONCE }, (_, index) => ({ ...left, id: `${index}` }))
+    const pages = [many, [left]]
+    const { ended, stop } = await setup(stopped, { page: () => pages.shift() ?? [] })
+    expect(ended).toHaveLength(OPEN_AT_ONCE + 1)
     stop()
   })
 })

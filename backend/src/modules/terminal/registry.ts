@@ -1,9 +1,10 @@
 /** Who may hold which terminal: one session for each user and agent, and the way to all of them when a right is taken. */
 import type { LiveSession, RecordedParts, Relation } from '@slipway/protocol'
-import { Signal } from '../../lib/emitter.ts'
+import { Signal, type Since } from '../../lib/emitter.ts'
+import { byRevocation, byUnsharing } from '../access/taken.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Caller } from '../identity/caller.ts'
-import { concerns, type Revocation } from '../identity/revocations.ts'
+import type { Revocation } from '../identity/revocations.ts'
 import { type Ending, nowShared, revokedBy, shareTaken } from './ending.ts'
 import type { Attended } from './processes.ts'
 import type { Session } from './session.ts'
@@ -35,17 +36,17 @@ export interface Slot {
 export type Held = Wanted & Readonly<Pick<Slot, 'personal'>>
 /** The same before it has a place. */
 export type Wanted = Readonly<Pick<Slot, 'sessionId' | 'caller' | 'row' | 'relation' | 'mode'>>
-type Matches = (held: Held) => boolean
+/** What decides it; whoever came by a link may be a stranger to the agent. */
+export type Matches = (held: Pick<Held, 'caller' | 'row' | 'personal'> & { relation: Relation | null }) => boolean
 
+/** Something that has to end. */
 export interface Missed {
   readonly matches: Matches
   readonly ending: Ending
 }
 
-/** Somebody on the way to a place: what was ended since they set out, which may have been theirs. */
-export interface Arrival {
-  readonly missed: Missed[]
-}
+/** What was ended since somebody set out for a place, which may have been theirs. */
+export type Arrival = Since<Missed>
 
 /** Whether it may come to hold its user's own credentials, as long as it is not known better. */
 export const mayBePersonal = ({ caller, relation }: Pick<Wanted, 'caller' | 'relation'>): boolean =>
@@ -70,7 +71,6 @@ export class TerminalRegistry {
   readonly #slots = new Map<string, Slot>()
   /** Sessions that ended and whose processes are being ended, with their agents. */
   readonly #leaving = new Map<string, Attended & { readonly agentId: string; readonly gone: Promise<void> }>()
-  readonly #arriving = new Set<Arrival>()
   #stopping: Ending | null = null
   /** Called when a place, or the last process of a session, is gone. */
   #freed: () => void = () => undefined
@@ -81,17 +81,11 @@ export class TerminalRegistry {
   }
 
   /**
-   * Call before anything is asked about a caller, and `leave` afterwards: a right that is taken between the answer and
-   * the place would else be missed, since whoever takes it finds no session to end.
+   * Call before anything is asked about a caller: a right that is taken between the answer and the place would else be
+   * missed, since whoever takes it finds no session to end.
    */
   arrive(): Arrival {
-    const arrival: Arrival = { missed: [] }
-    this.#arriving.add(arrival)
-    return arrival
-  }
-
-  leave(arrival: Arrival): void {
-    this.#arriving.delete(arrival)
+    return this.endings.since()
   }
 
   /** Null when this user has a session with this agent already. Look at `ended`: the place may be lost already. */
@@ -108,7 +102,7 @@ export class TerminalRegistry {
       recorded: 'nothing',
       ended: this.#stopping,
     }
-    slot.ended ??= arrival.missed.find(({ matches }) => matches(slot))?.ending ?? null
+    slot.ended ??= arrival.settle(({ matches }) => matches(slot))?.ending ?? null
     this.#slots.set(key, slot)
     return slot
   }
@@ -129,7 +123,7 @@ export class TerminalRegistry {
   /** Its user comes with these rights. Null, or why they cannot: something of theirs was taken on the way, or it ended. */
   comeBack(slot: Slot, { caller, relation }: Pick<Wanted, 'caller' | 'relation'>, arrival: Arrival): Ending | null {
     const held = { ...slot, caller, relation }
-    const lost = arrival.missed.find(({ matches }) => matches(held))?.ending ?? slot.ended ?? slot.session?.ending
+    const lost = arrival.settle(({ matches }) => matches(held))?.ending ?? slot.ended ?? slot.session?.ending
     if (lost) return lost
     slot.caller = caller
     slot.relation = relation
@@ -163,7 +157,6 @@ export class TerminalRegistry {
   }
 
   endWhere(matches: Matches, ending: Ending): void {
-    for (const { missed } of this.#arriving) missed.push({ matches, ending })
     this.endings.emit({ matches, ending })
     for (const slot of [...this.#slots.values()]) {
       if (!matches(slot)) continue
@@ -172,20 +165,14 @@ export class TerminalRegistry {
     }
   }
 
-  /** A changed role takes only what the role gave. */
   revoked(revocation: Revocation): void {
-    const roleOnly = revocation.kind === 'user' && revocation.because === 'role_changed'
-    this.endWhere(
-      ({ caller, relation }) => concerns(revocation, caller) && (!roleOnly || relation === 'admin'),
-      revokedBy(revocation),
-    )
+    const taken = byRevocation(revocation)
+    this.endWhere((held) => taken.from(held), revokedBy(revocation))
   }
 
   unshared(agentId: string, userId: string): void {
-    this.endWhere(
-      ({ row, caller, relation }) => row.id === agentId && caller.userId === userId && relation === 'sharee',
-      shareTaken,
-    )
+    const taken = byUnsharing(agentId, userId)
+    this.endWhere((held) => taken.from(held), shareTaken)
   }
 
   /** Who holds a place now. */

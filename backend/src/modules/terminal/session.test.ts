@@ -4,7 +4,8 @@ import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { disconnected, type Ending, serverStopping, takenOver } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import { ASKING_MS } from './sharing/company.ts'
-import { STALL_MS } from './audience.ts'
+import { linkRevoked } from './sharing/watchers.ts'
+import { FOLLOWED_MS, STALL_MIN_MS, STALL_MS } from './audience.ts'
 import { type Observer, OBSERVER_BYTES, type Size, type Viewer } from './session.ts'
 
 const ann = { name: 'ann@example.org', isHolder: true, mayControl: true }
@@ -222,6 +223,48 @@ describe('a session', () => {
     expect(holdsUpAt(WINDOW_BYTES / 4 + 1)).toBe(true)
     expect(holdsUpAt(WINDOW_BYTES / 4 + 1)).toBe(false)
     expect(holdsUpAt(WINDOW_BYTES / 2 + 1)).toBe(true)
+  })
+
+  it('waits for less each time that they cannot follow, and as long as at first when they have followed for a while', async () => {
+    const { pty, session, slow } = await stalledBehind()
+    /** For how long the program waits until they are left behind once more. */
+    const stall = async (): Promise<number> => {
+      slow.backlog = 0
+      session.consumed()
+      await vi.advanceTimersByTimeAsync(0)
+      slow.backlog = WINDOW_BYTES + 1
+      pty.print('x')
+      const from = performance.now()
+      while (pty.paused) await vi.advanceTimersByTimeAsync(1)
+      return performance.now() - from
+    }
+    const waits = [await stall(), await stall(), await stall(), await stall()]
+    expect(waits).toEqual([STALL_MS / 2, STALL_MS / 4, STALL_MIN_MS, STALL_MIN_MS])
+    slow.backlog = 0
+    session.consumed()
+    await vi.advanceTimersByTimeAsync(FOLLOWED_MS)
+    expect([await stall(), await stall()]).toEqual([STALL_MS, STALL_MS / 2])
+  })
+
+  it('keeps no clock for somebody who has left', async () => {
+    const { pty, session, slow } = await stalledBehind()
+    const other = new Reader()
+    session.attach(other, session.offset, ann)
+    other.backlog = WINDOW_BYTES + 1
+    pty.print('x')
+    expect(pty.paused).toBe(true)
+    session.detach(other)
+    expect([pty.paused, vi.getTimerCount()]).toEqual([false, 0])
+    expect(session.has(slow)).toBe(true)
+  })
+
+  it('shows nothing more to somebody who was behind when their right was taken', async () => {
+    const { pty, session, slow } = await stalledBehind()
+    pty.print('three')
+    session.end(linkRevoked)
+    expect(slow.endings).toEqual([linkRevoked])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(slow.seen).toBe('one two ')
   })
 
   it('shows the last screen to somebody who was behind when it ended, before it tells them', async () => {

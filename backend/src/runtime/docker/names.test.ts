@@ -43,7 +43,7 @@ describe('a name that something else on the engine has', () => {
   })
 })
 
-describe('a launch that fails', () => {
+describe('a launch that fails, with its image missing or too little memory,', () => {
   it('leaves neither container nor volume', async () => {
     const missing = newSpec(MISSING_IMAGE)
     await expect(runtime.launch(missing)).rejects.toMatchObject({ code: 'image_missing' })

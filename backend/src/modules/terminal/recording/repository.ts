@@ -4,6 +4,7 @@ import { notFound } from '../../../lib/errors.ts'
 import type { PageStart } from '../../../lib/page.ts'
 import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
 import { agentEvent } from '../../agents/recorded.ts'
+import type { Viewer } from '../../agents/repository.ts'
 import type { AgentRow } from '../../agents/rows.ts'
 import type { Actor } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
@@ -29,6 +30,11 @@ export interface RecordingRow {
 export type Whose = 'all' | { readonly userId: string }
 
 const visible = (whose: Whose) => (whose === 'all' ? {} : { OR: [{ userId: whose.userId }, { shared: true }] })
+/** Owners and admins see all of an agent; whoever it is shared with, their own and those that are shared. */
+const visibleTo = ({ userId, isAdmin }: Viewer) =>
+  isAdmin
+    ? {}
+    : { OR: [{ agent: { ownerId: userId } }, { agent: { shares: { some: { userId } } }, ...visible({ userId }) }] }
 
 /** Read at once when all are looked at. */
 const BATCH = 500
@@ -51,8 +57,9 @@ export class RecordingRepository {
     return this.#prisma.recording.findUnique({ where: { id } })
   }
 
-  async find(id: string, agentId: string, whose: Whose): Promise<RecordingRow | null> {
-    return this.#prisma.recording.findFirst({ where: { id, agentId, ...visible(whose) } })
+  /** With its viewer in the one query, so that what is missing and what is forbidden are not told apart by the clock. */
+  async find(id: string, viewer: Viewer): Promise<RecordingRow | null> {
+    return this.#prisma.recording.findFirst({ where: { id, ...visibleTo(viewer) } })
   }
 
   /** The newest first; one more than `limit` tells that there are more. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
-import { OBSERVER_BYTES } from '../session.ts'
+import { serverStopping, takenOver } from '../ending.ts'
+import { OBSERVER_BYTES, type Viewer } from '../session.ts'
+import type { Person } from '../sharing/company.ts'
 import type { FromWriter, ToWriter } from './cast/messages.ts'
 import type { Hear } from './cast/writer.ts'
 import { type RecordingEnd, RunningRecording } from './running.ts'
@@ -26,6 +28,21 @@ const record = ({ before = '', input = false } = {}) => {
     hear({ type: 'taken', id: 's', offset: 0, input: 0, bytes: 0, atMs: 0, ...message } as FromWriter)
   return { pty, session, running, sent, ends, answer }
 }
+const ann: Person = { name: 'ann@example.org', isHolder: true, mayControl: true }
+const ben: Person = { name: 'ben@example.org', isHolder: false, mayControl: true }
+const newViewer = (askedSize: Viewer['askedSize'] = null): Viewer => ({
+  backlog: 0,
+  askedSize,
+  output: () => undefined,
+  snapshot: () => undefined,
+  resized: () => undefined,
+  company: () => undefined,
+  drained: () => undefined,
+  ended: () => undefined,
+})
+/** Everything but output, as `code data`, after the mark that it was started with. */
+const eventsOf = (sent: readonly ToWriter[]): string[] =>
+  sent.flatMap((message) => (message.type === 'event' ? [`${message.code} ${message.data}`] : [])).slice(1)
 const textOf = (sent: readonly ToWriter[], type: 'output' | 'input'): string =>
   sent
     .map((message) => (message.type === type && 'bytes' in message ? Buffer.from(message.bytes).toString() : ''))
@@ -92,5 +109,68 @@ describe('a recording', () => {
       { code: 'x', data: '3' },
       { type: 'close', isOver: true },
     ])
+  })
+
+  it('has a mark where whose session it is comes, is gone and is back, and none of those who watch', () => {
+    const { session, sent } = record()
+    const [holder, back, watcher] = [newViewer(), newViewer(), newViewer()]
+    session.attach(holder, session.offset, ann)
+    session.attach(watcher, session.offset, ben)
+    session.detach(watcher)
+    session.detach(holder)
+    session.detach(holder)
+    session.attach(back, session.offset, ann)
+    session.dismiss(takenOver(null))
+    expect(eventsOf(sent)).toEqual([
+      'm Somebody connected',
+      'm The connection was closed or lost',
+      'm Somebody connected',
+      'm The connection was closed or lost',
+    ])
+    // The end has a mark of its own.
+    session.attach(newViewer(), session.offset, ann)
+    session.release(serverStopping)
+    expect(eventsOf(sent).slice(4)).toEqual(['m Somebody connected'])
+  })
+
+  it('has a mark where control is handed over, before the size that comes with it, and again when it falls back', () => {
+    const { pty, session, sent } = record()
+    const [holder, watcher] = [newViewer({ cols: 80, rows: 24 }), newViewer({ cols: 100, rows: 30 })]
+    session.attach(holder, session.offset, ann)
+    session.attach(watcher, session.offset, ben)
+    pty.print('one')
+    session.give(holder, '2')
+    pty.print('two')
+    session.detach(watcher)
+    expect(eventsOf(sent)).toEqual([
+      'm Somebody connected',
+      'm Control was handed over',
+      'r 100x30',
+      'm Control was handed over',
+      'r 80x24',
+    ])
+    // What was printed before a mark stands before it.
+    const order = sent.map((message) => (message.type === 'event' ? message.data : message.type))
+    expect(order.slice(2)).toEqual([
+      'Somebody connected',
+      'output',
+      'Control was handed over',
+      '100x30',
+      'output',
+      'Control was handed over',
+      '80x24',
+    ])
+  })
+
+  it('has no mark of control that was asked for in vain', () => {
+    const { session, sent } = record()
+    const [holder, watcher] = [newViewer(), newViewer()]
+    session.attach(holder, session.offset, ann)
+    session.attach(watcher, session.offset, { ...ben, mayControl: false })
+    session.ask(watcher, true)
+    session.give(holder, '2')
+    session.give(watcher, '2')
+    session.give(holder, '1')
+    expect(eventsOf(sent)).toEqual(['m Somebody connected'])
   })
 })

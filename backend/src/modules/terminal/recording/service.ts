@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import { type PageOf, pageOf, type PageStart } from '../../../lib/page.ts'
 import { type Action, allows } from '../../access/policy.ts'
-import type { AgentRepository } from '../../agents/repository.ts'
+import { type AgentRepository, viewerOf } from '../../agents/repository.ts'
 import { agentEvent } from '../../agents/recorded.ts'
 import { type AgentRow, relationOf } from '../../agents/rows.ts'
 import type { Found } from '../../agents/service.ts'
@@ -47,12 +47,10 @@ export class RecordingService {
   /** Throws `NOT_FOUND` alike for what is missing and what the caller must not know of; `FORBIDDEN` for the rest. */
   async require(caller: Caller, id: string, action: Action): Promise<FoundRecording> {
     const { repository, agents } = this.#parts
-    const known = isUuid(id) ? await repository.byId(id) : null
-    const row = known && (await agents.byId(known.agentId))
+    const recording = isUuid(id) ? await repository.find(id, viewerOf(caller)) : null
+    const row = recording && (await agents.byId(recording.agentId))
     const relation = row && relationOf(caller, row)
-    if (!known || !row || !relation) throw notFound()
-    const recording = await repository.find(id, row.id, whoseFor({ caller, relation }))
-    if (!recording) throw notFound()
+    if (!recording || !row || !relation) throw notFound()
     if (!allows(caller, action, relation))
       throw new AppError('FORBIDDEN', 'You may look at this recording, but not do this to it.')
     return { caller, row, relation, recording }

@@ -1,28 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { frame, offset, output, piece } from '../../../../test/support/holder-frames.ts'
 import { ackFrame, FrameError, FrameReader, inputFrame, type Notice, sizeFrame } from './frames.ts'
-
-/** As Docker sends it: stream, zeros, length. */
-const piece = (bytes: Buffer, stream = 1): Buffer => {
-  const header = Buffer.alloc(8)
-  header[0] = stream
-  header.writeUInt32BE(bytes.length, 4)
-  return Buffer.concat([header, bytes])
-}
-
-const frame = (type: string, payload: Buffer): Buffer => {
-  const header = Buffer.alloc(4)
-  header.write(type, 'latin1')
-  header.writeUIntBE(payload.length, 1, 3)
-  return Buffer.concat([header, payload])
-}
-
-const offset = (value: number): Buffer => {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64BE(BigInt(value))
-  return bytes
-}
-
-const output = (at: number, text: string): Buffer => frame('o', Buffer.concat([offset(at), Buffer.from(text)]))
 
 const read = (...chunks: Buffer[]) => {
   const seen: (Notice | { type: 'output'; at: number; text: string })[] = []
@@ -38,6 +16,7 @@ const whole = Buffer.concat([
   piece(frame('h', Buffer.from('version=1\npid=42\n'))),
   piece(Buffer.from('complaint'), 2),
   piece(Buffer.concat([output(0, 'hello'), output(5, ' world')])),
+  piece(frame('l', offset(11))),
   piece(Buffer.concat([frame('x', Buffer.from([0, 0, 7, 0])), frame('g', Buffer.alloc(0))])),
 ])
 
@@ -47,6 +26,7 @@ describe('frames of a holder', () => {
       { type: 'hello', fields: new Map([['version', '1'], ['pid', '42']]) }, // prettier-ignore
       { type: 'output', at: 0, text: 'hello' },
       { type: 'output', at: 5, text: ' world' },
+      { type: 'lost', offset: 11 },
       { type: 'exit', status: 0x700 },
       { type: 'gone' },
     ])
@@ -60,7 +40,12 @@ describe('frames of a holder', () => {
       const outputs = seen.flatMap((one) => (one.type === 'output' ? [one] : []))
       expect(outputs.map(({ text }) => text).join('')).toBe('hello world')
       for (const { at, text } of outputs) expect('hello world'.slice(at, at + text.length)).toBe(text)
-      expect(seen.filter(({ type }) => type !== 'output').map(({ type }) => type)).toEqual(['hello', 'exit', 'gone'])
+      expect(seen.filter(({ type }) => type !== 'output').map(({ type }) => type)).toEqual([
+        'hello',
+        'lost',
+        'exit',
+        'gone',
+      ])
     }
   })
 

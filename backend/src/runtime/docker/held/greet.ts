@@ -1,5 +1,6 @@
 /** The first words of a holder, and the stream of frames after them. */
 import type { Duplex } from 'node:stream'
+import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
 import { RuntimeError } from '../../errors.ts'
 import { FrameError, type FrameListener, FrameReader, type Notice } from './frames.ts'
 
@@ -23,10 +24,14 @@ export interface Greeted {
   listen(listener: FrameListener): void
 }
 
-/** Leaves the socket paused. Fails with `start_failed` and what was said instead, and then destroys the socket. */
+/**
+ * Leaves the socket paused. Fails with `start_failed` and what was said instead, or `timed_out`, and then destroys the socket. What comes
+ * later and is not a holder's destroys it with a `FrameError`.
+ */
 export const greet = (socket: Duplex): Promise<Greeted> =>
   new Promise((resolve, reject) => {
     let told: FrameListener | null = null
+    let isGreeted = false
     /** What came in one piece with the greeting. */
     const early: ((listener: FrameListener) => void)[] = []
     const tell = (event: (listener: FrameListener) => void): void => void (told ? event(told) : early.push(event))
@@ -49,24 +54,28 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
       } catch (error) {
         if (!(error instanceof FrameError)) throw error
         // Whatever speaks there is no holder, or none any more.
-        socket.destroy()
+        socket.destroy(error)
       }
     }
     const onEarlyClose = (): void =>
       reject(new RuntimeError('start_failed', reader.complaint || 'the terminal closed before it was open'))
-    const timer = setTimeout(() => socket.destroy(), TIMEOUT_MS)
+    const timer = setTimeout(() => {
+      reject(new RuntimeError('timed_out', 'the holder did not say in time what it holds'))
+      socket.destroy()
+    }, TIMEOUT_MS)
     const settle = (hello: Notice & { type: 'hello' }): void => {
+      // It is said once.
+      if (isGreeted) return
+      isGreeted = true
       clearTimeout(timer)
       socket.off('close', onEarlyClose)
-      const leader = leaderOf(hello.fields)
-      const names = ['kills', 'cols', 'rows', 'from', 'to']
-      const [kills, cols, rows, from, to] = names.map((name) => numberIn(hello.fields, name))
-      if (leader === null || kills === undefined || from === undefined || to === undefined || !cols || !rows) {
+      const words = wordsOf(hello.fields)
+      if (!words) {
         socket.destroy()
         return reject(new RuntimeError('start_failed', 'the holder did not say what it holds'))
       }
       socket.pause()
-      resolve({ leader, kills, cols, rows, from, to, listen })
+      resolve({ ...words, listen })
     }
     // An error is followed by the close, which is what counts.
     socket
@@ -75,6 +84,16 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
       .on('error', () => undefined)
     socket.once('close', () => clearTimeout(timer))
   })
+
+/** Null for anything that no holder says: it decides how large an emulator is made here. */
+const wordsOf = (fields: ReadonlyMap<string, string>): Omit<Greeted, 'listen'> | null => {
+  const leader = leaderOf(fields)
+  const names = ['kills', 'cols', 'rows', 'from', 'to']
+  const [kills, cols, rows, from, to] = names.map((name) => numberIn(fields, name))
+  if (leader === null || kills === undefined || from === undefined || to === undefined || to < from) return null
+  if (!cols || cols > COLS_MAX || !rows || rows > ROWS_MAX) return null
+  return { leader, kills, cols, rows, from, to }
+}
 
 const leaderOf = (fields: ReadonlyMap<string, string>): string | null => {
   const leader = `${fields.get('pid') ?? ''}:${fields.get('ticks') ?? ''}`

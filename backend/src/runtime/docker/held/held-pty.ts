@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import type { Pty, PtyExit } from '../../port.ts'
 import type { ExecContext } from '../pty.ts'
-import { ackFrame, endFrame, inputFrame, type Notice, sizeFrame, waitFrame } from './frames.ts'
+import { ackFrame, endFrame, FrameError, inputFrame, type Notice, sizeFrame, waitFrame } from './frames.ts'
 import type { Greeted } from './greet.ts'
 
 /** Longest input of one frame, in bytes. */
@@ -18,6 +18,8 @@ interface Parts {
   readonly context: ExecContext
   readonly socket: Duplex
   readonly held: Greeted
+  /** Whether the container still holds it, as far as is known. Never fails. */
+  isStillHeld(): Promise<boolean>
 }
 
 export class HeldPty implements Pty {
@@ -30,12 +32,18 @@ export class HeldPty implements Pty {
   #offset: number
   #acknowledged: number
   #status: number | null = null
+  /** Whether something else than a holder spoke. */
+  #isBroken = false
+  /** Whether what came with the greeting was told: a program that had ended by then has said all of it there. */
+  #isHeard = false
+  /** Whether this side has closed. */
+  #isLeft = false
   #settleGone: (isGone: boolean) => void = () => undefined
   #settleOver: () => void = () => undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
-    const { socket, held, context } = parts
+    const { socket, held } = parts
     this.leader = held.leader
     this.#offset = held.from
     this.#acknowledged = held.from
@@ -46,14 +54,9 @@ export class HeldPty implements Pty {
       this.#settleOver = resolve
     })
     socket.once('end', () => socket.destroy())
-    socket.once('close', () => {
-      this.#settleGone(false)
-      this.#settleOver()
-    })
-    this.exit = over.then(async () => {
-      const exitCode = this.#status === null ? null : toExitCode(this.#status)
-      return { exitCode, cause: await context.causeOf(exitCode, held.kills) }
-    })
+    socket.on('error', (error) => (this.#isBroken ||= error instanceof FrameError))
+    socket.once('close', () => this.#closed())
+    this.exit = over.then(() => this.#howItEnded())
   }
 
   onOutput(listener: (chunk: Uint8Array) => void): void {
@@ -61,6 +64,8 @@ export class HeldPty implements Pty {
       output: (bytes, offset) => this.#output(bytes, offset, listener),
       notice: (notice) => this.#noticed(notice),
     })
+    this.#isHeard = true
+    if (this.#parts.socket.closed) this.#closed()
   }
 
   acknowledge(offset: number): void {
@@ -74,6 +79,7 @@ export class HeldPty implements Pty {
   }
 
   release(): void {
+    this.#isLeft = true
     this.#parts.socket.destroy()
   }
 
@@ -109,7 +115,7 @@ export class HeldPty implements Pty {
     if (await Promise.race([this.#gone, late])) return
     // The holder was killed, or is stuck behind input that nobody reads.
     await context.hangUp(this.leader)
-    socket.destroy()
+    this.release()
   }
 
   #send(frame: Buffer): void {
@@ -118,9 +124,25 @@ export class HeldPty implements Pty {
 
   #output(bytes: Buffer, offset: number, listener: (chunk: Uint8Array) => void): void {
     // While somebody is attached nothing is left out: what speaks there is no holder.
-    if (offset !== this.#offset) return void this.#parts.socket.destroy()
+    if (offset !== this.#offset) return void this.#parts.socket.destroy(new FrameError('output out of order'))
     this.#offset += bytes.length
     listener(bytes)
+  }
+
+  #closed(): void {
+    if (!this.#isHeard && !this.#isLeft) return
+    this.#settleGone(false)
+    this.#settleOver()
+  }
+
+  /** An attachment that broke off is no end: the engine, or the connection to it, may be what went away. */
+  async #howItEnded(): Promise<PtyExit> {
+    const { context, held, isStillHeld } = this.#parts
+    if (this.#isLeft) return { exitCode: null, cause: 'engine_unavailable' }
+    const exitCode = this.#status === null ? null : toExitCode(this.#status)
+    const cause = await context.causeOf(exitCode, held.kills)
+    const mayGoOn = this.#status === null && !this.#isBroken && cause === 'exited'
+    return { exitCode, cause: mayGoOn && (await isStillHeld()) ? 'engine_unavailable' : cause }
   }
 
   #noticed(notice: Notice): void {

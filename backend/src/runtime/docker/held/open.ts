@@ -35,7 +35,7 @@ export const openHeldPty = async (context: HeldContext, containerId: string, opt
     env: notice === null ? env : { ...env, SLIPWAY_NOTICE: notice },
     cwd,
   })
-  return new HeldPty({ context, socket, held })
+  return new HeldPty({ context, socket, held, isStillHeld: () => isHeld(context, session) })
 }
 
 /** All that is kept of its output follows. Null where it is not held. */
@@ -51,7 +51,8 @@ export const attachHeldPty = async (
       cwd: '/',
     })
     const { cols, rows, from, to } = held
-    return { pty: new HeldPty({ context, socket, held }), cols, rows, from, to }
+    const isStillHeld = (): Promise<boolean> => isHeld(context, session)
+    return { pty: new HeldPty({ context, socket, held, isStillHeld }), cols, rows, from, to }
   } catch (error) {
     if (error instanceof NotThereError && error.exitCode === NONE) return null
     throw error
@@ -66,6 +67,13 @@ export const listHeld = (context: HeldContext): Promise<string[]> =>
     if (exitCode !== 0) throw new NotThereError(exitCode)
     return stdout.toString('latin1').split('\n').filter(Boolean)
   })
+
+/** Where it does not answer nobody knows, and it is asked for again. */
+const isHeld = (context: HeldContext, session: string): Promise<boolean> =>
+  listHeld(context).then(
+    (held) => held.includes(session),
+    () => true,
+  )
 
 /** The launcher ended without a greeting. */
 class NotThereError extends RuntimeError {

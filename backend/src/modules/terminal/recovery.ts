@@ -1,0 +1,105 @@
+/** When what earlier backends left is looked for, and who waits for that. */
+import type { Log } from '../../lib/log.ts'
+import type { Board } from '../agents/board.ts'
+import { type Gone, HeldSessions, recover, type RecoverDeps } from './recover.ts'
+import { OPEN_AT_ONCE, type LeftSession, type SessionRecords } from './records.ts'
+
+/** Between two looks at whether an engine or a database that was away is back, in milliseconds. */
+const LOOK_EVERY_MS = 2000
+
+interface Parts extends RecoverDeps {
+  readonly board: Pick<Board, 'get'>
+  readonly records: RecoverDeps['records'] & Pick<SessionRecords, 'leftOpen' | 'settled' | 'onLeft'>
+  readonly log: Log
+  readonly lookEveryMs?: number
+}
+
+/**
+ * All side by side. What cannot be decided because the engine or the database does not answer waits until it does, in the background.
+ */
+export class Recovery {
+  readonly #parts: Parts
+  readonly #lookEveryMs: number
+  #isListed = false
+  #waiting: LeftSession[] = []
+  #deciding: readonly { readonly session: LeftSession; readonly done: Promise<boolean> }[] = []
+  /** Settles when it is known for the first time what there is. */
+  readonly #listed = Promise.withResolvers<null>()
+  /** Why one that is not there any more has ended. */
+  #gone: Gone = 'server_killed'
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS
+  }
+
+  /** Resolves when everything has been looked at once. Goes on until {@link stop}. */
+  async start(): Promise<void> {
+    let looking: Promise<void> | null = this.#tryToLook().finally(() => (looking = null))
+    this.#timer = setInterval(() => {
+      if (this.#isListed && this.#waiting.length === 0) return
+      looking ??= this.#tryToLook().finally(() => (looking = null))
+    }, this.#lookEveryMs)
+    this.#timer.unref()
+    // An engine that went away may come back with its containers running.
+    this.#parts.records.onLeft(() => {
+      this.#gone = 'container_stopped'
+      this.#isListed = false
+    })
+    await looking
+  }
+
+  /** Settles when what a user may have left with an agent is in its place, or is not there, as far as the engine answers. Others' are not waited for. */
+  async decided(userId: string, agentId: string): Promise<void> {
+    await this.#listed.promise
+    const theirs = this.#deciding.filter(({ session }) => session.userId === userId && session.agentId === agentId)
+    await Promise.all(theirs.map(({ done }) => done))
+  }
+
+  stop(): void {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#listed.resolve(null)
+  }
+
+  async #tryToLook(): Promise<void> {
+    try {
+      await this.#look()
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'terminals of an earlier backend could not be looked for')
+    } finally {
+      this.#listed.resolve(null)
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#isListed) await this.#list()
+    const isKnown = ({ agentId }: LeftSession): boolean =>
+      this.#parts.board.get(agentId).reason?.code !== 'engine_unavailable'
+    const known = this.#waiting.filter(isKnown)
+    this.#waiting = this.#waiting.filter((session) => !isKnown(session))
+    const context = { held: new HeldSessions(this.#parts.runtime), gone: this.#gone, retryMs: this.#lookEveryMs }
+    this.#deciding = known.map((session) => ({ session, done: recover(this.#parts, session, context) }))
+    this.#listed.resolve(null)
+    for (const { session, done } of this.#deciding) if (!(await done)) this.#waiting.push(session)
+    this.#deciding = []
+    await this.#parts.records.settled()
+  }
+
+  /** Of this backend's own there are none among them, however late it is. */
+  async #list(): Promise<void> {
+    this.#isListed = true
+    try {
+      for (;;) {
+        const left = await this.#parts.records.leftOpen()
+        this.#waiting.push(...left)
+        if (left.length < OPEN_AT_ONCE) break
+      }
+    } catch (error) {
+      this.#isListed = false
+      throw error
+    }
+    const sessions = this.#waiting.length
+    if (sessions > 0) this.#parts.log.warn({ sessions }, 'looking for terminals that were left')
+  }
+}

@@ -1,0 +1,125 @@
+/** What comes from a container is not to be believed: least of all what it says first. */
+import { PassThrough, type Duplex } from 'node:stream'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { frame, output, piece } from '../../../../test/support/holder-frames.ts'
+import { FrameError } from './frames.ts'
+import { greet } from './greet.ts'
+import { HeldPty } from './held-pty.ts'
+
+const words = { version: '1', pid: '7', ticks: '1', kills: '0', cols: '80', rows: '24', from: '0', to: '0' }
+const hello = (more: Partial<typeof words> = {}): Buffer => {
+  const lines = Object.entries({ ...words, ...more }).map(([name, value]) => `${name}=${value}\n`)
+  return piece(frame('h', Buffer.from(lines.join(''))))
+}
+const attachment = (): Duplex => new PassThrough()
+const greeted = (...pieces: Buffer[]) => {
+  const socket = attachment()
+  const answer = greet(socket)
+  for (const piece of pieces) socket.write(piece)
+  return { socket, answer }
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('the first words of a holder', () => {
+  it('say what is held', async () => {
+    const { socket, answer } = greeted(hello())
+    expect(await answer).toMatchObject({ leader: '7:1', cols: 80, rows: 24, from: 0, to: 0 })
+    socket.destroy()
+  })
+
+  it.each([
+    ['a screen wider than any', { cols: '1001' }],
+    ['a screen higher than any', { rows: '999999999999999' }],
+    ['no screen', { cols: '0' }],
+    ['an end before its beginning', { from: '10', to: '9' }],
+    ['an offset that is no number', { from: '0x10' }],
+    ['a process that is none', { pid: '-1' }],
+  ])('are refused with %s', async (_name, more) => {
+    const { socket, answer } = greeted(hello(more))
+    await expect(answer).rejects.toMatchObject({ code: 'start_failed' })
+    expect(socket.destroyed).toBe(true)
+  })
+
+  it('are waited for, and then told apart from a program that could not be started', async () => {
+    vi.useFakeTimers()
+    const { socket, answer } = greeted()
+    const refused = expect(answer).rejects.toMatchObject({ code: 'timed_out' })
+    await vi.advanceTimersByTimeAsync(20_000)
+    await refused
+    expect(socket.destroyed).toBe(true)
+  })
+})
+
+describe('an attachment', () => {
+  const held = async (...pieces: Buffer[]) => {
+    const { socket, answer } = greeted(...pieces)
+    const asked: string[] = []
+    const container = { holds: true }
+    const pty = new HeldPty({
+      socket,
+      held: await answer,
+      context: {
+        causeOf: () => Promise.resolve(void asked.push('cause')).then(() => 'exited' as const),
+      } as never,
+      isStillHeld: () => Promise.resolve(container.holds),
+    })
+    const received: string[] = []
+    pty.onOutput((bytes) => received.push(Buffer.from(bytes).toString()))
+    return { socket, pty, asked, received, container }
+  }
+
+  it('goes on after words that are said twice', async () => {
+    const { socket, pty, received } = await held(hello(), hello({ cols: '10' }))
+    socket.write(piece(output(0, 'shown')))
+    await vi.waitFor(() => expect(received).toEqual(['shown']))
+    pty.release()
+  })
+
+  it('that was over before anybody listened tells how it ended', async () => {
+    const status = Buffer.from([0, 0, 7, 0])
+    const all = [hello(), piece(frame('x', status)), piece(frame('g', Buffer.alloc(0)))]
+    const { socket, answer } = greeted(Buffer.concat(all))
+    const context = {
+      causeOf: (code: number | null) => Promise.resolve(code === 7 ? 'exited' : 'out_of_memory'),
+    } as never
+    const pty = new HeldPty({ socket, held: await answer, context, isStillHeld: () => Promise.resolve(false) })
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.destroy()
+    await closed
+    pty.onOutput(() => undefined)
+    expect(await pty.exit).toEqual({ exitCode: 7, cause: 'exited' })
+    await pty.hangUp()
+  })
+
+  it('that breaks off is no end of what is still held', async () => {
+    const { socket, pty } = await held(hello())
+    socket.destroy()
+    expect(await pty.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
+  })
+
+  it('that breaks off is the end of what is held no longer', async () => {
+    const { socket, pty, container } = await held(hello())
+    container.holds = false
+    socket.destroy()
+    expect(await pty.exit).toEqual({ exitCode: null, cause: 'exited' })
+  })
+
+  it('that leaves something out is no holder’s, and over', async () => {
+    const { socket, pty, received } = await held(hello())
+    const failed = new Promise((resolve) => socket.once('error', resolve))
+    socket.write(piece(output(5, 'not the first')))
+    expect(await failed).toBeInstanceOf(FrameError)
+    expect(await pty.exit).toEqual({ exitCode: null, cause: 'exited' })
+    expect(received).toEqual([])
+  })
+
+  it('that is let go of asks the engine nothing', async () => {
+    const { pty, asked } = await held(hello())
+    pty.release()
+    expect(await pty.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
+    expect(asked).toEqual([])
+  })
+})

@@ -1,0 +1,178 @@
+/** The holder's own promises (decision 15), of which the backend uses only some: it always attaches at the beginning. */
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { Holders } from '../../../../test/support/holder.ts'
+import { until as untilWithin } from '../../../../test/support/until.ts'
+import { useSubject } from '../../conformance/subject.ts'
+import { BUILT_IN, FOLDER } from './binary.ts'
+import { waitFrame } from './frames.ts'
+
+/** What the holder keeps of the output (LOG_BYTES in log.h). */
+const LOG_BYTES = 1_048_576
+/** For how many seconds a full log blocks the program while nobody is attached (BLOCK_DETACHED_MS in holder.c). */
+const BLOCK_SECONDS = 60
+/** Longer than any test: such a holder never ends anything by itself. */
+const LONG = 600
+/** Exit codes of main.c. */
+const NONE = 3
+const TAKEN = 4
+
+/** Output of numbers, each of so many digits: any piece of it says where it is from. */
+const RECORD_BYTES = 1024
+const RECORDS = 4096
+/** More than a terminal itself holds of what the holder does not read, in records. */
+const IN_THE_TERMINAL = 128
+/**
+ * Prints the records when it is typed to. In `$1` it keeps how many are out, and after which of them it stood still for how long.
+ */
+const PRINTER = `
+import os, sys, time, tty
+tty.setraw(0)
+progress = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)
+stood, at = 0, 0
+os.write(1, b'R')
+os.read(0, 1)
+for i in range(${RECORDS}):
+    began = time.monotonic()
+    line = b'%0${RECORD_BYTES}d' % i
+    while line: line = line[os.write(1, line):]
+    if time.monotonic() - began > stood: stood, at = time.monotonic() - began, i
+    os.pwrite(progress, b'%08d %08.2f %08d' % (i + 1, stood, at), 0)
+os.read(0, 1)`
+const READY_BYTES = 1
+
+/** For most tests of this file, which run beside one another, in milliseconds. */
+const WITHIN_MS = 30_000
+const until: typeof untilWithin = (what, condition, withinMs) => untilWithin(what, condition, withinMs ?? WITHIN_MS)
+
+const { docker, runtime } = useEngine()
+const subject = useSubject({ runtime, image: IMAGE })
+const holders = (): Holders => new Holders(docker.getContainer(subject.containerId))
+
+const output = async (script: string): Promise<string> => (await subject.sh(script)).stdout.toString()
+const listed = async (): Promise<string[]> => (await output(`${BUILT_IN} list ${FOLDER}`)).split('\n').filter(Boolean)
+const doors = async (): Promise<string[]> => (await output(`ls ${FOLDER}`)).split('\n').filter(Boolean)
+const isAlive = async (pid: number): Promise<boolean> => (await subject.sh(`kill -0 ${pid}`)).exitCode === 0
+
+const newPrinter = async () => {
+  const file = `/tmp/${randomUUID()}`
+  const attachment = await holders().serve(['python3', '-c', PRINTER, file], LONG)
+  await attachment.shows('R')
+  const progress = async () => {
+    const [out = 0, stood = 0, at = 0] = (await output(`cat ${file}`)).split(' ').map(Number)
+    return { out, stood, at }
+  }
+  return { attachment, progress, session: attachment.session }
+}
+const recordsFrom = (first: number): string =>
+  Array.from({ length: RECORDS - first }, (_, index) => String(first + index).padStart(RECORD_BYTES, '0')).join('')
+
+// The one that waits for a minute is idle, and the others run beside it.
+describe.concurrent('a holder', { timeout: 180_000 }, () => {
+  it('blocks a program for a minute when what it keeps is full and nobody is attached, then drops the oldest and says where it goes on', async () => {
+    const { attachment, progress, session } = await newPrinter()
+    attachment.type('g')
+    attachment.leave()
+    await until('the rest to be printed', async () => (await progress()).out === RECORDS, 150_000)
+    const { stood, at } = await progress()
+    expect(stood).toBeGreaterThan(BLOCK_SECONDS - 5)
+    expect(at).toBeGreaterThanOrEqual(LOG_BYTES / RECORD_BYTES - 1)
+    expect(at).toBeLessThan(LOG_BYTES / RECORD_BYTES + IN_THE_TERMINAL)
+    const end = READY_BYTES + RECORDS * RECORD_BYTES
+    const late = await until('all of it to be with the holder', async () => {
+      const next = await holders().attach(session, 0)
+      return next.said('to') === end ? next : null
+    })
+    expect(late.said('from')).toBe(end - LOG_BYTES)
+    await until('what is kept', () => late.text.length === LOG_BYTES)
+    expect(late.lost).toEqual([end - LOG_BYTES])
+    expect(late.first).toBe(end - LOG_BYTES)
+    expect(late.text === recordsFrom(RECORDS - LOG_BYTES / RECORD_BYTES)).toBe(true)
+    late.type('.')
+  })
+
+  it('blocks a program without losing anything for somebody who comes back within the minute', async () => {
+    const { attachment, progress, session } = await newPrinter()
+    attachment.type('g')
+    attachment.leave()
+    await until('what is kept to be full', async () => (await progress()).out >= LOG_BYTES / RECORD_BYTES)
+    const back = await holders().attach(session, READY_BYTES)
+    await until('all of it', () => back.text.length === RECORDS * RECORD_BYTES)
+    expect(back.lost).toEqual([])
+    expect(back.text === recordsFrom(0)).toBe(true)
+
+    // All of that was acknowledged: what came first is gone, which is said to whoever asks for it.
+    const again = await holders().attach(session, READY_BYTES)
+    const kept = READY_BYTES + RECORDS * RECORD_BYTES - LOG_BYTES
+    await until('what is kept', () => again.text.length === LOG_BYTES)
+    expect([again.lost, again.first, again.said('from')]).toEqual([[kept], kept, kept])
+    again.type('.')
+  })
+
+  it('goes on from any offset, and from the end for one that is beyond it', async () => {
+    const first = await holders().serve(['sh', '-c', 'stty raw -echo; printf 0123456789; cat'], LONG)
+    await first.shows('0123456789')
+    const middle = await holders().attach(first.session, 4)
+    await middle.shows('456789')
+    expect(middle).toMatchObject({ text: '456789', first: 4, lost: [] })
+    expect([middle.said('from'), middle.said('to')]).toEqual([4, 10])
+    for (const offset of [10, 1_000_000]) {
+      const late = await holders().attach(first.session, offset)
+      expect([late.said('from'), late.said('to'), late.text]).toEqual([10, 10, ''])
+    }
+    const last = await holders().attach(first.session, 10)
+    last.type('more')
+    await last.shows('more')
+    expect(last).toMatchObject({ text: 'more', first: 10, lost: [] })
+    last.send(waitFrame(0))
+    last.leave()
+  })
+
+  it('is taken over by whoever attaches, and tells whoever had it', async () => {
+    const first = await holders().serve(['cat'], LONG)
+    const second = await holders().attach(first.session, 0)
+    expect(await first.exitCode()).toBe(TAKEN)
+    second.type('mine\r')
+    await second.shows('mine')
+    expect(first.text).toBe('')
+    second.send(waitFrame(0))
+    second.leave()
+  })
+
+  it('is listed while it holds something; a door behind which it was killed is cleared away', async () => {
+    const [kept, killed] = await Promise.all([holders().serve(['cat'], LONG), holders().serve(['cat'], LONG)])
+    expect(await listed()).toEqual(expect.arrayContaining([kept.session, killed.session]))
+    await subject.sh(`kill -9 ${killed.said('holder')}`)
+    await until('the holder to be gone', async () => !(await isAlive(killed.said('holder'))))
+    expect(await doors()).toContain(killed.session)
+    expect(await holders().refusal(killed.session)).toBe(NONE)
+    const left = await listed()
+    expect([left.includes(kept.session), left.includes(killed.session)]).toEqual([true, false])
+    expect(await doors()).not.toContain(killed.session)
+    expect(await doors()).toContain(kept.session)
+    kept.send(waitFrame(0))
+    kept.leave()
+  })
+
+  it('that does not exist cannot be attached to', async () => {
+    expect(await holders().refusal(randomUUID())).toBe(NONE)
+  })
+
+  it.each([
+    ['that it was started with', 1, null],
+    ['that it was told last', LONG, 1],
+  ])('ends its session, processes and all, when nobody comes within the seconds %s', async (_name, begun, told) => {
+    const attachment = await holders().serve(['bash', '-ic', 'sleep 1000 & sleep 1001'], begun)
+    const { session } = attachment
+    const left = async () =>
+      (await runtime.processes(subject.containerId)).filter(({ terminalSession }) => terminalSession === session)
+    await until('all three', async () => (await left()).length === 3)
+    if (told !== null) attachment.send(waitFrame(told))
+    attachment.leave()
+    await until('nothing to be left', async () => (await left()).length === 0)
+    await until('the holder to be gone', async () => !(await isAlive(attachment.said('holder'))))
+    expect(await doors()).not.toContain(session)
+    expect(await holders().refusal(session)).toBe(NONE)
+  })
+})
