@@ -1,7 +1,8 @@
 /** How Fastify itself is set up: its bounds, and a log that cannot hold a secret. */
+import type { Server } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
-import type { FastifyServerOptions } from 'fastify'
-import { HOUR_MS } from '../lib/clock.ts'
+import type { FastifyHttpOptions } from 'fastify'
+import { HOUR_MS, SECOND_MS } from '../lib/clock.ts'
 import type { LogLevel } from '../config.ts'
 import { answerError } from './errors.ts'
 import { requestIds } from './request-id.ts'
@@ -16,6 +17,8 @@ const MAX_PARAM_LENGTH = 128
  * file's. Headers and other bodies are bound by the connections' plugin; sockets, once open, by neither.
  */
 const REQUEST_TIMEOUT_MS = 2 * HOUR_MS
+/** Between two looks for requests that took too long, in milliseconds: with Node's own 30 s a bound of 30 s could be 60. */
+const LOOK_MS = 5 * SECOND_MS
 
 /** Takes the log's lines; standard output does otherwise. */
 export interface LogStream {
@@ -31,11 +34,12 @@ export interface ServerSettings {
 }
 
 /** Hand these to `fastify()`. */
-export function serverOptions({ logLevel, logStream, trustedProxies }: ServerSettings): FastifyServerOptions {
+export function serverOptions({ logLevel, logStream, trustedProxies }: ServerSettings): FastifyHttpOptions<Server> {
   const trustProxy = proxyAddr.compile([...trustedProxies])
   return {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { connectionsCheckingInterval: LOOK_MS },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     trustProxy,
     genReqId: requestIds(trustProxy),

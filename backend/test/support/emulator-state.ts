@@ -50,5 +50,6 @@ export const stateOf = (emulator: Emulator) => {
     title: core._inputHandler._windowTitle,
     level: core._charsetService.glevel,
     shape: emulator.cursorShape(),
+    blinks: emulator.cursorBlinks(),
   }
 }

@@ -3,40 +3,59 @@ import type { WebSocket } from 'ws'
 
 /** Between two pings, in milliseconds. */
 export const PING_INTERVAL_MS = 15_000
-/** Unanswered pings after which the other end counts as gone. */
-export const PINGS_MISSED = 2
+/**
+ * Longest that a lost connection goes unnoticed, in milliseconds: it takes until the next ping, which then has until the one after
+ * it to be answered. A socket that we do not read cannot answer, see {@link Liveness.check}.
+ */
+export const FOUND_WITHIN_MS = 2 * PING_INTERVAL_MS
+
+interface Watched {
+  /** Whether anything was heard since the last ping. */
+  isHeard: boolean
+  /** What was left to be sent at the last ping, in bytes. */
+  unsent: number
+  readonly onRound: () => void
+}
 
 /** One timer for all sockets. */
 export class Liveness {
-  readonly #missed = new Map<WebSocket, number>()
-  readonly #onRound = new Map<WebSocket, () => void>()
+  readonly #watched = new Map<WebSocket, Watched>()
   readonly #timer: NodeJS.Timeout
 
   constructor(intervalMs = PING_INTERVAL_MS) {
-    this.#timer = setInterval(() => this.check(), intervalMs)
+    // After a process that stood still its timers come first: what came meanwhile is to be read before it is missed.
+    this.#timer = setInterval(() => setImmediate(() => this.check()), intervalMs)
     this.#timer.unref()
   }
 
   /** `onRound` is called at each ping. */
   watch(socket: WebSocket, onRound: () => void = () => undefined): void {
-    this.#onRound.set(socket, onRound)
-    this.#missed.set(socket, 0)
-    socket.on('pong', () => this.#missed.set(socket, 0))
-    socket.on('close', () => {
-      this.#missed.delete(socket)
-      this.#onRound.delete(socket)
-    })
+    const watched: Watched = { isHeard: true, unsent: 0, onRound }
+    this.#watched.set(socket, watched)
+    const heard = (): void => void (watched.isHeard = true)
+    socket.on('pong', heard)
+    socket.on('message', heard)
+    socket.on('close', () => this.#watched.delete(socket))
   }
 
-  /** One round. A socket that we paused cannot answer, so it is pinged (which finds a broken one) but not counted. */
+  /**
+   * One round: ends who did not answer the last ping, and pings the others. Two kinds are given more time. One that we paused (its
+   * program takes no input) cannot be heard: there the system's own timeout for what it was sent has to do. And a ping that stands behind a
+   * large screen on a slow line has not arrived, as long as that goes out.
+   */
   check(): void {
-    for (const [socket, missed] of this.#missed) {
-      if (missed >= PINGS_MISSED && !socket.isPaused) socket.terminate()
-      else if (socket.readyState === socket.OPEN) {
-        this.#missed.set(socket, socket.isPaused ? 0 : missed + 1)
-        socket.ping()
-        this.#onRound.get(socket)?.()
+    for (const [socket, watched] of this.#watched) {
+      if (socket.readyState !== socket.OPEN) continue
+      const isTaking = socket.bufferedAmount < watched.unsent
+      if (!watched.isHeard && !socket.isPaused && !isTaking) {
+        socket.terminate()
+        continue
       }
+      // Paused until now, it may not have been asked.
+      watched.isHeard = socket.isPaused
+      socket.ping()
+      watched.onRound()
+      watched.unsent = socket.bufferedAmount
     }
   }
 

@@ -61,6 +61,9 @@ export const cellsOf = (line: IBufferLine): Uint32Array =>
 
 type Charset = Readonly<Record<string, string>> | undefined
 
+/** The private mode of a cursor that blinks (att610). */
+const CURSOR_BLINKS = 12
+
 /** One of the two screens. */
 export interface Screen {
   readonly savedX: number
@@ -101,6 +104,8 @@ export interface Emulator {
   readonly keyboard: KeyboardProtocol
   /** The shape of the cursor that the program asked for, as DECSCUSR takes it; null: none. */
   readonly cursorShape: () => number | null
+  /** Whether the cursor blinks, where the program has said that apart from its shape; null: it has not. */
+  readonly cursorBlinks: () => boolean | null
 }
 
 export const createEmulator = ({ cols, rows }: Size): Emulator => {
@@ -118,10 +123,18 @@ export const createEmulator = ({ cols, rows }: Size): Emulator => {
   surviveFaults(terminal)
   const keyboard = new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
   let shape: number | null = null
+  let blinks: boolean | null = null
   terminal.parser.registerCsiHandler({ intermediates: ' ', final: 'q' }, ([asked]) => {
     shape = typeof asked === 'number' ? asked : null
+    // A shape says that, too.
+    blinks = null
     return false
   })
+  for (const final of ['h', 'l'])
+    terminal.parser.registerCsiHandler({ prefix: '?', final }, (modes) => {
+      if (modes.includes(CURSOR_BLINKS)) blinks = final === 'h'
+      return false
+    })
   const { _core: core } = terminal as unknown as { readonly _core: Core }
-  return { terminal, core, keyboard, cursorShape: () => shape }
+  return { terminal, core, keyboard, cursorShape: () => shape, cursorBlinks: () => blinks }
 }

@@ -78,6 +78,31 @@ describe('a screen that was kept, and what followed it', () => {
   })
 })
 
+describe('a screen that is printed for nobody who waits', () => {
+  it('does not hold its session up, and shows what there was when it was begun', async () => {
+    const lines = (name: string): string => Array.from({ length: 4000 }, (_, at) => `${name} ${at}\r\n`).join('')
+    const [first, second] = [bytesOf(lines('first')), bytesOf(lines('second'))]
+    const place = await placeWith(first)
+    const found = { to: 0, screen: '' }
+    const [begun, enough] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()]
+    const printing = place.meanwhile(async () => {
+      begun.resolve(null)
+      await enough.promise
+      Object.assign(found, { to: place.parsedTo, screen: repaint(place.emulator) })
+    })
+    await begun.promise
+    await place.write(second)
+    await place.write(second)
+    enough.resolve(null)
+    await printing
+    expect(found).toEqual({ to: first.length, screen: repaint(await whole(first)) })
+    await place.after(nothing)
+    expect(stateOf(place.emulator)).toEqual(stateOf(await whole(Buffer.concat([first, second, second]))))
+    expect(place.parsedTo).toBe(first.length + 2 * second.length)
+    await place.close()
+  })
+})
+
 describe('a screen that was kept, and what is left of what followed it', () => {
   it('keeps its modes and its lines, says that something is missing, and does not show half of a sequence', async () => {
     const before = await placeWith(bytesOf('\x1b]2;title\x07\x1b[?2004hfirst\r\nsecond\x1b[3'))
@@ -93,6 +118,15 @@ describe('a screen that was kept, and what is left of what followed it', () => {
     const emulator = await restored(printed(before), bytesOf(';3Hxx\x1b[2;1Hmore'), true)
     expect(textOf(emulator)).toEqual(['drawn', 'more'])
     await before.close()
+  })
+
+  it('says so where nothing was kept', async () => {
+    const place = new Place(size, nothing, nothing)
+    void place.restore(null, true, nothing)
+    await place.write(bytesOf('half a line\r\nwhole'))
+    await place.after(nothing)
+    expect(textOf(place.emulator)).toEqual(['[some output is miss', 'ing here]', 'whole'])
+    await place.close()
   })
 
   it('begins with a whole letter where there is neither a line nor a sequence', async () => {

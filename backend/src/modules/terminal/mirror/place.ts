@@ -31,6 +31,7 @@ export class Place {
   #emulator: Emulator | null = null
   #timer: NodeJS.Timeout | null = null
   #taken = 0
+  #parsedTo = 0
   /** As it was at the last look. */
   #takenThen = 0
   /** Things that are to be done after what was given until then. */
@@ -52,9 +53,9 @@ export class Place {
     return (this.#emulator ??= createEmulator(this.#size))
   }
 
-  /** Bytes that it was ever given. */
-  get taken(): number {
-    return this.#taken
+  /** How much of what it was given its screen shows, in bytes. */
+  get parsedTo(): number {
+    return this.#parsedTo
   }
 
   /** What it has parsed of something that has not come whole. */
@@ -65,10 +66,10 @@ export class Place {
   /** Begins with that screen; `isTorn`: output is missing after it. Call it before anything is written. `works` is told now and then. */
   async restore(screen: Uint8Array | null, isTorn: boolean, works: () => void): Promise<void> {
     this.#isTorn = isTorn
-    if (!screen) return
+    if (!screen && !isTorn) return
     const { emulator } = this
     await this.after(async () => {
-      await this.#parseAll(screen, works)
+      await this.#parseAll(screen ?? new Uint8Array(), works)
       if (!isTorn) return
       await this.#parseAll(Buffer.from(CANCEL))
       await this.#parseAll(Buffer.from(gapIn(emulator)))
@@ -77,7 +78,7 @@ export class Place {
 
   /** Settles when there is room for more. */
   async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    // While a screen is to be printed no more is taken: the session's log would run away from where that screen ends.
+    // The session's log would run away from where a screen ends that somebody is shown.
     while (this.#asked > 0) await this.#done
     this.#taken += bytes.length
     this.#change(() => this.#pending.push(this.#isTorn ? afterTear(bytes) : bytes))
@@ -91,12 +92,17 @@ export class Place {
     await before
   }
 
-  /** Does something when everything has been parsed that was given before. */
+  /** Does something when everything has been parsed that was given before. No more is taken until it is done. */
   async after(work: () => void | Promise<void>): Promise<void> {
     this.#asked += 1
-    void this.#parse()
-    await (this.#done = this.#done.then(work))
+    await this.meanwhile(work)
     this.#asked -= 1
+  }
+
+  /** The same, except that more is taken, and waits: the screen shows what there was up to {@link parsedTo}, and stays until it is done. */
+  meanwhile(work: () => void | Promise<void>): Promise<void> {
+    void this.#parse()
+    return (this.#done = this.#done.then(work))
   }
 
   /** What comes next is for a screen of that size. */
@@ -164,6 +170,7 @@ export class Place {
       this.#skim()
       let bytes: Uint8Array = new Uint8Array()
       this.#change(() => (bytes = this.#pending.take()))
+      this.#parsedTo = this.#taken
       this.#isParsing = true
       await this.#parseAll(bytes)
       this.#isParsing = false

@@ -49,6 +49,8 @@ const OUTPUTS: Record<string, string> = {
   tabs: '\x1b[3g\x1b[1;4H\x1bH\x1b[1;10H\x1bH\rx',
   'lines for letters': '\x1b(0qqqx\x1b(Babc\x1b)0\x0e',
   'a hidden cursor of another shape': '\x1b[?25l\x1b[5 q',
+  'a cursor that does not blink': '\x1b[5 q\x1b[?12;25l',
+  'a cursor that blinks in a shape that does not': '\x1b[?12h\x1b[4 q\x1b[?12h',
   'the mouse': '\x1b[?1002h\x1b[?1006h\x1b[?1004h',
   keys: '\x1b[?1h\x1b=\x1b[?2004h\x1b[>1u\x1b[?1049h\x1b[>5u',
   'insert mode and no wrapping': 'abcdef\x1b[1;3H\x1b[4h\x1b[?7l',

@@ -60,7 +60,7 @@ export const cursorOf = (terminal: Terminal, { scrollTop }: Screen, lastLetter: 
 }
 
 /** What is switched on or off, the mouse, the keyboard, the cursor's looks, the title. Nothing may be written after it. */
-export const modesOf = ({ terminal, core, keyboard, cursorShape }: Emulator): string => {
+export const modesOf = ({ terminal, core, keyboard, cursorShape, cursorBlinks }: Emulator): string => {
   const { modes } = terminal
   const isAlternate = terminal.buffer.active.type === 'alternate'
   return [
@@ -77,6 +77,7 @@ export const modesOf = ({ terminal, core, keyboard, cursorShape }: Emulator): st
     MOUSE_ENCODING[core.coreMouseService.activeEncoding],
     core.coreService.isCursorHidden && '\x1b[?25l',
     cursorShape() !== null && `\x1b[${cursorShape()} q`,
+    cursorBlinks() !== null && `\x1b[?12${cursorBlinks() ? 'h' : 'l'}`,
     titleOf(core._inputHandler._windowTitle),
     charsetsOf(core._charsetService),
   ]

@@ -26,14 +26,15 @@ const answer = (message: FromMirrors, transfer: ArrayBuffer[] = []): void => por
 type Print = ToMirrors & { type: 'print' }
 
 const print = (key: number, place: Place, message: Print): Promise<void> => {
-  // More may be taken before this is printed.
-  const { taken } = place
-  return place.after(async () => {
+  const work = async (): Promise<void> => {
     const text = await textOf(place, message)
     const { cols, rows } = place.emulator.terminal
     const data = encoded(text, place.unfinished)
+    const taken = place.parsedTo
     answer({ type: 'printed', key, request: message.request, taken, data, cols, rows }, [data.buffer])
-  })
+  }
+  // In slices it takes long in a flood, and the session is not to wait for what nobody waits for.
+  return message.isPatient ? place.meanwhile(work) : place.after(work)
 }
 
 const textOf = async ({ emulator }: Place, { key, scrollback: lines, isPatient }: Print): Promise<string> => {
