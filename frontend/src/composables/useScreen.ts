@@ -4,6 +4,7 @@ import { lazily } from '@/lib/lazily.ts'
 import { usePreferencesStore } from '@/stores/preferences.ts'
 import type { Size } from '@/terminal/frames.ts'
 import { lookOf } from '@/terminal/look.ts'
+import type { Matches } from '@/terminal/matches.ts'
 import type { RendererName } from '@/terminal/renderer.ts'
 import type { Screen } from '@/terminal/screen.ts'
 import { useTheme } from './useTheme.ts'
@@ -19,7 +20,7 @@ const OF_EACH_FONT = 'a❯⏵⎿⠋'
 export interface UseScreenOptions {
   container: Readonly<Ref<HTMLElement | null>>
   visible: () => boolean
-  onInput: (bytes: Uint8Array) => void
+  onInput: (bytes: Uint8Array, isAnswer: boolean) => void
   onResize: (size: Size) => void
   onKey: (event: KeyboardEvent) => boolean
   onFile: (path: string) => void
@@ -31,7 +32,7 @@ export function useScreen(options: UseScreenOptions) {
   const screen = shallowRef<Screen | null>(null)
   const title = ref('')
   const renderer = ref<RendererName>('dom')
-  const matches = ref<{ index: number; count: number } | null>(null)
+  const matches = ref<Matches | null>(null)
   const { shade } = useTheme()
   const phone = useMediaQuery('(max-width: 639px)')
   const preferences = usePreferencesStore()

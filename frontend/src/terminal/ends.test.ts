@@ -1,6 +1,6 @@
 import { CloseCode, END_REASONS, TERMINAL_MESSAGE, type ErrorFrame } from '@slipway/protocol'
 import { expect, test } from 'vitest'
-import { explainEnd } from './ends.ts'
+import { explainEnd, explainRunsOn } from './ends.ts'
 import type { SessionEnd } from './session.ts'
 
 function end(code: number, frame: Partial<ErrorFrame> | null = null, more: Partial<SessionEnd> = {}): SessionEnd {
@@ -73,4 +73,11 @@ test('control characters in a sentence do not reach the page', () => {
 
 test('an unknown reason falls back to the close code', () => {
   expect(explain(end(4004, { reason: 'constructor', message: 'Gone.' }))?.title).toBe('Gone.')
+})
+
+test('what could not be told to end is said to run on, with the way to end it', () => {
+  expect(explainRunsOn('Claude Code')).toMatchObject({
+    title: 'Disconnected, but Claude Code still runs.',
+    wayOut: 'connect',
+  })
 })

@@ -161,3 +161,12 @@ export function explainEnd(end: SessionEnd, program: string): Explanation | null
   }
   return lost(end)
 }
+
+/** The person asked for the end while there was no connection to ask by. */
+export const explainRunsOn = (program: string): Explanation => ({
+  tone: 'warning',
+  title: `Disconnected, but ${program} still runs.`,
+  detail:
+    'Without a connection it could not be told to end. To end it, connect again and then disconnect; else it ends when the time is over that terminals of this agent wait.',
+  wayOut: 'connect',
+})

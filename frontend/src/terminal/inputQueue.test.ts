@@ -79,3 +79,15 @@ test('a stopped queue forgets what waits and leaves no timer', () => {
   expect(frames).toEqual([])
   expect(clock.pending).toBe(0)
 })
+
+test('what a lost socket has not sent is cut off, unless no input is in it', () => {
+  const { socket, queue } = setUp()
+  socket.buffered = 200
+  expect(queue.stop()).toBe(false)
+  queue.push(paste(1000))
+  queue.passed(70)
+  socket.buffered = 71
+  expect(queue.stop()).toBe(true)
+  socket.buffered = 70
+  expect(queue.stop()).toBe(false)
+})

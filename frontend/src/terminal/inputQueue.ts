@@ -10,6 +10,7 @@ export const QUEUE_BYTES_MAX = 256 * 1024 * 1024
 
 interface Sink {
   send: (bytes: Uint8Array<ArrayBuffer>) => void
+  /** Bytes that the socket was given, input or not, and that are not on their way; what a lost one has left counts on. */
   buffered: () => number
 }
 
@@ -17,6 +18,8 @@ interface Sink {
 export class InputQueue {
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
+  /** Bytes of something else that the socket was given behind the last of the input; there is no input before the first. */
+  #behind = Number.POSITIVE_INFINITY
   #cancelPoll: (() => void) | null = null
   readonly #sink: Sink
   readonly #schedule: Schedule
@@ -35,9 +38,14 @@ export class InputQueue {
     return true
   }
 
-  /** Drops what waits: the session has ended. Answers whether that was anything. */
+  /** The socket was given so many bytes that are no input. */
+  passed(bytes: number): void {
+    this.#behind += bytes
+  }
+
+  /** Drops what waits: the session has ended. Answers whether that was anything, here or in the socket's own buffer. */
   stop(): boolean {
-    const isCut = this.#waiting.length > 0
+    const isCut = this.#waiting.length > 0 || this.#sink.buffered() > this.#behind
     this.#cancelPoll?.()
     this.#cancelPoll = null
     this.#waiting = []
@@ -54,6 +62,7 @@ export class InputQueue {
         // A copy, since the socket may keep a reference until it has sent.
         const frame = bytes.slice(at, at + MAX_INPUT_BYTES)
         this.#sink.send(frame)
+        this.#behind = 0
         at += frame.length
       }
       this.#waitingBytes -= at

@@ -53,7 +53,13 @@ test('a lost socket is replaced by itself, with what was received until then', a
   await connect()
   sockets[0]!.print(50)
   sockets[0]!.end(1006)
-  expect(states.at(-1)).toEqual({ phase: 'reconnecting', attempt: 1, retryInMs: RETRY_MS[0], isInputCut: false })
+  expect(states.at(-1)).toEqual({
+    phase: 'reconnecting',
+    attempt: 1,
+    retryInMs: RETRY_MS[0],
+    isInputCut: false,
+    because: null,
+  })
   clock.advance(RETRY_MS[0]!)
   await settle()
   sockets[1]!.open()
@@ -143,6 +149,21 @@ test('a server that is stopping is waited for, a session that ended is not', asy
   expect(clock.pending).toBe(0)
 })
 
+test('what a server says that cannot take somebody back now is told while they wait', async () => {
+  const { clock, states, sockets, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.end(1006)
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  sockets[1]!.open()
+  sockets[1]!.say({ type: 'error', message: 'This could not be recorded', close: true })
+  sockets[1]!.end(1011)
+  expect(states.at(-1)).toMatchObject({ phase: 'reconnecting', attempt: 2, because: 'This could not be recorded' })
+  clock.advance(RETRY_MS[1]!)
+  await connect()
+  expect(states.at(-1)).toMatchObject({ phase: 'connected' })
+})
+
 test.each([
   [4002, { reason: 'taken_over' }],
   [4003, { reason: 'access_revoked' }],
@@ -203,9 +224,28 @@ test('Disconnect and leaving stop it, while it looks for its server, too', async
     sockets[0]!.end(1006)
     if (by === 'user') link.disconnect()
     else link.leave()
-    expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { by } })
+    expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { by }, runsOn: by === 'user' })
     expect(clock.pending).toBe(0)
   }
+})
+
+test('Disconnect says that the session runs on where no server was there to hear it', async () => {
+  const answering = setUp()
+  await answering.connect()
+  answering.link.disconnect()
+  expect(answering.states.at(-1)).toMatchObject({ phase: 'ended', runsOn: false })
+  const opening = setUp()
+  await opening.settle()
+  opening.link.disconnect()
+  expect(opening.states.at(-1)).toMatchObject({ phase: 'ended', runsOn: false })
+  const coming = setUp()
+  await coming.connect()
+  coming.sockets[0]!.end(1006)
+  coming.link.retryNow()
+  await coming.settle()
+  coming.sockets[1]!.open()
+  coming.link.disconnect()
+  expect(coming.states.at(-1)).toMatchObject({ phase: 'ended', runsOn: true })
 })
 
 test('a first connection that fails is told, and not tried for ever', async () => {

@@ -13,9 +13,10 @@ const JITTER = 0.3
 export type LinkState =
   | { phase: 'connecting' }
   | ({ phase: 'connected' } & Connected)
-  /** It goes on by itself; `attempt` counts from 1. */
-  | { phase: 'reconnecting'; attempt: number; retryInMs: number; isInputCut: boolean }
-  | { phase: 'ended'; end: SessionEnd }
+  /** It goes on by itself; `attempt` counts from 1. `because`: what the server said when it could not be done now. */
+  | { phase: 'reconnecting'; attempt: number; retryInMs: number; isInputCut: boolean; because: string | null }
+  /** `runsOn`: whose session it is gave it up while it could not be told so, and it waits for them. */
+  | { phase: 'ended'; end: SessionEnd; runsOn: boolean }
   /** Nobody to be asked, or nobody to ask with. */
   | { phase: 'failed'; error: unknown }
 
@@ -74,7 +75,7 @@ export class TerminalLink {
     this.#session?.give(to)
   }
 
-  /** Ends the session, processes and all; while the network is away it ends when its time is over. */
+  /** Ends the session, processes and all; while the network is away it ends when its time is over, which the state says. */
   disconnect(): void {
     this.#stop('user', (session) => session.disconnect())
   }
@@ -102,7 +103,13 @@ export class TerminalLink {
     this.#options.onState({
       phase: 'ended',
       end: { by, code: CloseCode.NORMAL, frame, wasConnected, isInputCut: false },
+      runsOn: this.#leavesBehind(by),
     })
+  }
+
+  /** Whether an end that no server hears of leaves a session behind. */
+  #leavesBehind(by: SessionEnd['by']): boolean {
+    return by === 'user' && this.#held !== null && !this.#options.isGuest
   }
 
   async #open(): Promise<void> {
@@ -152,9 +159,10 @@ export class TerminalLink {
     if (this.#held !== null && session !== null) this.#held = this.#heldAfter(this.#held, session)
     // A guest who leaves with control has left it behind.
     if (session !== null && !this.#options.isGuest) this.#hasControl = session.hasControl
-    if (this.#mayComeBack(state.end)) return this.#retry(state.end.isInputCut)
+    if (this.#mayComeBack(state.end)) return this.#retry(state.end)
     this.#isOver = true
-    this.#options.onState(state)
+    const { end } = state
+    this.#options.onState({ phase: 'ended', end, runsOn: !end.wasConnected && this.#leavesBehind(end.by) })
   }
 
   /** A socket that was lost before it was answered has changed nothing. */
@@ -174,7 +182,7 @@ export class TerminalLink {
     return frame === null && code !== CloseCode.NORMAL
   }
 
-  #retry(isInputCut = false): void {
+  #retry({ isInputCut, code, frame }: Partial<SessionEnd> = {}): void {
     const delay = RETRY_MS[Math.min(this.#attempt, RETRY_MS.length - 1)] ?? 0
     const retryInMs = Math.round(delay * (1 - JITTER * (this.#options.random ?? Math.random)()))
     this.#attempt += 1
@@ -182,6 +190,8 @@ export class TerminalLink {
       this.#cancelRetry = null
       void this.#open()
     }, retryInMs)
-    this.#options.onState({ phase: 'reconnecting', attempt: this.#attempt, retryInMs, isInputCut })
+    const because = code === CloseCode.INTERNAL ? (frame?.message ?? null) : null
+    const attempt = this.#attempt
+    this.#options.onState({ phase: 'reconnecting', attempt, retryInMs, isInputCut: isInputCut === true, because })
   }
 }

@@ -7,15 +7,17 @@ import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { AttentionWatch, type Attention } from './attention.ts'
-import { bytesOfBinary, bytesOfText, type Size } from './frames.ts'
+import type { Size } from './frames.ts'
 import { pathOfFileUrl } from './fileLinks.ts'
 import { openWebLink } from './links.ts'
 import { fittingFont } from './fitting.ts'
 import { applyLook, optionsOf, type Look } from './look.ts'
+import { MATCHES_MAX, type Matches } from './matches.ts'
 import { shownText } from './notices.ts'
 import { Renderer, type RendererName } from './renderer.ts'
 import { stayAtTheEnd } from './scrolling.ts'
 import { MATCH_COLOURS } from './theme.ts'
+import { hearInput } from './typed.ts'
 
 /** Switches mouse reports, focus reports and bracketed paste off and hides the cursor: its program is gone. */
 const PROGRAM_GONE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?25l'
@@ -25,8 +27,8 @@ const TITLE_MAX = 1000
 
 export interface ScreenOptions {
   look: Look
-  /** What was typed, pasted, clicked, or answered by the emulator. */
-  onInput: (bytes: Uint8Array) => void
+  /** What was typed, pasted, clicked, or, `isAnswer`, answered by the emulator to what the output asks. */
+  onInput: (bytes: Uint8Array, isAnswer: boolean) => void
   /** The program's title, as one short line: text of its choice, only ever shown as text. */
   onTitle: (title: string) => void
   /** False keeps a key from the program. */
@@ -34,7 +36,7 @@ export interface ScreenOptions {
   onRenderer: (name: RendererName) => void
   /** A person clicked on a link to a file in the container. */
   onFile: (path: string) => void
-  onMatches: (found: { index: number; count: number }) => void
+  onMatches: (found: Matches) => void
 }
 
 /** The emulator with what belongs to it, in one element. Knows nothing of sockets. */
@@ -50,7 +52,7 @@ export class Screen {
   #followed: Size | null = null
   #isGone = false
   readonly #fit = new FitAddon()
-  readonly #search = new SearchAddon({ highlightLimit: 1000 })
+  readonly #search = new SearchAddon({ highlightLimit: MATCHES_MAX + 1 })
   readonly #renderer: Renderer
   readonly #container: HTMLElement
   readonly #onFile: (path: string) => void
@@ -79,8 +81,7 @@ export class Screen {
     this.terminal.unicode.activeVersion = '11'
     this.keyboard = new KeyboardProtocol(this.terminal.parser, () => this.terminal.buffer.active.type)
     this.terminal.attachCustomKeyEventHandler(options.onKey)
-    this.terminal.onData((text) => options.onInput(bytesOfText(text)))
-    this.terminal.onBinary((data) => options.onInput(bytesOfBinary(data)))
+    hearInput(this.terminal, options.onInput)
     this.terminal.onTitleChange((title) => options.onTitle(shownText(title.slice(0, TITLE_MAX)) ?? ''))
     boundCounts(this.terminal)
     surviveFaults(this.terminal)

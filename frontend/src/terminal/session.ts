@@ -262,7 +262,11 @@ export class TerminalSession {
   }
 
   #send(frame: ClientFrame): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame))
+    if (this.#socket.readyState !== WebSocket.OPEN) return
+    // One byte a character: the ids and numbers of these frames are ASCII.
+    const text = JSON.stringify(frame)
+    this.#socket.send(text)
+    this.#input.passed(text.length)
   }
 
   #listen(): void {

@@ -8,7 +8,7 @@ export type Feed = Pick<SessionOptions, 'onOutput' | 'onReset' | 'onRestored' | 
 export function useFeed(screen: Readonly<ShallowRef<Screen | null>>, fit: () => void) {
   /** Whether the program has printed anything yet. */
   const printed = ref(false)
-  /** Pieces of a replay that the emulator has not parsed. Until then whatever it answers is not typed. */
+  /** Pieces of a replay that the emulator has not parsed. Until then whatever it answers goes nowhere. */
   let replaying = 0
 
   const inOrder = (act: (screen: Screen) => void): void => {

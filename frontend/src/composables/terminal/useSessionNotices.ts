@@ -22,6 +22,14 @@ export function useSessionNotices(agentName: () => string, visible: () => boolea
         duration: 4_000,
       })
     },
+    otherRuns(running: string, chosen: string): void {
+      toast.add({
+        title: `${running} still runs in this terminal`,
+        description: `Switch again to end it and start ${chosen}.`,
+        color: 'warning',
+        duration: 8_000,
+      })
+    },
     inputCut(): void {
       toast.add({
         title: 'Part of what you pasted did not arrive',

@@ -26,7 +26,8 @@ export interface UseTerminalLinkOptions extends SessionListeners {
   to: (takeover: boolean) => Pick<LinkOptions, 'url' | 'introduce' | 'isGuest'>
   /** What the server says of the session, before anybody else hears of it. */
   learn: (connected: Connected) => void
-  explain: (end: SessionEnd) => Explanation | null
+  /** `runsOn`: the person gave it up while it could not be told so. */
+  explain: (end: SessionEnd, runsOn: boolean) => Explanation | null
 }
 
 /** The session of one terminal: at most one at a time, another one after it. */
@@ -35,6 +36,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
   const explanation = ref<Explanation | null>(null)
   const sessionId = ref<string | null>(null)
   const survives = ref(true)
+  const refusal = ref<string | null>(null)
   const link = shallowRef<TerminalLink | null>(null)
   /** Grows with each attempt, so that an attempt that was given up finds out. */
   let attempt = 0
@@ -75,12 +77,13 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
       }
       case 'reconnecting':
         if (state.isInputCut) options.onInputCut()
+        refusal.value = state.because
         connectionStatus.value = 'reconnecting'
         return options.onReconnecting()
       case 'failed':
         return fail(state.error)
       case 'ended':
-        return ended(options.explain(state.end), state.end.wasConnected)
+        return ended(options.explain(state.end, state.runsOn), state.end.wasConnected || state.runsOn)
     }
   }
 
@@ -142,6 +145,8 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
     sessionId,
     /** Whether that goes on while the server is restarted. */
     survives,
+    /** Why the server does not take them back now, while it is asked again; null where it was not reached. */
+    refusal,
     connect,
     disconnect,
     retryNow,

@@ -10,13 +10,15 @@ const CTRL_V = '\x16'
 export interface UseTerminalPasteOptions {
   container: Readonly<Ref<HTMLElement | null>>
   screen: Readonly<ShallowRef<Screen | null>>
+  /** Whether what was before is still being put onto the screen. */
+  isReplaying: () => boolean
   /** Whether what is typed counts; where it does not, the person is told. */
   mayType: () => boolean
   sendFiles: (files: readonly File[], hasFolder?: boolean) => Promise<void>
 }
 
 /** Paste and drop: files go into the agent's home, text to the program, which can tell it from typing. */
-export function useTerminalPaste({ container, screen, mayType, sendFiles }: UseTerminalPasteOptions) {
+export function useTerminalPaste({ container, screen, isReplaying, mayType, sendFiles }: UseTerminalPasteOptions) {
   /** Whether files hover over the terminal. */
   const dragging = ref(false)
   /** Whether Ctrl+V was pressed and the browser has not yet said what is on the clipboard. */
@@ -25,8 +27,13 @@ export function useTerminalPaste({ container, screen, mayType, sendFiles }: UseT
   const canPaste = 'clipboard' in navigator && 'read' in navigator.clipboard
 
   function paste(text: string): void {
-    const { terminal } = screen.value ?? {}
-    terminal?.paste(terminal.modes.bracketedPasteMode ? withoutEscapes(text) : text)
+    const made = screen.value
+    if (made === null) return
+    const { terminal } = made
+    const type = (): void => terminal.paste(terminal.modes.bracketedPasteMode ? withoutEscapes(text) : text)
+    // Within a replay nobody knows whether the program brackets pastes, and each line of one that is not bracketed may be run.
+    if (isReplaying()) made.inOrder(type)
+    else type()
   }
 
   function onPaste(event: ClipboardEvent): void {

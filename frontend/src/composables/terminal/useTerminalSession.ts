@@ -2,7 +2,7 @@ import { ref } from 'vue'
 import { accessToken } from '@/api/auth.ts'
 import { terminalUrl } from '@/api/sockets.ts'
 import { randomId } from '@/lib/randomId.ts'
-import { explainEnd } from '@/terminal/ends.ts'
+import { explainEnd, explainRunsOn } from '@/terminal/ends.ts'
 import { introduceOwner } from '@/terminal/hello.ts'
 import { modeLabel, queryMode, selectedModeOf, type SelectedMode } from '@/terminal/modes.ts'
 import { useTerminalLink, type SessionListeners } from './useTerminalLink.ts'
@@ -39,7 +39,7 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
       if (mode !== null) selectedMode.value = selectedModeOf(mode, options.runtime())
       nameProgram()
     },
-    explain: (end) => explainEnd(end, program),
+    explain: (end, runsOn) => (runsOn ? explainRunsOn(program) : explainEnd(end, program)),
   })
 
   return { ...link, selectedMode }

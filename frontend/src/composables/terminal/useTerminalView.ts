@@ -52,19 +52,25 @@ export function useTerminalView(options: UseTerminalViewOptions) {
   const { screen, ready, fit, ...shown } = useScreen({
     container,
     visible: options.visible,
-    onInput: (bytes) => type(touchKeys.held(bytes)),
+    onInput: (bytes, isAnswer) => (isAnswer ? answer(bytes) : type(touchKeys.held(bytes))),
     onResize: options.resize,
     onKey: keys.forProgram,
     onFile: options.onFile,
   })
   const { feed, printed, isReplaying } = useFeed(screen, fit)
   const touchKeys = useTouchKeys(screen)
-  const clipboard = useTerminalPaste({ container, screen, mayType: options.mayType, sendFiles: options.sendFiles })
+  const { mayType, sendFiles } = options
+  const clipboard = useTerminalPaste({ container, screen, isReplaying, mayType, sendFiles })
   useSelectionCopy(container, screen)
 
   function type(bytes: Uint8Array): void {
-    if (isReplaying() || !options.hasControl() || options.write(bytes) || !options.connected()) return
+    if (!options.hasControl() || options.write(bytes) || !options.connected()) return
     toast.add({ title: 'Too much to paste at once', description: 'Put it into a file instead.', color: 'error' })
+  }
+
+  /** To a replay's questions there is none: the program has been answered, or has given up waiting, long ago. */
+  function answer(bytes: Uint8Array): void {
+    if (!isReplaying() && options.hasControl()) options.write(bytes)
   }
 
   function copySelection(): void {

@@ -8,7 +8,7 @@ export function useTouchKeys(screen: Readonly<ShallowRef<Screen | null>>) {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
 
-  /** What is typed with Ctrl held. Answers of the emulator are longer than a character, and pass. */
+  /** What is typed with Ctrl held. */
   function held(bytes: Uint8Array): Uint8Array {
     if (!ctrl.value) return bytes
     const changed = withCtrl(decoder.decode(bytes))
