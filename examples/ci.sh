@@ -34,6 +34,9 @@ readonly agent="${SLIPWAY_AGENT:-ci-$unique}"
 answer="$(mktemp)"
 request='' mine=''
 
+# What a body needs; curl has --json for it from 7.82 on, which not every runner has.
+readonly json=(--header 'Content-Type: application/json' --data)
+
 # call METHOD PATH [curl's options]: leaves the body in $answer and the status in $status. The token goes through a file
 # descriptor: arguments are there for everybody on the machine to read. In the background, so that a signal is heard.
 call() {
@@ -79,7 +82,7 @@ trap 'exit 143' TERM
 settings="${SLIPWAY_CREATE:-{\"runtime\":\"claude-code\"\}}"
 body="$(jq -n --arg name "$agent" --argjson settings "$settings" '$settings + {name: $name}')" || fail 'SLIPWAY_CREATE is not JSON'
 mine=yes
-call POST '/agents?wait=true' "${retry[@]}" --header "Idempotency-Key: ci-$unique" --json "$body" ||
+call POST '/agents?wait=true' "${retry[@]}" --header "Idempotency-Key: ci-$unique" "${json[@]}" "$body" ||
   { [ "$status" != 000 ] || mine=''; fail "$SLIPWAY_URL cannot be reached"; }
 if [ "$status" != 201 ]; then
   mine=''
@@ -90,7 +93,7 @@ state="$(jq -r .state "$answer")"
 
 body="$(jq -n --argjson timeout "${SLIPWAY_TIMEOUT:-300}" '{argv: $ARGS.positional, timeoutSeconds: $timeout}' --args -- "$@")" ||
   fail 'SLIPWAY_TIMEOUT is not a number'
-call POST "/agents/$agent/exec" --json "$body" || fail 'the connection was lost; the program was ended'
+call POST "/agents/$agent/exec" "${json[@]}" "$body" || fail 'the connection was lost; the program was ended'
 [ "$status" = 200 ] || fail "the program could not be run: $status $(message)"
 
 jq -j .stdout "$answer"

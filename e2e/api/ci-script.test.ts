@@ -1,7 +1,8 @@
 /** `examples/ci.sh` as a CI job runs it: against the real server and engine. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Agent } from '@slipway/protocol'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
@@ -40,6 +41,20 @@ describe('the script of a CI job', () => {
     const ended = await run(['sh', '-c', 'printf "%s\\n" "$1"; whoami >&2', 'sh', text])
     expect(ended).toEqual({ code: 0, stdout: `${text}\n`, stderr: 'developer\n' })
     expect(await agents()).toEqual([])
+  })
+
+  it('does so with the curl of Ubuntu 22.04, which knows no --json', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-test-curl-'))
+    const { PATH = '' } = process.env
+    const lines = [
+      '#!/bin/sh',
+      'for each; do [ "$each" != --json ] || { echo "curl: option --json: is unknown" >&2; exit 2; }; done',
+      `PATH='${PATH}' exec curl "$@"`,
+    ]
+    writeFileSync(join(folder, 'curl'), lines.join('\n'), { mode: 0o755 })
+    const ended = await run(['echo', 'made'], { PATH: `${folder}:${PATH}` })
+    rmSync(folder, { recursive: true })
+    expect(ended).toEqual({ code: 0, stdout: 'made\n', stderr: '' })
   })
 
   it('ends as the program did', async () => {

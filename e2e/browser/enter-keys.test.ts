@@ -50,7 +50,7 @@ describe.each(CLIS)('in the prompt of %s', (runtime, ready, sign) => {
 })
 
 describe('in bash', () => {
-  it('all of them run the line, as Enter does', async () => {
+  it('Shift and Ctrl run the line, as Enter alone does, and Alt does nothing', async () => {
     const agent = await owner.agent({ runtime: 'bash', memoryMb: 512 })
     try {
       const screen = new Screen(await visit(owner, `/agents/${agent.name}`))
@@ -62,6 +62,13 @@ describe('in bash', () => {
         await screen.press(key)
         await screen.shows(`${key}-42`)
       }
+      await screen.type('echo Alt-$((40')
+      await screen.press('Alt+Enter')
+      await screen.type('+2))')
+      // The same line, which nothing has run.
+      await screen.shows(/\$ echo Alt-\$\(\(40\+2\)\)$/)
+      await screen.press('Enter')
+      await screen.shows(/^Alt-42$/m)
     } finally {
       await owner.ok('DELETE', `/agents/${agent.name}`)
     }

@@ -1,5 +1,6 @@
 /** Whoever comes back sees what they would see had they never left, cell by cell. */
 import type { Agent } from '@slipway/protocol'
+import type { Terminal } from '@xterm/headless'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { everything, settled } from '../support/cells.ts'
@@ -95,8 +96,12 @@ describe('a reloaded page', () => {
     await screen.type('bash modes.sh\n')
     await screen.shows('inside')
     await looksTheSame(screen)
-    const { modes, cursorHidden, mouse, region } = await everything(screen.page)
-    expect({ cursorHidden, mouse, region }).toEqual({ cursorHidden: true, mouse: 'SGR', region: [2, 9] })
+    const { modes, normal, ...rest } = await everything(screen.page)
+    expect(rest).toMatchObject({ cursorHidden: true, cursorShape: 'bar', mouse: 'SGR', region: [2, 9] })
+    expect(rest.title).toBe('every mode')
+    const { 0: curly } = normal.filter((line) => line.includes('curly'))
+    expect(curly).toMatch(/;3:\d+:\d+}curly/)
+    expect(normal.join('\n')).toContain('https://example.org}a link')
     expect(modes).toMatchObject({ applicationCursorKeysMode: true, mouseTrackingMode: 'any', wraparoundMode: false })
   })
 
@@ -145,6 +150,53 @@ describe('a reloaded page', () => {
     await screen.hasKeys()
     await screen.type('typed')
     await expect.poll(answers).toBe(`${before}typed`)
+    await context.close()
+    await network.close()
+  })
+
+  it('takes what is typed, pasted and pressed while it is being shown anew, and still answers nothing', async () => {
+    const network = await cuttable()
+    const name = await agentWith('bash')
+    const phone = { hasTouch: true, permissions: ['clipboard-read', 'clipboard-write'] }
+    const provoked = [/ERR_|WebSocket connection to|async parser handler/]
+    const context = await newContext({ ...phone, proxy: { server: network.url }, provoked })
+    const page = await context.newPage()
+    await signInAt(page, owner, `/agents/${name}`)
+    const screen = new Screen(page)
+    await screen.prompt()
+    await screen.element.click()
+    await screen.hasKeys()
+    const typed = () => readIn(name, 'cat ~/typed')
+    // What it prints stops the page's emulator there, and asks something before and behind.
+    const output = String.raw`printf '\e[c\e]7777;\a\e[6n\e[?2004h'`
+    await screen.type(
+      `stty raw -echo; (while [ ! -e ~/now ]; do sleep 0.1; done; ${output}; touch ~/printed) & cat > ~/typed\n`,
+    )
+    await expect.poll(() => readIn(name, 'ls ~')).toContain('typed')
+    await screen.element.evaluate((element) => {
+      const { parser } = (element as unknown as { xterm: Terminal }).xterm
+      const held = (): Promise<boolean> => new Promise((go) => Object.assign(element, { goOn: () => go(true) }))
+      // The types of the one without a screen know no handler that takes its time.
+      parser.registerOscHandler(7777, held as unknown as () => boolean)
+    })
+    network.cut()
+    await screen.is('reconnecting')
+    await runIn(name, 'touch ~/now; while [ ! -e ~/printed ]; do sleep 0.1; done')
+    network.mend()
+    await screen.is('connected')
+    const isHeld = () => screen.element.evaluate((element) => 'goOn' in element)
+    await expect.poll(isHeld).toBe(true)
+    await screen.type('key')
+    await expect.poll(typed).toBe('key')
+    await page.getByTestId('key-bar').getByRole('button', { name: 'Control and C' }).tap()
+    await expect.poll(typed).toBe('key\x03')
+    await page.evaluate(() => navigator.clipboard.writeText('pasted'))
+    await page.getByTestId('key-paste').tap()
+    await screen.element.evaluate((element) => (element as unknown as { goOn: () => void }).goOn())
+    // In brackets, which the program asked for in what was still to be shown.
+    await expect.poll(typed).toBe('key\x03\x1b[200~pasted\x1b[201~')
+    await settled(page)
+    expect(await typed()).toBe('key\x03\x1b[200~pasted\x1b[201~')
     await context.close()
     await network.close()
   })

@@ -1,4 +1,4 @@
-/** Output that a browser cannot keep up with: the page stays usable, and Ctrl+C ends it. The numbers are `npm run bench -- flood`'s. */
+/** Output that a browser cannot keep up with: the page stays usable, and Ctrl+C ends it. */
 import { describe, expect, it } from 'vitest'
 import { FLOODS, frames, interrupt, longestTask, watchTasks } from '../support/flood.ts'
 import { useBrowser, visit } from '../support/pages.ts'
@@ -7,7 +7,7 @@ import { useAgent } from '../support/use-agent.ts'
 
 /** Drawn by the page while it is flooded: a second where nothing else runs. */
 const FRAMES = 60
-/** Told from a page that is frozen, on two cores that do other things, too; the aims are 1,000 and 200. In milliseconds. */
+/** Told from a page that is frozen, on slow machines that do other things, too; `npm run bench -- flood` has the aims, 1,000 and 200. In milliseconds. */
 const PROMPT_MS = 20_000
 const TASK_MS = 5_000
 

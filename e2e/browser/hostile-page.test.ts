@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { docker } from '../support/engine.ts'
+import { type Execs, watchExecs } from '../support/execs.ts'
 import { contextOf, useBrowser } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
@@ -14,8 +14,7 @@ const { port } = new URL(baseUrl)
 /** Same site as the server, since ports do not count there, so that even a `SameSite` cookie is sent; another origin. */
 let sameSite: Server
 const its = useAgent()
-let execs = 0
-let stopEvents = (): void => undefined
+let execs: Execs
 
 beforeAll(async () => {
   sameSite = createServer((_request, response) => {
@@ -23,13 +22,10 @@ beforeAll(async () => {
     response.end('<!doctype html><title>hostile</title>')
   })
   await new Promise<void>((resolve) => sameSite.listen(0, resolve))
-  const filters = { container: [its.container], event: ['exec_create'] }
-  const events = (await docker.getEvents({ filters })) as NodeJS.ReadableStream & { destroy(): void }
-  events.on('data', () => (execs += 1))
-  stopEvents = () => events.destroy()
+  execs = await watchExecs(its.container)
 })
 afterAll(async () => {
-  stopEvents()
+  execs.stop()
   await new Promise((resolve) => sameSite.close(resolve))
 })
 
@@ -50,7 +46,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
     'opens no WebSocket to %s',
     async (path) => {
       const page = await hostilePage(host)
-      const before = execs
+      const before = await execs.count()
       const url = `${baseUrl.replace('http', 'ws')}/api/${path.replace('NAME', its.agent.name)}`
       const told = await page.evaluate(
         ([url, token]) =>
@@ -65,7 +61,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
       )
       // What a browser tells a page of a refused upgrade.
       expect(told).toBe(1006)
-      expect(execs).toBe(before)
+      expect(await execs.count()).toBe(before)
     },
   )
 
@@ -173,7 +169,7 @@ describe('DNS rebinding: a name of the attacker that leads to the server', () =>
     })
 
   it('opens no WebSocket, since its page has another origin', async () => {
-    const before = execs
+    const before = await execs.count()
     const upgrade = {
       connection: 'upgrade',
       upgrade: 'websocket',
@@ -182,7 +178,7 @@ describe('DNS rebinding: a name of the attacker that leads to the server', () =>
       origin: `http://rebound.example:${port}`,
     }
     for (const path of [`/api${its.path}/terminal`, '/api/events']) expect(await rebound(path, upgrade)).toBe(403)
-    expect(execs).toBe(before)
+    expect(await execs.count()).toBe(before)
   })
 
   it('has neither cookie nor token of the person there, and so is nobody', async () => {

@@ -1,5 +1,6 @@
 /** On a phone: everything with a thumb. */
 import type { Agent } from '@slipway/protocol'
+import type { Locator } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { useBrowser, visit } from '../support/pages.ts'
@@ -83,6 +84,34 @@ describe('a phone', () => {
       'key-ctrl',
     ]
     for (const id of bars) expect(await thumbHeight(page.getByTestId(id)), id).toBeGreaterThanOrEqual(THUMB)
+  })
+
+  it('gives a thumb room in its forms: switches, boxes, choices and fields, which press nothing else', async () => {
+    const page = await visit(owner, `/agents/${agent.name}/settings`, PHONE)
+    const roomy = async (...controls: Locator[]): Promise<void> => {
+      for (const control of controls) {
+        await control.scrollIntoViewIfNeeded()
+        expect(await thumbHeight(control), String(control)).toBeGreaterThanOrEqual(THUMB)
+      }
+    }
+    const words = (text: string): Locator => page.locator('label').filter({ hasText: text })
+    await page.getByTestId('settings-record').click()
+    await roomy(
+      page.getByTestId('settings-model'),
+      page.getByTestId('settings-keep'),
+      page.getByTestId('settings-record'),
+      words('Record terminals'),
+      page.getByTestId('settings-record-input'),
+      page.getByTestId('use-git-token'),
+    )
+    await page.goto('/account')
+    await page.getByTestId('new-token').click()
+    const boxes = page.getByRole('checkbox')
+    await roomy(page.getByLabel('Name'), page.getByLabel('Expires'), ...(await boxes.all()), words('Create, change'))
+    const ticked = (): Promise<(string | null)[]> =>
+      Promise.all([0, 1, 2].map((at) => boxes.nth(at).getAttribute('aria-checked')))
+    await words('Open terminals').tap()
+    expect(await ticked()).toEqual(['true', 'false', 'true'])
   })
 
   it('shows every page of an agent without scrolling sideways', async () => {

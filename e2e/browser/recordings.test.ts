@@ -152,6 +152,33 @@ describe('a terminal that is recorded', () => {
     await player.locator('.ap-term-text').filter({ hasText: 'before' }).filter({ hasNotText: 'after' }).waitFor()
   })
 
+  it('shows what was on the screen where the size changed, and where control was handed over', async () => {
+    const terminal = await connect()
+    await terminal.run('echo be""fore')
+    const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
+    const link = { access: 'control', audience: 'agent' }
+    const { secret } = await owner.ok<{ secret: string }>('POST', `/terminal-sessions/${sessionId}/links`, link)
+    const first = { type: 'auth', v: 2, link: secret, token: owner.token }
+    const other = await TerminalClient.open({ baseUrl: server.baseUrl, path: '/watch' }, first)
+    const you = await until('who is there', () => other.frames.find((frame) => frame.type === 'people')?.you)
+    terminal.send({ type: 'give_control', to: you })
+    await other.run('echo be""tween')
+    other.send({ type: 'resize', cols: 100, rows: 30 })
+    await terminal.until('the size', () => terminal.frames.some((frame) => frame.type === 'size' && frame.cols === 100))
+    await other.run('echo af""ter')
+    await terminal.disconnect()
+
+    const page = await see(`/recordings/${sessionId}`)
+    const marks = page.getByTestId('cast-marks')
+    const text = page.getByTestId('cast-player').locator('.ap-term-text')
+    await marks.getByText('Resized to 100 × 30').click()
+    await text.filter({ hasText: 'between' }).filter({ hasNotText: 'after' }).waitFor()
+    await marks.getByText('Control was handed over').first().click()
+    await text.filter({ hasText: 'before' }).filter({ hasNotText: 'between' }).waitFor()
+    await marks.getByText('Disconnected.').click()
+    await text.filter({ hasText: 'after' }).waitFor()
+  })
+
   it('has the colours of the page, also when it changes to another theme', async () => {
     const { page, player } = await beforeAndAfter()
     await page.evaluate(() => localStorage.setItem('slipway-theme', 'auto'))

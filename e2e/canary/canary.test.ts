@@ -5,14 +5,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CreatedApiToken, CreatedUser } from '@slipway/protocol'
+import type { CreatedApiToken, CreatedTerminalLink, CreatedUser } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../support/api.ts'
 import { newDataDir } from '../support/data-dir.ts'
 import { removeNamespace } from '../support/engine.ts'
 import { answered, closePages, newContext, useBrowser } from '../support/pages.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
-import { TerminalClient } from '../support/terminal.ts'
+import { disconnectAll, TerminalClient } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
 import { browserOf, engineOf, filesOf, found, rowsOf } from './places.ts'
 
 /** A secret that nothing else can look like. */
@@ -28,6 +29,8 @@ const namespace = newNamespace()
 const since = Math.floor(Date.now() / 1000)
 let server: Server | null = null
 const errors: string[] = []
+/** What encrypts all that is stored: from the environment here, so that no file of the data folder has it. */
+const KEY = 'secret key of the installation'
 
 /** Makes one and remembers that it must be nowhere. */
 const plant = (name: string): string => (secrets[name] = canary(name))
@@ -42,6 +45,31 @@ const post = async (path: string, body: unknown, headers: Record<string, string>
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
+
+/** The first admin, made with the link that the server prints for whoever installs it: there, and nowhere else. */
+const setUp = async (password: string): Promise<void> => {
+  const first = await startServer({
+    env: {
+      SLIPWAY_LOG_LEVEL: 'trace',
+      SLIPWAY_SECRET_KEY: secrets[KEY] ?? '',
+      SLIPWAY_ADMIN_EMAIL: '',
+      SLIPWAY_ADMIN_PASSWORD: '',
+    },
+    dataDir,
+    namespace,
+  })
+  server = first
+  const link = await until('the set-up link', () => /\/setup#token=(\S+)/.exec(first.output())?.[1])
+  secrets['set-up link'] = link
+  const tried = await post('/auth/setup', { token: link, email: 'admin@example.org', password: 'short' })
+  expect(tried.status).toBe(400)
+  errors.push(await tried.text())
+  expect((await post('/auth/setup', { token: link, email: 'admin@example.org', password })).status).toBe(200)
+  await first.stop()
+  const printed = first.output()
+  expect(printed.split(link)).toHaveLength(2)
+  places['log of the first start'] = printed.replace(link, '')
+}
 
 /** Signs in, and remembers both of the tokens that this gives. */
 const signIn = async (name: string, email: string, password: string): Promise<Client> => {
@@ -82,6 +110,34 @@ const blunder = async (client: Client): Promise<void> => {
   })
   expect(page.status).toBe(401)
   errors.push(JSON.stringify(page.body))
+}
+
+/** Somebody comes by a link to the terminal, and by the same link once it leads nowhere. */
+const watch = async (client: Client, sessionId: string): Promise<void> => {
+  const links = `/terminal-sessions/${sessionId}/links`
+  const { id, secret } = await client.ok<CreatedTerminalLink>('POST', links, { access: 'view', audience: 'anyone' })
+  secrets['watch link'] = secret
+  const hello = { type: 'auth', v: 2, link: secret }
+  const watcher = await TerminalClient.open({ baseUrl: client.baseUrl, path: '/watch' }, hello)
+  places['answers about a link'] = JSON.stringify(await client.ok('GET', links))
+  await client.ok('DELETE', `${links}/${id}`)
+  await watcher.closed
+  const late = new TerminalClient({ baseUrl: client.baseUrl, path: `/watch?link=${secret}` })
+  await late.refused
+  late.send(hello)
+  await late.closed
+  errors.push(JSON.stringify([...watcher.frames, ...late.frames]))
+}
+
+/** A terminal that is recorded, and left with a secret on its screen, as it is when the server stops. */
+const leave = async (client: Client, agent: string): Promise<void> => {
+  const path = `/agents/${agent}/terminal?mode=bash`
+  const terminal = await TerminalClient.open(
+    { baseUrl: client.baseUrl, path },
+    { type: 'auth', v: 2, token: client.token },
+  )
+  await watch(client, (terminal.frames[0] as { sessionId: string }).sessionId)
+  expect(await terminal.run('printf "%s\\n" "$ANTHROPIC_AUTH_TOKEN"')).toContain(secrets['gateway of the agent'])
 }
 
 /** A terminal and an exec in which every credential is in use. */
@@ -134,9 +190,10 @@ beforeAll(async () => {
   const adminPassword = plant('password of the admin')
   const env = {
     SLIPWAY_LOG_LEVEL: 'trace',
-    SLIPWAY_SECRET_KEY: plant('secret key of the installation'),
-    SLIPWAY_ADMIN_PASSWORD: adminPassword,
+    SLIPWAY_SECRET_KEY: plant(KEY),
+    SLIPWAY_ADMIN_PASSWORD: plant('password of the environment, which is not needed'),
   }
+  await setUp(adminPassword)
   server = await startServer({ env, dataDir, namespace })
   const admin = await signIn('the admin', 'admin@example.org', adminPassword)
   await admin.ok('POST', '/users', { email: EMAIL, role: 'user', password: plant('password') })
@@ -158,6 +215,8 @@ beforeAll(async () => {
     runtime: 'claude-code',
     memoryMb: 1024,
     useGitToken: true,
+    record: true,
+    keepSeconds: 300,
   })
   const own = `/agents/${agent}/credentials`
   const address = 'https://gateway.invalid'
@@ -174,6 +233,7 @@ beforeAll(async () => {
   await use(client, agent)
   await byHand()
   await blunder(client)
+  await leave(client, agent)
 
   places['answers'] = JSON.stringify([
     await client.ok('GET', own),
@@ -190,11 +250,13 @@ beforeAll(async () => {
   await server.stop()
   places['log'] = server.output()
   server = null
-  places['database files'] = filesOf(join(dataDir, 'database'))
+  for (const folder of ['database', 'recordings', 'screens']) places[folder] = filesOf(join(dataDir, folder))
+  places['data folder'] = filesOf(dataDir)
   places['database rows'] = await rowsOf(dataDir)
 })
 
 afterAll(async () => {
+  await disconnectAll()
   await server?.stop()
   await removeNamespace(namespace)
   rmSync(dataDir, { recursive: true, force: true })
@@ -211,7 +273,14 @@ const PROOFS: readonly (readonly [place: string, proof: string])[] = [
   ['browser', MARKER],
   ['engine while they run', MARKER],
   ['engine', MARKER],
-  ['database files', MARKER],
+  ['log of the first start', 'Create the first admin here'],
+  ['answers about a link', 'sessionId'],
+  ['database', MARKER],
+  // What stands there in place of a secret that was on the screen.
+  ['recordings', '***'],
+  // Sealed: only the name tells what it is.
+  ['screens', '.screen'],
+  ['data folder', MARKER],
   ['database rows', MARKER],
 ]
 
@@ -219,7 +288,7 @@ describe('no secret, password or token is in', () => {
   it.each(PROOFS)('%s', (place, proof) => {
     const text = places[place] ?? ''
     expect(found(text, { proof }), 'the search itself').toEqual(['proof'])
-    expect(Object.keys(secrets).length).toBeGreaterThan(18)
+    expect(Object.keys(secrets).length).toBeGreaterThan(21)
     expect(found(text, secrets)).toEqual([])
   })
 })

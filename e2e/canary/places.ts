@@ -24,11 +24,11 @@ export const found = (text: string, secrets: Readonly<Record<string, string>>): 
     .filter(([, secret]) => spellings(secret).some((spelling) => text.includes(spelling)))
     .map(([name]) => name)
 
-/** Every file of a folder, as it lies on the disk: one character for each byte. */
+/** Every file of a folder with its name, as it lies on the disk: one character for each byte. */
 export const filesOf = (dir: string): string =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .map((entry) => `${entry.name}\n${readFileSync(join(entry.parentPath, entry.name), 'latin1')}`)
     .join('\n')
 
 /** Every row of every table of the embedded database, whose server must be stopped. */

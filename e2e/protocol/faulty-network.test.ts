@@ -1,6 +1,6 @@
 /** Networks that stall, delay, half-close and drop: no byte is missing or comes twice, and no key does. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PING_INTERVAL_MS, PINGS_MISSED } from '../../backend/src/modules/terminal/liveness.ts'
+import { FOUND_WITHIN_MS, PING_INTERVAL_MS } from '../../backend/src/modules/terminal/liveness.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { Returning } from '../support/returning.ts'
 import { disconnectAll } from '../support/terminal.ts'
@@ -10,8 +10,8 @@ import { useAgent } from '../support/use-agent.ts'
 // One of them waits for two pings to go unanswered.
 vi.setConfig({ testTimeout: 240_000 })
 
-/** Pings come at their times, and what they find is ended at the next one. */
-const FOUND_WITHIN_MS = (PINGS_MISSED + 1) * PING_INTERVAL_MS + 10_000
+/** For a slow machine to be late by, in milliseconds. */
+const LATE_MS = 10_000
 /** Times that the connection is lost while keys are typed. */
 const LOSSES = 12
 /** Prints a number every 10 ms, and the code of each key that it is given. */
@@ -62,8 +62,9 @@ describe('a network that stalls without a word', () => {
     proxy.become({ isStalled: true })
     // On its way when the network stands still, and lost with it.
     session.type(keysFrom(68, 3))
-    await until('the server to give the connection up', () => proxy.connections === 0, FOUND_WITHIN_MS)
-    expect(performance.now() - from).toBeGreaterThan(PINGS_MISSED * PING_INTERVAL_MS - PING_INTERVAL_MS)
+    await until('the server to give the connection up', () => proxy.connections === 0, FOUND_WITHIN_MS + LATE_MS)
+    // A ping may have been on its way already.
+    expect(performance.now() - from).toBeGreaterThan(PING_INTERVAL_MS - 1000)
     proxy.drop()
     proxy.become()
     await session.comeBack(proxy.url)

@@ -19,7 +19,7 @@ const pathOf = (agent: Agent): string => `/agents/${agent.name}/terminal?mode=ba
 const bash = (owner: Client, agent: Agent, baseUrl = owner.baseUrl): Promise<TerminalClient> =>
   TerminalClient.open({ baseUrl, path: pathOf(agent) }, { type: 'auth', token: owner.token, v: 2 })
 
-describe.concurrent('somebody who is not there any more', () => {
+describe.concurrent('half-open TCP: somebody who is not there any more', () => {
   it('is found by pings, and the session waits for them', async () => {
     const owner = await newUser(admin)
     const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })

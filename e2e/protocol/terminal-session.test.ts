@@ -42,7 +42,7 @@ describe('a plain client', () => {
     await client.disconnect()
   })
 
-  it('resizes the terminal; the last of a thousand sizes counts, and impossible ones do nothing', async () => {
+  it('resizes the terminal; of a thousand resizes the last counts, and impossible ones do nothing', async () => {
     const client = await bash(its.owner)
     for (let cols = 20; cols < 1020; cols++) client.send({ type: 'resize', cols: (cols % 900) + 20, rows: 40 })
     client.send({ type: 'resize', cols: 101, rows: 33 })

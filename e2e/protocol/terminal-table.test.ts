@@ -1,10 +1,9 @@
 /** The protocol's table of errors: every message and close code, and the order in which they are decided. */
 import { AUTH_TIMEOUT_MS } from '@slipway/protocol'
-import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { docker } from '../support/engine.ts'
+import { watchExecs } from '../support/execs.ts'
 import { disconnectAll, TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const baseUrl = inject('baseUrl')
@@ -70,19 +69,16 @@ describe('before authentication', () => {
   })
 
   it('nothing is executed for a caller who is not let in', async () => {
-    const filters = { container: [its.container], event: ['exec_create'] }
-    const events = (await docker.getEvents({ filters })) as NodeJS.ReadableStream & { destroy(): void }
-    let execs = 0
-    events.on('data', (chunk: Buffer) => (execs += chunk.toString().split('exec_create').length > 1 ? 1 : 0))
+    const execs = await watchExecs(its.container)
+    onTestFinished(execs.stop)
     await refusal(pathOf(its.agent.name, '?cmd=id&env=A&mode=bash'), 'id\n', 'id\n')
     await refusal(pathOf(its.agent.name), auth(stranger.token), 'id\n')
+    expect(await execs.count()).toBe(0)
     const path = pathOf(its.agent.name, '?mode=bash&cmd=id&cwd=/proc/self/fd/7')
     const allowed = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token: its.owner.token })
-    await until('the exec of the one who is let in', () => execs > 0)
-    expect(execs).toBe(1)
+    expect(await execs.count()).toBe(1)
     expect(await allowed.run('pwd')).toContain('/home/developer')
     await allowed.disconnect()
-    events.destroy()
   })
 })
 
@@ -148,10 +144,13 @@ describe('the origin of a page', () => {
     `http://evil.${host}`,
     baseUrl.replace('http', 'https'),
     'http://127.0.0.1:1',
-  ])('%s is refused with 403 before anything is heard', async (origin) => {
-    const client = new TerminalClient({ baseUrl, path: pathOf(its.agent.name), origin })
+  ])('%s is refused with 403 before anything is heard, and no exec is created', async (origin) => {
+    const execs = await watchExecs(its.container)
+    onTestFinished(execs.stop)
+    const client = new TerminalClient({ baseUrl, path: pathOf(its.agent.name, '?mode=bash'), origin })
     expect(await client.refused).toBe(403)
     client.socket.terminate()
+    expect(await execs.count()).toBe(0)
   })
 
   it('its own is let in', async () => {

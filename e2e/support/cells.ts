@@ -13,6 +13,17 @@ type Core = {
   readonly coreService: { readonly isCursorHidden: boolean }
   readonly coreMouseService: { readonly activeEncoding: string }
   readonly buffer: { readonly scrollTop: number; readonly scrollBottom: number }
+  readonly _inputHandler: { readonly _windowTitle: string }
+  readonly _oscLinkService: { getLinkData(id: number): { readonly uri: string } | undefined }
+}
+/** What a cell knows besides, in xterm.js 5.5.0. */
+type Looks = {
+  getUnderlineStyle(): number
+  getUnderlineColorMode(): number
+  getUnderlineColor(): number
+  /** Where it has none, `extended` is that of the cell before. */
+  hasExtendedAttrs(): number
+  readonly extended: { readonly urlId: number }
 }
 
 export interface Everything {
@@ -21,6 +32,9 @@ export interface Everything {
   readonly cursor: readonly number[]
   readonly modes: Terminal['modes']
   readonly cursorHidden: boolean
+  readonly cursorShape: string
+  readonly cursorBlinks: boolean | undefined
+  readonly title: string
   readonly mouse: string
   readonly region: readonly number[]
   readonly normal: readonly string[]
@@ -48,7 +62,12 @@ export const everything = (page: Page): Promise<Everything> =>
       ]
       if (cell.isAttributeDefault()) return ''
       const colours = `${cell.getFgColorMode()}:${cell.getFgColor()};${cell.getBgColorMode()}:${cell.getBgColor()}`
-      return `{${colours};${flags.map((flag) => (flag ? 1 : 0)).join('')}}`
+      const looks = cell as unknown as Looks
+      const underline = cell.isUnderline()
+        ? `;${looks.getUnderlineStyle()}:${looks.getUnderlineColorMode()}:${looks.getUnderlineColor()}`
+        : ''
+      const link = looks.hasExtendedAttrs() ? (core._oscLinkService.getLinkData(looks.extended.urlId)?.uri ?? '') : ''
+      return `{${colours};${flags.map((flag) => (flag ? 1 : 0)).join('')}${underline}${link}}`
     }
     const linesOf = (buffer: typeof active): string[] =>
       Array.from({ length: buffer.length }, (_, y) => {
@@ -69,6 +88,9 @@ export const everything = (page: Page): Promise<Everything> =>
       cursor: [active.cursorX, active.cursorY, active.baseY, active.viewportY],
       modes: terminal.modes,
       cursorHidden: core.coreService.isCursorHidden,
+      cursorShape: terminal.options.cursorStyle ?? '',
+      cursorBlinks: terminal.options.cursorBlink,
+      title: core._inputHandler._windowTitle,
       mouse: core.coreMouseService.activeEncoding,
       region: [core.buffer.scrollTop, core.buffer.scrollBottom],
       normal: linesOf(normal),

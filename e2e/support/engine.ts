@@ -26,6 +26,10 @@ export const processesIn = async (container: string): Promise<string[]> => {
   return Processes.map((row) => row[command] ?? '')
 }
 
+/** What a command in a container prints; fails when it fails. */
+export const runIn = async (container: string, argv: readonly string[]): Promise<string> =>
+  (await promisify(execFile)('docker', ['exec', container, ...argv])).stdout
+
 /** Builds an image from a Dockerfile alone. */
 export const buildImage = async (tag: string, dockerfile: string): Promise<void> => {
   const built = promisify(execFile)('docker', ['build', '--quiet', '--network', 'none', '--tag', tag, '-'])

@@ -16,6 +16,8 @@ export const cuttable = async (): Promise<Network> => {
   const sockets = new Set<Socket>()
   let isCut = false
   const keep = (socket: Socket): void => {
+    // One that is used again for the next request is known.
+    if (sockets.has(socket)) return
     sockets.add(socket)
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
