@@ -6,6 +6,7 @@ import { ensureCompose } from './compose-program.mjs'
 import { ensureNginx } from './nginx-program.mjs'
 import { dependencyBin, inRoot, projectNode } from './paths.mjs'
 import { ensurePostgresImage, ensureSlipwayImage } from './platform-images.mjs'
+import { ensurePostgres } from './postgres-program.mjs'
 import { elapsed, say, step } from './steps.mjs'
 import { FAILED, NOTHING, PASSED, readVitestReport, sum } from './tally.mjs'
 
@@ -14,9 +15,6 @@ const STAGE_WITHIN_MS = 40 * 60_000
 
 /** Turbo runs the packages' scripts, asks nobody anything and reports to nobody. */
 const TURBO = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
-
-/** Folders with tests, from the fast and narrow to the slow and wide. */
-const SUITES = ['protocol', 'scripts', 'frontend', 'backend', 'images', 'e2e']
 
 /**
  * @typedef {{env: NodeJS.ProcessEnv, folder: string, signal: AbortSignal}} Run what every stage is given; `folder` is
@@ -63,45 +61,60 @@ const bundle = {
 
 const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 
-const suite = (name) => ({
-  title: `tests of ${name}`,
-  run: async ({ env, folder, signal }) => {
-    const report = join(folder, `${name}.json`)
-    const argv = [projectNode(), dependencyBin('vitest'), 'run', '--passWithNoTests', ...reportersTo(report)]
-    const code = await runVisibly(argv, { cwd: inRoot(name), env, signal, timeoutMs: STAGE_WITHIN_MS })
-    return readVitestReport(report, code)
-  },
-})
-
 /**
- * An installation as people run it: docker-compose.yml, a reverse proxy, backups. What that takes is made here, so that
- * nobody waits for it who does not get as far.
+ * A folder's tests, or those of another configuration than its own. What they take besides is made here, so that nobody waits for it who
+ * does not get as far.
+ *
+ * @param {string} folderName
+ * @param {{title?: string, config?: string, prepare?: (env: NodeJS.ProcessEnv) => Promise<NodeJS.ProcessEnv>}} more
  */
-const deployment = {
-  title: 'tests of the deployment',
+const suite = (folderName, { title = folderName, config, prepare = async () => ({}) } = {}) => ({
+  title: `tests of ${title}`,
   run: async ({ env, folder, signal }) => {
     try {
-      const developerImage = env.SLIPWAY_TEST_IMAGE
-      const compose = await step('Docker Compose', (announce) => ensureCompose({ announce }))
-      await step('nginx', (announce) => ensureNginx({ announce }))
-      const more = {
-        SLIPWAY_TEST_COMPOSE: compose.join(' '),
-        SLIPWAY_TEST_PLATFORM_IMAGE: await step('platform image', (announce) =>
-          ensureSlipwayImage({ developerImage, announce }),
-        ),
-        SLIPWAY_TEST_POSTGRES_IMAGE: await step('PostgreSQL image', (announce) => ensurePostgresImage({ announce })),
-      }
-      const report = join(folder, 'deployment.json')
-      const config = ['--config', 'vitest.deployment.config.ts']
-      const argv = [projectNode(), dependencyBin('vitest'), 'run', ...config, ...reportersTo(report)]
-      const options = { cwd: inRoot('e2e'), env: { ...env, ...more }, signal, timeoutMs: STAGE_WITHIN_MS }
-      return readVitestReport(report, await runVisibly(argv, options))
+      const report = join(folder, `${title.replaceAll(' ', '-')}.json`)
+      const configuration = config === undefined ? [] : ['--config', config]
+      const argv = [projectNode(), dependencyBin('vitest'), 'run', '--passWithNoTests', ...configuration]
+      const options = { cwd: inRoot(folderName), env: { ...env, ...(await prepare(env)) }, signal }
+      const code = await runVisibly([...argv, ...reportersTo(report)], { ...options, timeoutMs: STAGE_WITHIN_MS })
+      return readVitestReport(report, code)
     } catch (error) {
       say(error.message)
       return FAILED
     }
   },
+})
+
+/** The faults of PostgreSQL are tried with servers of the tests' own. */
+const withPostgres = async ({ PATH }) => {
+  const programs = await step('PostgreSQL', (announce) => ensurePostgres({ announce }))
+  return { PATH: `${programs}:${PATH}` }
 }
+
+/** What an installation as people run it takes: docker-compose.yml, a reverse proxy, backups. */
+const withDeployment = async ({ SLIPWAY_TEST_IMAGE: developerImage }) => {
+  const compose = await step('Docker Compose', (announce) => ensureCompose({ announce }))
+  await step('nginx', (announce) => ensureNginx({ announce }))
+  return {
+    SLIPWAY_TEST_COMPOSE: compose.join(' '),
+    SLIPWAY_TEST_PLATFORM_IMAGE: await step('platform image', (announce) =>
+      ensureSlipwayImage({ developerImage, announce }),
+    ),
+    SLIPWAY_TEST_POSTGRES_IMAGE: await step('PostgreSQL image', (announce) => ensurePostgresImage({ announce })),
+  }
+}
+
+/** From the fast and narrow to the slow and wide. */
+const suites = [
+  suite('protocol'),
+  suite('scripts'),
+  suite('frontend'),
+  suite('backend', { prepare: withPostgres }),
+  suite('backend', { title: 'backend on PostgreSQL', config: 'vitest.postgres.config.ts', prepare: withPostgres }),
+  suite('images'),
+  suite('e2e'),
+  suite('e2e', { title: 'the deployment', config: 'vitest.deployment.config.ts', prepare: withDeployment }),
+]
 
 /** Every stage in the order in which they run. */
 export const stages = [
@@ -111,8 +124,7 @@ export const stages = [
     simple('types of images', () => [projectNode(), dependencyBin('tsc'), '--noEmit', '--project', 'images']),
   ]),
   bundle,
-  ...SUITES.map(suite),
-  deployment,
+  ...suites,
 ]
 
 /**

@@ -1,0 +1,39 @@
+// The PostgreSQL with which tests start servers of their own.
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { capture } from './commands.mjs'
+import { aptInstall } from './debian.mjs'
+import { SetUpError } from './steps.mjs'
+
+/** Debian keeps the programs of each version apart, and out of the PATH. */
+const VERSIONS = '/usr/lib/postgresql'
+
+/** The folder of the newest; null: there is none. */
+const findPrograms = async () => {
+  const { code, stdout } = await capture(['which', 'initdb'])
+  if (code === 0) return dirname(stdout.trim())
+  const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).sort((one, other) => Number(other) - Number(one)) : []
+  return (
+    versions.map((version) => join(VERSIONS, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb'))) ?? null
+  )
+}
+
+/**
+ * Makes sure that there is a PostgreSQL, and answers the folder of its programs; no server is started.
+ *
+ * @param {{announce: (line: string) => void}} options
+ * @throws {SetUpError} when there is none and none may be installed
+ */
+export const ensurePostgres = async ({ announce }) => {
+  const found = await findPrograms()
+  if (found !== null) return found
+  await aptInstall(['postgresql'], {
+    purpose: "PostgreSQL's programs are needed for the tests on it",
+    otherwise: 'Install them.',
+    announce,
+    startServices: false,
+  })
+  const installed = await findPrograms()
+  if (installed === null) throw new SetUpError('PostgreSQL was installed, and its programs were not found.')
+  return installed
+}
