@@ -15,6 +15,7 @@ import { createAudit } from './modules/audit/audit.ts'
 import { createAuditRepository } from './modules/audit/repository.ts'
 import { auditRoutes } from './modules/audit/routes.ts'
 import { accessPlugin } from './modules/access/plugin.ts'
+import { byDeletion, byRevocation, byUnsharing, type Taken } from './modules/access/taken.ts'
 import { createBelongings } from './modules/agents/belongings.ts'
 import { BelongingsRepository } from './modules/agents/belongings-repository.ts'
 import { Board } from './modules/agents/board.ts'
@@ -67,7 +68,7 @@ import { Retention } from './modules/terminal/recording/retention.ts'
 import { recordingRoutes } from './modules/terminal/recording/routes.ts'
 import { RecordingService } from './modules/terminal/recording/service.ts'
 import { SessionRecords } from './modules/terminal/records.ts'
-import { recoverSessions } from './modules/terminal/recover.ts'
+import { Recovery } from './modules/terminal/recovery.ts'
 import { reinstater } from './modules/terminal/reinstate.ts'
 import { ScreenFiles } from './modules/terminal/screens/files.ts'
 import { ScreenKeeper } from './modules/terminal/screens/keeper.ts'
@@ -190,14 +191,18 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const shares = new ShareService(repository, signals)
   const journal = new Journal({ prisma: database.prisma, board, clock, log, recorded: new Signal(onListenerError) })
   const sampler = new UsageSampler({ runtime, board, clock, log })
-  const followers = new LogFollowers({ revoked: identity.revocations, signals })
+  const taken = new Signal<Taken>(onListenerError)
+  identity.revocations.on((revocation) => taken.emit(byRevocation(revocation)))
+  signals.unshared.on(({ row, userId }) => taken.emit(byUnsharing(row.id, userId)))
+  signals.deleted.on(({ row }) => taken.emit(byDeletion(row.id)))
+  const followers = new LogFollowers(taken)
   const figures = new AgentFigures({ agents, sampler, followers, sources: { runtime, board, journal } })
   signals.deleted.on(({ row }) => {
     journal.forget(row.id)
     sampler.forget(row.id)
   })
 
-  const transfers = new Transfers()
+  const transfers = new Transfers(taken)
   const finder = new FileFinder({ runtime, agents, transfers })
   const files = new FileService({ runtime, agents, transfers, newId, audit })
 
@@ -217,7 +222,6 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   })
   const records = new SessionRecords({ prisma: database.prisma, audit, log })
   const liveness = new Liveness()
-  let recovery: Promise<() => void> = Promise.resolve(() => undefined)
   const running = new ExecRegistry(registry.endings)
   const attended = (agentId: string) => [
     ...registry.attended(agentId),
@@ -277,6 +281,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     keepSecondsOf: async (agentId) => (await repository.byId(agentId))?.keepSeconds ?? null,
     ended,
   })
+  const reinstate = reinstater({ authenticator: identity.authenticator, repository })
+  const recovery = new Recovery({ runtime, board, records, registry, starter, recorder, screens, reinstate, log })
   const terminals = {
     authenticator: identity.authenticator,
     agents,
@@ -285,7 +291,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     starter,
     newId,
     log,
-    recovered: () => recovery,
+    recovered: recovery.decided.bind(recovery),
   }
   const links = new Links({ prisma: database.prisma, audit, clock, newId })
   const watchers = new Watchers({ endings: registry.endings, revocations: identity.revocations }, clock)
@@ -293,10 +299,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const sharing = { authenticator: identity.authenticator, registry, links, watchers, agentById }
   ended.on(({ sessionId }) => void links.forget(sessionId).catch(onListenerError))
   identity.revocations.on((revocation) => registry.revoked(revocation))
-  identity.revocations.on((revocation) => transfers.revoked(revocation))
   signals.shared.on(({ row }) => registry.shared(row.id))
   signals.unshared.on(({ row, userId }) => registry.unshared(row.id, userId))
-  signals.unshared.on(({ row, userId }) => transfers.unshared(row.id, userId))
   signals.closing.on(({ row, because }) => {
     const ending = because === 'agent_deleted' ? agentDeleted(row.name) : containerStopped(row.name)
     registry.endWhere((slot) => slot.row.id === row.id, ending)
@@ -312,7 +316,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     log,
   })
 
-  const held = (): Caller[] => [...registry.callers(), ...feed.callers(), ...followers.callers()]
+  const holders = [registry, watchers, running, feed, followers, transfers]
+  const held = (): Caller[] => holders.flatMap((holder) => holder.callers())
 
   const engineCheck = {
     code: 'ENGINE_UNAVAILABLE',
@@ -330,7 +335,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(validationPlugin)
   await server.register(securityPlugin, { https: config.secureCookie })
   await server.register(rateLimitPlugin)
-  await server.register(accessPlugin, { authenticator: identity.authenticator })
+  await server.register(accessPlugin, { authenticator: identity.authenticator, taken })
   const keys = new IdempotencyKeys({
     repository: new IdempotencyRepository(database.prisma),
     key: deriveKey(config.secretKey, 'idempotency'),
@@ -344,7 +349,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   // its processes are ended.
   server.addHook('preClose', async () => {
     // Not waited for, since the engine may hang: what it has not taken over yet is the next start's.
-    void recovery.then((stop) => stop())
+    recovery.stop()
     liveness.stop()
     identity.expiryWatch.stop()
     feed.close()
@@ -416,23 +421,22 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     await followEngine(runtime, board, log, (agentId) => journal.memoryKill(agentId))
     sampler.start()
     disk.start()
-    const reinstate = reinstater({ authenticator: identity.authenticator, repository })
     // Not waited for: it takes as long as the engine does. Whoever wants a terminal meanwhile waits in the gate.
-    recovery = recoverSessions({ runtime, board, records, registry, starter, recorder, screens, reinstate, log })
+    const recovered = recovery.start()
     // What was recorded of a session that is not there any more is closed then, and its screen goes.
-    void recovery.then(() => retention.start())
-    void recovery.then(() => screens.sweep())
+    void recovered.then(() => retention.start())
+    void recovered.then(() => screens.sweep())
     await ensureSystemAgent({ audit, repository, board, lifecycle, newId, options: agents.options() }).catch(
       // Everything else works, and the next start tries again.
       (error: unknown) => log.error({ err: error }, 'the system agent could not be made'),
     )
     const system = await repository.system()
-    const look = (agentId: string): void => {
-      const { runningId } = board.get(agentId)
-      if (agentId === system?.id && runningId !== null) void warnings.look(runningId)
-    }
-    board.changed.on(look)
-    if (system) look(system.id)
+    const look = (): void => void warnings.look(system ? board.get(system.id).runningId : null)
+    // Again with each of its states, one of which comes with the engine, until both engine and network were seen.
+    board.changed.on((agentId) => {
+      if (agentId === system?.id) look()
+    })
+    look()
   })
   return { server, identity, disk, baseUrl }
 }

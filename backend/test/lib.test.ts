@@ -46,6 +46,27 @@ describe('a signal', () => {
   })
 })
 
+describe('what a signal tells since a moment', () => {
+  it('is the first that matches, of what came then and before it was asked', () => {
+    const signal = new Signal<string>()
+    signal.emit('a before')
+    const since = signal.since()
+    const nothing = signal.since()
+    for (const word of ['b one', 'a two', 'a three']) signal.emit(word)
+    expect(since.settle((word) => word.startsWith('a'))).toBe('a two')
+    expect(nothing.settle((word) => word.endsWith('before'))).toBeUndefined()
+    expect(signal.since().settle(() => true)).toBeUndefined()
+  })
+
+  it('is let go of when it was asked', () => {
+    const signal = new Signal<string>()
+    const since = signal.since()
+    expect(since.settle(() => true)).toBeUndefined()
+    signal.emit('later')
+    expect(since.settle(() => true)).toBeUndefined()
+  })
+})
+
 describe('an id', () => {
   it('is a UUID of version 7 that sorts by time', () => {
     const clock = new TestClock()

@@ -28,6 +28,18 @@ const boot = async (database: Database): Promise<Running> => {
 const addUser = ({ app, admin }: Running, email: string) =>
   call(app, 'POST /users', { token: admin.token, body: { email, role: 'user', password: 'correct horse battery' } })
 
+/** The addresses of all users, page by page. */
+const everybody = async ({ app, admin }: Running): Promise<string[]> => {
+  const emails: string[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page = await call(app, `GET /users?limit=100${cursor && `&cursor=${cursor}`}`, { token: admin.token })
+    const { items, nextCursor } = page.json<{ items: { email: string }[]; nextCursor: string | null }>()
+    emails.push(...items.map(({ email }) => email))
+    cursor = nextCursor
+  }
+  return emails
+}
+
 /** Writes that were acknowledged before are there, and new ones are taken. */
 const isBack = async (running: Running, acknowledged: string[]): Promise<void> => {
   await until(
@@ -35,10 +47,7 @@ const isBack = async (running: Running, acknowledged: string[]): Promise<void> =
     async () => (await addUser(running, 'after@example.org')).statusCode === 201,
     BACK_WITHIN_MS,
   )
-  const { items } = (await call(running.app, 'GET /users', { token: running.admin.token })).json<{
-    items: { email: string }[]
-  }>()
-  expect(items.map(({ email }) => email)).toEqual(expect.arrayContaining([...acknowledged, 'after@example.org']))
+  expect(await everybody(running)).toEqual(expect.arrayContaining([...acknowledged, 'after@example.org']))
   expect((await call(running.app, 'GET /health/ready')).json()).not.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
 }
 const isAway = async (running: Running): Promise<void> => {
@@ -54,23 +63,36 @@ describe('database gone and back: the embedded one', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-test-'))
   afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('breaks with its thread, is started again, and has all that it acknowledged', { timeout: 90_000 }, async () => {
-    const threads: Worker[] = []
-    const note = (worker: Worker): void => void threads.push(worker)
-    process.on('worker', note)
-    const database = await openDatabase({ url: null, dataDir: placeEmptyDatabase(dir), log: silentLog })
-    const running = await boot(database)
-    try {
-      for (const name of ['one', 'two']) expect((await addUser(running, `${name}@example.org`)).statusCode).toBe(201)
-      await threads.at(-1)?.terminate()
-      await isBack(running, ['one@example.org', 'two@example.org'])
-      expect(threads).toHaveLength(2)
-    } finally {
-      process.off('worker', note)
-      await running.app.close()
-      await database.close()
-    }
-  })
+  it(
+    'breaks with its thread, is told, is started again, and has all it acknowledged',
+    { timeout: 90_000 },
+    async () => {
+      const threads: Worker[] = []
+      let isBroken = false
+      const note = (worker: Worker): void => {
+        threads.push(worker)
+        // So that it stays away until everybody was told, however fast it is started again.
+        if (isBroken) void worker.terminate()
+      }
+      process.on('worker', note)
+      const database = await openDatabase({ url: null, dataDir: placeEmptyDatabase(dir), log: silentLog })
+      const running = await boot(database)
+      try {
+        for (const name of ['one', 'two']) expect((await addUser(running, `${name}@example.org`)).statusCode).toBe(201)
+        isBroken = true
+        await threads.at(-1)?.terminate()
+        await isAway(running)
+        isBroken = false
+        const { length } = threads
+        await isBack(running, ['one@example.org', 'two@example.org'])
+        expect(threads).toHaveLength(length + 1)
+      } finally {
+        process.off('worker', note)
+        await running.app.close()
+        await database.close()
+      }
+    },
+  )
 })
 
 // A file system of a test's own is for root alone.
@@ -106,7 +128,7 @@ describe.skipIf(process.getuid?.() !== 0)('disk full: the data folder', () => {
         expect((await call(running.app, 'GET /health')).statusCode).toBe(200)
         rmSync(join(dir, 'filler'))
         expect(refused).toBeGreaterThan(0)
-        await isBack(running, acknowledged.slice(0, 20))
+        await isBack(running, acknowledged)
       } finally {
         await running.app.close()
         await database.close()

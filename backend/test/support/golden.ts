@@ -16,7 +16,9 @@ const OF_THIS_CONTAINER = [
   'SizeRootFs',
 ]
 /** What depends on the engine's version and set-up, and is no power of the container's. */
-const OF_THIS_ENGINE = ['Platform', 'Driver', 'AppArmorProfile', 'ConsoleSize', 'CgroupnsMode', 'Runtime', 'ExecIDs']
+const OF_THIS_ENGINE = ['Platform', 'Driver', 'ConsoleSize', 'ExecIDs']
+/** Powers that depend on the engine's set-up: told only where they are not what a container has that asks for nothing. */
+const AS_ANY = ['AppArmorProfile', 'CgroupnsMode', 'Runtime']
 /** Told as what it has to hold at least, since newer engines hide more. */
 const AT_LEAST: Record<string, readonly string[]> = {
   MaskedPaths: ['/proc/acpi', '/proc/kcore', '/proc/keys', '/proc/sched_debug', '/proc/timer_list', '/sys/firmware'],
@@ -25,11 +27,29 @@ const AT_LEAST: Record<string, readonly string[]> = {
 
 type Json = Record<string, unknown>
 
+const powersOf = ({ HostConfig, ...rest }: Json): Json => {
+  const all: Json = { ...rest, ...(HostConfig as Json) }
+  return Object.fromEntries(AS_ANY.map((name) => [name, all[name]]))
+}
+
+/** Those of a container of the same image that asks for nothing, and is removed. */
+const powersOfAny = async (docker: Docker, image: string, name: string): Promise<Json> => {
+  const any = await docker.createContainer({ name, Image: image, Entrypoint: ['sleep', 'infinity'], Cmd: [] })
+  try {
+    await any.start()
+    return powersOf((await any.inspect()) as unknown as Json)
+  } finally {
+    await any.remove({ force: true, v: true })
+  }
+}
+
 /** Every setting that is not the engine's "not given", as text with a fixed order, `<…>` in place of what varies. */
 export const goldenOf = async (docker: Docker, name: string, replace: Readonly<Record<string, string>>) => {
   const found = (await docker.getContainer(name).inspect()) as unknown as Json & { Image: string; Config: Json }
   const { Config: image } = await docker.getImage(found.Image).inspect()
   const { Config, NetworkSettings, ...rest } = found
+  const usual = await powersOfAny(docker, found.Image, `${name}-any`)
+  const unusual = Object.entries(powersOf(found)).filter(([power, value]) => value !== usual[power])
   const ofImage = new Set(image.Env)
   const config = {
     ...Config,
@@ -41,7 +61,11 @@ export const goldenOf = async (docker: Docker, name: string, replace: Readonly<R
   const { Networks, Ports } = NetworkSettings as { Networks: Json; Ports: Json }
   const own = Object.entries(rest).filter(([name]) => !OF_THIS_CONTAINER.includes(name))
   const golden = tidy({
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(own.filter(([name]) => !AS_ANY.includes(name))),
+    HostConfig: Object.fromEntries(
+      Object.entries(found['HostConfig'] as Json).filter(([name]) => !AS_ANY.includes(name)),
+    ),
+    Unusual: Object.fromEntries(unusual),
     Config: config,
     NetworkSettings: { Networks: Object.keys(Networks), Ports },
   })

@@ -1,9 +1,13 @@
 import type { Agent } from '@slipway/protocol'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { bootApp } from '../../../test/support/app.ts'
+import { openTestDatabase } from '../../../test/support/database.ts'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { silentLog } from '../../lib/log.ts'
+import { MemoryEngine } from '../../../test/support/memory-engine.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../../../test/support/team.ts'
 import { until } from '../../../test/support/until.ts'
+import { MINUTE_MS } from '../../lib/clock.ts'
+import { silentLog } from '../../lib/log.ts'
 import { DiskWatch } from './disk.ts'
 
 const MIB = 2 ** 20
@@ -56,6 +60,28 @@ describe('the disk that an agent uses', () => {
       expect(tidied).toMatchObject({ state: 'running', disk: { isLow: false } })
     },
   )
+
+  it('is measured by the server on its own, a minute after its start, and no more when it stops', async () => {
+    // Goes on with the real time, so that the server starts as it does elsewhere.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+    const database = await openTestDatabase()
+    try {
+      const diskUse = vi.fn(() => Promise.resolve(new Map<string, number>()))
+      const { app } = await bootApp(database, {
+        runtime: { ...new MemoryEngine().runtime, diskUse },
+        config: { diskLimitBytes: LIMIT },
+      })
+      expect(diskUse).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(MINUTE_MS)
+      expect(diskUse).toHaveBeenCalledTimes(1)
+      await app.close()
+      await vi.advanceTimersByTimeAsync(60 * MINUTE_MS)
+      expect(diskUse).toHaveBeenCalledTimes(1)
+    } finally {
+      vi.useRealTimers()
+      await database.close()
+    }
+  })
 
   it('is not measured where nothing limits it, nor while the engine is away', async () => {
     let asked = 0

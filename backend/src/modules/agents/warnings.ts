@@ -19,11 +19,12 @@ const LINK_LOCAL_OPEN: SystemWarning = {
 
 type Engine = Pick<ContainerRuntime, 'components' | 'run'>
 
+type Subject = 'engine' | 'linkLocal'
+
 export class SystemWarnings {
   readonly #runtime: Engine
   readonly #log: Log
-  #holes: readonly SystemWarning[] | null = null
-  #linkLocal: readonly SystemWarning[] | null = null
+  readonly #seen = new Map<Subject, readonly SystemWarning[]>()
 
   constructor(runtime: Engine, log: Log) {
     this.#runtime = runtime
@@ -31,26 +32,33 @@ export class SystemWarnings {
   }
 
   get all(): SystemWarning[] {
-    return [...(this.#holes ?? []), ...(this.#linkLocal ?? [])]
+    return [...(this.#seen.get('engine') ?? []), ...(this.#seen.get('linkLocal') ?? [])]
   }
 
-  /** Looks inside the system agent's running container, at what could not be seen yet. */
-  async look(containerId: string): Promise<void> {
-    if (this.#holes && this.#linkLocal) return
-    const known = new Set(this.all.map(({ code }) => code))
-    const [holes, linkLocal] = await Promise.all([
-      this.#holes ?? this.#runtime.components().then(holesIn, () => null),
-      this.#linkLocal ?? this.#probe(containerId),
+  /**
+   * Looks at what could not be seen yet: at the engine, and at the network from inside the system agent's container,
+   * whose id is null where it does not run. Each warning is logged once, however many looks there are at a time.
+   */
+  async look(containerId: string | null): Promise<void> {
+    await Promise.all([
+      this.#see('engine', () => this.#runtime.components().then(holesIn)),
+      containerId !== null && this.#see('linkLocal', () => this.#probe(containerId)),
     ])
-    this.#holes ??= holes
-    this.#linkLocal ??= linkLocal
-    for (const { code, message } of this.all) if (!known.has(code)) this.#log.warn({ code }, message)
   }
 
-  /** Null where it could not be tried. */
-  async #probe(containerId: string): Promise<readonly SystemWarning[] | null> {
+  /** A look that fails leaves its subject to the next one. */
+  async #see(subject: Subject, lookAt: () => Promise<readonly SystemWarning[]>): Promise<void> {
+    if (this.#seen.has(subject)) return
+    const warnings = await lookAt().catch(() => null)
+    // Another look, which was on its way as well, may have been faster.
+    if (!warnings || this.#seen.has(subject)) return
+    this.#seen.set(subject, warnings)
+    for (const { code, message } of warnings) this.#log.warn({ code }, message)
+  }
+
+  async #probe(containerId: string): Promise<readonly SystemWarning[]> {
     const options = { argv: PROBE, timeoutMs: PROBE_MS, maxOutputBytes: 0 }
-    const result = await this.#runtime.run(containerId, options).catch(() => null)
-    return result && (result.exitCode === 0 ? [LINK_LOCAL_OPEN] : [])
+    const { exitCode } = await this.#runtime.run(containerId, options)
+    return exitCode === 0 ? [LINK_LOCAL_OPEN] : []
   }
 }

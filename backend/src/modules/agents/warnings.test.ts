@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { bootApp } from '../../../test/support/app.ts'
+import { useDatabase } from '../../../test/support/database.ts'
+import { MemoryEngine } from '../../../test/support/memory-engine.ts'
+import { call, setUpAdmin } from '../../../test/support/people.ts'
+import { systemAgentSettled } from '../../../test/support/team.ts'
+import { until } from '../../../test/support/until.ts'
+import { type Log, silentLog } from '../../lib/log.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
+import type { EngineComponent, RunResult } from '../../runtime/port.ts'
+import { SystemWarnings } from './warnings.ts'
+
+const OLD_RUNC: EngineComponent[] = [{ name: 'runc', version: '1.1.12', build: 'v1.1.12-0-g51d5e946' }]
+const OF_2025 = ['CVE-2025-31133', 'CVE-2025-52565', 'CVE-2025-52881']
+const ended = (exitCode: number): RunResult => ({ exitCode, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) })
+
+const database = useDatabase()
+
+describe('the warnings about an engine with known holes', () => {
+  it('are given and logged although the image of the system agent is missing, so that it never runs', async () => {
+    const lines: string[] = []
+    const runtime = {
+      ...new MemoryEngine().runtime,
+      components: () => Promise.resolve(OLD_RUNC),
+      launch: () => Promise.reject(new RuntimeError('image_missing', 'there is no such image')),
+    }
+    const server = await bootApp(database(), { runtime, logStream: { write: (line) => void lines.push(line) } })
+    try {
+      const admin = await setUpAdmin(server)
+      const codes = await until('the look at the engine', async () => {
+        const answer = await call(server.app, 'GET /system-agent/warnings', { token: admin.token })
+        const { items } = answer.json<{ items: { code: string }[] }>()
+        return items.length > 0 && items.map(({ code }) => code)
+      })
+      expect(codes).toEqual(OF_2025)
+      const agent = await systemAgentSettled({ ...server, admin })
+      expect(agent).toMatchObject({ state: 'failed', reason: { code: 'image_missing' } })
+      const logged = lines.map((line) => JSON.parse(line) as { level: number; code?: string; msg: string })
+      const warned = logged.filter(({ code }) => code?.startsWith('CVE-'))
+      expect(warned.map(({ code }) => code)).toEqual(OF_2025)
+      expect(warned[0]).toMatchObject({
+        level: 40,
+        msg: expect.stringContaining('Update the container engine') as string,
+      })
+    } finally {
+      await server.app.close()
+    }
+  })
+
+  it('are logged once by looks that overlap, and looked for again after one that failed', async () => {
+    const logged: string[] = []
+    const log: Log = { ...silentLog, warn: ({ code }: { code: string }) => void logged.push(code) } as Log
+    const answers: PromiseWithResolvers<EngineComponent[]>[] = []
+    const components = (): Promise<EngineComponent[]> => {
+      const answer = Promise.withResolvers<EngineComponent[]>()
+      answers.push(answer)
+      return answer.promise
+    }
+    const warnings = new SystemWarnings({ components, run: () => Promise.resolve(ended(0)) }, log)
+
+    const failed = warnings.look(null)
+    answers[0]?.reject(new RuntimeError('engine_unavailable', 'not yet'))
+    await failed
+    expect(warnings.all).toEqual([])
+
+    const looks = [warnings.look(null), warnings.look('container'), warnings.look('container')]
+    expect(answers).toHaveLength(4)
+    for (const answer of answers) answer.resolve(OLD_RUNC)
+    await Promise.all(looks)
+    const codes = [...OF_2025, 'link_local_open']
+    expect(logged.toSorted()).toEqual(codes)
+    expect(warnings.all.map(({ code }) => code)).toEqual(codes)
+
+    await warnings.look('container')
+    expect(answers).toHaveLength(4)
+  })
+
+  it('tell of the network only what was tried: nothing where the container could not', async () => {
+    const tries = [Promise.reject(new RuntimeError('not_running', 'it stopped')), Promise.resolve(ended(1))]
+    const run = (): Promise<RunResult> => tries.shift() ?? Promise.reject(new Error('tried again'))
+    const warnings = new SystemWarnings({ components: () => Promise.resolve([]), run }, silentLog)
+    for (const container of ['first', 'second', 'third']) await warnings.look(container)
+    expect(warnings.all).toEqual([])
+    expect(tries).toEqual([])
+  })
+})
