@@ -26,12 +26,13 @@ export type AgentAction = 'start' | 'stop' | 'restart' | 'recreate'
 export const listAgents = () => listAll<Agent>('/agents')
 export const readAgent = (key: string) => http.request<Agent>('GET', agentPath(key))
 export const readAgentOptions = () => http.request<AgentOptions>('GET', '/agents/options')
-export const createAgent = (body: CreateAgent) => http.request<Agent>('POST', '/agents', body)
-export const updateAgent = (key: string, body: UpdateAgent) => http.request<Agent>('PATCH', agentPath(key), body)
+export const createAgent = (body: CreateAgent) => http.request<Agent>('POST', '/agents', body, 'named')
+export const updateAgent = (key: string, body: UpdateAgent) =>
+  http.request<Agent>('PATCH', agentPath(key), body, 'harmless')
 export const deleteAgent = (key: string) => http.send('DELETE', agentPath(key))
 /** Answers at once with the agent in its passing state; the end of it comes as an event. */
 export const actOnAgent = (key: string, action: AgentAction) =>
-  http.request<Agent>('POST', `${agentPath(key)}/${action}`)
+  http.request<Agent>('POST', `${agentPath(key)}/${action}`, undefined, 'named')
 
 /** For admins: what is to be mended about the engine and the network. */
 export async function readSystemWarnings(): Promise<SystemWarning[]> {
@@ -40,7 +41,7 @@ export async function readSystemWarnings(): Promise<SystemWarning[]> {
 
 export const listShares = (key: string) => listAll<Share>(`${agentPath(key)}/shares`)
 export const addShare = (key: string, email: string) =>
-  http.request<Share>('POST', `${agentPath(key)}/shares`, { email })
+  http.request<Share>('POST', `${agentPath(key)}/shares`, { email }, 'named')
 export const removeShare = (key: string, userId: string) =>
   http.send('DELETE', `${agentPath(key)}/shares/${encodeURIComponent(userId)}`)
 

@@ -1,5 +1,5 @@
 import type { SignedIn } from '@slipway/protocol'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ApiError } from './errors.ts'
 import { createHttp, RENEW_BEFORE_MS } from './http.ts'
 
@@ -102,13 +102,48 @@ test('a renewal without an answer does not end the sign-in', async () => {
   expect(expired).not.toHaveBeenCalled()
 })
 
-test('what only reads is tried again when the network fails it, and nothing else is', async () => {
-  const { http, fetch } = setUp(new Set(['t1']))
-  http.adopt(signedIn('t1'))
-  fetch.mockRejectedValueOnce(new TypeError('Failed to fetch'))
-  await expect(http.request('GET', '/agents')).resolves.toEqual({ token: 't1' })
-  fetch.mockRejectedValueOnce(new TypeError('Failed to fetch'))
-  await expect(http.request('POST', '/agents', {})).rejects.toMatchObject({ code: 'UNREACHABLE' })
+describe('a request that the network fails', () => {
+  const failing = () => {
+    const { http, fetch } = setUp(new Set(['t1']))
+    http.adopt(signedIn('t1'))
+    fetch.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    return {
+      http,
+      keys: () => fetch.mock.calls.map(([, { headers }]) => new Headers(headers).get('idempotency-key')),
+      fetch,
+    }
+  }
+
+  test.each(['GET', 'PUT', 'DELETE'] as const)('is sent once more if it is a %s', async (method) => {
+    const { http, keys } = failing()
+    await expect(http.request(method, '/agents/a')).resolves.toEqual({ token: 't1' })
+    expect(keys()).toEqual([null, null])
+  })
+
+  test.each(['POST', 'PATCH'] as const)('is not if it is a %s', async (method) => {
+    const { http, fetch } = failing()
+    await expect(http.request(method, '/tokens', {})).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    expect(fetch).toHaveBeenCalledTimes(1)
+  })
+
+  test('is sent once more under the same key, if it has one', async () => {
+    const { http, keys } = failing()
+    await http.request('POST', '/agents', {}, 'named')
+    expect(keys()).toEqual([expect.stringMatching(/^[\w-]{20,}$/), keys()[0]])
+    await http.request('POST', '/agents', {}, 'named')
+    expect(keys()[2]).not.toBe(keys()[0])
+  })
+
+  test('has deleted what is not there the second time', async () => {
+    const { http, fetch } = failing()
+    fetch.mockResolvedValueOnce(new Response(null, { status: 204 }))
+    fetch.mockResolvedValueOnce(refusal(404, 'NOT_FOUND'))
+    await expect(http.send('DELETE', '/tokens/1')).resolves.toBeUndefined()
+    await expect(http.send('DELETE', '/tokens/1')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    fetch.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    fetch.mockResolvedValueOnce(refusal(404, 'NOT_FOUND'))
+    await expect(http.send('DELETE', '/tokens/1')).resolves.toBeUndefined()
+  })
 })
 
 test('an answer without a body is no error', async () => {

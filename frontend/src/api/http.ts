@@ -17,9 +17,16 @@ const REFRESH_PATH = '/auth/refresh'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/**
+ * How a request is sent once more whose answer the network lost: with an `Idempotency-Key`, so that the server does it once, or as
+ * it is, where doing it twice is as good as once. GET, PUT and DELETE are such by their nature (RFC 9110, 9.2.2).
+ */
+export type Again = 'named' | 'harmless'
+const IDEMPOTENT: readonly Method[] = ['GET', 'PUT', 'DELETE']
+
 /** The typed request function, and the sign-in it carries. */
 export interface Http {
-  request: <T>(method: Method, path: string, body?: unknown) => Promise<T>
+  request: <T>(method: Method, path: string, body?: unknown, again?: Again) => Promise<T>
   /** The same where nothing of the answer is wanted. */
   send: (method: Method, path: string, body?: unknown) => Promise<void>
   /** An answer that is read as it comes. `signal` ends it; until it begins, failures are as with {@link Http.request}. */
@@ -54,7 +61,7 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     path: string,
     body: unknown,
     bearer: string | null,
-    signal?: AbortSignal,
+    { signal, again }: { readonly signal?: AbortSignal; readonly again?: Again | undefined } = {},
   ): Promise<Response> {
     const headers: Record<string, string> = { accept: 'application/json' }
     if (bearer !== null) headers['authorization'] = `Bearer ${bearer}`
@@ -62,19 +69,32 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }
     if (signal !== undefined) init.signal = signal
     if (body !== undefined) init.body = JSON.stringify(body)
-    const call = (): Promise<Response> => surroundings.fetch(`/api${path}`, init)
-    // Reading once more harms nobody, and a network that just changed fails what was under way. Renewing once more is
-    // what the server's grace is for: the answer with the next refresh token may be what was lost.
-    const repeatable = method === 'GET' || path === REFRESH_PATH
+    if (again === 'named') headers['idempotency-key'] = newKey()
+    let tries = 0
+    const call = (): Promise<Response> => {
+      tries += 1
+      return surroundings.fetch(`/api${path}`, init)
+    }
+    // A network that just changed fails what was under way. Renewing once more is what the server's grace is for: the
+    // answer with the next refresh token may be what was lost.
+    const repeatable = again !== undefined || IDEMPOTENT.includes(method) || path === REFRESH_PATH
     const response = await (repeatable ? call().catch(call) : call()).catch((cause: unknown) => {
       throw unreachable(cause)
     })
+    // What is not there any more was deleted by the try whose answer was lost.
+    if (method === 'DELETE' && tries > 1 && response.status === 404) return new Response(null, { status: 204 })
     if (!response.ok) throw await errorOf(response)
     return response
   }
 
-  async function exchange<T>(method: Method, path: string, body: unknown, bearer: string | null): Promise<T> {
-    const response = await answerTo(method, path, body, bearer)
+  async function exchange<T>(
+    method: Method,
+    path: string,
+    body: unknown,
+    bearer: string | null,
+    again?: Again,
+  ): Promise<T> {
+    const response = await answerTo(method, path, body, bearer, { again })
     if (response.status === 204) return undefined as T
     const text = await response.text()
     return (text === '' ? undefined : JSON.parse(text)) as T
@@ -132,11 +152,11 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     }
   }
 
-  const request = <T>(method: Method, path: string, body?: unknown): Promise<T> =>
-    signedIn((bearer) => exchange<T>(method, path, body, bearer))
+  const request = <T>(method: Method, path: string, body?: unknown, again?: Again): Promise<T> =>
+    signedIn((bearer) => exchange<T>(method, path, body, bearer, again))
 
   async function open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const { body } = await signedIn((bearer) => answerTo('GET', path, undefined, bearer, signal))
+    const { body } = await signedIn((bearer) => answerTo('GET', path, undefined, bearer, { signal }))
     return body ?? new ReadableStream()
   }
 
@@ -163,3 +183,7 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     },
   }
 }
+
+/** Not `crypto.randomUUID`, which a page has over https and on localhost only. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')

@@ -16,5 +16,6 @@ export const readRecording = (id: string) => http.request<Recording>('GET', path
 export const readCast = async (id: string): Promise<string> => (await http.download(`${pathOf(id)}/cast`)).text()
 /** The same, to be kept. */
 export const downloadCast = (id: string) => http.download(`${pathOf(id)}/cast?download=true`)
-export const shareRecording = (id: string, shared: boolean) => http.request<Recording>('PATCH', pathOf(id), { shared })
+export const shareRecording = (id: string, shared: boolean) =>
+  http.request<Recording>('PATCH', pathOf(id), { shared }, 'harmless')
 export const deleteRecording = (id: string) => http.send('DELETE', pathOf(id))
