@@ -242,6 +242,23 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
+  it('do not wait, when they were left later, for one that takes long to decide', async () => {
+    const slow = Promise.withResolvers<null>()
+    const pages = [[{ ...left, id: 'slow', userId: 'ben' }], [left]]
+    const { adopted, leave, stop } = await setup(running, {
+      isAwaited: false,
+      held: ['slow', 'session'],
+      page: () => pages.shift() ?? [],
+      attach: (id) => (id === 'slow' ? slow.promise : answered(id)),
+    })
+    await until('the first to be asked for', () => pages.length === 1)
+    leave()
+    await until('the second to be taken over', () => adopted.length > 0)
+    expect(adopted).toEqual(['session'])
+    slow.resolve(null)
+    stop()
+  })
+
   it('are listed until there are no more', async () => {
     const many = Array.from({ length: OPEN_AT_ONCE }, (_, index) => ({ ...left, id: `${index}` }))
     const pages = [many, [left]]

@@ -81,7 +81,8 @@ export const recover = async (deps: RecoverDeps, session: LeftSession, context: 
         return true
       }
       log.warn({ sessionId: session.id, err: error, tries }, 'a terminal of an earlier backend is tried again')
-      await delay(context.retryMs)
+      // A stop does not wait for it.
+      await delay(context.retryMs, undefined, { ref: false })
     }
 }
 

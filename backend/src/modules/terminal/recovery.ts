@@ -14,6 +14,11 @@ interface Parts extends RecoverDeps {
   readonly lookEveryMs?: number
 }
 
+interface Deciding {
+  readonly session: LeftSession
+  readonly done: Promise<void>
+}
+
 /**
  * All side by side. What cannot be decided because the engine or the database does not answer waits until it does, in the background.
  */
@@ -22,7 +27,7 @@ export class Recovery {
   readonly #lookEveryMs: number
   #isListed = false
   #waiting: LeftSession[] = []
-  #deciding: readonly { readonly session: LeftSession; readonly done: Promise<boolean> }[] = []
+  readonly #deciding = new Set<Deciding>()
   /** Settles when it is known for the first time what there is. */
   readonly #listed = Promise.withResolvers<null>()
   /** Why one that is not there any more has ended. */
@@ -34,9 +39,10 @@ export class Recovery {
     this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS
   }
 
-  /** Resolves when everything has been looked at once. Goes on until {@link stop}. */
+  /** Resolves when everything has been looked at once, and what has ended is written. Goes on until {@link stop}. */
   async start(): Promise<void> {
-    let looking: Promise<void> | null = this.#tryToLook().finally(() => (looking = null))
+    const first = this.#tryToLook()
+    let looking: Promise<void> | null = first.finally(() => (looking = null))
     this.#timer = setInterval(() => {
       if (this.#isListed && this.#waiting.length === 0) return
       looking ??= this.#tryToLook().finally(() => (looking = null))
@@ -47,13 +53,15 @@ export class Recovery {
       this.#gone = 'container_stopped'
       this.#isListed = false
     })
-    await looking
+    await first
+    await Promise.all([...this.#deciding].map(({ done }) => done))
+    await this.#parts.records.settled()
   }
 
   /** Settles when what a user may have left with an agent is in its place, or is not there, as far as the engine answers. Others' are not waited for. */
   async decided(userId: string, agentId: string): Promise<void> {
     await this.#listed.promise
-    const theirs = this.#deciding.filter(({ session }) => session.userId === userId && session.agentId === agentId)
+    const theirs = [...this.#deciding].filter(({ session }) => session.userId === userId && session.agentId === agentId)
     await Promise.all(theirs.map(({ done }) => done))
   }
 
@@ -79,11 +87,19 @@ export class Recovery {
     const known = this.#waiting.filter(isKnown)
     this.#waiting = this.#waiting.filter((session) => !isKnown(session))
     const context = { held: new HeldSessions(this.#parts.runtime), gone: this.#gone, retryMs: this.#lookEveryMs }
-    this.#deciding = known.map((session) => ({ session, done: recover(this.#parts, session, context) }))
-    this.#listed.resolve(null)
-    for (const { session, done } of this.#deciding) if (!(await done)) this.#waiting.push(session)
-    this.#deciding = []
-    await this.#parts.records.settled()
+    for (const session of known) this.#decide(session, context)
+  }
+
+  /** Nobody waits for one that takes long, but whoever asks for it. */
+  #decide(session: LeftSession, context: Parameters<typeof recover>[2]): void {
+    const deciding = {
+      session,
+      done: recover(this.#parts, session, context).then((isDecided) => {
+        this.#deciding.delete(deciding)
+        if (!isDecided) this.#waiting.push(session)
+      }),
+    }
+    this.#deciding.add(deciding)
   }
 
   /** Of this backend's own there are none among them, however late it is. */
