@@ -1,4 +1,5 @@
 /** A page of which something is lost on the way from the server. */
+import type { Agent } from '@slipway/protocol'
 import type { BrowserContext, Route } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
@@ -56,5 +57,25 @@ describe('a page whose parts are lost on the way', () => {
     await page.reload()
     await page.getByText('No agents yet.').first().waitFor()
     expect(lost()).toBe(5)
+  })
+})
+
+describe('a press whose answer is lost on the way', () => {
+  it('makes one agent, and says nothing of it', async () => {
+    const page = await (await contextOf(user, { provoked: [/ERR_FAILED/] })).newPage()
+    await page.goto('/')
+    const name = await page.getByTestId('agent-form-name').inputValue()
+    const answers: number[] = []
+    await page.route('**/api/agents', async (route) => {
+      const answer = await route.fetch()
+      answers.push(answer.status())
+      await (answers.length === 1 ? route.abort() : route.fulfill({ response: answer }))
+    })
+    await page.getByTestId('agent-form-submit').click()
+    await page.waitForURL(`**/agents/${name}`)
+    expect(answers).toEqual([201, 201])
+    const { items } = await user.ok<{ items: Agent[] }>('GET', '/agents')
+    await user.ok('DELETE', `/agents/${name}`)
+    expect(items.map((agent) => agent.name)).toEqual([name])
   })
 })
