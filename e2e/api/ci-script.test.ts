@@ -99,7 +99,7 @@ describe('the script of a CI job', () => {
       return body.state === 'running'
     })
     child.kill('SIGTERM')
-    expect((await ended).code).toBe(143)
+    expect(await ended).toEqual({ code: 143, stdout: '', stderr: '' })
     expect(await agents()).toEqual([])
   })
 
