@@ -296,7 +296,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const links = new Links({ prisma: database.prisma, audit, clock, newId })
   const watchers = new Watchers({ endings: registry.endings, revocations: identity.revocations }, clock)
   const agentById = (id: string) => repository.byId(id)
-  const sharing = { authenticator: identity.authenticator, registry, links, watchers, agentById }
+  const sharing = { authenticator: identity.authenticator, registry, links, watchers, records, agentById }
   ended.on(({ sessionId }) => void links.forget(sessionId).catch(onListenerError))
   identity.revocations.on((revocation) => registry.revoked(revocation))
   signals.shared.on(({ row }) => registry.shared(row.id))

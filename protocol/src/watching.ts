@@ -58,11 +58,15 @@ export const Participant = Type.Object({
 })
 export type Participant = Static<typeof Participant>
 
-/** Server, version 2: who is in the session, whenever that changes. `you` is the reader's own id. */
+/**
+ * Server, version 2: who is in the session, whenever that changes. `you` is the reader's own id; `refusal` says why control that
+ * they handed over stays where it is.
+ */
 export const PeopleFrame = Type.Object({
   type: Type.Literal('people'),
   you: Type.String(),
   people: Type.Array(Participant),
+  refusal: Type.Optional(Type.String()),
 })
 export type PeopleFrame = Static<typeof PeopleFrame>
 

@@ -9,6 +9,7 @@ import { until } from './until.ts'
 interface Frame {
   readonly you?: string
   readonly people?: readonly Participant[]
+  readonly refusal?: string
   readonly cols?: number
   readonly rows?: number
   readonly type: string

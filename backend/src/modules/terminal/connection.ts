@@ -108,8 +108,8 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     if (!isOwn) this.#say({ type: 'size', cols, rows })
   }
 
-  company(people: readonly Participant[], you: string): void {
-    this.#say({ type: 'people', you, people: [...people] })
+  company(people: readonly Participant[], you: string, refusal?: string): void {
+    this.#say({ type: 'people', you, people: [...people], ...(refusal !== undefined && { refusal }) })
   }
 
   drained(): void {
@@ -241,7 +241,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
       case 'ask_control':
         return session.ask(this, control.asks)
       case 'give_control':
-        return session.give(this, control.to)
+        return void session.give(this, control.to)
       case 'ignored':
         return
       case undefined:

@@ -12,6 +12,7 @@ import type { Caller } from '../identity/caller.ts'
 import { containerStopped, type Ending, serverStopping, takenOver } from './ending.ts'
 import { Gate, type Locate, type TerminalDeps } from './gate.ts'
 import { Mirror } from './mirror/mirror.ts'
+import type { Person } from './sharing/company.ts'
 import type { SessionRecords } from './records.ts'
 import { TerminalRegistry } from './registry.ts'
 import { SessionStarter } from './starter.ts'
@@ -26,7 +27,12 @@ const blind = {
   company: () => undefined,
   drained: () => undefined,
 }
-const annHerself = { name: 'ann@example.org', isHolder: true, mayControl: true }
+const annHerself = {
+  name: 'ann@example.org',
+  isHolder: true,
+  mayControl: true,
+  handsOver: expect.any(Function) as Person['handsOver'],
+}
 
 const ann: Caller = {
   userId: 'ann',

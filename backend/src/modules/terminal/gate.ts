@@ -6,7 +6,7 @@ import { allows } from '../access/policy.ts'
 import type { Source } from '../audit/actor.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
-import type { Caller } from '../identity/caller.ts'
+import { actorOf, type Caller } from '../identity/caller.ts'
 import { engineUnavailable, notRunning, takenOver } from './ending.ts'
 import { parseAuth } from './frames.ts'
 import { BadQueryError, modeFor, modelFor, type Query, readQuery } from './modes.ts'
@@ -89,7 +89,7 @@ export class Gate implements Entrance<AuthFrame> {
     if (there) return await this.#comeBack(there, found, auth, query, arrival)
     if (auth.session !== undefined) throw await this.#isOver(auth.session, found)
     const session = await this.#begin(found, auth, query, arrival)
-    return { session, resumed: false, person: holder(found), take: () => undefined }
+    return { session, resumed: false, person: this.#holder(found, session.id), take: () => undefined }
   }
 
   /** To one's own session that waits, or that another socket is to be taken from. */
@@ -115,7 +115,7 @@ export class Gate implements Entrance<AuthFrame> {
       slot.client = auth.client ?? null
       session.dismiss(takenOver(isSame ? null : found.caller.email))
     }
-    return { session, resumed: true, person: holder(found), take }
+    return { session, resumed: true, person: this.#holder(found, session.id), take }
   }
 
   async #begin(found: Found, auth: AuthFrame, query: Query, arrival: Arrival): Promise<Session> {
@@ -140,14 +140,18 @@ export class Gate implements Entrance<AuthFrame> {
     }
   }
 
+  #holder({ caller, row }: Found, sessionId: string): Person {
+    const handsOver = (to: string): Promise<void> =>
+      this.#deps.records.controlGiven(actorOf(caller), { sessionId, row }, to)
+    return { name: caller.email, isHolder: true, mayControl: true, handsOver }
+  }
+
   /** How a session ended that somebody wants to come back to. */
   async #isOver(sessionId: string, { row, caller }: Found): Promise<RefusedError> {
     const record = await this.#deps.records.find(sessionId, { agentId: row.id, userId: caller.userId })
     return refusedBy(pastEnding(record, row.name))
   }
 }
-
-const holder = ({ caller }: Found): Person => ({ name: caller.email, isHolder: true, mayControl: true })
 
 const parseQuery = (query: unknown): Query => {
   try {

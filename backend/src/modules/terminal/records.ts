@@ -123,6 +123,12 @@ export class SessionRecords {
     })
   }
 
+  /** Before somebody else types. Throws as {@link begin} does. */
+  async controlGiven(actor: Actor, { sessionId, row }: Pick<Held, 'sessionId' | 'row'>, to: string): Promise<void> {
+    const event = agentEvent(row, { sessionId, to })
+    await this.#parts.audit.recordNow({ actor, action: 'terminal.control_given', ...event })
+  }
+
   /** What is recorded of one of a user's sessions with an agent. */
   async find(id: string, { agentId, userId }: { agentId: string; userId: string }): Promise<PastSession | null> {
     if (!isUuid(id)) return null

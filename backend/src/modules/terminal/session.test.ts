@@ -1,6 +1,7 @@
 import { type Participant, WINDOW_BYTES } from '@slipway/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
+import { AppError } from '../../lib/errors.ts'
 import { disconnected, type Ending, serverStopping, takenOver } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import { ASKING_MS } from './sharing/company.ts'
@@ -8,8 +9,9 @@ import { linkRevoked } from './sharing/watchers.ts'
 import { FOLLOWED_MS, STALL_MIN_MS, STALL_MS } from './audience.ts'
 import { type Observer, OBSERVER_BYTES, type Size, type Viewer } from './session.ts'
 
-const ann = { name: 'ann@example.org', isHolder: true, mayControl: true }
-const bob = { name: 'bob@example.org', isHolder: false, mayControl: true }
+const handsOver = (): Promise<void> => Promise.resolve()
+const ann = { name: 'ann@example.org', isHolder: true, mayControl: true, handsOver }
+const bob = { name: 'bob@example.org', isHolder: false, mayControl: true, handsOver }
 
 class Reader implements Viewer {
   backlog = 0
@@ -18,6 +20,7 @@ class Reader implements Viewer {
   people: string[] = []
   tellings = 0
   you = ''
+  refusal: string | undefined
   seen = ''
   endings: Ending[] = []
 
@@ -33,8 +36,9 @@ class Reader implements Viewer {
     this.seen += `<${cols}x${rows}>`
   }
 
-  company(people: readonly Participant[], you: string): void {
+  company(people: readonly Participant[], you: string, refusal?: string): void {
     this.you = you
+    this.refusal = refusal
     this.tellings += 1
     this.people = people.map(
       ({ id, name, hasControl, asks }) => `${id} ${name}${hasControl ? ' has control' : ''}${asks ? ' asks' : ''}`,
@@ -406,7 +410,7 @@ describe('a session', () => {
       const before = holder.tellings
       await vi.advanceTimersByTimeAsync(ASKING_MS)
       expect([holder.people[1], holder.tellings - before]).toEqual(['2 bob@example.org asks', 1])
-      session.give(holder, '2')
+      await session.give(holder, '2')
       expect(guest.people).toEqual(['1 ann@example.org', '2 bob@example.org has control'])
       expect([session.controls(guest), session.controls(holder), session.size]).toEqual([
         true,
@@ -414,25 +418,54 @@ describe('a session', () => {
         { cols: 60, rows: 20 },
       ])
       expect(holder.seen).toBe('<60x20>')
-      session.give(holder, '1')
+      await session.give(holder, '1')
       expect([session.controls(guest), session.controls(holder)]).toEqual([false, true])
     })
 
-    it('lets nobody take control, or get it who may not have it', () => {
+    it('lets nobody take control, or get it who may not have it', async () => {
       const { session, guest, holder } = shared()
       const looker = new Reader()
       session.attach(looker, 0, { ...bob, mayControl: false })
-      session.give(guest, '2')
+      await session.give(guest, '2')
       session.ask(looker, true)
-      session.give(holder, '3')
-      session.give(holder, 'nobody')
+      await session.give(holder, '3')
+      await session.give(holder, 'nobody')
       expect(session.controls(holder)).toBe(true)
       expect(holder.people).toEqual(['1 ann@example.org has control', '2 bob@example.org', '3 bob@example.org'])
     })
 
+    it('leaves control where it is, and says why, when that it is handed over cannot be recorded', async () => {
+      const { session, guest } = shared()
+      const holder = new Reader()
+      const refused = vi.fn(() => Promise.reject(new AppError('AUDIT_REFUSED', 'It could not be recorded.')))
+      session.dismiss(takenOver(null))
+      session.attach(holder, 0, { ...ann, handsOver: refused })
+      await session.give(holder, '2')
+      expect(refused.mock.calls).toEqual([['bob@example.org']])
+      expect([session.controls(holder), holder.refusal, guest.refusal]).toEqual([
+        true,
+        'It could not be recorded.',
+        undefined,
+      ])
+    })
+
+    it('hands nothing over to somebody who leaves while it is recorded, and records one at a time', async () => {
+      const { session, guest } = shared()
+      const holder = new Reader()
+      const recorded = Promise.withResolvers<undefined>()
+      const handsOver = vi.fn(() => recorded.promise)
+      session.dismiss(takenOver(null))
+      session.attach(holder, 0, { ...ann, handsOver })
+      const giving = [session.give(holder, '2'), session.give(holder, '2')]
+      session.detach(guest)
+      recorded.resolve(undefined)
+      await Promise.all(giving)
+      expect([handsOver.mock.calls.length, session.controls(holder)]).toEqual([1, true])
+    })
+
     it('gives control back when whoever has it leaves, and waits for nobody but the one whose it is', async () => {
       const { session, holder, guest, pty } = shared()
-      session.give(holder, '2')
+      await session.give(holder, '2')
       session.detach(guest)
       expect(session.controls(holder)).toBe(true)
       session.attach(guest, 0, bob)
@@ -458,9 +491,9 @@ describe('a session', () => {
       ])
     })
 
-    it('says who has control to its user who comes back, before it shows them anything', () => {
+    it('says who has control to its user who comes back, before it shows them anything', async () => {
       const { session, holder } = shared()
-      session.give(holder, '2')
+      await session.give(holder, '2')
       session.detach(holder)
       const again = new Reader()
       let known: string[] = []

@@ -19,7 +19,7 @@ export interface Viewer {
   snapshot(snapshot: Snapshot): void
   resized(size: Size): void
   /** Who is in the session, among them the reader under the name `you`. */
-  company(people: readonly Participant[], you: string): void
+  company(people: readonly Participant[], you: string, refusal?: string): void
   /** More of what they type is taken. */
   drained(): void
   /** Told once; nothing comes after it. */
@@ -160,9 +160,9 @@ export class Session {
     this.#company.ask(viewer, asks)
   }
 
-  /** Hands control over to the one of that name. */
-  give(viewer: Viewer, to: string): void {
-    this.#company.give(viewer, to)
+  /** Hands control over to the one with that id, once it is recorded. */
+  give(viewer: Viewer, to: string): Promise<void> {
+    return this.#company.give(viewer, to)
   }
 
   /** Whether it goes on without this backend. */

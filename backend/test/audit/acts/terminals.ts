@@ -3,6 +3,7 @@ import type { AuditAction, CreatedTerminalLink } from '@slipway/protocol'
 import { expect } from 'vitest'
 import { call } from '../../support/people.ts'
 import type { Team } from '../../support/team.ts'
+import { until } from '../../support/until.ts'
 import { type Act, type Answer, enter, type Expected, send, someAgent, visit } from './act.ts'
 
 const SIZE = { cols: 80, rows: 24 }
@@ -14,16 +15,17 @@ const pathOf = (agent: string): string => `/agents/${agent}/terminal?mode=bash`
 /** A terminal of the owner's, which stays open. */
 const someTerminal = async (team: Team) => {
   const agent = await someAgent(team)
-  const { sessionId } = await enter(team, pathOf(agent), { token: team.owner.token, ...SIZE })
+  const terminal = await enter(team, pathOf(agent), { token: team.owner.token, ...SIZE })
+  const { sessionId } = terminal
   const facts = { owner: team.owner.email, sessionId }
-  return { agent, sessionId, facts, links: `/terminal-sessions/${sessionId}/links` as const }
+  return { agent, terminal, facts, links: `/terminal-sessions/${sessionId}/links` as const }
 }
-const someLink = async (team: Team) => {
-  const terminal = await someTerminal(team)
-  const body = { access: 'view', audience: 'anyone' }
-  const made = await call(team.app, `POST ${terminal.links}`, { token: team.owner.token, body })
+const someLink = async (team: Team, access = 'view') => {
+  const there = await someTerminal(team)
+  const body = { access, audience: 'anyone' }
+  const made = await call(team.app, `POST ${there.links}`, { token: team.owner.token, body })
   const { id, secret } = made.json<CreatedTerminalLink>()
-  return { ...terminal, id, secret, facts: { ...terminal.facts, linkId: id } }
+  return { ...there, id, secret, facts: { ...there.facts, linkId: id } }
 }
 /** One of the owner's own, unless somebody else does it. */
 const row = (team: Team, action: AuditAction, target: string, detail: object): Expected => ({
@@ -90,7 +92,7 @@ export const TERMINALS: readonly Act[] = [
     201,
     async (team) => {
       const { agent, links, facts } = await someTerminal(team)
-      const detail = { ...facts, access: 'control', audience: 'agent' }
+      const detail = { ...facts, access: 'control', audience: 'agent', expiresAt: expect.any(String) as unknown }
       return {
         perform: () => send(team, team.owner, `POST ${links}`, { access: 'control' }),
         rows: [row(team, 'terminal.link_created', agent, detail)],
@@ -106,6 +108,25 @@ export const TERMINALS: readonly Act[] = [
         perform: () => send(team, team.owner, `DELETE ${links}/${id}`),
         rows: [row(team, 'terminal.link_revoked', agent, facts)],
       }
+    },
+  ],
+  [
+    'control that is handed over',
+    200,
+    async (team) => {
+      const { agent, terminal, secret: link, facts } = await someLink(team, 'control')
+      const detail = { owner: facts.owner, sessionId: facts.sessionId, to: team.colleague.email }
+      await enter(team, '/watch', { link, token: team.colleague.token })
+      await until('both to be there', () => terminal.people.length === 2)
+      const perform = async (): Promise<Answer> => {
+        const told = terminal.frames.length
+        terminal.say({ type: 'give_control', to: '2' })
+        const answer = await until('an answer', () => terminal.frames.slice(told).find(({ type }) => type === 'people'))
+        if (answer.refusal !== undefined)
+          return { status: 503, code: /audit/.exec(answer.refusal) ? 'AUDIT_REFUSED' : '' }
+        return { status: terminal.people[1] === `2 ${team.colleague.email} has control` ? 200 : 409 }
+      }
+      return { perform, rows: [row(team, 'terminal.control_given', agent, detail)] }
     },
   ],
   watching('somebody who comes by a link', 'colleague'),

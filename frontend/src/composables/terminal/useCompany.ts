@@ -37,10 +37,15 @@ export function useCompany(options: UseCompanyOptions) {
   function onPeople(frame: PeopleFrame): void {
     const before = company.value
     const now = companyOf(frame)
+    if (frame.refusal !== undefined) refused(frame.refusal)
     company.value = now
     if (now === null) return
     putOff.value = new Set(now.asking.flatMap(({ id }) => (putOff.value.has(id) ? [id] : [])))
     if (options.isOwn) greet(now.others.filter(({ id }) => before?.others.every((known) => known.id !== id) ?? true))
+  }
+
+  function refused(why: string): void {
+    toast.add({ title: 'Control stays where it is', description: why, icon: 'i-lucide-circle-alert', color: 'error' })
   }
 
   function greet(come: readonly Participant[]): void {

@@ -28,8 +28,9 @@ const record = ({ before = '', input = false } = {}) => {
     hear({ type: 'taken', id: 's', offset: 0, input: 0, bytes: 0, atMs: 0, ...message } as FromWriter)
   return { pty, session, running, sent, ends, answer }
 }
-const ann: Person = { name: 'ann@example.org', isHolder: true, mayControl: true }
-const ben: Person = { name: 'ben@example.org', isHolder: false, mayControl: true }
+const handsOver = (): Promise<void> => Promise.resolve()
+const ann: Person = { name: 'ann@example.org', isHolder: true, mayControl: true, handsOver }
+const ben: Person = { name: 'ben@example.org', isHolder: false, mayControl: true, handsOver }
 const newViewer = (askedSize: Viewer['askedSize'] = null): Viewer => ({
   backlog: 0,
   askedSize,
@@ -133,13 +134,13 @@ describe('a recording', () => {
     expect(eventsOf(sent).slice(4)).toEqual(['m Somebody connected'])
   })
 
-  it('has a mark where control is handed over, before the size that comes with it, and again when it falls back', () => {
+  it('has a mark where control is handed over, before the size that comes with it, and again when it falls back', async () => {
     const { pty, session, sent } = record()
     const [holder, watcher] = [newViewer({ cols: 80, rows: 24 }), newViewer({ cols: 100, rows: 30 })]
     session.attach(holder, session.offset, ann)
     session.attach(watcher, session.offset, ben)
     pty.print('one')
-    session.give(holder, '2')
+    await session.give(holder, '2')
     pty.print('two')
     session.detach(watcher)
     expect(eventsOf(sent)).toEqual([
@@ -162,15 +163,15 @@ describe('a recording', () => {
     ])
   })
 
-  it('has no mark of control that was asked for in vain', () => {
+  it('has no mark of control that was asked for in vain', async () => {
     const { session, sent } = record()
     const [holder, watcher] = [newViewer(), newViewer()]
     session.attach(holder, session.offset, ann)
     session.attach(watcher, session.offset, { ...ben, mayControl: false })
     session.ask(watcher, true)
-    session.give(holder, '2')
-    session.give(watcher, '2')
-    session.give(holder, '1')
+    await session.give(holder, '2')
+    await session.give(watcher, '2')
+    await session.give(holder, '1')
     expect(eventsOf(sent)).toEqual(['m Somebody connected'])
   })
 })

@@ -1,5 +1,6 @@
 /** The people in a session, and which one of them types. */
 import type { Participant } from '@slipway/protocol'
+import { AppError } from '../../../lib/errors.ts'
 import type { Viewer } from '../session.ts'
 
 /** Who somebody is in a session. */
@@ -9,6 +10,8 @@ export interface Person {
   readonly isHolder: boolean
   /** Whether control may be handed over to them. */
   readonly mayControl: boolean
+  /** Records that they hand control over to somebody of that name. Rejects where that is refused. */
+  readonly handsOver: (to: string) => Promise<void>
 }
 
 /** How often questions for control are told, in milliseconds: everybody is told of each, and asking costs nothing. */
@@ -18,7 +21,12 @@ interface Place {
   readonly id: string
   readonly person: Person
   asks: boolean
+  /** Hands control over, which is being recorded. */
+  gives: boolean
 }
+
+/** Why control stays where it is, where the reason is nobody's business. */
+const NOT_RECORDED = 'Control could not be handed over just now. Try again in a moment.'
 
 export class Company {
   readonly #places = new Map<Viewer, Place>()
@@ -54,7 +62,7 @@ export class Company {
   }
 
   add(viewer: Viewer, person: Person): void {
-    this.#places.set(viewer, { id: String((this.#lastId += 1)), person, asks: false })
+    this.#places.set(viewer, { id: String((this.#lastId += 1)), person, asks: false, gives: false })
     this.#wasShared ||= !person.isHolder
     // Their size is the program's, or they say so when they have seen what is there.
     if (person.isHolder) this.#controller ??= viewer
@@ -77,14 +85,34 @@ export class Company {
     else this.#asking ??= setTimeout(() => this.#tell(), wait).unref()
   }
 
-  /** By whoever has control, or by the one whose session it is. What asks for the impossible changes nothing. */
-  give(viewer: Viewer, to: string): void {
-    if (!this.controls(viewer) && !this.holds(viewer)) return
-    const [receiver, place] = [...this.#places].find(([, { id }]) => id === to) ?? []
-    if (!receiver || !place?.person.mayControl || this.controls(receiver)) return
-    place.asks = false
-    this.#hand(receiver)
+  /**
+   * By whoever has control, or by the one whose session it is, once it is recorded; where that is refused they are told. What asks
+   * for the impossible changes nothing. Never fails.
+   */
+  async give(viewer: Viewer, to: string): Promise<void> {
+    const giver = this.#places.get(viewer)
+    const receiver = this.#receiver(viewer, to)
+    if (!giver || giver.gives || !receiver) return
+    giver.gives = true
+    const refusal = await giver.person
+      .handsOver(receiver.place.person.name)
+      .then(() => undefined)
+      .catch((error: unknown) => (error instanceof AppError ? error.message : NOT_RECORDED))
+    giver.gives = false
+    if (refusal !== undefined) return this.#places.has(viewer) ? this.#tell({ to: viewer, refusal }) : undefined
+    // Either may have left meanwhile, or have lost what it takes.
+    const still = this.#receiver(viewer, to)
+    if (!still) return
+    still.place.asks = false
+    this.#hand(still.viewer)
     this.#tell()
+  }
+
+  /** Whom control would go to. */
+  #receiver(giver: Viewer, to: string): { viewer: Viewer; place: Place } | null {
+    if (!this.controls(giver) && !this.holds(giver)) return null
+    const [viewer, place] = [...this.#places].find(([, { id }]) => id === to) ?? []
+    return viewer && place?.person.mayControl && !this.controls(viewer) ? { viewer, place } : null
   }
 
   get #holder(): Viewer | null {
@@ -96,7 +124,7 @@ export class Company {
     if (receiver) this.#controlled(receiver)
   }
 
-  #tell(): void {
+  #tell(refused?: { readonly to: Viewer; readonly refusal: string }): void {
     this.#lastTold = performance.now()
     if (this.#asking) clearTimeout(this.#asking)
     this.#asking = null
@@ -105,6 +133,7 @@ export class Company {
       const { name, isHolder, mayControl } = person
       return { id, name, isHolder, mayControl, hasControl: this.controls(viewer), asks }
     })
-    for (const [viewer, { id }] of this.#places) viewer.company(people, id)
+    for (const [viewer, { id }] of this.#places)
+      viewer.company(people, id, viewer === refused?.to ? refused.refusal : undefined)
   }
 }

@@ -9,6 +9,7 @@ import { actorOf, type Caller } from '../../identity/caller.ts'
 import { AuthFrameError } from '../frames.ts'
 import type { Entrance, Opened } from '../gate.ts'
 import { RefusedError, refusedBy } from '../refused.ts'
+import type { SessionRecords } from '../records.ts'
 import type { TerminalRegistry } from '../registry.ts'
 import type { Viewer } from '../session.ts'
 import { unrecorded } from '../starter.ts'
@@ -20,6 +21,7 @@ export interface WatchDeps {
   readonly registry: Pick<TerminalRegistry, 'bySession'>
   readonly links: Pick<Links, 'find' | 'watched'>
   readonly watchers: Pick<Watchers, 'arrive' | 'admit'>
+  readonly records: Pick<SessionRecords, 'controlGiven'>
   readonly agentById: (id: string) => Promise<AgentRow | null>
 }
 
@@ -48,7 +50,7 @@ export class WatchEntrance implements Entrance<WatchFrame> {
   }
 
   async open(first: WatchFrame, viewer: Viewer): Promise<Opened> {
-    const { registry, links, watchers, agentById } = this.#deps
+    const { registry, links, watchers, records, agentById } = this.#deps
     const arrival = watchers.arrive()
     const caller = await this.#whoIs(first)
     const link = await links.find(first.link)
@@ -66,7 +68,12 @@ export class WatchEntrance implements Entrance<WatchFrame> {
     const place = watchers.admit({ slot, link, caller, relation, viewer }, arrival)
     if (!place) throw new RefusedError(CloseCode.SESSION_EXISTS, TOO_MANY)
     const name = caller?.email ?? `Guest ${place.guest}`
-    const person = { name, isHolder: false, mayControl: link.access === 'control' && caller !== null }
+    const person = {
+      name,
+      isHolder: false,
+      mayControl: link.access === 'control' && caller !== null,
+      handsOver: (to: string) => records.controlGiven(actor, slot, to),
+    }
     const { session } = slot
     const isSame = first.session === undefined || first.session === session.id
     if (!isSame) delete first.offset

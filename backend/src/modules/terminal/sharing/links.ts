@@ -51,7 +51,8 @@ export class Links {
         throw new AppError('TOO_MANY_LINKS', `This terminal has ${LINKS_MAX} links. Revoke one first.`)
       const data = { id: newId(), sessionId, createdById: caller.userId, access, audience, createdAt: now, expiresAt }
       const made = await tx.terminalLink.create({ data: { ...data, secretHash: hashOf(secret) } })
-      await this.#record(tx, caller, slot, { action: 'terminal.link_created', linkId: made.id, access, audience })
+      const facts = { linkId: made.id, access, audience, expiresAt: expiresAt.toISOString() }
+      await this.#record(tx, caller, slot, { action: 'terminal.link_created', ...facts })
       return made
     })
     return { ...view(row), secret }

@@ -41,7 +41,12 @@ const setUp = () => {
     const link = { id: linkId, createdById, expiresAt: new Date(Date.now() + 5 * MINUTE_MS) }
     const watcher = { slot: { sessionId: 's', session, row: { id: 'agent' } }, link, caller, relation: null, viewer }
     const place = watchers.admit(watcher as unknown as Watcher, watchers.arrive())
-    const person = { name: `Guest ${place?.guest}`, isHolder: false, mayControl: caller !== null }
+    const person = {
+      name: `Guest ${place?.guest}`,
+      isHolder: false,
+      mayControl: caller !== null,
+      handsOver: () => Promise.resolve(),
+    }
     if (seated) session.attach(viewer, 0, person)
     return { ended, place }
   }
