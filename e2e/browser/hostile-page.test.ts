@@ -41,7 +41,7 @@ const hostilePage = async (host: string, context?: BrowserContext): Promise<Page
 }
 
 /** `127.0.0.1` is the same site as the server, to which the cookie is sent; `localhost` is another. */
-describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (host) => {
+describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: another origin, on %s,', (host) => {
   it.each(['agents/NAME/terminal?mode=bash', 'system-agent/terminal', 'events'])(
     'opens no WebSocket to %s',
     async (path) => {
@@ -150,7 +150,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another origin, on %s,', (h
   })
 })
 
-describe('DNS rebinding: a name of the attacker that leads to the server', () => {
+describe('a hostile page, a rebound name: one of the attacker’s that leads to the server', () => {
   /** One request as the browser would send it, with the name in the Host header. */
   const rebound = (path: string, headers: Record<string, string>): Promise<number> =>
     new Promise((resolve, reject) => {

@@ -80,7 +80,7 @@ const unharmed = async (): Promise<void> => {
   expect(strangers).toEqual([])
 }
 
-describe('output of a program', () => {
+describe('terminal output attacks the browser: titles, OSC 8, OSC 52, DECRQSS: what a program prints', () => {
   it('is text and drawing, whatever it is: replies within an allow-list, clipboard unchanged', async () => {
     for (const [what, output] of ATTACKS) {
       try {

@@ -284,7 +284,7 @@ const PROOFS: readonly (readonly [place: string, proof: string])[] = [
   ['database rows', MARKER],
 ]
 
-describe('no secret, password or token is in', () => {
+describe('secrets read back, token in a URL or a log: no secret, password or token is in', () => {
   it.each(PROOFS)('%s', (place, proof) => {
     const text = places[place] ?? ''
     expect(found(text, { proof }), 'the search itself').toEqual(['proof'])

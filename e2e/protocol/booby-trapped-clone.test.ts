@@ -94,8 +94,8 @@ describe('the listener', () => {
   })
 })
 
-describe.each(CLIS)('in a booby-trapped clone, $name', (cli) => {
-  it('without a terminal runs nothing that the clone brought, with all questions off', async () => {
+describe.each(CLIS)('a repository brings .mcp.json, hooks, settings: in a booby-trapped clone, $name', (cli) => {
+  it('without a terminal runs nothing that the clone brought, with all questions off: the listener hears nothing', async () => {
     const { heard: traps, exitCode, text } = await prompt(cli, 'clone')
     expect(traps).toEqual([])
     expect(exitCode, text).toBe(cli.refuses ?? 0)

@@ -11,7 +11,7 @@ afterEach(disconnectAll)
 const PASTE_BYTES = 100_000_000
 const ANSWER_MS = 200_000
 
-it('a paste of 100 MB arrives as it is', async () => {
+it('100 MB pasted arrive as they are', async () => {
   const owner = await newUser(await signInAdmin())
   const agent = await owner.agent({ runtime: 'bash' })
   const target = { baseUrl: owner.baseUrl, path: `/agents/${agent.name}/terminal?mode=bash` }

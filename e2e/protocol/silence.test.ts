@@ -34,7 +34,7 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     await owner.ok('DELETE', `/agents/${agent.name}`)
   })
 
-  it('with a laptop that slept finds the same session afterwards, and every byte of what was printed meanwhile', async () => {
+  it('with the laptop asleep finds the same session afterwards, and every byte of what was printed meanwhile', async () => {
     const owner = await newUser(admin)
     const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
     const network = await stallable(owner.baseUrl)

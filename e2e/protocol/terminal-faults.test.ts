@@ -41,7 +41,7 @@ const bash = (admin: Client, agent: Agent): Promise<TerminalClient> =>
     { type: 'auth', token: admin.token, v: 2 },
   )
 
-describe('a client that does not read', () => {
+describe('a reader that does not read', () => {
   it('neither grows the memory of the server nor slows another session', async () => {
     const admin = await signInAdmin(server.baseUrl)
     const [flooded, calm] = await Promise.all([admin.agent(), admin.agent()])

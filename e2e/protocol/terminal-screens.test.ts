@@ -90,7 +90,7 @@ const isSame = async (before: Seen, size = SIZE): Promise<void> => {
   await types(after, 'afterwards')
 }
 
-describe('after its server was killed, a page that is opened anew', () => {
+describe('backend kill -9 with terminals open: afterwards a page that is opened anew', () => {
   let before: Seen
   let resized: Seen
   let spoiled: Seen

@@ -42,7 +42,7 @@ describe('a plain client', () => {
     await client.disconnect()
   })
 
-  it('resizes the terminal; of a thousand resizes the last counts, and impossible ones do nothing', async () => {
+  it('resizes the terminal; of 1,000 resizes a second the last counts, and impossible ones do nothing', async () => {
     const client = await bash(its.owner)
     for (let cols = 20; cols < 1020; cols++) client.send({ type: 'resize', cols: (cols % 900) + 20, rows: 40 })
     client.send({ type: 'resize', cols: 101, rows: 33 })
@@ -122,17 +122,6 @@ describe('the end of a session', () => {
     await its.owner.ok('DELETE', `/agents/${small.name}`)
   })
 
-  it('says that the agent was stopped, and that it was deleted', async () => {
-    const other = await its.owner.agent()
-    const first = await bash(its.owner, other.name, { v: 2 })
-    await its.owner.ok('POST', `/agents/${other.name}/stop?wait=true`)
-    expect(await endOf(first)).toMatchObject({ code: 4004, frame: { reason: 'container_stopped' } })
-    await its.owner.ok('POST', `/agents/${other.name}/start?wait=true`)
-    const second = await bash(its.owner, other.name, { v: 2 })
-    await its.owner.ok('DELETE', `/agents/${other.name}`)
-    expect(await endOf(second)).toMatchObject({ code: 4004, frame: { reason: 'agent_deleted' } })
-  })
-
   it('gives the program its time to save before the agent is stopped', async () => {
     const other = await its.owner.agent()
     const client = await bash(its.owner, other.name)
@@ -172,7 +161,7 @@ describe('a page that listens', () => {
   })
 })
 
-describe('a right that is taken', () => {
+describe('token or share revoked, agent deleted in mid-session: the server', () => {
   const takeAway: [string, (colleague: Client) => Promise<unknown>, number][] = [
     ['a share', (colleague) => its.owner.ok('DELETE', `${its.path}/shares/${colleague.userId}`), 4003],
     ['the account', (colleague) => admin.ok('PATCH', `/users/${colleague.userId}`, { disabled: true }), 4003],
@@ -194,6 +183,17 @@ describe('a right that is taken', () => {
       await mine.disconnect()
     },
   )
+
+  it('says that the agent was stopped, and that it was deleted', async () => {
+    const other = await its.owner.agent()
+    const first = await bash(its.owner, other.name, { v: 2 })
+    await its.owner.ok('POST', `/agents/${other.name}/stop?wait=true`)
+    expect(await endOf(first)).toMatchObject({ code: 4004, frame: { reason: 'container_stopped' } })
+    await its.owner.ok('POST', `/agents/${other.name}/start?wait=true`)
+    const second = await bash(its.owner, other.name, { v: 2 })
+    await its.owner.ok('DELETE', `/agents/${other.name}`)
+    expect(await endOf(second)).toMatchObject({ code: 4004, frame: { reason: 'agent_deleted' } })
+  })
 
   it('closes the terminals of a sign-in that signs out', async () => {
     const user = await newUser(admin)

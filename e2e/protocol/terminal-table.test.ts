@@ -67,8 +67,10 @@ describe('before authentication', () => {
     expect(refused).toEqual({ code: 4001, frame: error('Authentication timeout'), output: 0 })
     expect(Date.now() - from).toBeGreaterThanOrEqual(AUTH_TIMEOUT_MS - 50)
   })
+})
 
-  it('nothing is executed for a caller who is not let in', async () => {
+describe('input before authentication; cmd, cwd, env in the query:', () => {
+  it('nothing is executed for a caller who is not let in, and no exec is created', async () => {
     const execs = await watchExecs(its.container)
     onTestFinished(execs.stop)
     await refusal(pathOf(its.agent.name, '?cmd=id&env=A&mode=bash'), 'id\n', 'id\n')
@@ -135,7 +137,7 @@ describe('after authentication', () => {
   })
 })
 
-describe('the origin of a page', () => {
+describe('a malicious page opens the terminal’s WebSocket:', () => {
   const { host } = new URL(baseUrl)
   it.each([
     'https://evil.example',
@@ -144,7 +146,7 @@ describe('the origin of a page', () => {
     `http://evil.${host}`,
     baseUrl.replace('http', 'https'),
     'http://127.0.0.1:1',
-  ])('%s is refused with 403 before anything is heard, and no exec is created', async (origin) => {
+  ])('from %s it is refused with 403 before anything is heard, and no exec is created', async (origin) => {
     const execs = await watchExecs(its.container)
     onTestFinished(execs.stop)
     const client = new TerminalClient({ baseUrl, path: pathOf(its.agent.name, '?mode=bash'), origin })
@@ -153,7 +155,7 @@ describe('the origin of a page', () => {
     expect(await execs.count()).toBe(0)
   })
 
-  it('its own is let in', async () => {
+  it('from the server’s own origin it is let in', async () => {
     const client = new TerminalClient({ baseUrl, path: pathOf(its.agent.name), origin: baseUrl })
     expect(await client.refused).toBeNull()
     client.socket.terminate()

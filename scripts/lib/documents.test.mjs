@@ -1,6 +1,7 @@
 // What the documents point at is there.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { inRoot } from './paths.mjs'
 
@@ -41,5 +42,49 @@ describe.each(documents.map((file) => [relative(inRoot(), file), file]))('%s', (
       ([, path]) => path,
     )
     expect(named.filter((path) => /test|e2e/.test(path) && !existsSync(inRoot(path)))).toEqual([])
+  })
+})
+
+describe('docs/security-tests.md', () => {
+  /** As rows and titles are compared: a title has no backticks, and other quotes. */
+  const plain = (text) => text.replaceAll('`', '').replace(/[‘’]/g, "'").toLowerCase()
+
+  /** The titles of a file's tests, each after those of the groups that it is in. */
+  const titlesIn = (file) => {
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
+    const titles = []
+    const visit = (node, groups) => {
+      const [title] = (ts.isCallExpression(node) && node.arguments) || []
+      const isTitle =
+        title && ts.isStringLiteralLike(title) && /^(describe|it|test)\b/.test(source.text.slice(node.getStart(source)))
+      const full = isTitle ? `${groups} ${title.text}` : groups
+      if (isTitle) titles.push(full)
+      ts.forEachChild(node, (child) => void visit(child, full))
+    }
+    visit(source, '')
+    return titles
+  }
+
+  /** The files that a cell names: by their path, or by their name alone beside the one before. */
+  const filesIn = (cell) => {
+    let folder = ''
+    return [...cell.matchAll(/`([\w./*-]+\.ts)`/g)].flatMap(([, name]) => {
+      if (name.includes('/')) folder = dirname(name)
+      const files = globSync(inRoot(name.includes('/') ? name : join(folder, name)))
+      expect(files, `${name} in ${folder}`).not.toEqual([])
+      return files
+    })
+  }
+
+  // It reads half a hundred files, which takes a busy machine seconds.
+  it('has no row without a test that is named like it', { timeout: 30_000 }, () => {
+    const text = readFileSync(inRoot('docs', 'security-tests.md'), 'utf8')
+    const rows = [...text.matchAll(/^\| (.+?) +\| (.*`.*) +\|$/gm)]
+    expect(rows.length).toBeGreaterThan(40)
+    const nameless = rows.filter(
+      ([, row, tests]) =>
+        !filesIn(tests).some((file) => titlesIn(file).some((title) => plain(title).includes(plain(row)))),
+    )
+    expect(nameless.map(([, row]) => row)).toEqual([])
   })
 })

@@ -50,7 +50,7 @@ const openTerminal = async (): Promise<number> => {
 }
 const run = () => owner(`POST /agents/${AGENT}/exec`, { argv: ['true'] })
 
-it('a terminal and a program that the log refuses create no exec in the engine; allowed, each creates one', async () => {
+it('an act that the audit log refuses: a terminal and a program create no exec in the engine, and one that is allowed does', async () => {
   const refused = await eventsDuring(() =>
     whileAuditIsRefused(team().database, async () => {
       expect(await openTerminal()).toBe(CloseCode.INTERNAL)

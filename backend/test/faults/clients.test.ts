@@ -69,7 +69,7 @@ const MALFORMED: [string, Buffer][] = [
   ['made of noise', Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 197 + 91) % 256))],
 ]
 
-describe('a stranger’s client', () => {
+describe('parsers: ws, Fastify, giant or deep JSON, __proto__: the same process serves the next, and', () => {
   it.each(['/events', '/agents/a/terminal?mode=bash'])(
     'malformed frames on %s end that socket and nothing else',
     async (path) => {
@@ -114,7 +114,9 @@ describe('a stranger’s client', () => {
     expect((await closed)[0]).toBe(CloseCode.UNAUTHENTICATED)
     await stillServes()
   })
+})
 
+describe('a stranger’s client', () => {
   it(
     'no first message, on 1,000 idle sockets: all are closed in time, and everybody else is served meanwhile',
     { timeout: 90_000 },

@@ -137,12 +137,12 @@ describe.skipIf(process.getuid?.() !== 0)('disk full: the data folder', () => {
   )
 })
 
-describe.skipIf(!hasPostgres)('database gone and back: PostgreSQL', () => {
+describe.skipIf(!hasPostgres)('PostgreSQL:', () => {
   const postgres = new Postgres()
   beforeAll(() => postgres.start())
   afterAll(() => postgres.remove())
 
-  it('is told while it is away, and used again when it is back, without a restart', { timeout: 90_000 }, async () => {
+  it('database gone and back: told meanwhile, and used again without a restart', { timeout: 90_000 }, async () => {
     const database = await openDatabase({ url: postgres.url, dataDir: null, log: silentLog })
     const running = await boot(database)
     try {
@@ -157,7 +157,7 @@ describe.skipIf(!hasPostgres)('database gone and back: PostgreSQL', () => {
     }
   })
 
-  it('two backends on one database: the second is told so, waits for one that stops, and has it then', async () => {
+  it('two backends, one session: a second one on the database is told so, waits for one that stops, and has it then', async () => {
     const first = await openDatabase({ url: postgres.url, dataDir: null, log: silentLog })
     await expect(claimDatabase(postgres.url, silentLog, 0)).rejects.toThrow('in use by another Slipway server')
     const second = claimDatabase(postgres.url, silentLog, 20_000)
@@ -166,7 +166,7 @@ describe.skipIf(!hasPostgres)('database gone and back: PostgreSQL', () => {
     await (await claimDatabase(postgres.url, silentLog, 5_000)).release()
   })
 
-  it('two backends on one database: the one that has it keeps it when the database was away', async () => {
+  it('two backends, one session: the one that has the database keeps it when the database was away', async () => {
     const first = await claimDatabase(postgres.url, silentLog)
     await postgres.kill()
     await postgres.start()

@@ -20,7 +20,7 @@ describe.runIf(canRunEngines).each([
   { liveRestore: false, signal: 'SIGKILL' },
   { liveRestore: true, signal: 'SIGKILL' },
 ] as const)(
-  'an engine that ends by $signal and is started again, with live-restore $liveRestore,',
+  'dockerd restart: an engine that ends by $signal and is started again, with live-restore $liveRestore,',
   ({ liveRestore, signal }) => {
     const engine = new SecondEngine({ liveRestore })
     const runtime = new DockerRuntime(newNamespace(), { socketPath: engine.socketPath }, { holderImage: engine.image })

@@ -61,7 +61,7 @@ const disable = () => identity.users.update(admin, userId, { disabled: true })
 const remove = () => identity.users.remove(admin, userId, {})
 const liveSignIns = () => database().prisma.signIn.count({ where: { userId, revokedAt: null } })
 
-describe('a sign-in whose password waits to be compared', () => {
+describe('a sign-in in flight outlives its password or its account: one whose password waits to be compared', () => {
   it.each([
     ['the password is changed', changePassword],
     ['the user is disabled', disable],

@@ -1,9 +1,12 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
+import { CloseCode } from '@slipway/protocol'
 import jwt from 'jsonwebtoken'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deriveKey } from '../../src/lib/secrets.ts'
+import { talk } from '../rights/ask.ts'
 import { SECRET_KEY, useApp } from '../support/app.ts'
 import { NOWHERE } from '../support/callers.ts'
+import { addressOf } from '../support/listener.ts'
 import { addPerson, call, setUpAdmin, type Person } from '../support/people.ts'
 
 const people = useApp()
@@ -37,7 +40,7 @@ function forgeRsa(): string {
   return `${text}.${sign('sha256', Buffer.from(text), createPrivateKey(rsa.privateKey)).toString('base64url')}`
 }
 
-describe('a forged access token', () => {
+describe('forged JWT: alg none, key confusion, missing exp, other audience, API token without the scope terminal: each', () => {
   it('is told from a real one, which the same means can make', async () => {
     expect((await me(forge(claims))).statusCode).toBe(200)
   })
@@ -96,6 +99,19 @@ describe('a forged access token', () => {
     expect(new Set(answers.map((answer) => answer.body)).size).toBe(1)
     expect(answers[0]?.json()).toMatchObject({ statusCode: 401, code: 'UNAUTHENTICATED' })
     expect(answers[0]?.headers['www-authenticate']).toBe('Bearer')
+  })
+
+  it('is refused by a terminal with one and the same answer', async () => {
+    const body = { name: 'reader', scopes: ['agents:read'] }
+    const { token } = (await call(people().app, 'POST /tokens', { token: admin.token, body })).json<{ token: string }>()
+    expect((await call(people().app, 'GET /agents', { token })).statusCode).toBe(200)
+    // None at all, and one larger than a first message may be, are refused before anybody looks at the token.
+    const forged = forgeries.map(([, make]) => make()).filter(({ length }) => length > 0 && length < 8000)
+    const address = await addressOf(people())
+    const talks = [token, ...forged].map((each) => talk(address, '/api/agents/any/terminal', each))
+    const answers = await Promise.all(talks)
+    expect(new Set(answers.map(({ bytes }) => bytes)).size).toBe(1)
+    expect(answers[0]?.answer).toBe(CloseCode.UNAUTHENTICATED)
   })
 
   it('cannot pair one user with the sign-in of another', async () => {

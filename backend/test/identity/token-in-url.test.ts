@@ -20,7 +20,7 @@ beforeEach(async () => {
 const valid = (): string[] => [admin.token, apiToken]
 const NAMES = ['token', 'access_token', 'authorization']
 
-describe('a token in a URL', () => {
+describe('token in a URL or a log: a valid one in a URL', () => {
   it('lets nobody in over HTTP, where the same token does in its header', async () => {
     const { app } = people()
     for (const token of valid()) {

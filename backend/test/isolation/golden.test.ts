@@ -100,7 +100,7 @@ const FOREIGN_FIELDS: object[] = [
   })),
 ]
 
-describe('container to host: inspect', () => {
+describe('container to host: socket, privileged, binds, capabilities: inspect', () => {
   it('of an owner’s agent equals the golden file', async () => {
     const agent = (await owner('POST /agents?wait=true', newAgent('golden'))).json<Agent>()
     await expect(await golden(agent)).toMatchFileSnapshot('golden/owner-agent.json')

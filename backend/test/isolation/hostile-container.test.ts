@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(stopListening)
 
-describe('from a hostile container', () => {
+describe('container to container, to backend, database, engine, link-local: from a hostile one', () => {
   it('a listener of the machine’s own on all addresses can be reached, which is what the firewall rule is for', async () => {
     const { gateway } = await addressOf(attacker)
     const greets = `${gateway} ${await listenOn('0.0.0.0')}`
@@ -41,7 +41,7 @@ describe('from a hostile container', () => {
     expect(await reached([greets, waits])).toEqual({ opened: [greets, waits], answered: [greets] })
   })
 
-  it('container to container: the other agent is not there, by address or by name, on any port that listens', async () => {
+  it('the other agent is not there, by address or by name, on any port that listens', async () => {
     const listen =
       'import http.server as h; h.ThreadingHTTPServer(("0.0.0.0", 8099), h.SimpleHTTPRequestHandler).serve_forever()'
     const serving = await runtime.openPty(victim, {
@@ -63,7 +63,7 @@ describe('from a hostile container', () => {
     await serving.hangUp()
   })
 
-  it('container to backend: its port gives no byte on any address of this machine, although it listens on all of them', async () => {
+  it('the backend’s port gives no byte on any address of this machine, although it listens on all of them', async () => {
     const { port } = team().app.server.address() as AddressInfo
     const served = await fetch(`http://127.0.0.1:${port}/api/health`)
     expect(served.status).toBe(200)
@@ -73,7 +73,7 @@ describe('from a hostile container', () => {
     expect((await reached(targets.map((address) => `${address} ${port}`))).answered).toEqual([])
   })
 
-  it('container to database, engine and whatever else listens on loopback: refused on every address', async () => {
+  it('database, engine and whatever else listens on loopback are refused on every address', async () => {
     const port = await listenOn('127.0.0.1')
     const { gateway } = await addressOf(attacker)
     const targets = [gateway, ...hostAddresses()].flatMap((address) =>
@@ -82,7 +82,7 @@ describe('from a hostile container', () => {
     expect(await reached(targets)).toEqual(NOTHING)
   })
 
-  it('container to link-local over IPv6: there is no such address to send from', async () => {
+  it('link-local over IPv6 is refused: there is no such address to send from', async () => {
     expect(await reached(['fd00:ec2::254 80', 'fe80::1%eth0 80', 'ff02::1%eth0 80'])).toEqual(NOTHING)
     const { stdout } = await runtime.run(attacker, {
       argv: ['sh', '-c', 'grep -v " lo$" /proc/net/if_inet6; ls /var/run/docker.sock 2>&1'],
@@ -115,11 +115,11 @@ const documentation = readFileSync(new URL('../../../docs/isolation.md', import.
 const [, nftables = '', iptables = ''] = /```nft\n(.*?)```.*?```sh\n(.*?)```/s.exec(documentation) ?? []
 
 // Firewalls are for root alone.
-describe.skipIf(process.getuid?.() !== 0)('with the documented firewall rule', () => {
+describe.skipIf(process.getuid?.() !== 0)('container to container, to backend, database, engine, link-local:', () => {
   it.each([
     ['nftables', nftables],
     ['iptables', iptables],
-  ] as const)('(%s) a hostile container reaches neither the host nor link-local addresses', async (kind, rule) => {
+  ] as const)('the documented firewall rule (%s) keeps a container from host and link-local', async (kind, rule) => {
     const port = await listenOn('0.0.0.0')
     const { gateway } = await addressOf(attacker)
     const linkLocal = await openLinkLocal()

@@ -74,7 +74,7 @@ describe('a failure', () => {
   })
 })
 
-describe('a request that cannot be read', () => {
+describe('parsers: ws, Fastify, giant or deep JSON, __proto__: a request that cannot be read', () => {
   beforeEach(() => {
     const body = Type.Object(
       { name: Type.String(), deep: Type.Optional(Type.Object({ n: Type.Integer() })) },

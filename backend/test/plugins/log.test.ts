@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => people.app.close())
 
-describe('the log', () => {
+describe('token in a URL or a log: the log', () => {
   it('holds no password, token, cookie, address, header or query, and nothing of a person but an id', async () => {
     const admin = await setUpAdmin(people)
     const { app } = people

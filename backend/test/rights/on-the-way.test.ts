@@ -68,7 +68,7 @@ it.each(DOORS)('%s opens to somebody who stays signed in', async (_what, opened,
 })
 
 it.each(DOORS)(
-  '%s does not to somebody who is signed out while they are looked up',
+  'a right is taken while its door is being opened: %s does not open to somebody who is signed out while they are looked up',
   async (_what, _opened, refused, door) => {
     const { token } = await signIn(team(), team().owner.email)
     whileLookedUp(() => call(team().app, 'POST /auth/logout', { token }))

@@ -88,20 +88,20 @@ it.each<[string, (person: Person) => Promise<unknown>, string]>([
     ({ id }) => as(team().owner, `DELETE /agents/${AGENT}/shares/${id}`),
     'This agent is no longer shared with you.',
   ],
-])('all of it ends when %s', async (_when, take, message) => {
+])('a log, a file or a program outlives a right: all of it ends when %s', async (_when, take, message) => {
   const person = await stranger()
   await share(person)
   expect(await takenFrom(person.token, ALL, () => take(person))).toEqual(told(message))
 })
 
-it('all of it ends when the API token is revoked', async () => {
+it('a log, a file or a program outlives a right: all of it ends when the API token is revoked', async () => {
   const { id, token } = await apiToken(team().owner)
   const revoke = () => as(team().owner, `DELETE /tokens/${id}`)
   expect(await takenFrom(token, ALL, revoke)).toEqual(told('This API token was revoked.'))
 })
 
 // Each alone: one whose end is looked for would take the others along.
-it.each(ALL)('a %s ends when the API token expires', async (what) => {
+it.each(ALL)('a log, a file or a program outlives a right: a %s ends when the API token expires', async (what) => {
   const { token } = await apiToken(team().owner)
   const expire = async () => team().clock.advance(DAY_MS)
   expect(await takenFrom(token, [what], expire)).toEqual({ [what]: told('This API token has expired.')[what] })

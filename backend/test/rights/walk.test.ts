@@ -82,7 +82,7 @@ const answerTo = async (row: Row, asker: Asker, shared: string): Promise<Answer>
   return inWords(status, body)
 }
 
-describe('the table', () => {
+describe('tenant A asks for B’s things: the table', () => {
   it('has a row for every route and every socket of the server, and for none that is not there', () => {
     const rows = TABLE.map(([route]) => route)
     const missing = collector.routes.filter((route) => !rows.includes(route))
@@ -97,7 +97,7 @@ describe('the table', () => {
   })
 })
 
-describe('everybody is answered as the table says, on', () => {
+describe('tenant A asks for B’s things: everybody is answered as the table says, on', () => {
   it.each(TABLE.map((row) => [row[0], row] as const))('%s', async (_route, row) => {
     const shared = await new Scene(world, 'owner').agent()
     const answers: Record<string, Answer> = {}
@@ -124,7 +124,7 @@ describe('a plain request finds nothing at the address of a socket', () => {
   })
 })
 
-describe('what is missing and what a stranger must not know of are one answer, byte for byte, on', () => {
+describe('tenant A asks for B’s things: what is missing and what a stranger must not know of are one answer, byte for byte, on', () => {
   /** Those who have no part in the thing that is asked for, whatever else they may do. */
   const outsiders = () => world.askers.filter(({ as }) => as === 'nobody' || as === 'stranger')
   const addressed = TABLE.filter(([route]) => /\/:(name|id|sessionId)/.test(route))

@@ -59,7 +59,7 @@ describe('creating an agent', () => {
     expect(await containersOf('wanted')).toHaveLength(1)
   })
 
-  it('fails visibly when the image is missing, leaves nothing, and runs with another', async () => {
+  it('with its image missing fails visibly, leaves nothing, and runs with another', async () => {
     const response = await owner('POST /agents?wait=true', newAgent('bare', { image: MISSING_IMAGE }))
     expect(response.statusCode).toBe(201)
     expect(response.json()).toMatchObject({ state: 'failed', reason: { code: 'image_missing' } })

@@ -25,7 +25,7 @@ const fill = async (name: string, file: string, mib: number): Promise<void> => {
   expect(exitCode).toBe(0)
 }
 
-describe('the disk that an agent uses', () => {
+describe('a tenant fills the disk, and hides what it wrote: the disk that an agent uses', () => {
   it(
     'is shown, is a warning from 80 % on, stops the agent at its limit, and can be tidied up',
     { timeout: 120_000 },

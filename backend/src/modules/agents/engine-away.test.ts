@@ -20,7 +20,7 @@ const agent = async (name: string) => (await owner(`GET /agents/${name}`)).json<
 const shown = (name: string, isIt: (agent: Agent) => boolean) =>
   until('the new state', async () => isIt(await agent(name)))
 
-describe('while the engine is away', () => {
+describe('the engine goes away and comes back:', () => {
   it('every agent says so within 2 s, commands fail without a hang, and the truth is back with the engine', async () => {
     await owner('POST /agents?wait=true', newAgent('one'))
     await owner('POST /agents?wait=true', newAgent('two'))

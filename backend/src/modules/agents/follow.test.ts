@@ -66,8 +66,10 @@ describe('what happens to a container from outside shows', () => {
     await containerOf('removed').remove()
     await shown('removed', ({ state, reason }) => state === 'failed' && reason?.code === 'removed')
   })
+})
 
-  it('when memory ran out and the whole container was ended for it, also on an engine that does not tell', async () => {
+describe('container or its child out of memory:', () => {
+  it('a container that was ended for it shows that, also on an engine that does not tell', async () => {
     await create('starved', { memoryMb: 64 })
     const { Id } = await containerOf('starved').inspect()
     const ended = runtime.run(Id, { argv: ['sh', '-c', TAKE_CONTAINER], timeoutMs: 30_000, maxOutputBytes: 0 })
@@ -80,7 +82,7 @@ describe('what happens to a container from outside shows', () => {
     await shown('starved', ({ reason }) => reason?.code === 'exited' && reason.exitCode === 137)
   })
 
-  it('when a program in it runs out of memory, which leaves the agent running', async () => {
+  it('a program that was ended for it leaves the agent running', async () => {
     await create('hungry')
     const { Id } = await containerOf('hungry').inspect()
     const greedy = 'x = []\nwhile True: x.append(bytearray(16 << 20))'

@@ -5,6 +5,20 @@ import { as, newAgent, useTeam } from '../../../test/support/team.ts'
 const team = useTeam({ config: { images: ['image-a:1', 'image-b:1'], maxCpus: 2, maxMemoryMb: 2048 } })
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
 
+describe('role or owner set by the client:', () => {
+  it.each([{ role: 'admin' }, { isSystem: true }, { ownerId: 'x' }])(
+    'a body with %j is answered with 400',
+    async (field) => {
+      for (const answer of [
+        await owner('POST /agents', { ...newAgent('odd'), ...field }),
+        await owner('PATCH /agents/odd', field),
+        await owner('PATCH /users/me', field),
+      ])
+        expect(answer.json()).toMatchObject({ statusCode: 400, code: 'VALIDATION' })
+    },
+  )
+})
+
 describe('a request for an agent', () => {
   it.each(['', 'A', 'a b', 'a_b', '-a', 'a-', 'a'.repeat(41), '../etc', 'ä', 'a\n', 'a\u0000', 'a/b', '.', '1\u202E'])(
     'is refused with the name %j',
@@ -19,8 +33,6 @@ describe('a request for an agent', () => {
   })
 
   it.each([
-    { ownerId: 'x' },
-    { isSystem: true },
     { id: 'x' },
     { privileged: true },
     { binds: ['/:/host'] },

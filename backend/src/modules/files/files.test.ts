@@ -326,8 +326,8 @@ describe('who may', () => {
   })
 })
 
-describe('the engine', () => {
-  it('is never asked for its archive API', async () => {
+describe('docker cp races, PUT archive, working directory through /proc: the engine', () => {
+  it('is never asked for its archive API, as its events show', async () => {
     const filters = { container: [containerId], event: ['exec_create', 'archive-path', 'extract-to-dir', 'copy'] }
     const events = (await docker.getEvents({ filters })) as Readable
     let seen = ''

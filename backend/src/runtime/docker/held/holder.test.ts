@@ -69,7 +69,7 @@ const recordsFrom = (first: number): string =>
   Array.from({ length: RECORDS - first }, (_, index) => String(first + index).padStart(RECORD_BYTES, '0')).join('')
 
 // The one that waits for a minute is idle, and the others run beside it.
-describe.concurrent('a holder', { timeout: 180_000 }, () => {
+describe.concurrent('the server is killed and does not come back: a holder', { timeout: 180_000 }, () => {
   it('blocks a program for a minute when what it keeps is full and nobody is attached, then drops the oldest and says where it goes on', async () => {
     const { attachment, progress, session } = await newPrinter()
     attachment.type('g')
