@@ -42,7 +42,6 @@ describe('a request for an agent', () => {
     JSON.parse('{"__proto__": {"isSystem": true}}') as object,
   ])('is refused with the unknown field of %j', async (field) => {
     const response = await owner('POST /agents', { ...newAgent('odd'), ...field })
-    if (Object.keys(field)[0] === '__proto__') return
     expect(response.json()).toMatchObject({ statusCode: 400, code: 'VALIDATION' })
     expect((await owner('PATCH /agents/odd', field)).statusCode).toBe(400)
   })
