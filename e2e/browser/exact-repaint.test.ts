@@ -116,7 +116,10 @@ describe('a reloaded page', () => {
     await screen.hasKeys()
     await screen.type('a question that is not sent')
     await screen.shows('a question that is not sent')
+    // It takes its hints off the screen by itself.
+    await runIn(name, 'pkill -STOP -t pts/0')
     await looksTheSame(screen)
+    await runIn(name, 'pkill -CONT -t pts/0')
   })
 
   it('answers nothing that a program asked before it was there', async () => {

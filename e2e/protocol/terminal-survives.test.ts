@@ -17,6 +17,9 @@ const TERMINALS = 20
 const COUNTER = `exec python3 -uc 'import itertools,time
 for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
 
+/** Longest that a busy engine takes to end what twenty terminals had, and to show it, in milliseconds. */
+const GONE_MS = 60_000
+
 let namespace: string
 let dataDir: string
 let server: Server
@@ -36,6 +39,12 @@ afterAll(async () => {
   await removeNamespace(namespace)
   rmSync(dataDir, { recursive: true, force: true })
 })
+
+const goneFrom = ({ name }: Agent, which: RegExp): Promise<unknown> => {
+  const areGone = async (): Promise<boolean> =>
+    (await processesIn(`${namespace}-agent-${name}`)).every((line) => !which.test(line))
+  return until(`${which} to be gone`, areGone, GONE_MS)
+}
 
 const connect = async (client: Client, first: object = {}): Promise<TerminalClient> => {
   const path = `/agents/${agent.name}/terminal?mode=bash`
@@ -86,18 +95,14 @@ describe('a session that lost its socket', () => {
     const elsewhere = await signInAdmin(server.baseUrl)
     const back = await countsOn(elsewhere, keptBy(lost))
     await back.disconnect()
-    await until('the end of its processes', async () =>
-      (await processesIn(`${namespace}-agent-${agent.name}`)).every((line) => !line.includes('itertools')),
-    )
+    await goneFrom(agent, /itertools/)
   })
 
   it('is ended when the time is over that the agent’s settings give it', async () => {
     await admin.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 1 })
     const lost = await connect(admin)
     lost.socket.terminate()
-    await until('the end of its processes', async () =>
-      (await processesIn(`${namespace}-agent-${agent.name}`)).every((line) => !line.includes('bash')),
-    )
+    await goneFrom(agent, /bash/)
     const late = await connect(admin, { session: welcome(lost).sessionId })
     expect(late.frames).toMatchObject([{ type: 'error', reason: 'connection_lost' }])
     await admin.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 300 })
@@ -170,9 +175,7 @@ describe('a server that is killed under twenty terminals', () => {
     expect(arrived).toEqual(arrived.map((_, index) => index + 1))
     expect(arrived.length).toBeLessThanOrEqual(typed)
     await disconnectAll()
-    await until('the end of all processes', async () =>
-      (await processesIn(`${namespace}-agent-${agent.name}`)).every((line) => !/itertools|bash/.test(line)),
-    )
+    await goneFrom(agent, /itertools|bash/)
   })
 
   it('takes rights from what waits, too, and says why of what stopped with its container', async () => {
@@ -198,9 +201,7 @@ describe('a server that is killed under twenty terminals', () => {
     await admin.ok('DELETE', `/agents/${agent.name}/shares/${guest.userId}`)
     const refused = await connect(guest.at(server.baseUrl), { session: welcome(lost).sessionId })
     expect((await refused.closed).code).toBe(4003)
-    await until('the end of its processes', async () =>
-      (await processesIn(`${namespace}-agent-${agent.name}`)).every((line) => !line.includes('itertools')),
-    )
+    await goneFrom(agent, /itertools/)
   })
 })
 

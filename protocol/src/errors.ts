@@ -26,6 +26,8 @@ export const ERROR_STATUS = {
   EMAIL_TAKEN: 409,
   /** An agent with this name exists. */
   NAME_TAKEN: 409,
+  /** Another request used this refresh cookie in the same instant. Ask again: with the cookie that it set, or with this one. */
+  REFRESH_CONFLICT: 409,
   /** The last enabled admin cannot be disabled, demoted or deleted. */
   LAST_ADMIN: 409,
   /** The agent is in a state in which this cannot be done, for example being deleted. */

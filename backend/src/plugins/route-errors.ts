@@ -13,7 +13,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/auth/setup': ['INVALID_LINK', 'ALREADY_SET_UP', 'EMAIL_TAKEN'],
   'POST /api/auth/invitation': ['INVALID_LINK'],
   'POST /api/auth/login': ['INVALID_CREDENTIALS'],
-  'POST /api/auth/refresh': ['INVALID_REFRESH', 'FOREIGN_ORIGIN'],
+  'POST /api/auth/refresh': ['INVALID_REFRESH', 'REFRESH_CONFLICT', 'FOREIGN_ORIGIN'],
   'POST /api/auth/logout': ['FOREIGN_ORIGIN'],
   'PATCH /api/users/me': ['INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS'],
   'POST /api/users': ['EMAIL_TAKEN'],

@@ -93,6 +93,15 @@ test('a refused renewal ends the sign-in, and says so once', async () => {
   expect(expired).toHaveBeenCalledTimes(1)
 })
 
+test('a renewal that another page was faster with is asked for again, and ends nothing', async () => {
+  const { http, fetch, renewals } = setUp(new Set())
+  fetch.mockImplementationOnce(async () => refusal(409, 'REFRESH_CONFLICT'))
+  const expired = vi.fn()
+  http.onExpired(expired)
+  await expect(http.request('GET', '/a')).resolves.toEqual({ token: 't2' })
+  expect([renewals(), expired.mock.calls.length]).toEqual([1, 0])
+})
+
 test('a renewal without an answer does not end the sign-in', async () => {
   const { http, fetch } = setUp(new Set())
   fetch.mockRejectedValue(new TypeError('Failed to fetch'))

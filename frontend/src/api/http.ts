@@ -114,7 +114,13 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   // time, in this tab by the shared promise, over tabs by the lock.
   function renew(): Promise<SignedIn> {
     renewing ??= surroundings
-      .exclusively(() => exchange<SignedIn>('POST', REFRESH_PATH, undefined, null))
+      .exclusively(async () => {
+        const ask = (): Promise<SignedIn> => exchange('POST', REFRESH_PATH, undefined, null)
+        // A page that was just left asked, too, and nobody heard what it was answered.
+        return ask().catch((error: unknown) =>
+          error instanceof ApiError && error.code === 'REFRESH_CONFLICT' ? ask() : Promise.reject(error),
+        )
+      })
       .then((answer) => {
         adopt(answer)
         renewed(answer.user)

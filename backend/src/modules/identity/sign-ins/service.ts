@@ -60,7 +60,7 @@ export interface SignInService {
   open(user: StoredUser, device: Device): Promise<Opened>
   /**
    * Exchanges the newest refresh token for the next; the one before it, too, for a moment after it was replaced; an older
-   * one ends the sign-in. Throws `INVALID_REFRESH`.
+   * one ends the sign-in. Throws `INVALID_REFRESH`, and `REFRESH_CONFLICT` where it is used twice at once.
    */
   refresh(refreshToken: string, source: Source): Promise<Opened>
   /** Ends a sign-in; nothing happens where it has ended already. */
@@ -152,9 +152,10 @@ export function createSignInService(deps: SignInDeps): SignInService {
       }
       const secret = newSecret()
       const expiresAt = new Date(now.getTime() + SIGN_IN_IDLE_MS)
-      // Two tabs that ask in the same instant: one wins, and the other is only told to ask again with the new cookie.
+      // A page that is left while it asks, and the next one, ask in the same instant: one wins. A second answer now would make
+      // a thief of the first one's cookie; asked again, this is decided by what has come to be the cookie.
       if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt, again: !isNewest })))
-        throw invalidRefresh()
+        throw new AppError('REFRESH_CONFLICT', 'Your sign-in was renewed in the same instant. Try again.')
       return opened(signIn.user, signIn.id, secret)
     },
     async end(signInId, actor) {
