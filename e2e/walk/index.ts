@@ -1,5 +1,6 @@
 /** Every page and its states, in chapters; whoever walks does what they came for in each. */
 import { agentPages, troubles } from './agent.ts'
+import { apiPage } from './api-page.ts'
 import { lists } from './lists.ts'
 import { people } from './people.ts'
 import type { Place } from './place.ts'
@@ -15,6 +16,7 @@ type Chapter = (visitor: Visitor, place: Place) => Promise<void>
 /** The terminal comes first: what it leaves running is seen on the agent's page. */
 export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] = [
   ['before the sign-in', strangers],
+  ['the page of the API', apiPage],
   ['the agents', lists],
   ['a terminal', terminal],
   ['a shared terminal', watching],

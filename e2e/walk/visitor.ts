@@ -6,6 +6,12 @@ import { contextOf, newContext } from '../support/pages.ts'
 export const THEMES = ['dark', 'light'] as const
 export type Theme = (typeof THEMES)[number]
 
+/** The root of a page that has taken a theme over: one of ours, or the API's, which has a name of its own for the dark one. */
+const IN_THEME = { dark: 'html:is(.dark, .dark-mode)', light: 'html:not(.dark, .dark-mode)' } as const satisfies Record<
+  Theme,
+  string
+>
+
 /**
  * The two screens that the product is made for. Both with one pixel for each of the page's: of an emulated density the
  * WebGL terminal is not told, and stays empty; with a real one it is drawn.
@@ -52,7 +58,7 @@ export class Visitor {
     await page.evaluate(() => document.fonts.ready.then(() => undefined))
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme })
-      await page.locator(`html.${theme}`).waitFor({ state: 'attached' })
+      await page.locator(IN_THEME[theme]).waitFor({ state: 'attached' })
       // One frame for what follows the theme by script, one in which it is drawn.
       await page.evaluate(
         () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),

@@ -5,6 +5,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import * as protocol from '@slipway/protocol'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
+import { API_PAGE } from './openapi-page.ts'
 import { type DescribedRoute, errorsOf } from './route-errors.ts'
 import { withNames } from './schema-names.ts'
 
@@ -52,7 +53,7 @@ export const openapiPlugin = fp<OpenapiOptions>(
     })
     await app.register(async (scope) => {
       makePublic(scope)
-      await scope.register(swaggerUi, { routePrefix: DOCS_PATH, uiConfig: { deepLinking: true, docExpansion: 'list' } })
+      await scope.register(swaggerUi, { ...API_PAGE, routePrefix: DOCS_PATH })
     })
   },
   { name: 'openapi', fastify: '5.x' },

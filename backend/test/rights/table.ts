@@ -79,6 +79,8 @@ export const TABLE: readonly Row[] = [
   ['GET /docs/static/*', 'public', [200, 200, 200, 200, 200], { target: () => 'swagger-ui.css' }],
   ['GET /docs/static/index.html', 'public', [302, 302, 302, 302, 302]],
   ['GET /docs/static/swagger-initializer.js', 'public', [200, 200, 200, 200, 200]],
+  ['GET /docs/static/theme/page.css', 'public', [200, 200, 200, 200, 200]],
+  ['GET /docs/static/theme/page.js', 'public', [200, 200, 200, 200, 200]],
   ['GET /api/health', 'public', [200, 200, 200, 200, 200]],
   ['GET /api/health/ready', 'public', [200, 200, 200, 200, 200]],
   ['GET /api/metrics', 'metrics:read', [401, 403, 403, 403, 200]],

@@ -1,0 +1,79 @@
+/** What the API's page looks like and how it is read: Swagger UI, mended for people with weak eyes, a keyboard or a reader. */
+import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
+
+/**
+ * The page's own dark colours are readable but for a few; most of its light ones are not. `light-dark()` goes by the scheme that
+ * the class `dark-mode` sets, and `html:root` weighs as much as the selectors that begin with that class.
+ */
+const CSS = `
+html { color-scheme: light dark }
+body { background: light-dark(#fafafa, #1c2022) }
+
+html:root .swagger-ui {
+  /* There is one server, this one, and no answer has links: nothing to choose, and a column that a phone has no room for. */
+  .scheme-container .schemes .schemes-server-container, .response-col_links { display: none }
+  .scheme-container .schemes { justify-content: flex-end }
+  /* Two of them fit beside the title on a phone. */
+  .opblock .opblock-section-header .try-out__btn { margin-left: 8px; padding-inline: 12px }
+  .opblock.opblock-put .opblock-section-header { background: light-dark(#fffc, #3a281f) }
+  .opblock .opblock-section-header .try-out__btn.cancel { border-color: currentColor; color: light-dark(#b3261e, #ff8a8a) }
+  /* Each colour of the code can be read on it; and what lies over a short answer leaves its last line free. */
+  .opblock .highlight-code pre.microlight, .opblock pre.microlight { background: #16181b !important }
+  .highlight-code:has(> .download-contents) > pre.microlight { padding-bottom: 48px !important }
+  .copy-to-clipboard, .download-contents { background: #545d61 }
+  /* Who comes by the keyboard sees where they are, which the dark colours would hide; who points does not need it. */
+  :focus-visible { outline: 2px solid light-dark(#1f62b5, #51a8ff) !important; outline-offset: 2px }
+  :focus:not(:focus-visible) { outline: none }
+}
+
+html:not(.dark-mode) .swagger-ui {
+  .opblock .opblock-summary-method, .info .title small pre, .json-schema-2020-12__constraint--string { color: #080a0b; text-shadow: none }
+  .info .title small { background: #c3c8d1 }
+  .info a, .info .url { color: #1f62b5 }
+  .btn.authorize, .btn.authorize svg { border-color: currentColor; color: #0f7048 }
+  .authorization__btn .unlocked { opacity: .7 }
+  .btn.execute { background: #1f62b5; border-color: #1f62b5 }
+  .parameter__in, .json-schema-2020-12-expand-deep-button, [class$="--secondary"], [class$="--secondary"] p { color: #4a4f59 }
+  .json-schema-2020-12__attribute--primary { color: #40409a }
+  .renderedMarkdown code { color: #6b0fb8 }
+  .required::after, .parameter__name.required span { color: #b3261e }
+}
+`
+
+/**
+ * The colours follow the system, also while the page is open. The page has no width for a phone of its own, and builds its
+ * parts as they are opened; what is wrong with one is put right as it comes: a link in a button, which is what opens the
+ * operation anyway, a name that is not what is written, none at all, and a box that only a pointer could scroll.
+ */
+const SCRIPT = `
+const system = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', system.matches)
+follow()
+system.addEventListener('change', follow)
+
+document.head.insertAdjacentHTML('beforeend', '<meta name="viewport" content="width=device-width, initial-scale=1">')
+
+const mends = [
+  ['.opblock-summary-control a', (link) => link.removeAttribute('href')],
+  ['.modal-btn', (button) => button.removeAttribute('aria-label')],
+  ['.close-modal', (button) => button.setAttribute('aria-label', 'Close')],
+  ['.body-param__text', (text) => text.setAttribute('aria-label', 'Request body')],
+  ['.json-schema-2020-12-accordion:not(:has(.json-schema-2020-12__title))', (button) => button.setAttribute('aria-label', 'Schema')],
+  ['[data-param-name] :is(select, input)', (field) =>
+    field.setAttribute('aria-label', field.closest('[data-param-name]').dataset.paramName)],
+  ['pre.microlight', (example) => example.setAttribute('tabindex', '0')],
+]
+new MutationObserver(() => {
+  for (const [selector, mend] of mends) document.querySelectorAll(selector).forEach(mend)
+}).observe(document.body, { childList: true, subtree: true })
+`
+
+/** Options of the plugin that serves the page. Without its bar, which only takes the address of other descriptions. */
+export const API_PAGE: FastifySwaggerUiOptions = {
+  uiConfig: { deepLinking: true, docExpansion: 'list', layout: 'BaseLayout' },
+  theme: {
+    title: 'Slipway API',
+    css: [{ filename: 'page.css', content: CSS }],
+    js: [{ filename: 'page.js', content: SCRIPT }],
+  },
+}

@@ -1,0 +1,33 @@
+/** The page that describes the API: anybody may read it. */
+import type { Visitor } from './visitor.ts'
+
+const toTop = (element: Element): void => element.scrollIntoView()
+
+export const apiPage = async (visitor: Visitor): Promise<void> => {
+  const page = await visitor.open(null, '/docs')
+  // One with text, a parameter, a body and many answers.
+  const operation = page.locator('#operations-exec-postAgentsNameExec')
+  const summary = operation.locator('.opblock-summary-control')
+  await summary.waitFor()
+  await visitor.see(page, 'api')
+
+  await summary.click()
+  await operation.locator('.responses-table .microlight').first().waitFor()
+  await operation.evaluate(toTop)
+  await visitor.see(page, 'api-operation')
+  await operation.getByRole('button', { name: 'Try it out' }).click()
+  await operation.locator('.responses-table').getByRole('tab', { name: 'Schema' }).first().click()
+  await operation.getByRole('button', { name: 'Execute' }).waitFor()
+  await operation.evaluate(toTop)
+  await visitor.see(page, 'api-operation-tried')
+  await summary.click()
+
+  const schemas = page.locator('section.models')
+  await schemas.getByRole('button', { name: 'Expand all' }).first().click()
+  await schemas.evaluate(toTop)
+  await visitor.see(page, 'api-schemas')
+
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Value' }).waitFor()
+  await visitor.see(page, 'api-token')
+}
