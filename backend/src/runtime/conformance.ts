@@ -4,6 +4,7 @@ import { testEvents } from './conformance/events.ts'
 import { testForkBomb } from './conformance/fork-bomb.ts'
 import { testHangUp } from './conformance/hang-up.ts'
 import { testLaunch } from './conformance/launch.ts'
+import { testMemoryKills } from './conformance/memory-kills.ts'
 import { testProcesses } from './conformance/processes.ts'
 import { testPtyEnds } from './conformance/pty-ends.ts'
 import { testPtyFlow } from './conformance/pty-flow.ts'
@@ -29,6 +30,11 @@ export const describeContainerRuntime = (name: string, setting: Setting): void =
 /** The part that concerns terminals, for a second way of opening them. */
 export const describeTerminals = (name: string, setting: Setting): void => {
   describe(name, () => testTerminals(useSubject(setting)))
+}
+
+/** The part that depends on the kernel's control groups, for a second kernel; in containers of its own. */
+export const describeMemoryKills = (name: string, setting: Setting): void => {
+  describe(name, () => testMemoryKills(setting))
 }
 
 const testTerminals = (subject: Subject): void => {

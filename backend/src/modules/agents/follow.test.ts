@@ -1,6 +1,7 @@
 import type { Agent, CreateAgent } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { GREEDY, TAKES_CONTAINER } from '../../../test/support/greedy.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
 import { until } from '../../../test/support/until.ts'
 
@@ -12,12 +13,6 @@ const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
 const create = (name: string, change: Partial<CreateAgent> = {}) =>
   owner('POST /agents?wait=true', newAgent(name, change))
-/** Fills the memory with what belongs to no process, so that the kernel has to choose one: here, the one that keeps the container up. */
-const TAKE_CONTAINER = `
-for process in /proc/[0-9]*; do
-  read -r name <$process/comm && [ "$name" = sleep ] && echo 1000 >$process/oom_score_adj
-done
-exec dd if=/dev/zero of=/dev/shm/full bs=1M`
 const containerOf = (name: string) => docker.getContainer(`${namespace}-agent-${name}`)
 const shown = (name: string, isIt: (agent: Agent) => boolean) =>
   until(
@@ -72,7 +67,7 @@ describe('container or its child out of memory:', () => {
   it('a container that was ended for it shows that, also on an engine that does not tell', async () => {
     await create('starved', { memoryMb: 64 })
     const { Id } = await containerOf('starved').inspect()
-    const ended = runtime.run(Id, { argv: ['sh', '-c', TAKE_CONTAINER], timeoutMs: 30_000, maxOutputBytes: 0 })
+    const ended = runtime.run(Id, { argv: TAKES_CONTAINER, timeoutMs: 30_000, maxOutputBytes: 0 })
     await ended.catch(() => undefined)
     const agent = await shown('starved', ({ reason }) => reason?.code === 'out_of_memory')
     expect(agent).toMatchObject({ state: 'failed', reason: { exitCode: 137 } })
@@ -85,8 +80,7 @@ describe('container or its child out of memory:', () => {
   it('a program that was ended for it leaves the agent running', async () => {
     await create('hungry')
     const { Id } = await containerOf('hungry').inspect()
-    const greedy = 'x = []\nwhile True: x.append(bytearray(16 << 20))'
-    const options = { argv: ['python3', '-c', greedy], timeoutMs: 20_000, maxOutputBytes: 0 }
+    const options = { argv: GREEDY, timeoutMs: 20_000, maxOutputBytes: 0 }
     expect((await runtime.run(Id, options)).exitCode).toBe(137)
     expect((await owner('GET /agents/hungry')).json()).toMatchObject({ state: 'running' })
   })

@@ -14,6 +14,8 @@ import { type ExecContext, openDockerPty } from './pty.ts'
 
 /** Exit code of a process that SIGKILL took: 128 + 9. */
 export const KILLED = 137
+/** How long the engine may take to note the end of a container whose programs have ended, in milliseconds. */
+const NOTED_WITHIN_MS = 5_000
 
 interface Parts {
   readonly docker: Docker
@@ -101,28 +103,42 @@ export class Terminals {
 
   async #causeOf(containerId: string, exitCode: number | null, kills: number): Promise<PtyExit['cause']> {
     if (exitCode !== null && exitCode !== KILLED) return 'exited'
-    const { docker, explains } = this.#parts
     try {
-      const { State } = await docker.getContainer(containerId).inspect()
-      if (!State.Running) {
-        const forMemory = State.OOMKilled || explains(containerId, Date.parse(State.FinishedAt))
-        // The flag alone may stand for a child that was killed long ago.
-        return State.ExitCode === KILLED && forMemory ? 'out_of_memory' : 'container_stopped'
-      }
-      return (await this.#memoryKills(containerId)) > kills ? 'out_of_memory' : 'exited'
+      const ended = await this.#causeOfEnd(containerId)
+      if (ended) return ended
+      const count = await this.#memoryKills(containerId)
+      if (count !== null) return count > kills ? 'out_of_memory' : 'exited'
+      // A container that ends is without its counters before the engine says that it ended.
+      const abortSignal = AbortSignal.timeout(NOTED_WITHIN_MS)
+      const container = this.#parts.docker.getContainer(containerId)
+      await container.wait({ condition: 'not-running', abortSignal }).catch(() => undefined)
+      return (await this.#causeOfEnd(containerId)) ?? 'exited'
     } catch (error) {
       const { code } = toRuntimeError(error)
       return code === 'engine_unavailable' ? code : 'container_stopped'
     }
   }
 
-  /** The container's own count of processes that were killed for memory. */
-  async #memoryKills(containerId: string): Promise<number> {
+  /** Null while the container runs. */
+  async #causeOfEnd(containerId: string): Promise<PtyExit['cause'] | null> {
+    const { docker, explains } = this.#parts
+    const { State } = await docker.getContainer(containerId).inspect()
+    if (State.Running) return null
+    const forMemory = State.OOMKilled || explains(containerId, Date.parse(State.FinishedAt))
+    // The flag alone may stand for a child that was killed long ago.
+    return State.ExitCode === KILLED && forMemory ? 'out_of_memory' : 'container_stopped'
+  }
+
+  /** The container's own count of processes that were killed for memory; null where it cannot be read. */
+  async #memoryKills(containerId: string): Promise<number | null> {
     const argv = ['cat', ...MEMORY_COUNTERS]
-    const { stdout } = await this.#parts.run(containerId, { argv, timeoutMs: 5_000, maxOutputBytes: 4096 })
-    const count = killsIn(stdout.toString('latin1'))
-    if (count === null) throw new RuntimeError('engine_error', 'the container shows no memory counters')
-    return count
+    try {
+      const { stdout } = await this.#parts.run(containerId, { argv, timeoutMs: 5_000, maxOutputBytes: 4096 })
+      return killsIn(stdout.toString('latin1'))
+    } catch (error) {
+      if (toRuntimeError(error).code === 'engine_unavailable') throw error
+      return null
+    }
   }
 }
 

@@ -1,0 +1,47 @@
+/** Conformance: what the kernel killed for memory is told apart from what somebody killed. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { GREEDY, TAKES_CONTAINER } from '../../../test/support/greedy.ts'
+import { until } from '../../../test/support/until.ts'
+import type { RuntimeEvent } from '../port.ts'
+import { newSpec, type Setting } from './subject.ts'
+import { openTerminal } from './terminal.ts'
+
+/** Little, so that it is soon used up. */
+const MEMORY_MB = 64
+
+export const testMemoryKills = ({ runtime, image }: Setting): void => {
+  const events: RuntimeEvent[] = []
+  const spec = newSpec(image, { memoryMb: MEMORY_MB })
+  let containerId = ''
+  beforeAll(async () => {
+    await runtime.watch((event) => events.push(event))
+    containerId = (await runtime.launch(spec)).id
+  })
+  afterAll(async () => {
+    await runtime.remove(containerId)
+    await runtime.removeHome(spec)
+  })
+  const exitOf = async (argv: readonly string[]) => (await openTerminal({ runtime, containerId }, argv)).pty.exit
+
+  it('of a terminal’s program is the cause of its end', async () => {
+    expect(await exitOf(GREEDY)).toEqual({ exitCode: 137, cause: 'out_of_memory' })
+  })
+
+  it('of a program that is watched is the cause of its end', async () => {
+    const program = await runtime.startProgram(containerId, { argv: GREEDY, env: {}, cwd: '/home/developer' })
+    expect(await program.exit).toMatchObject({ exitCode: 137, cause: 'out_of_memory' })
+  })
+
+  it('is not what somebody’s is taken for, although there were some before', async () => {
+    expect(await exitOf(['sh', '-c', 'kill -KILL $$'])).toEqual({ exitCode: 137, cause: 'exited' })
+    expect(await runtime.find(spec)).toMatchObject({ running: true })
+  })
+
+  it('of the whole container is told by its terminals, by itself, and when it is looked at', async () => {
+    const before = events.length
+    expect(await exitOf(TAKES_CONTAINER)).toMatchObject({ cause: 'out_of_memory' })
+    const told = () => events.slice(before).map(({ type }) => type)
+    await until('its end and the reason', () => told().includes('died') && told().includes('oom'))
+    expect(await runtime.find(spec)).toMatchObject({ running: false, exitCode: 137, oomKilled: true })
+  })
+}

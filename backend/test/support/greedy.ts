@@ -1,0 +1,14 @@
+/** Programs that use up a container's memory. */
+
+/** Takes memory of its own until it is killed for it. */
+export const GREEDY = ['tail', '/dev/zero']
+
+/** Fills the memory with what belongs to no process, so that the kernel has to choose one: here, the one that keeps the container up. */
+export const TAKES_CONTAINER = [
+  'sh',
+  '-c',
+  `for process in /proc/[0-9]*; do
+  read -r name <$process/comm && [ "$name" = sleep ] && echo 1000 >$process/oom_score_adj
+done
+exec dd if=/dev/zero of=/dev/shm/full bs=1M`,
+]
