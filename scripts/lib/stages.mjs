@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ensureFrontend } from './build.mjs'
 import { runVisibly } from './commands.mjs'
 import { ensureCompose } from './compose-program.mjs'
+import { controlGroups, ensureGuest, runInGuest } from './guest.mjs'
 import { ensureNginx } from './nginx-program.mjs'
 import { dependencyBin, inRoot, projectNode } from './paths.mjs'
 import { ensurePostgresImage, ensureSlipwayImage } from './platform-images.mjs'
@@ -66,17 +67,21 @@ const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--out
  * does not get as far.
  *
  * @param {string} folderName
- * @param {{title?: string, config?: string, prepare?: (env: NodeJS.ProcessEnv) => Promise<NodeJS.ProcessEnv>}} more
+ * @param {{title?: string, config?: string, prepare?: (env: NodeJS.ProcessEnv) => Promise<NodeJS.ProcessEnv>,
+ *   runProgram?: typeof runVisibly}} more
  */
-const suite = (folderName, { title = folderName, config, prepare = async () => ({}) } = {}) => ({
+const suite = (
+  folderName,
+  { title = folderName, config, prepare = async () => ({}), runProgram = runVisibly } = {},
+) => ({
   title: `tests of ${title}`,
   run: async ({ env, folder, signal }) => {
     try {
       const report = join(folder, `${title.replaceAll(' ', '-')}.json`)
       const configuration = config === undefined ? [] : ['--config', config]
       const argv = [projectNode(), dependencyBin('vitest'), 'run', '--passWithNoTests', ...configuration]
-      const options = { cwd: inRoot(folderName), env: { ...env, ...(await prepare(env)) }, signal }
-      const code = await runVisibly([...argv, ...reportersTo(report)], { ...options, timeoutMs: STAGE_WITHIN_MS })
+      const options = { cwd: inRoot(folderName), env: { ...env, ...(await prepare(env)) }, folder, signal }
+      const code = await runProgram([...argv, ...reportersTo(report)], { ...options, timeoutMs: STAGE_WITHIN_MS })
       return readVitestReport(report, code)
     } catch (error) {
       say(error.message)
@@ -104,6 +109,32 @@ const withDeployment = async ({ SLIPWAY_TEST_IMAGE: developerImage }) => {
   }
 }
 
+const withGuest = async () => {
+  await step('guest', (announce) => ensureGuest({ announce }))
+  return {}
+}
+
+const inGuest = suite('backend', {
+  title: 'control groups of version 2',
+  config: 'vitest.guest.config.ts',
+  prepare: withGuest,
+  runProgram: runInGuest,
+})
+
+/** What depends on the kernel's control groups, on those that this machine's engine does not have. */
+const otherControlGroups = {
+  ...inGuest,
+  run: async (context) => {
+    if ((await controlGroups()) === 2) {
+      say('they are what this machine’s engine has, so the tests of the backend have run on them')
+      return NOTHING
+    }
+    const tally = await inGuest.run(context)
+    // Where nothing was tried nothing is proved.
+    return tally.passed + tally.failed > 0 ? tally : FAILED
+  },
+}
+
 /** From the fast and narrow to the slow and wide. */
 const suites = [
   suite('protocol'),
@@ -114,6 +145,7 @@ const suites = [
   suite('images'),
   suite('e2e'),
   suite('e2e', { title: 'the deployment', config: 'vitest.deployment.config.ts', prepare: withDeployment }),
+  otherControlGroups,
 ]
 
 /** Every stage in the order in which they run. */

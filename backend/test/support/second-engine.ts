@@ -21,14 +21,7 @@ const ENDED_WITHIN_MS = 60_000
 /** Whether this machine lets a test run one. */
 export const canRunEngines = getuid?.() === 0
 
-/** What the image has: enough for a shell, for the scripts that look after processes, and for the holder of terminals. */
-const PROGRAMS =
-  'sh bash cat sleep ls head tail base64 tr grep id mkdir rm mv touch chmod stty env test printf true sync cp tar find stat'
-const PACK = `cd /
-for program in ${PROGRAMS}; do [ -e /usr/bin/$program ] && set -- "$@" /usr/bin/$program; done
-for library in $(ldd "$@" 2>/dev/null | grep -o '/[^ :]*' | sort -u); do [ -e /usr$library ] && set -- "$@" /usr$library; done
-tar -cf - bin lib lib64 home tmp etc/passwd etc/group usr/local/lib/slipway/holder \
-  $(for file in "$@"; do echo $file; readlink -f $file; done | sort -u) 2>/dev/null; true`
+const PACK = readFileSync(join(import.meta.dirname, 'small-image.sh'), 'utf8')
 
 export class SecondEngine {
   readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-test-dockerd-'))

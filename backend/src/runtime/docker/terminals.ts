@@ -133,7 +133,7 @@ export class Terminals {
   async #memoryKills(containerId: string): Promise<number | null> {
     const argv = ['cat', ...MEMORY_COUNTERS]
     try {
-      const { stdout } = await this.#parts.run(containerId, { argv, timeoutMs: 5_000, maxOutputBytes: 4096 })
+      const { stdout } = await this.#parts.run(containerId, { argv, timeoutMs: 15_000, maxOutputBytes: 4096 })
       return killsIn(stdout.toString('latin1'))
     } catch (error) {
       if (toRuntimeError(error).code === 'engine_unavailable') throw error
