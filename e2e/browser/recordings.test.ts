@@ -162,6 +162,11 @@ describe('a terminal that is recorded', () => {
     const other = await TerminalClient.open({ baseUrl: server.baseUrl, path: '/watch' }, first)
     const you = await until('who is there', () => other.frames.find((frame) => frame.type === 'people')?.you)
     terminal.send({ type: 'give_control', to: you })
+    const hasIt = () =>
+      other.frames.some(
+        (frame) => frame.type === 'people' && frame.people.some(({ id, hasControl }) => id === you && hasControl),
+      )
+    await other.until('control', hasIt)
     await other.run('echo be""tween')
     other.send({ type: 'resize', cols: 100, rows: 30 })
     await terminal.until('the size', () => terminal.frames.some((frame) => frame.type === 'size' && frame.cols === 100))
