@@ -1,26 +1,17 @@
 /** A link lets in whoever has it, and no longer than they are somebody: a stranger who types in another's terminal is stopped as all are. */
 import { randomUUID } from 'node:crypto'
 import { CloseCode, type CreatedTerminalLink, type CreateTerminalLink } from '@slipway/protocol'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { call, PASSWORD, type Person, signIn } from '../support/people.ts'
-import { Terminal } from '../support/terminal.ts'
+import { Terminal, useTerminals } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
 import { AGENT, end, useVictims } from './victims.ts'
 
 const { team, fresh, as, asAdmin, stranger, share, apiToken, fileExists } = useVictims()
 const { UNAUTHENTICATED, FORBIDDEN } = CloseCode
 
-const open: Terminal[] = []
-afterEach(async () => {
-  const all = open.splice(0)
-  for (const terminal of all) terminal.close()
-  await Promise.all(all.map(({ closed }) => closed))
-})
-const keep = (terminal: Terminal): Terminal => {
-  open.push(terminal)
-  return terminal
-}
+const keep = useTerminals()
 
 /** The owner's terminal, and somebody who was handed control of it by a link. */
 const handOver = async (person: Person, audience: CreateTerminalLink['audience'], token = person.token) => {

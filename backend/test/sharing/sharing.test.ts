@@ -6,11 +6,11 @@ import {
   LINK_REFUSED,
   type TerminalLink,
 } from '@slipway/protocol'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { call, type Person } from '../support/people.ts'
 import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { Terminal } from '../support/terminal.ts'
+import { Terminal, useTerminals } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
 
 const engine = useEngine()
@@ -26,16 +26,7 @@ beforeAll(async () => {
   await call(app, `POST /agents/${AGENT}/shares`, { token: owner.token, body: { email: colleague.email } })
 })
 
-const open: Terminal[] = []
-afterEach(async () => {
-  const all = open.splice(0)
-  for (const terminal of all) terminal.close()
-  await Promise.all(all.map(({ closed }) => closed))
-})
-const keep = (terminal: Terminal): Terminal => {
-  open.push(terminal)
-  return terminal
-}
+const keep = useTerminals()
 
 const bashOf = async ({ token }: Person): Promise<Terminal> => keep(await Terminal.bash(team(), AGENT, token))
 const linksOf = ({ sessionId }: Terminal) => `/terminal-sessions/${sessionId}/links` as const

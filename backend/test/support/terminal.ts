@@ -1,6 +1,7 @@
 /** A terminal over a real connection, as a client of the protocol's second version. */
 import { once } from 'node:events'
 import type { Participant } from '@slipway/protocol'
+import { afterEach } from 'vitest'
 import { WebSocket } from 'ws'
 import type { TestApp } from './app.ts'
 import { addressOf } from './listener.ts'
@@ -87,5 +88,19 @@ export class Terminal {
 
   close(code = 1000): void {
     this.#socket.close(code)
+  }
+}
+
+/** Call once at the top of a file: what it answers keeps a terminal, which is closed when the test is over. */
+export const useTerminals = (): ((terminal: Terminal) => Terminal) => {
+  const open: Terminal[] = []
+  afterEach(async () => {
+    const all = open.splice(0)
+    for (const terminal of all) terminal.close()
+    await Promise.all(all.map(({ closed }) => closed))
+  })
+  return (terminal) => {
+    open.push(terminal)
+    return terminal
   }
 }

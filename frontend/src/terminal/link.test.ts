@@ -48,6 +48,17 @@ function setUp() {
   return { clock, states, sockets, asked, server, link, settle, connect }
 }
 
+/** Somebody whose socket was lost, with the next one open, over which nothing was said yet. */
+const comingBack = async () => {
+  const parts = setUp()
+  await parts.connect()
+  parts.sockets[0]!.end(1006)
+  parts.clock.advance(RETRY_MS[0]!)
+  await parts.settle()
+  parts.sockets[1]!.open()
+  return parts
+}
+
 test('a lost socket is replaced by itself, with what was received until then', async () => {
   const { clock, states, sockets, settle, connect } = setUp()
   await connect()
@@ -72,12 +83,7 @@ test('a lost socket is replaced by itself, with what was received until then', a
 })
 
 test('a server that has too much to do is asked again, unless it says how the session ended', async () => {
-  const { clock, states, sockets, settle, connect } = setUp()
-  await connect()
-  sockets[0]!.end(1006)
-  clock.advance(RETRY_MS[0]!)
-  await settle()
-  sockets[1]!.open()
+  const { clock, states, sockets, settle } = await comingBack()
   sockets[1]!.say({ type: 'error', message: 'The terminal could not be opened. Try again in a moment.', close: true })
   sockets[1]!.end(1011)
   expect(states.at(-1)).toMatchObject({ phase: 'reconnecting', attempt: 2 })
@@ -150,12 +156,7 @@ test('a server that is stopping is waited for, a session that ended is not', asy
 })
 
 test('what a server says that cannot take somebody back now is told while they wait', async () => {
-  const { clock, states, sockets, settle, connect } = setUp()
-  await connect()
-  sockets[0]!.end(1006)
-  clock.advance(RETRY_MS[0]!)
-  await settle()
-  sockets[1]!.open()
+  const { clock, states, sockets, connect } = await comingBack()
   sockets[1]!.say({ type: 'error', message: 'This could not be recorded', close: true })
   sockets[1]!.end(1011)
   expect(states.at(-1)).toMatchObject({ phase: 'reconnecting', attempt: 2, because: 'This could not be recorded' })

@@ -1,34 +1,24 @@
 /** Conformance: what the kernel killed for memory is told apart from what somebody killed. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { GREEDY, TAKES_CONTAINER } from '../../../test/support/greedy.ts'
 import { until } from '../../../test/support/until.ts'
-import type { RuntimeEvent } from '../port.ts'
-import { newSpec, type Setting } from './subject.ts'
+import { type Setting, useSubject } from './subject.ts'
 import { openTerminal } from './terminal.ts'
 
 /** Little, so that it is soon used up. */
 const MEMORY_MB = 64
 
-export const testMemoryKills = ({ runtime, image }: Setting): void => {
-  const events: RuntimeEvent[] = []
-  const spec = newSpec(image, { memoryMb: MEMORY_MB })
-  let containerId = ''
-  beforeAll(async () => {
-    await runtime.watch((event) => events.push(event))
-    containerId = (await runtime.launch(spec)).id
-  })
-  afterAll(async () => {
-    await runtime.remove(containerId)
-    await runtime.removeHome(spec)
-  })
-  const exitOf = async (argv: readonly string[]) => (await openTerminal({ runtime, containerId }, argv)).pty.exit
+export const testMemoryKills = (setting: Setting): void => {
+  const subject = useSubject(setting, { memoryMb: MEMORY_MB })
+  const { runtime, spec, events } = subject
+  const exitOf = async (argv: readonly string[]) => (await openTerminal(subject, argv)).pty.exit
 
   it('of a terminal’s program is the cause of its end', async () => {
     expect(await exitOf(GREEDY)).toEqual({ exitCode: 137, cause: 'out_of_memory' })
   })
 
   it('of a program that is watched is the cause of its end', async () => {
-    const program = await runtime.startProgram(containerId, { argv: GREEDY, env: {}, cwd: '/home/developer' })
+    const program = await runtime.startProgram(subject.containerId, { argv: GREEDY, env: {}, cwd: '/home/developer' })
     expect(await program.exit).toMatchObject({ exitCode: 137, cause: 'out_of_memory' })
   })
 

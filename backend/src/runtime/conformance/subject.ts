@@ -13,7 +13,8 @@ export interface Setting {
 export interface Subject extends Setting {
   /** Everything that the runtime reported. */
   readonly events: RuntimeEvent[]
-  /** The shared container. */
+  /** What the shared container was made by, and itself. */
+  readonly spec: ContainerSpec
   readonly containerId: string
   /** Runs `sh -c` in it. */
   sh(script: string): Promise<RunResult>
@@ -35,10 +36,10 @@ export const newSpec = (image: string, change: Partial<ContainerSpec> = {}): Con
 }
 
 /** Inside of tests the subject is complete. */
-export const useSubject = (setting: Setting): Subject => {
+export const useSubject = (setting: Setting, change: Partial<ContainerSpec> = {}): Subject => {
   const { runtime, image } = setting
   const events: RuntimeEvent[] = []
-  const spec = newSpec(image)
+  const spec = newSpec(image, change)
   let containerId = ''
   beforeAll(async () => {
     await runtime.watch((event) => events.push(event))
@@ -51,6 +52,7 @@ export const useSubject = (setting: Setting): Subject => {
   return {
     ...setting,
     events,
+    spec,
     get containerId() {
       return containerId
     },

@@ -134,7 +134,7 @@ export function createSignInService(deps: SignInDeps): SignInService {
       if (!user || !right) throw noMatch()
       const result = await open(user, device, 'password')
       if (result) return result
-      // It was right when it was sent. To whoever sent it, it is as wrong as any other.
+      // Right when it was compared, but changed since then, or its user disabled: counted and answered as a wrong one.
       await failedLogins.tell(() => Promise.resolve(false), attempt, 'changed_meanwhile')
       throw noMatch()
     },
