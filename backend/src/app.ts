@@ -84,6 +84,7 @@ import type { Database } from './plugins/database/open.ts'
 import { errorsPlugin } from './plugins/errors.ts'
 import { frontendPlugin } from './plugins/frontend.ts'
 import { databaseCheck, healthRoutes } from './plugins/health.ts'
+import { lingeringClosePlugin } from './plugins/lingering-close.ts'
 import { createMetrics, metricsPlugin } from './plugins/metrics.ts'
 import { openapiPlugin } from './plugins/openapi.ts'
 import { createOriginCheck } from './plugins/origin.ts'
@@ -329,6 +330,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(requestIdPlugin)
   await server.register(stoppingPlugin)
   await server.register(connectionsPlugin)
+  await server.register(lingeringClosePlugin)
   await server.register(agentPeersPlugin, { subnets: () => runtime.agentSubnets })
   await server.register(sensible)
   await server.register(errorsPlugin)

@@ -50,7 +50,9 @@ const call = (method: string, path: string, { body, headers = {}, from = '127.0.
   new Promise<Answer>((resolve, reject) => {
     const content = typeof body === 'object' ? JSON.stringify(body) : body
     const type = content === undefined ? {} : { 'content-type': 'application/json' }
-    const options = { method, ca: proxy.ca, localAddress: from, headers: { ...type, ...headers }, family: 4 }
+    const all = { ...type, ...headers }
+    // A connection of its own: one whose body nobody wanted may be closed when the next request is about to use it.
+    const options = { method, ca: proxy.ca, localAddress: from, headers: all, family: 4, agent: false }
     const sent = request(`${origin}${path}`, options, (response) => {
       void text(response).then((answer) => {
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: answer })

@@ -151,9 +151,15 @@ describe('a busy server that is told to stop', { timeout: 240_000 }, () => {
 
     const { State } = await docker.getContainer(`${namespace}-agent-${agent.name}`).inspect()
     expect(State.Running).toBe(true)
-    const commands = await processesIn(`${namespace}-agent-${agent.name}`)
-    // What a terminal runs waits for its user.
-    expect(commands.filter((command) => command.includes('streamer'))).toHaveLength(TERMINALS)
+    // What a terminal runs waits for its user, once its log is full; a child that it is just forking has its name, too.
+    const commands = await until(
+      'each of the streams to wait',
+      async () => {
+        const all = await processesIn(`${namespace}-agent-${agent.name}`)
+        return all.filter((command) => command.includes('streamer')).length === TERMINALS && all
+      },
+      PATIENCE_MS,
+    )
     expect(commands.filter((command) => command.includes('sleep 86399'))).toHaveLength(1)
   })
 

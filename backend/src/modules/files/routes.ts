@@ -62,7 +62,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     return reply.send()
   }
   const receive = async (request: FastifyRequest, reply: FastifyReply, found: Found, to: Static<typeof ToPath>) => {
-    const size = announcedSize(request, reply)
+    const size = announcedSize(request)
     const upload = { size, body: request.raw, parents: to.parents === true }
     await files.write({ found, arrival: requireArrival(request), path: to.path }, upload)
     return reply.code(204).send(null)
@@ -99,12 +99,10 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
 }
 
 /** Without it nobody could tell a file from the beginning of one. */
-const announcedSize = ({ headers }: FastifyRequest, reply: FastifyReply): number => {
+const announcedSize = ({ headers }: FastifyRequest): number => {
   if (headers['content-length'] === undefined)
     throw new AppError('LENGTH_REQUIRED', 'Send the file with its Content-Length.')
   const size = Number(headers['content-length'])
   if (size <= MAX_UPLOAD_BYTES) return size
-  // Nobody will read it.
-  void reply.header('connection', 'close')
   throw new AppError('TOO_LARGE', `A file may have at most ${MAX_UPLOAD_BYTES} bytes.`)
 }
