@@ -2,14 +2,15 @@
 import { megabytes, type Row } from './report.ts'
 import { inTurns, median, pairedMedian, ROUNDS } from './statistics.ts'
 
-/** Measures each way once in each round; all are in bytes per second. */
+/** Measures each way once in each round; all are in bytes per second. Ways that differ by little need more rounds than others. */
 export const measureRates = async <Name extends string>(
   ways: Readonly<Record<Name, () => Promise<number>>>,
+  rounds = ROUNDS,
 ): Promise<Record<Name, number[]>> => {
   const names = Object.keys(ways) as Name[]
   const rates = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
   // One round that does not count: the file is in memory and the programs are compiled after it.
-  for (let round = -1; round < ROUNDS; round++)
+  for (let round = -1; round < rounds; round++)
     await inTurns(names, round + 1, async (name) => {
       const rate = await ways[name]()
       if (round >= 0) rates[name].push(rate)
