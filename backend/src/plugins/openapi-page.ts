@@ -26,6 +26,9 @@ html:root .swagger-ui {
   :focus:not(:focus-visible) { outline: none }
 }
 
+/* Colours that are on their way to others are read badly, too. */
+@media (prefers-reduced-motion: reduce) { html:root .swagger-ui * { transition: none !important } }
+
 html:not(.dark-mode) .swagger-ui {
   .opblock .opblock-summary-method, .info .title small pre, .json-schema-2020-12__constraint--string { color: #080a0b; text-shadow: none }
   .info .title small { background: #c3c8d1 }

@@ -12,6 +12,18 @@ const refresh = (refreshToken?: string) => call(people().app, 'POST /auth/refres
 const me = (token: string) => call(people().app, 'GET /users/me', { token })
 const signInIdOf = (refreshToken: string) => refreshToken.split('.')[0]
 
+/** Two in the same instant. A quick database may have answered the first before it sees the second, which has its grace then: once more. */
+const atOnce = async () => {
+  const { email } = await setUpAdmin(people())
+  for (let tries = 0; tries < 20; tries++) {
+    const { refreshToken } = await signIn(people(), email)
+    const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken)])
+    const [won, lost] = answers.toSorted((one, other) => one.statusCode - other.statusCode)
+    if (lost!.statusCode !== 200) return { refreshToken, won, lost }
+  }
+  throw new Error('twenty times one came after the other')
+}
+
 describe('signing in', () => {
   it('answers an access token of 15 minutes and the user, and stores the answer nowhere', async () => {
     const admin = await setUpAdmin(people())
@@ -149,12 +161,10 @@ describe('a refresh token', () => {
   it.each(['with what the first was answered', 'as it is, where that was lost'])(
     'lets one of two win that come at once, and the other when it asks again %s',
     async (how) => {
-      const admin = await setUpAdmin(people())
-      const answers = await Promise.all([refresh(admin.refreshToken), refresh(admin.refreshToken)])
-      const [won, lost] = answers.toSorted((one, other) => one.statusCode - other.statusCode)
+      const { refreshToken, won, lost } = await atOnce()
       expect(won!.statusCode).toBe(200)
       expect(lost!.json()).toMatchObject({ statusCode: 409, code: 'REFRESH_CONFLICT' })
-      const token = how.startsWith('with') ? refreshTokenFrom(won!) : admin.refreshToken
+      const token = how.startsWith('with') ? refreshTokenFrom(won!) : refreshToken
       expect((await refresh(token)).statusCode).toBe(200)
     },
   )

@@ -12,7 +12,7 @@ import { startInTime } from './start-in-time.ts'
 
 /**
  * Docker's client-side "detach" would eat Ctrl-P. It cannot be turned off, only moved: to a run of keys that nobody
- * types one by one (moby#16679).
+ * types one by one (moby#16679). What may have begun it is held back: a Ctrl-^ arrives together with what is typed next.
  */
 const DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-_,ctrl-^,ctrl-@,ctrl-_'
 
