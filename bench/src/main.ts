@@ -44,7 +44,7 @@ const withStage = (figure: (stage: Stage) => Promise<Findings>) => async () =>
 const figures: Record<string, () => Promise<Findings>> = {
   throughput: withStage(throughput),
   held: withStage((own) => held(own, cleanup)),
-  echo: withStage(echo),
+  echo: withStage((own) => echo(own, cleanup)),
   repaint: withStage(repaint),
   prompt: withStage(prompt),
   create: withStage(create),

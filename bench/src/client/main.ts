@@ -71,3 +71,5 @@ const answer = async ({ task, args }: Call): Promise<Answer> => {
 }
 
 process.on('message', (call: Call) => void answer(call).then((result) => process.send?.(result)))
+// In a session of its own nothing else ends it.
+process.once('disconnect', () => process.exit())

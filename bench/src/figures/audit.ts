@@ -16,7 +16,7 @@ export const audit = async (cleanup: Cleanup): Promise<Findings> => {
   await world.settled(await world.signIn())
   await world.stop()
   const id = await makeAgents(world.dataDir, 1)
-  const limit = await startLimitServer(cleanup, world.dataDir)
+  const limit = await startLimitServer(cleanup, 'queries', world.dataDir)
   const act = async (way: (typeof WAYS)[number]): Promise<number> => {
     const started = performance.now()
     const response = await fetch(`${limit}/act/${way}/${id}`, { method: 'POST' })

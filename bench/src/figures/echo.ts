@@ -1,4 +1,9 @@
-/** Single keys to `cat` and back, in turns through the terminal and through the engine's raw sockets, with a terminal and without. */
+/**
+ * Single keys to `cat` and back, in turns through the terminal and through the engine's raw sockets, with a terminal and without;
+ * and through a bridge that does nothing else, which is the least that a WebSocket in Node can cost.
+ */
+import type { Cleanup } from '../harness/cleanup.ts'
+import { startLimitServer } from '../harness/limit-server.ts'
 import { type Findings, milliseconds, type Row } from '../harness/report.ts'
 import { pairedMedian, median, percentile, ROUNDS } from '../harness/statistics.ts'
 import type { Stage } from '../stage.ts'
@@ -11,11 +16,12 @@ const ADDED_TO_PIPE_MS = 0.35
 /** Before each key, in milliseconds: none shows the way itself, two also what it costs to wake everything on it. */
 const RESTS_MS = [0, 2]
 
-const WAYS = ['terminal', 'exec', 'pipe'] as const
+const WAYS = ['terminal', 'exec', 'pipe', 'bridge'] as const
 type Way = (typeof WAYS)[number]
 
-const typed = async ({ client, terminal, containerId }: Stage, restMs: number) => {
-  const targets = { terminal, exec: { containerId }, pipe: { containerId, terminal: 'none' } } as const
+const typed = async ({ client, terminal, containerId }: Stage, bridgeUrl: string, restMs: number) => {
+  const bridge = { url: bridgeUrl, token: 'none', version: 1 } as const
+  const targets = { terminal, exec: { containerId }, pipe: { containerId, terminal: 'none' }, bridge } as const
   const rounds: Record<Way, number[]>[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const first = round % WAYS.length
@@ -27,20 +33,20 @@ const typed = async ({ client, terminal, containerId }: Stage, restMs: number) =
       restMs,
     )
     const of = (way: Way): number[] => samples[order.indexOf(way)] ?? []
-    rounds.push({ terminal: of('terminal'), exec: of('exec'), pipe: of('pipe') })
+    rounds.push({ terminal: of('terminal'), exec: of('exec'), pipe: of('pipe'), bridge: of('bridge') })
   }
   const at = (share: number) => {
     const of = (way: Way): number[] => rounds.map((round) => percentile(round[way], share))
-    return { terminal: of('terminal'), exec: of('exec'), pipe: of('pipe') }
+    return { terminal: of('terminal'), exec: of('exec'), pipe: of('pipe'), bridge: of('bridge') }
   }
   return { restMs, p50: at(0.5), p99: at(0.99) }
 }
 
 type Samples = Awaited<ReturnType<typeof typed>>
 
-const LIMITS = { exec: 'raw TTY exec', pipe: 'exec without TTY' } as const
+const LIMITS = { exec: 'raw TTY exec', pipe: 'exec without TTY', bridge: 'bridge to a raw TTY exec' } as const
 
-const row = (figure: string, samples: Samples['p50'], beside: 'exec' | 'pipe', target: number | null): Row => {
+const row = (figure: string, samples: Samples['p50'], beside: keyof typeof LIMITS, target: number | null): Row => {
   const [ours, theirs] = [samples.terminal, samples[beside]]
   const added = pairedMedian(ours, theirs, (our, their) => our - their)
   return {
@@ -53,15 +59,17 @@ const row = (figure: string, samples: Samples['p50'], beside: 'exec' | 'pipe', t
   }
 }
 
-export const echo = async (stage: Stage): Promise<Findings> => {
+export const echo = async (stage: Stage, cleanup: Cleanup): Promise<Findings> => {
+  const bridge = await startLimitServer(cleanup, 'bridge', stage.containerId)
   const all: Samples[] = []
-  for (const restMs of RESTS_MS) all.push(await typed(stage, restMs))
+  for (const restMs of RESTS_MS) all.push(await typed(stage, bridge, restMs))
   const rows = all.flatMap(({ restMs, p50, p99 }) => {
     const figure = restMs === 0 ? 'echo of a key' : `echo of a key after ${restMs} ms of rest`
     const hasTarget = restMs === 0
     return [
       row(`${figure}, p50`, p50, 'exec', hasTarget ? ADDED_MS : null),
       row(`${figure}, p50`, p50, 'pipe', hasTarget ? ADDED_TO_PIPE_MS : null),
+      row(`${figure}, p50`, p50, 'bridge', null),
       row(`${figure}, p99`, p99, 'exec', null),
     ]
   })

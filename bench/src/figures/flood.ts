@@ -7,7 +7,6 @@ import type { Page } from 'playwright'
 import { FLOODS, frames, interrupt, longestTask, watchTasks } from '../../../e2e/support/flood.ts'
 import { openTerminalPage, startBrowser } from '../harness/browser.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
-import { onCores } from '../harness/cores.ts'
 import { residentBytes } from '../harness/raw.ts'
 import { type Findings, milliseconds, type Row } from '../harness/report.ts'
 import { median, percentile, ROUNDS } from '../harness/statistics.ts'
@@ -21,8 +20,6 @@ const SAMPLE_MS = 1_000
 /** Typed by somebody else meanwhile, with a rest before each, in milliseconds. */
 const KEYS = 1_000
 const KEY_REST_MS = 20
-const SERVER_CORE = '0'
-const BROWSER_CORE = '1'
 /** Drawn before Ctrl+C is pressed: the flood is on. */
 const FRAMES = 60
 
@@ -98,8 +95,10 @@ const rowsOf = ({ name, toPrompt, longestTaskMs, resident, echo }: Flood, idle: 
   ]
 }
 
-const measure = async (stage: Stage, cleanup: Cleanup): Promise<Findings> => {
-  const { world, client, terminal } = stage
+/** The browser is beside the server on the same cores, and draws on an emulated graphics card: the worst place for it. */
+export const flood = async (stage: Stage, cleanup: Cleanup): Promise<Findings> => {
+  const { world, api, client, terminal } = stage
+  await world.addAgent(api, AGENT, { runtime: 'bash' })
   const [quiet = []] = await client.call('echo', [terminal], KEYS, KEY_REST_MS)
   const page = await openTerminalPage(await startBrowser(cleanup), world, AGENT)
   const floods: Flood[] = []
@@ -107,20 +106,4 @@ const measure = async (stage: Stage, cleanup: Cleanup): Promise<Findings> => {
   await page.close()
   const idle = percentile(quiet, 0.95)
   return { rows: floods.flatMap((one) => rowsOf(one, idle)), raw: { unit: 'ms, bytes', idleEchoP95: idle, floods } }
-}
-
-/**
- * A browser is on another machine than its server: the two have a core each here, and share the engine's and the containers' work.
- * On the same cores the emulated graphics card is what is measured.
- */
-export const flood = async (stage: Stage, cleanup: Cleanup): Promise<Findings> => {
-  const { world, api, client } = stage
-  await world.addAgent(api, AGENT, { runtime: 'bash' })
-  const placing = new Map([
-    [world.backend.pid, SERVER_CORE],
-    [client.pid, SERVER_CORE],
-    // The browser is its child.
-    [process.pid, BROWSER_CORE],
-  ])
-  return onCores(placing, () => measure(stage, cleanup))
 }

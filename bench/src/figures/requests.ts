@@ -26,7 +26,7 @@ export const requests = async (cleanup: Cleanup): Promise<Findings> => {
   await cp(world.dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('.lock') })
   await world.start()
   const { url: product } = world.backend
-  const limit = await startLimitServer(cleanup, copy)
+  const limit = await startLimitServer(cleanup, 'queries', copy)
   const { items } = await ask<{ items: { name: string }[] }>({
     base: product,
     path: `/api/agents?limit=${LIMIT}`,

@@ -1,4 +1,7 @@
-/** A backend as a process of its own, as it is served to people. */
+/**
+ * A backend as a process of its own, as it is served to people. Its session is its own, too: the kernel divides its cores between sessions
+ * (autogroup, sched(7)), and a service shares none with its clients.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -29,6 +32,7 @@ export class Backend {
     const child = spawn(process.execPath, [...nodeFlags, ...flags, MAIN], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     })
     let output = ''
     let backend: Backend | null = null

@@ -1,4 +1,4 @@
-/** The other end of the terminals: a process of its own, as a browser is one, that does what it is told. */
+/** The other end of the terminals: a process and a session of its own, as a browser on another machine, that does what it is told. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ export class Client {
   #answered: PromiseWithResolvers<Answer> | null = null
 
   constructor(cleanup: Cleanup) {
-    this.#child = fork(MAIN, { execArgv: [], stdio: 'inherit' })
+    this.#child = fork(MAIN, { execArgv: [], stdio: 'inherit', detached: true })
     this.#child.on('message', (answer: Answer) => this.#answered?.resolve(answer))
     this.#child.on('exit', () => this.#answered?.reject(new Error('the client process ended')))
     cleanup.add(() => this.stop())

@@ -1,14 +1,21 @@
-/** Starts the server that requests are compared with. */
+/** Starts what is no part of the product and is compared with it: the same queries alone, or a bridge and nothing else. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Cleanup } from './cleanup.ts'
 
-const MAIN = fileURLToPath(new URL('../limit/main.ts', import.meta.url))
+const PROGRAMS = {
+  queries: fileURLToPath(new URL('../limit/queries.ts', import.meta.url)),
+  bridge: fileURLToPath(new URL('../limit/bridge.ts', import.meta.url)),
+}
 
-/** On this data folder, which nobody else may have open. Gives its address. */
-export const startLimitServer = async (cleanup: Cleanup, dataDir: string): Promise<string> => {
-  const child = fork(MAIN, [dataDir], { execArgv: [], stdio: 'inherit' })
+/** `queries` takes a data folder, which nobody else may have open; `bridge` a container's id. Gives its address. */
+export const startLimitServer = async (
+  cleanup: Cleanup,
+  program: keyof typeof PROGRAMS,
+  argument: string,
+): Promise<string> => {
+  const child = fork(PROGRAMS[program], [argument], { execArgv: [], stdio: 'inherit', detached: true })
   cleanup.add(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')

@@ -1,7 +1,7 @@
 /**
  * The inside of a JSON string, by bytes: each is taken for itself, since JSON leaves all of those alone that UTF-8 needs.
- * Four at once are looked at, and written, where none of them is to be escaped: twice as fast as `JSON.stringify` of a string made
- * for it, and it leaves nothing behind to be collected.
+ * Eight at once are looked at, and written, where none of them is to be escaped: more than twice as fast as `JSON.stringify` of a string
+ * made for it, and it leaves nothing behind to be collected.
  */
 
 /** Of one byte, at most: `\u0000`. */
@@ -24,12 +24,12 @@ for (const [byte, letter] of [
   SHORT[byte] = letter.charCodeAt(0)
 const HEX = Buffer.from('0123456789abcdef')
 
-/** Whether one of the four bytes in `word` is to be escaped; it may say so of a word that has none. */
-const mayNeedEscape = (word: number): boolean => {
+/** Not 0 where one of the four bytes in `word` is to be escaped; perhaps also where none is. */
+const doubts = (word: number): number => {
   const quotes = word ^ 0x22222222
   const backslashes = word ^ 0x5c5c5c5c
   // A byte below the one that is taken from it borrows, which its highest bit shows; those of UTF-8 have that bit by themselves.
-  return (((word - 0x20202020) | (quotes - 0x01010101) | (backslashes - 0x01010101)) & ~word & 0x80808080) !== 0
+  return ((word - 0x20202020) | (quotes - 0x01010101) | (backslashes - 0x01010101)) & ~word & 0x80808080
 }
 
 /** Writes `bytes` into `to` from `at` on, where there has to be room for {@link ESCAPED_BYTES_MAX} of each; gives where it ends. */
@@ -39,14 +39,19 @@ export const writeEscaped = (bytes: Uint8Array, to: Buffer, at: number): number 
   let next = at
   let index = 0
   while (index < bytes.length) {
-    if (index + 4 <= bytes.length) {
-      const word = words.getInt32(index, true)
-      if (!mayNeedEscape(word)) {
-        written.setInt32(next, word, true)
-        next += 4
-        index += 4
-        continue
-      }
+    for (; index + 8 <= bytes.length; index += 8, next += 8) {
+      const first = words.getInt32(index, true)
+      const second = words.getInt32(index + 4, true)
+      if ((doubts(first) | doubts(second)) !== 0) break
+      written.setInt32(next, first, true)
+      written.setInt32(next + 4, second, true)
+    }
+    // Of eight that are not all plain, four may be.
+    const word = index + 4 <= bytes.length ? words.getInt32(index, true) : 0
+    if (doubts(word) === 0) {
+      written.setInt32(next, word, true)
+      next += 4
+      index += 4
     }
     for (const end = Math.min(index + 4, bytes.length); index < end; index++) {
       const byte = bytes[index]!
