@@ -1,11 +1,19 @@
 /** Much at once, both ways: large pastes, floods of output, and finding something in them. */
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, inject, it } from 'vitest'
-import { useBrowser, visit } from '../support/pages.ts'
+import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const PASTE_BYTES = 1024 * 1024
+
+/** Prints a kilobyte a thousand times a second, and looks only whether there is something to read. */
+const TALKS = `
+import select, time, tty
+tty.setraw(0)
+for n in range(10 ** 9):
+    print('n%d' % n, 'pasted' if select.select([0], [], [], 0)[0] else 'waits', 'o' * 1000, end='\\r\\n', flush=True)
+    time.sleep(0.001)`
 
 useBrowser({ ownClipboard: true })
 const its = useAgent({ runtime: 'bash' })
@@ -31,6 +39,23 @@ describe('volume', () => {
     await screen.press('Control+Shift+v')
     await screen.shows(createHash('sha256').update(text).digest('hex'))
     await screen.prompt()
+  })
+
+  it('goes on with a program that does not read what is pasted, and ends it at once', async () => {
+    const screen = await bash()
+    const { page } = screen
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), 'x'.repeat(4 * PASTE_BYTES))
+    await screen.type(`python3 -c "$(echo ${Buffer.from(TALKS).toString('base64')} | base64 -d)"\n`)
+    await screen.shows(/n\d+ /)
+    await screen.press('Control+Shift+v')
+    await screen.shows(/n\d+ pasted/)
+    const count = async (): Promise<number> => Number(/n(\d+) /.exec(await screen.text())?.[1])
+    const before = await count()
+    // Much more than a terminal gets whose page is not heard to have drawn any of it.
+    await expect.poll(count, { timeout: PATIENCE_MS }).toBeGreaterThan(before + 3000)
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
   })
 
   it('stays usable in a flood, which Ctrl+C ends', async () => {

@@ -1,6 +1,6 @@
 /** Sockets that say nothing any more, and programs that do not listen: side by side, since most of it is waiting. */
 import { connect } from 'node:net'
-import type { Agent } from '@slipway/protocol'
+import { type Agent, MAX_INPUT_BYTES } from '@slipway/protocol'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { stallable } from '../support/network.ts'
@@ -9,6 +9,10 @@ import { until } from '../support/until.ts'
 
 // Two pings have to go unanswered.
 vi.setConfig({ testTimeout: 240_000 })
+/** Two pings, as `docs/terminal.md` promises. */
+const FOUND_WITHIN_MS = 30_000
+/** For busy cores. */
+const SLACK_MS = 5_000
 
 let admin: Client
 beforeAll(async () => {
@@ -31,6 +35,28 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     await silent.closed
     const client = await until('the session to wait', () => bash(owner, agent).catch(() => null))
     await client.disconnect()
+    await owner.ok('DELETE', `/agents/${agent.name}`)
+  })
+
+  it('is found as soon where a paste stands that its program does not read', async () => {
+    const owner = await newUser(admin)
+    const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
+    const network = await stallable(owner.baseUrl)
+    const client = await bash(owner, agent, network.url)
+    await beDeaf(client)
+    const [welcome] = client.frames
+    // As much as the server allows: it still reads what else comes.
+    if (welcome?.type !== 'auth_success' || !welcome.inputWindow) throw new Error('no window')
+    for (let sent = 0; sent < welcome.inputWindow; sent += MAX_INPUT_BYTES)
+      client.type(Buffer.alloc(MAX_INPUT_BYTES, 'x'))
+    client.send({ type: 'resize', cols: 101, rows: 31 })
+    await client.until('the size to be heard', () => client.text.includes('101 31'))
+    network.sleep()
+    const asleepAt = performance.now()
+    await network.givenUp
+    expect(performance.now() - asleepAt).toBeLessThan(FOUND_WITHIN_MS + SLACK_MS)
+    await network.close()
+    await (await bash(owner, agent)).disconnect()
     await owner.ok('DELETE', `/agents/${agent.name}`)
   })
 
@@ -73,8 +99,7 @@ describe.concurrent('a program that does not read what is pasted', () => {
     const owner = await newUser(admin)
     const agent = await owner.agent({ runtime: 'bash' })
     const client = await bash(owner, agent)
-    client.type('python3 -c \'import tty,time; tty.setraw(0); print("dea" + "f", flush=True); time.sleep(900)\'\r')
-    await client.until('the program to run', () => client.text.includes('deaf'))
+    await beDeaf(client)
     for (let sent = 0; sent < 16; sent++) client.type(Buffer.alloc(50_000, 'x'))
     const from = performance.now()
     await client.disconnect()
@@ -83,6 +108,19 @@ describe.concurrent('a program that does not read what is pasted', () => {
     await owner.ok('DELETE', `/agents/${agent.name}`)
   })
 })
+
+/** Reads nothing, and says which size it is told. */
+const DEAF = `
+import os, signal, time, tty
+tty.setraw(0)
+signal.signal(signal.SIGWINCH, lambda *_: print(*os.get_terminal_size(), flush=True))
+print('dea' + 'f', flush=True)
+while True: time.sleep(900)`
+
+const beDeaf = async (client: TerminalClient): Promise<void> => {
+  client.type(`python3 -c "$(echo ${Buffer.from(DEAF).toString('base64')} | base64 -d)"\r`)
+  await client.until('the program to run', () => client.text.includes('deaf'))
+}
 
 /** The numbers of a counter, in the order in which they came. */
 const numbersIn = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))

@@ -45,6 +45,12 @@ export const ACK_EVERY_BYTES = 65_536
  */
 export const WINDOW_BYTES = 262_144
 
+/**
+ * A version 2 client keeps at most so much of its input on its way, in bytes, counting from what it was told to be taken: its socket is
+ * then never full of what a program does not read, and what else it says is heard.
+ */
+export const INPUT_WINDOW_BYTES = 524_288
+
 /** Bounds of a terminal's size; the upper one is far above any screen and keeps a hostile client from making a program allocate gigabytes. */
 export const COLS_MAX = 1000
 export const ROWS_MAX = 1000
@@ -105,6 +111,8 @@ export const AuthSuccessFrame = Type.Object({
   replay: Type.Optional(Type.Integer()),
   /** Whether it survives a restart of the server. */
   survives: Type.Optional(Type.Boolean()),
+  /** How much input may be on its way, in bytes, see {@link TakenFrame}. */
+  inputWindow: Type.Optional(Type.Integer()),
   /** Of which agent: told to somebody who came by a link. */
   agentName: Type.Optional(Type.String()),
 })
@@ -155,11 +163,23 @@ export type SnapshotFrame = Static<typeof SnapshotFrame>
 /** Version 2: every 15 s, so that a client notices a network that was lost without a word. */
 export const AliveFrame = Type.Object({ type: Type.Literal('alive') })
 
+/** Version 2: of the input that came over this socket, the first so many bytes do not wait any more. Sent at least every 64 KiB of them. */
+export const TakenFrame = Type.Object({ type: Type.Literal('taken'), bytes: Type.Integer() })
+export type TakenFrame = Static<typeof TakenFrame>
+
 /** Version 2: the program has this size from here on, which somebody else has asked for. */
 export const SizeFrame = Type.Object({ type: Type.Literal('size'), cols: Cols, rows: Rows })
 export type SizeFrame = Static<typeof SizeFrame>
 
-export const ServerFrame = Type.Union([AuthSuccessFrame, ErrorFrame, SnapshotFrame, SizeFrame, AliveFrame, PeopleFrame])
+export const ServerFrame = Type.Union([
+  AuthSuccessFrame,
+  ErrorFrame,
+  SnapshotFrame,
+  SizeFrame,
+  AliveFrame,
+  TakenFrame,
+  PeopleFrame,
+])
 export type ServerFrame = Static<typeof ServerFrame>
 
 /** How long a session waits for its user who lost their socket, in seconds, unless the agent's settings say otherwise. */

@@ -17,6 +17,8 @@ export class Attachment {
   hello: ReadonlyMap<string, string> = new Map()
   /** Offsets from which output went on after some was lost. */
   readonly lost: number[] = []
+  /** So much of what was typed since it was attached, or waited then, does not wait any more. */
+  taken = 0
   /** Of the first byte of output that came; null: none has. */
   first: number | null = null
   readonly #exec: Docker.Exec
@@ -35,6 +37,7 @@ export class Attachment {
       },
       notice: (notice) => {
         if (notice.type === 'hello') this.hello = notice.fields
+        if (notice.type === 'taken') this.taken = notice.bytes
         if (notice.type === 'lost') this.lost.push(notice.offset)
       },
     })

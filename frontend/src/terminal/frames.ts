@@ -6,7 +6,14 @@ export interface Size {
   rows: number
 }
 
-const KNOWN = new Set<string>(['auth_success', 'error', 'snapshot', 'size', 'people'] satisfies ServerFrame['type'][])
+const KNOWN = new Set<string>([
+  'auth_success',
+  'error',
+  'snapshot',
+  'size',
+  'taken',
+  'people',
+] satisfies ServerFrame['type'][])
 
 /** Reads a text frame of the server; null for what this client does not know, which it skips. */
 export function parseServerFrame(text: string): ServerFrame | null {

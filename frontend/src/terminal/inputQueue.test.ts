@@ -49,6 +49,32 @@ test('no more is handed to the socket while its buffer is full', () => {
   expect(socket.buffered).toBe(SOCKET_BUFFER_BYTES)
 })
 
+test('what the program does not take waits here without a timer, and the socket stays free', () => {
+  const { clock, socket, queue, received } = setUp()
+  const bytes = paste(3 * MAX_INPUT_BYTES)
+  queue.allow(MAX_INPUT_BYTES)
+  queue.push(bytes)
+  socket.buffered = 0
+  expect([received().length, clock.pending]).toEqual([MAX_INPUT_BYTES, 0])
+  queue.taken(1)
+  expect(received().length).toBe(2 * MAX_INPUT_BYTES)
+  queue.taken(2 * MAX_INPUT_BYTES)
+  expect(received().equals(Buffer.from(bytes))).toBe(true)
+  // A key waits its turn no longer than the paste before it.
+  queue.taken(3 * MAX_INPUT_BYTES)
+  queue.push(Uint8Array.of(13))
+  expect(received().length).toBe(bytes.length + 1)
+})
+
+test('what was taken of a socket that is gone sends nothing more', () => {
+  const { clock, queue, received } = setUp()
+  queue.allow(MAX_INPUT_BYTES)
+  queue.push(paste(2 * MAX_INPUT_BYTES))
+  expect(queue.stop()).toBe(true)
+  queue.taken(MAX_INPUT_BYTES)
+  expect([received().length, clock.pending]).toEqual([MAX_INPUT_BYTES, 0])
+})
+
 test('keys typed behind a paste keep their place', () => {
   const { clock, socket, queue, received } = setUp()
   const bytes = paste(SOCKET_BUFFER_BYTES * 2)

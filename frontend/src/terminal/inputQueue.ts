@@ -14,13 +14,20 @@ interface Sink {
   buffered: () => number
 }
 
-/** Cuts input into frames the server takes and feeds them to the socket as fast as that drains. */
+/**
+ * Cuts input into frames the server takes, and feeds them to the socket as fast as that drains and the program takes them: what it does
+ * not read waits here, and the socket stays free for everything else.
+ */
 export class InputQueue {
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
   /** Bytes of something else that the socket was given behind the last of the input; there is no input before the first. */
   #behind = Number.POSITIVE_INFINITY
   #cancelPoll: (() => void) | null = null
+  /** Of all input: what the socket was given, what of it the server has passed on, and how far the two may be apart. */
+  #sent = 0
+  #taken = 0
+  #window = Number.POSITIVE_INFINITY
   readonly #sink: Sink
   readonly #schedule: Schedule
 
@@ -38,6 +45,17 @@ export class InputQueue {
     return true
   }
 
+  /** How much may be on its way to the program; a server that does not say so does not tell what was taken either. */
+  allow(window: number): void {
+    this.#window = window
+  }
+
+  /** So many bytes of all input are no longer on their way. */
+  taken(bytes: number): void {
+    this.#taken = bytes
+    if (this.#cancelPoll === null) this.#drain()
+  }
+
   /** The socket was given so many bytes that are no input. */
   passed(bytes: number): void {
     this.#behind += bytes
@@ -53,16 +71,22 @@ export class InputQueue {
     return isCut
   }
 
+  /** Whether nothing may be sent before more is taken. */
+  get #isAhead(): boolean {
+    return this.#sent - this.#taken >= this.#window
+  }
+
   #drain(): void {
     this.#cancelPoll = null
     let sent = 0
     for (const bytes of this.#waiting) {
       let at = 0
-      while (at < bytes.length && this.#sink.buffered() < SOCKET_BUFFER_BYTES) {
+      while (at < bytes.length && !this.#isAhead && this.#sink.buffered() < SOCKET_BUFFER_BYTES) {
         // A copy, since the socket may keep a reference until it has sent.
         const frame = bytes.slice(at, at + MAX_INPUT_BYTES)
         this.#sink.send(frame)
         this.#behind = 0
+        this.#sent += frame.length
         at += frame.length
       }
       this.#waitingBytes -= at
@@ -73,6 +97,7 @@ export class InputQueue {
       sent += 1
     }
     this.#waiting.splice(0, sent)
-    if (this.#waiting.length > 0) this.#cancelPoll = this.#schedule(() => this.#drain(), DRAIN_POLL_MS)
+    if (this.#waiting.length > 0 && !this.#isAhead)
+      this.#cancelPoll = this.#schedule(() => this.#drain(), DRAIN_POLL_MS)
   }
 }

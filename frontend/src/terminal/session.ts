@@ -184,12 +184,14 @@ export class TerminalSession {
     if (frame?.type === 'auth_success' && this.#state.phase === 'connecting') this.#welcome(frame)
     else if (frame?.type === 'snapshot') this.#snapshot(frame)
     else if (frame?.type === 'size') this.#size.told({ cols: frame.cols, rows: frame.rows })
+    else if (frame?.type === 'taken') this.#input.taken(frame.bytes)
     else if (frame?.type === 'people') this.#people(frame)
     else if (frame?.type === 'error') this.#frame = frame
   }
 
-  #welcome({ offset = 0, replay = 0, cols, rows, ...frame }: AuthSuccessFrame): void {
+  #welcome({ offset = 0, replay = 0, cols, rows, inputWindow, ...frame }: AuthSuccessFrame): void {
     this.#cancelTimeout()
+    if (inputWindow !== undefined) this.#input.allow(inputWindow)
     this.#begin(offset)
     this.#replayLeft = this.#restoring = replay
     if (this.#from !== offset) {

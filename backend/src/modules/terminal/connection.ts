@@ -3,6 +3,7 @@ import {
   AUTH_TIMEOUT_MS,
   type AuthFrame,
   CloseCode,
+  INPUT_WINDOW_BYTES,
   type Participant,
   PROTOCOL_VERSION,
   type ServerFrame,
@@ -17,14 +18,10 @@ import { RefusedError } from './refused.ts'
 import { Coalescer } from './coalescer.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import type { Session, Size, Viewer } from './session.ts'
+import { Typing } from './typing.ts'
 
 /** Frames that may come while the terminal is being opened. The socket is paused then, so this is what one read held. */
 const EARLY_FRAMES = 256
-/**
- * Input that may wait for a program that does not read. Beyond it the socket is paused, and then what else comes over it
- * waits, too: the client's Disconnect.
- */
-const WAITING_INPUT_BYTES = 1_048_576
 /** The close reason of RFC 6455 (5.5.1) holds 123 bytes. */
 const REASON_BYTES = 123
 /** A client's Disconnect: a close with this code, or with none (which ws reports as 1005). Anything else lost its socket. */
@@ -63,10 +60,14 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   #screenBytes = 0
   /** What the client asked for last. */
   #askedSize: Size | null = null
-  #waitingInput = 0
   #isLost = false
   /** Bound once: every chunk of output uses it. */
   readonly #flushed = (): void => this.#session?.consumed()
+  readonly #typing = new Typing({
+    tell: (bytes) => this.#say({ type: 'taken', bytes }),
+    pause: () => this.#parts.socket.pause(),
+    resume: () => this.#parts.socket.resume(),
+  })
   readonly #output = new Coalescer((bytes) => this.#parts.socket.send(bytes, { binary: true }, this.#flushed))
 
   /** Listens at once: a listener attached after an `await` loses frames. */
@@ -113,8 +114,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   }
 
   drained(): void {
-    this.#waitingInput = 0
-    this.#parts.socket.resume()
+    this.#typing.drained()
   }
 
   ended(ending: Ending): void {
@@ -188,7 +188,9 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     this.#sent = this.#acknowledged = from
     const replay = session.offset - from
     const { id: sessionId, mode, survives } = session
-    const more = { sessionId, offset: from, replay, ...session.size, mode, resumed, survives }
+    const size = session.size
+    const inputWindow = INPUT_WINDOW_BYTES
+    const more = { sessionId, offset: from, replay, ...size, mode, resumed, survives, inputWindow }
     const isPlain = this.#version < PROTOCOL_VERSION
     socket.send(
       print({ type: 'auth_success', ...(isPlain ? {} : more), ...(agentName !== undefined && { agentName }) }),
@@ -250,11 +252,9 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   }
 
   #input(session: Session, data: Buffer): void {
-    if (!session.controls(this)) return
-    this.#output.await()
-    if (session.write(data)) return
-    this.#waitingInput += data.length
-    if (this.#waitingInput > WAITING_INPUT_BYTES) this.#parts.socket.pause()
+    const counts = session.controls(this)
+    if (counts) this.#output.await()
+    this.#typing.came(data.length, !counts || session.write(data))
   }
 
   /** Says why and closes. What the socket still holds for the other end is sent before. */

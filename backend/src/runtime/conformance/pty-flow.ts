@@ -35,6 +35,23 @@ export const testPtyFlow = (subject: Subject): void => {
       await terminal.pty.hangUp()
     })
 
+    it('gets all that a program prints which does not read what is typed, and may still ask for a size and the end', async () => {
+      const script =
+        'stty raw -echo; echo ready; until [ -e /tmp/go ]; do sleep 0.05; done; head -c 3000000 /dev/zero; ' +
+        'until stty size | grep "31 101"; do sleep 0.05; done; sleep 1000'
+      const terminal = await openTerminal(subject, ['sh', '-c', script])
+      await terminal.waitFor('ready')
+      // More than there is room for on the way.
+      for (let typed = 0; typed < 30; typed++) terminal.type('x'.repeat(50_000))
+      await subject.sh('touch /tmp/go')
+      await until('all of it', () => terminal.bytes.filter((byte) => byte === 0).length === 3_000_000)
+      terminal.pty.resize(101, 31)
+      await terminal.waitFor('31 101')
+      await terminal.pty.hangUp()
+      expect(await processesOf(subject, terminal)).toEqual([])
+      await subject.sh('rm /tmp/go')
+    })
+
     it('gets the last output although the program ended long ago', async () => {
       const terminal = await openTerminal(subject, ['sh', '-c', 'read go; head -c 60000 /dev/zero; exit 4'])
       terminal.pty.pause()

@@ -23,6 +23,7 @@
 /* From the holder. */
 #define FRAME_HELLO 'h'  /* version, then "name=value" lines: what is held, said first */
 #define FRAME_OUTPUT 'o' /* offset of the first byte, then the bytes */
+#define FRAME_TAKEN 't'  /* so many bytes of input do not wait any more (eight bytes), counted from the attachment on */
 #define FRAME_LOST 'l'   /* offset from which output goes on; what was before it is gone */
 #define FRAME_EXIT 'x'   /* wait status (four bytes): all output came before it */
 #define FRAME_GONE 'g'   /* nothing of the session is left; said last */

@@ -23,6 +23,13 @@
 #define ENDER_DONE ((pid_t)-1)
 /* Most that is read before it is sent on: gathers small reads into large writes, and keeps nobody waiting. */
 #define GATHER_BYTES ((size_t)128 * 1024)
+/*
+ * Input that may wait for a program that does not read it. Who attaches keeps no more on its way: everything else that it
+ * says is then heard, above all what it acknowledges.
+ */
+#define TYPING_BYTES ((size_t)256 * 1024)
+/* How often it is told what was taken: seldom enough that a key wakes nobody for it. */
+#define TELL_TAKEN_BYTES ((size_t)32 * 1024)
 /* What is shown before the program's output. It comes in the environment, which the program does not inherit then. */
 #define NOTICE "SLIPWAY_NOTICE"
 #define NOTICE_SHOWN_BYTES ((size_t)4096)
@@ -33,8 +40,10 @@ struct holder {
     struct log log;
     struct connection connection;
     uint64_t acknowledged;   /* output before this needs to be kept no longer */
-    unsigned char typing[MAX_PAYLOAD_BYTES]; /* input that the program has not taken yet */
-    size_t typing_at, typing_bytes;
+    unsigned char typing[TYPING_BYTES]; /* input that the program has not taken yet: from `typing_at` to `typing_end` */
+    size_t typing_at, typing_end;
+    uint64_t taken, taken_before, taken_told; /* of all input; when somebody attached; as they know */
+    int is_blocked;          /* the next frame is input for which there is no room */
     uint32_t wait_seconds;
     int64_t detached_at, full_at, drained_at; /* ms; -1: not so */
     pid_t ender;             /* the process that ends the session's; 0: not begun, ENDER_DONE */
@@ -76,10 +85,11 @@ static void say_hello(struct holder *holder) {
     char text[256];
     const struct terminal *terminal = &holder->terminal;
     int length = snprintf(text, sizeof text,
-                          "version=%d\npid=%d\nticks=%llu\nkills=%lu\nholder=%d\ncols=%u\nrows=%u\nfrom=%llu\nto=%llu\n",
+                          "version=%d\npid=%d\nticks=%llu\nkills=%lu\nholder=%d\ncols=%u\nrows=%u\nfrom=%llu\nto=%llu\n"
+                          "window=%zu\ntyping=%zu\n",
                           PROTOCOL_VERSION, (int)terminal->leader, (unsigned long long)terminal->ticks, terminal->kills,
                           (int)getpid(), terminal->cols, terminal->rows, (unsigned long long)holder->connection.sent,
-                          (unsigned long long)holder->log.end);
+                          (unsigned long long)holder->log.end, TYPING_BYTES, holder->typing_end - holder->typing_at);
     connection_say(&holder->connection, FRAME_HELLO, text, (size_t)length);
 }
 
@@ -97,7 +107,8 @@ static void attach(struct holder *holder, int in, int out, int done, uint64_t of
     }
     holder->acknowledged = from;
     holder->detached_at = holder->full_at = -1;
-    holder->is_dropping = holder->is_exit_told = 0;
+    holder->is_dropping = holder->is_exit_told = holder->is_blocked = 0;
+    holder->taken_before = holder->taken_told = holder->taken;
 }
 
 static void answer_door(struct holder *holder) {
@@ -132,25 +143,53 @@ static void read_terminal(struct holder *holder) {
     if (!log_is_full(holder)) holder->full_at = -1;
 }
 
+static void tell_taken(struct holder *holder) {
+    /* Half of the room is left for what is said once. */
+    int has_room = holder->connection.notices_bytes < NOTICES_BYTES / 2;
+    if (holder->taken - holder->taken_told < TELL_TAKEN_BYTES || !has_room) return;
+    unsigned char count[OFFSET_BYTES];
+    put_number(count, holder->taken - holder->taken_before, sizeof count);
+    connection_say(&holder->connection, FRAME_TAKEN, count, sizeof count);
+    holder->taken_told = holder->taken;
+}
+
 static void type(struct holder *holder) {
-    while (holder->typing_at < holder->typing_bytes) {
-        if (holder->terminal.fd < 0) break;
-        ssize_t length = write(holder->terminal.fd, holder->typing + holder->typing_at,
-                               holder->typing_bytes - holder->typing_at);
-        if (length < 0 && errno == EAGAIN) return;
-        if (length < 0 && errno == EINTR) continue;
-        if (length < 0) break;
-        holder->typing_at += (size_t)length;
+    while (holder->typing_at < holder->typing_end) {
+        size_t waiting = holder->typing_end - holder->typing_at;
+        ssize_t length = -1;
+        if (holder->terminal.fd >= 0) {
+            length = write(holder->terminal.fd, holder->typing + holder->typing_at, waiting);
+            if (length < 0 && errno == EAGAIN) break;
+            if (length < 0 && errno == EINTR) continue;
+        }
+        /* Nobody will ever read the rest. */
+        size_t gone = length < 0 ? waiting : (size_t)length;
+        holder->typing_at += gone;
+        holder->taken += gone;
     }
-    holder->typing_at = holder->typing_bytes = 0;
+    if (holder->typing_at == holder->typing_end) holder->typing_at = holder->typing_end = 0;
+    tell_taken(holder);
+}
+
+static size_t typing_room(const struct holder *holder) {
+    return TYPING_BYTES - (holder->typing_end - holder->typing_at);
+}
+
+static void add_typing(struct holder *holder, const struct frame *frame) {
+    if (holder->typing_end + frame->length > TYPING_BYTES) {
+        holder->typing_end -= holder->typing_at;
+        memmove(holder->typing, holder->typing + holder->typing_at, holder->typing_end);
+        holder->typing_at = 0;
+    }
+    memcpy(holder->typing + holder->typing_end, frame->payload, frame->length);
+    holder->typing_end += frame->length;
+    type(holder);
 }
 
 static void obey(struct holder *holder, const struct frame *frame) {
     const unsigned char *payload = frame->payload;
     if (frame->type == FRAME_INPUT) {
-        memcpy(holder->typing, payload, frame->length);
-        holder->typing_bytes = frame->length;
-        type(holder);
+        add_typing(holder, frame);
     } else if (frame->type == FRAME_SIZE && frame->length == 4) {
         terminal_resize(&holder->terminal, (uint16_t)get_number(payload, 2), (uint16_t)get_number(payload + 2, 2));
     } else if (frame->type == FRAME_ACK && frame->length == OFFSET_BYTES) {
@@ -163,13 +202,14 @@ static void obey(struct holder *holder, const struct frame *frame) {
     }
 }
 
-/* Stops at input that cannot be typed yet: what comes after it waits in the pipe. */
+/* Stops at input for which there is no room, which only one sends who does not count: what comes after it waits in the pipe. */
 static void obey_all(struct holder *holder) {
     struct frame frame;
-    while (holder->typing_bytes == 0) {
+    for (;;) {
         enum received next = connection_next(&holder->connection, &frame);
+        holder->is_blocked = next == RECEIVED_FRAME && frame.type == FRAME_INPUT && frame.length > typing_room(holder);
         if (next == RECEIVED_END) detach(holder, ENDED_LEFT);
-        if (next != RECEIVED_FRAME) return;
+        if (next != RECEIVED_FRAME || holder->is_blocked) return;
         obey(holder, &frame);
         connection_drop(&holder->connection, &frame);
     }
@@ -234,18 +274,18 @@ static void turn(struct holder *holder, int signals) {
     struct connection *connection = &holder->connection;
     struct terminal *terminal = &holder->terminal;
     int is_attached = connection_is_open(connection);
-    short terminal_events = (short)((log_is_full(holder) ? 0 : POLLIN) | (holder->typing_bytes > 0 ? POLLOUT : 0));
+    short terminal_events = (short)((log_is_full(holder) ? 0 : POLLIN) | (holder->typing_end > 0 ? POLLOUT : 0));
     int has_more = is_attached && connection_has_more(connection, &holder->log);
     struct pollfd fds[] = {
         {.fd = signals, .events = POLLIN},
         {.fd = holder->options->door, .events = POLLIN},
         {.fd = terminal_events ? terminal->fd : -1, .events = terminal_events},
-        {.fd = is_attached && holder->typing_bytes == 0 ? connection->in : -1, .events = POLLIN},
+        {.fd = is_attached && !holder->is_blocked ? connection->in : -1, .events = POLLIN},
         {.fd = has_more ? connection->out : -1, .events = POLLOUT},
     };
     if (poll(fds, sizeof fds / sizeof *fds, patience(holder)) < 0) return;
     if (fds[0].revents) reap(holder, signals);
-    if (fds[2].revents & POLLOUT) {
+    if (fds[2].revents & POLLOUT || (terminal->fd < 0 && holder->typing_end > 0)) {
         type(holder);
         obey_all(holder);
     }

@@ -17,6 +17,7 @@ const whole = Buffer.concat([
   piece(Buffer.from('complaint'), 2),
   piece(Buffer.concat([output(0, 'hello'), output(5, ' world')])),
   piece(frame('l', offset(11))),
+  piece(frame('t', offset(300))),
   piece(Buffer.concat([frame('x', Buffer.from([0, 0, 7, 0])), frame('g', Buffer.alloc(0))])),
 ])
 
@@ -27,6 +28,7 @@ describe('frames of a holder', () => {
       { type: 'output', at: 0, text: 'hello' },
       { type: 'output', at: 5, text: ' world' },
       { type: 'lost', offset: 11 },
+      { type: 'taken', bytes: 300 },
       { type: 'exit', status: 0x700 },
       { type: 'gone' },
     ])
@@ -43,6 +45,7 @@ describe('frames of a holder', () => {
       expect(seen.filter(({ type }) => type !== 'output').map(({ type }) => type)).toEqual([
         'hello',
         'lost',
+        'taken',
         'exit',
         'gone',
       ])
@@ -54,6 +57,7 @@ describe('frames of a holder', () => {
     ['an output frame longer than any', Buffer.from([0x6f, 0xff, 0xff, 0xff])],
     ['an offset beyond all numbers', frame('o', Buffer.concat([Buffer.alloc(8, 0xff), Buffer.from('x')]))],
     ['a notice longer than any', Buffer.from([0x68, 0x01, 0, 0])],
+    ['a count of input without a number', frame('t', Buffer.alloc(2))],
     ['an exit without a status', frame('x', Buffer.from([0]))],
   ])('fail on %s', (_name, bytes) => {
     expect(() => read(piece(bytes))).toThrow(FrameError)

@@ -20,6 +20,7 @@ export class FrameError extends Error {
 export type Notice =
   | { readonly type: 'hello'; readonly fields: ReadonlyMap<string, string> }
   | { readonly type: 'lost'; readonly offset: number }
+  | { readonly type: 'taken'; readonly bytes: number }
   | { readonly type: 'exit'; readonly status: number }
   | { readonly type: 'gone' }
 
@@ -150,6 +151,9 @@ const toNotice = (type: string, payload: Buffer): Notice | null => {
     case 'l':
       expect(OFFSET_BYTES)
       return { type: 'lost', offset: offsetAt(payload, 0) }
+    case 't':
+      expect(OFFSET_BYTES)
+      return { type: 'taken', bytes: offsetAt(payload, 0) }
     case 'x':
       expect(4)
       return { type: 'exit', status: payload.readUInt32BE(0) }

@@ -20,6 +20,10 @@ export interface Greeted {
   readonly from: number
   /** Offset up to which there is output now. */
   readonly to: number
+  /** How much input may be on its way to the program, in bytes; null: it was put there by an earlier release, and does not say what was taken. */
+  readonly window: number | null
+  /** How much of it there is already. */
+  readonly typing: number
   /** From now on the socket is read, and the listener told of everything after the greeting. Call it once. */
   listen(listener: FrameListener): void
 }
@@ -92,7 +96,8 @@ const wordsOf = (fields: ReadonlyMap<string, string>): Omit<Greeted, 'listen'> |
   const [kills, cols, rows, from, to] = names.map((name) => numberIn(fields, name))
   if (leader === null || kills === undefined || from === undefined || to === undefined || to < from) return null
   if (!cols || cols > COLS_MAX || !rows || rows > ROWS_MAX) return null
-  return { leader, kills, cols, rows, from, to }
+  const window = numberIn(fields, 'window') ?? null
+  return { leader, kills, cols, rows, from, to, window, typing: numberIn(fields, 'typing') ?? 0 }
 }
 
 const leaderOf = (fields: ReadonlyMap<string, string>): string | null => {

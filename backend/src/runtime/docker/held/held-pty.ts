@@ -4,9 +4,8 @@ import type { Pty, PtyExit } from '../../port.ts'
 import type { ExecContext } from '../pty.ts'
 import { ackFrame, endFrame, FrameError, inputFrame, type Notice, sizeFrame, waitFrame } from './frames.ts'
 import type { Greeted } from './greet.ts'
+import { HeldInput } from './input.ts'
 
-/** Longest input of one frame, in bytes. */
-const INPUT_FRAME_BYTES = 65_536
 /** How often what was seen is acknowledged, in bytes: a quarter of what the holder keeps. Each one wakes the engine, and the holder. */
 const ACK_EVERY_BYTES = 262_144
 /** From the wish to end until nothing is left, in milliseconds: 5 s of grace, the kills, and some. */
@@ -28,6 +27,7 @@ export class HeldPty implements Pty {
   readonly exit: Promise<PtyExit>
   readonly #parts: Parts
   readonly #gone: Promise<boolean>
+  readonly #input: HeldInput
   /** Of the byte that comes next. */
   #offset: number
   #acknowledged: number
@@ -47,6 +47,11 @@ export class HeldPty implements Pty {
     this.leader = held.leader
     this.#offset = held.from
     this.#acknowledged = held.from
+    this.#input = new HeldInput({
+      window: held.window,
+      typing: held.typing,
+      send: (bytes, flushed) => void (socket.writable && socket.write(inputFrame(bytes), flushed)),
+    })
     this.#gone = new Promise((resolve) => {
       this.#settleGone = resolve
     })
@@ -84,15 +89,11 @@ export class HeldPty implements Pty {
   }
 
   onDrain(listener: () => void): void {
-    this.#parts.socket.on('drain', listener)
+    this.#input.onDrain(listener)
   }
 
   write(data: Uint8Array): boolean {
-    const { socket } = this.#parts
-    let isTaken = true
-    for (let at = 0; at < data.length && socket.writable; at += INPUT_FRAME_BYTES)
-      isTaken = socket.write(inputFrame(data.subarray(at, at + INPUT_FRAME_BYTES)))
-    return isTaken
+    return this.#input.push(data)
   }
 
   pause(): void {
@@ -113,7 +114,7 @@ export class HeldPty implements Pty {
     socket.resume()
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, GONE_WITHIN_MS, false).unref())
     if (await Promise.race([this.#gone, late])) return
-    // The holder was killed, or is stuck behind input that nobody reads.
+    // The holder was killed, or is of an earlier release and stuck behind input that nobody reads.
     await context.hangUp(this.leader)
     this.release()
   }
@@ -146,6 +147,7 @@ export class HeldPty implements Pty {
   }
 
   #noticed(notice: Notice): void {
+    if (notice.type === 'taken') this.#input.took(notice.bytes)
     if (notice.type === 'gone') this.#settleGone(true)
     if (notice.type !== 'exit') return
     this.#status = notice.status

@@ -6,10 +6,13 @@ import { Holders } from '../../../../test/support/holder.ts'
 import { until as untilWithin } from '../../../../test/support/until.ts'
 import { useSubject } from '../../conformance/subject.ts'
 import { BUILT_IN, FOLDER } from './binary.ts'
-import { waitFrame } from './frames.ts'
+import { sizeFrame, waitFrame } from './frames.ts'
 
 /** What the holder keeps of the output (LOG_BYTES in log.h). */
 const LOG_BYTES = 1_048_576
+/** How much input may wait for a program, and how often it is told what was taken (TYPING_BYTES and TELL_TAKEN_BYTES in holder.c). */
+const WINDOW_BYTES = 262_144
+const TELL_TAKEN_BYTES = 32_768
 /** For how many seconds a full log blocks the program while nobody is attached (BLOCK_DETACHED_MS in holder.c). */
 const BLOCK_SECONDS = 60
 /** Longer than any test: such a holder never ends anything by itself. */
@@ -127,6 +130,29 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     expect(last).toMatchObject({ text: 'more', first: 10, lost: [] })
     last.send(waitFrame(0))
     last.leave()
+  })
+
+  it('keeps what was typed for a program that reads it late, hears what is said meanwhile, and tells the next server how much waits', async () => {
+    const go = `/tmp/${randomUUID()}`
+    const late = `stty raw -echo; echo ready; until [ -e ${go} ]; do sleep 0.05; done; head -c ${WINDOW_BYTES} | wc -c; cat`
+    const first = await holders().serve(['sh', '-c', late], LONG)
+    await first.shows('ready')
+    expect([first.said('window'), first.said('typing')]).toEqual([WINDOW_BYTES, 0])
+    for (let typed = 0; typed < WINDOW_BYTES; typed += WINDOW_BYTES / 8) first.type('x'.repeat(WINDOW_BYTES / 8))
+    first.send(sizeFrame(101, 31))
+    const size = async () => (await output(`stty size -F /proc/${first.said('pid')}/fd/0`)).trim()
+    await until('its size', async () => (await size()) === '31 101')
+    const second = await holders().attach(first.session, 0)
+    const waits = second.said('typing')
+    expect(waits).toBeLessThanOrEqual(WINDOW_BYTES)
+    expect(waits).toBeGreaterThan(WINDOW_BYTES - IN_THE_TERMINAL * RECORD_BYTES)
+    await output(`touch ${go}`)
+    await second.shows(String(WINDOW_BYTES))
+    // Counted from when it was attached; the last of it is too little to be told.
+    await until('most of it to be told', () => second.taken > waits - TELL_TAKEN_BYTES)
+    expect(second.taken).toBeLessThanOrEqual(waits)
+    second.send(waitFrame(0))
+    second.leave()
   })
 
   it('is taken over by whoever attaches, and tells whoever had it', async () => {
