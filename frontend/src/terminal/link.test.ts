@@ -26,6 +26,7 @@ function setUp() {
     isGuest: false,
     onSize: () => undefined,
     onPeople: () => undefined,
+    onInputCut: () => undefined,
     onOutput: (_bytes, done) => done(),
     onRestored: () => undefined,
     onReset: () => undefined,

@@ -22,7 +22,7 @@ export type LinkState =
 
 export interface LinkOptions extends Pick<
   SessionOptions,
-  'url' | 'onOutput' | 'onReset' | 'onRestored' | 'onSize' | 'onPeople' | 'openSocket'
+  'url' | 'onOutput' | 'onReset' | 'onRestored' | 'onSize' | 'onPeople' | 'onInputCut' | 'openSocket'
 > {
   introduce: Introduce
   size: Size
@@ -113,7 +113,7 @@ export class TerminalLink {
   }
 
   async #open(): Promise<void> {
-    const { url, introduce, onOutput, onReset, onRestored, onSize, onPeople, openSocket } = this.#options
+    const { url, introduce, onOutput, onReset, onRestored, onSize, onPeople, onInputCut, openSocket } = this.#options
     let hello: Hello
     try {
       hello = await introduce(this.#isFresh)
@@ -131,6 +131,7 @@ export class TerminalLink {
       onRestored,
       onSize,
       onPeople,
+      onInputCut,
       onState: (state) => this.#follow(state),
       ...(openSocket && { openSocket }),
       schedule: this.#schedule,

@@ -14,6 +14,7 @@ function setUp(held?: { session: string; offset: number }, hasControl = true) {
   const resets: (Size | null)[] = []
   const sizes: (Size | null)[] = []
   const people: PeopleFrame[] = []
+  const cuts: string[] = []
   let made: FakeSocket | undefined
   const session = new TerminalSession({
     url: 'ws://here/terminal',
@@ -28,6 +29,7 @@ function setUp(held?: { session: string; offset: number }, hasControl = true) {
     onReset: (size) => resets.push(size),
     onSize: (size) => sizes.push(size),
     onPeople: (frame) => people.push(frame),
+    onInputCut: (why) => cuts.push(why),
     onState: (state) => states.push(state),
     openSocket: (url) => {
       made = new FakeSocket(url)
@@ -40,7 +42,7 @@ function setUp(held?: { session: string; offset: number }, hasControl = true) {
     socket.open()
     socket.say({ type: 'auth_success', sessionId: 's1', offset })
   }
-  return { clock, states, consumed, output, resets, sizes, people, session, socket, connect }
+  return { clock, states, consumed, output, resets, sizes, people, cuts, session, socket, connect }
 }
 
 test('the token goes into the first message and never into the address', () => {
@@ -296,4 +298,18 @@ test('a size of its own is not asked for before the screen is as it was', () => 
   expect(socket.frames).toHaveLength(1)
   consumed[0]!()
   expect(socket.frames.at(-1)).toEqual({ type: 'resize', cols: 80, rows: 24 })
+})
+
+test('the rest of a paste is dropped when control goes over, which is told', () => {
+  const { session, socket, cuts } = setUp()
+  socket.open()
+  socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, inputWindow: 1000 })
+  socket.say(company('bob', 'bob'))
+  session.write(new Uint8Array(100_000))
+  const sent = () => socket.sent.filter((data) => typeof data !== 'string').length
+  const before = sent()
+  socket.say(company('bob', 'ann'))
+  socket.say(company('bob', 'bob'))
+  socket.say({ type: 'taken', bytes: 70_000 })
+  expect([cuts, sent()]).toEqual([['control'], before])
 })

@@ -72,6 +72,8 @@ export interface SessionOptions {
   onSize: (size: Size | null) => void
   /** Who is in the session, each time that this changes. */
   onPeople: (frame: PeopleFrame) => void
+  /** Of what was typed here some does not arrive, because control has gone over. */
+  onInputCut: (why: 'control') => void
   onState: (state: SessionState) => void
   openSocket?: (url: string) => WebSocket
   schedule?: Schedule
@@ -206,7 +208,10 @@ export class TerminalSession {
   }
 
   #people(frame: PeopleFrame): void {
+    const hadControl = this.hasControl
     this.#size.control(frame.people.some(({ id, hasControl }) => hasControl && id === frame.you))
+    // It was meant for what ran then; whoever has control later may run something else.
+    if (hadControl && !this.hasControl && this.#input.stop()) this.#options.onInputCut('control')
     this.#options.onPeople(frame)
   }
 

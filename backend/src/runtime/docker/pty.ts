@@ -6,6 +6,7 @@ import { toRuntimeError } from './errors.ts'
 import { endOfExec } from './exec-end.ts'
 import type { ExecExits } from './exec-exits.ts'
 import { readHandshake } from './handshake.ts'
+import { INPUT_QUEUE_BYTES } from './held/input.ts'
 import { AGENT_USER } from './profile.ts'
 import { scriptArgv } from './scripts.ts'
 import { startInTime } from './start-in-time.ts'
@@ -117,6 +118,8 @@ class DockerPty implements Pty {
 
   write(data: Uint8Array): boolean {
     const { socket } = this.#parts
+    // However often somebody comes back with more.
+    if (socket.writableLength > INPUT_QUEUE_BYTES) return false
     return socket.writable ? socket.write(data) : true
   }
 

@@ -30,10 +30,10 @@ export function useSessionNotices(agentName: () => string, visible: () => boolea
         duration: 8_000,
       })
     },
-    inputCut(): void {
+    inputCut(why?: 'control'): void {
       toast.add({
         title: 'Part of what you pasted did not arrive',
-        description: 'The connection was lost under it.',
+        description: why === 'control' ? 'Somebody else got control.' : 'The connection was lost under it.',
         color: 'warning',
         duration: 8_000,
       })

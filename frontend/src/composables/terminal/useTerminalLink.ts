@@ -16,7 +16,7 @@ export interface SessionListeners extends Feed, Pick<LinkOptions, 'onPeople'> {
   onConnected: (isReturn: boolean) => void
   onReconnecting: () => void
   /** Part of what was typed or pasted did not arrive, since the connection was lost under it. */
-  onInputCut: () => void
+  onInputCut: (why?: 'control') => void
   /** `explanation` is null where the person asked for the end. */
   onEnded: (explanation: Explanation | null, wasConnected: boolean) => void
 }
@@ -50,14 +50,24 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
     connectionStatus.value = 'connecting'
     explanation.value = null
     try {
-      const { prepare, onOutput, onReset, onRestored, onSize, onPeople } = options
+      const { prepare, onOutput, onReset, onRestored, onSize, onPeople, onInputCut } = options
       const to = options.to(takeover)
       const size = await prepare()
       if (mine !== attempt || size === null) return
       const onState = (state: LinkState): void => {
         if (mine === attempt) follow(state)
       }
-      link.value = new TerminalLink({ ...to, size, onOutput, onReset, onRestored, onSize, onPeople, onState })
+      link.value = new TerminalLink({
+        ...to,
+        size,
+        onOutput,
+        onReset,
+        onRestored,
+        onSize,
+        onPeople,
+        onInputCut,
+        onState,
+      })
     } catch (error) {
       if (mine === attempt) fail(error)
     }

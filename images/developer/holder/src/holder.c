@@ -153,19 +153,23 @@ static void tell_taken(struct holder *holder) {
     holder->taken_told = holder->taken;
 }
 
+/* Nobody has the terminal open, and nobody may ever again: what waits is not kept for them. */
+static void drop_typing(struct holder *holder) {
+    holder->taken += holder->typing_end - holder->typing_at;
+    holder->typing_at = holder->typing_end = 0;
+    tell_taken(holder);
+}
+
 static void type(struct holder *holder) {
     while (holder->typing_at < holder->typing_end) {
-        size_t waiting = holder->typing_end - holder->typing_at;
-        ssize_t length = -1;
-        if (holder->terminal.fd >= 0) {
-            length = write(holder->terminal.fd, holder->typing + holder->typing_at, waiting);
-            if (length < 0 && errno == EAGAIN) break;
-            if (length < 0 && errno == EINTR) continue;
-        }
-        /* Nobody will ever read the rest. */
-        size_t gone = length < 0 ? waiting : (size_t)length;
-        holder->typing_at += gone;
-        holder->taken += gone;
+        if (holder->terminal.fd < 0) return drop_typing(holder);
+        ssize_t length = write(holder->terminal.fd, holder->typing + holder->typing_at,
+                               holder->typing_end - holder->typing_at);
+        if (length < 0 && errno == EAGAIN) break;
+        if (length < 0 && errno == EINTR) continue;
+        if (length < 0) return drop_typing(holder);
+        holder->typing_at += (size_t)length;
+        holder->taken += (uint64_t)length;
     }
     if (holder->typing_at == holder->typing_end) holder->typing_at = holder->typing_end = 0;
     tell_taken(holder);
@@ -265,6 +269,7 @@ static void pass_time(struct holder *holder) {
 
 /* How long nothing needs to be looked at, in ms; -1: until something happens. */
 static int patience(const struct holder *holder) {
+    if (holder->terminal.fd < 0 && holder->typing_end > 0) return 0;
     if (holder->terminal.exited) return DRAIN_MS / 10;
     if (!connection_is_open(&holder->connection)) return 1000;
     return -1;
@@ -285,7 +290,10 @@ static void turn(struct holder *holder, int signals) {
     };
     if (poll(fds, sizeof fds / sizeof *fds, patience(holder)) < 0) return;
     if (fds[0].revents) reap(holder, signals);
-    if (fds[2].revents & POLLOUT || (terminal->fd < 0 && holder->typing_end > 0)) {
+    /* Closed by all while it is full, it takes nothing and says so all the time. */
+    int is_left = (fds[2].revents & POLLHUP) && !(fds[2].revents & POLLOUT);
+    if (is_left && holder->typing_end > 0) drop_typing(holder);
+    if (is_left || terminal->fd < 0 || fds[2].revents & POLLOUT) {
         type(holder);
         obey_all(holder);
     }

@@ -43,6 +43,12 @@ describe('the first words of a holder', () => {
     expect(socket.destroyed).toBe(true)
   })
 
+  it('come before everything else', async () => {
+    const { socket, answer } = greeted(piece(output(0, 'early')), hello())
+    await expect(answer).rejects.toMatchObject({ code: 'start_failed' })
+    expect(socket.destroyed).toBe(true)
+  })
+
   it('are waited for, and then told apart from a program that could not be started', async () => {
     vi.useFakeTimers()
     const { socket, answer } = greeted()

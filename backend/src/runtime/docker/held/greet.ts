@@ -38,7 +38,12 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
     let isGreeted = false
     /** What came in one piece with the greeting. */
     const early: ((listener: FrameListener) => void)[] = []
-    const tell = (event: (listener: FrameListener) => void): void => void (told ? event(told) : early.push(event))
+    const tell = (event: (listener: FrameListener) => void): void => {
+      // Kept only as far as it came in one piece with the greeting.
+      if (!isGreeted) throw new FrameError('something before the greeting')
+      if (told) event(told)
+      else early.push(event)
+    }
     const reader = new FrameReader({
       output: (bytes, offset) => tell((listener) => listener.output(bytes, offset)),
       notice: (notice) => {

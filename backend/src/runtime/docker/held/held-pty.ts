@@ -38,6 +38,8 @@ export class HeldPty implements Pty {
   #isHeard = false
   /** Whether this side has closed. */
   #isLeft = false
+  /** Whether it was told to end. */
+  #isEnding = false
   #settleGone: (isGone: boolean) => void = () => undefined
   #settleOver: () => void = () => undefined
 
@@ -109,6 +111,8 @@ export class HeldPty implements Pty {
   }
 
   async hangUp(): Promise<void> {
+    this.#isEnding = true
+    this.acknowledge(this.#offset)
     this.#send(endFrame())
     const { socket, context } = this.#parts
     socket.resume()
@@ -128,6 +132,8 @@ export class HeldPty implements Pty {
     if (offset !== this.#offset) return void this.#parts.socket.destroy(new FrameError('output out of order'))
     this.#offset += bytes.length
     listener(bytes)
+    // Nobody looks any more, and what is kept for nobody would keep the program from ending.
+    if (this.#isEnding) this.acknowledge(this.#offset)
   }
 
   #closed(): void {
