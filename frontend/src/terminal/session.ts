@@ -208,10 +208,11 @@ export class TerminalSession {
   }
 
   #people(frame: PeopleFrame): void {
-    const hadControl = this.hasControl
-    this.#size.control(frame.people.some(({ id, hasControl }) => hasControl && id === frame.you))
+    const hasControl = frame.people.some((person) => person.hasControl && person.id === frame.you)
+    const isLost = this.hasControl && !hasControl
+    this.#size.control(hasControl)
     // It was meant for what ran then; whoever has control later may run something else.
-    if (hadControl && !this.hasControl && this.#input.stop()) this.#options.onInputCut('control')
+    if (isLost && this.#input.stop()) this.#options.onInputCut('control')
     this.#options.onPeople(frame)
   }
 
