@@ -44,6 +44,14 @@ for i in range(${RECORDS}):
     os.pwrite(progress, b'%08d %08.2f %08d' % (i + 1, stood, at), 0)
 os.read(0, 1)`
 const READY_BYTES = 1
+/** Goes on without its terminal when it is told to. */
+const CLOSER = `
+import os, signal, time, tty
+tty.setraw(0)
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+signal.signal(signal.SIGUSR1, lambda *_: os.closerange(0, 3))
+os.write(1, b'ready')
+while True: time.sleep(900)`
 
 /** For most tests of this file, which run beside one another, in milliseconds. */
 const WITHIN_MS = 30_000
@@ -151,6 +159,19 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     // Counted from when it was attached; the last of it is too little to be told.
     await until('most of it to be told', () => second.taken > waits - TELL_TAKEN_BYTES)
     expect(second.taken).toBeLessThanOrEqual(waits)
+    second.send(waitFrame(0))
+    second.leave()
+  })
+
+  it('keeps nothing for a terminal that its program has closed, and says so at once', async () => {
+    const first = await holders().serve(['python3', '-c', CLOSER], LONG)
+    await first.shows('ready')
+    for (let typed = 0; typed < WINDOW_BYTES; typed += WINDOW_BYTES / 8) first.type('x'.repeat(WINDOW_BYTES / 8))
+    await subject.sh(`kill -USR1 ${first.said('pid')}`)
+    await until('all of it to be told', () => first.taken > WINDOW_BYTES - TELL_TAKEN_BYTES)
+    expect(await isAlive(first.said('pid'))).toBe(true)
+    const second = await holders().attach(first.session, 0)
+    expect(second.said('typing')).toBe(0)
     second.send(waitFrame(0))
     second.leave()
   })
