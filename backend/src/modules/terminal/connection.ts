@@ -188,9 +188,8 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     this.#sent = this.#acknowledged = from
     const replay = session.offset - from
     const { id: sessionId, mode, survives } = session
-    const size = session.size
-    const inputWindow = INPUT_WINDOW_BYTES
-    const more = { sessionId, offset: from, replay, ...size, mode, resumed, survives, inputWindow }
+    const said = { mode, resumed, survives, inputWindow: INPUT_WINDOW_BYTES }
+    const more = { sessionId, offset: from, replay, ...session.size, ...said }
     const isPlain = this.#version < PROTOCOL_VERSION
     socket.send(
       print({ type: 'auth_success', ...(isPlain ? {} : more), ...(agentName !== undefined && { agentName }) }),
