@@ -4,7 +4,7 @@ import { withNamespace } from './lib/namespace.mjs'
 import { setUpDependencies, setUpImages, setUpSources } from './lib/set-up.mjs'
 import { runStage, stages } from './lib/stages.mjs'
 import { runMain, say, step, together } from './lib/steps.mjs'
-import { FAILED, format, sum } from './lib/tally.mjs'
+import { failure, format, sum, tellFailures } from './lib/tally.mjs'
 
 /** The exit code of a program that Ctrl+C ended. */
 const INTERRUPTED = 130
@@ -22,8 +22,9 @@ const setUp = async () => {
   return { SLIPWAY_IMAGES: image, SLIPWAY_TEST_IMAGE: image, PLAYWRIGHT_CHROMIUM: chromium }
 }
 
-/** Prints the last line and answers the exit code. A run without any test is no success. */
+/** Says once more what failed, prints the last line and answers the exit code. A run without any test is no success. */
 const conclude = (total) => {
+  process.stdout.write(tellFailures(total))
   process.stdout.write(`${format(total)}\n`)
   return total.failed === 0 && total.passed > 0 ? 0 : 1
 }
@@ -33,8 +34,7 @@ await runMain(async () => {
   try {
     prepared = await setUp()
   } catch (error) {
-    say(`✗ set-up: ${error.message}`)
-    return conclude(FAILED)
+    return conclude(failure(`set-up: ${error.message}`))
   }
 
   const { result, leftovers } = await withNamespace('test', async ({ env, folder }) => {
@@ -52,6 +52,6 @@ await runMain(async () => {
     say('✗ interrupted')
     return INTERRUPTED
   }
-  if (leftovers.length > 0) say(`✗ the tests left behind, now removed: ${leftovers.join(', ')}`)
-  return conclude(sum([...result, ...(leftovers.length > 0 ? [FAILED] : [])]))
+  const left = leftovers.length > 0 ? [failure(`the tests left behind, now removed: ${leftovers.join(', ')}`)] : []
+  return conclude(sum([...result, ...left]))
 })

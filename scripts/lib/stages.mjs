@@ -9,7 +9,7 @@ import { dependencyBin, inRoot, projectNode } from './paths.mjs'
 import { ensurePostgresImage, ensureSlipwayImage } from './platform-images.mjs'
 import { ensurePostgres } from './postgres-program.mjs'
 import { elapsed, say, step } from './steps.mjs'
-import { FAILED, NOTHING, PASSED, readVitestReport, sum } from './tally.mjs'
+import { failure, NOTHING, PASSED, readVitestReport, sum } from './tally.mjs'
 
 /** A stage that takes longer hangs; the whole run has to end within CI's hour and a half. */
 const STAGE_WITHIN_MS = 40 * 60_000
@@ -27,7 +27,7 @@ const simple = (title, argv) => ({
   title,
   run: async ({ env, signal }) => {
     const code = await runVisibly(argv(), { env, signal, timeoutMs: STAGE_WITHIN_MS })
-    return code === 0 ? PASSED : FAILED
+    return code === 0 ? PASSED : failure(title)
   },
 })
 
@@ -55,7 +55,7 @@ const bundle = {
       return PASSED
     } catch (error) {
       say(error.message)
-      return FAILED
+      return failure(`front end: ${error.message}`)
     }
   },
 }
@@ -85,7 +85,7 @@ const suite = (
       return readVitestReport(report, code)
     } catch (error) {
       say(error.message)
-      return FAILED
+      return failure(`tests of ${title}: ${error.message}`)
     }
   },
 })
@@ -131,7 +131,7 @@ const otherControlGroups = {
     }
     const tally = await inGuest.run(context)
     // Where nothing was tried nothing is proved.
-    return tally.passed + tally.failed > 0 ? tally : FAILED
+    return tally.passed + tally.failed > 0 ? tally : failure(`${inGuest.title}: none ran`)
   },
 }
 

@@ -1,23 +1,39 @@
-// Counting what passed and failed over everything that `npm test` runs.
+// Counting what passed and failed over everything that `npm test` runs, and keeping what is known of each failure: of a
+// long log often only the end is left.
 import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { inRoot } from './paths.mjs'
 
-/** @typedef {{passed: number, failed: number, skipped: number}} Tally */
+/** Of each failure this much of its message is told again at the end: the assertion and where it stands. */
+const MESSAGE_CHARACTERS = 1_200
+
+/** So many failures are told again; that many more have one cause, and the log says it. */
+const TOLD_FAILURES = 20
+
+/** @typedef {{passed: number, failed: number, skipped: number, failures: string[]}} Tally */
 
 /** @type {Tally} */
-export const NOTHING = Object.freeze({ passed: 0, failed: 0, skipped: 0 })
-export const PASSED = Object.freeze({ passed: 1, failed: 0, skipped: 0 })
-export const FAILED = Object.freeze({ passed: 0, failed: 1, skipped: 0 })
+export const NOTHING = Object.freeze({ passed: 0, failed: 0, skipped: 0, failures: [] })
+export const PASSED = Object.freeze({ ...NOTHING, passed: 1 })
+
+/** One failure. @param {string} what failed, and why @returns {Tally} */
+export const failure = (what) => ({ ...NOTHING, failed: 1, failures: [what] })
 
 /** @param {Tally[]} tallies @returns {Tally} */
 export const sum = (tallies) =>
   tallies.reduce(
-    (total, { passed, failed, skipped }) => ({
+    (total, { passed, failed, skipped, failures }) => ({
       passed: total.passed + passed,
       failed: total.failed + failed,
       skipped: total.skipped + skipped,
+      failures: [...total.failures, ...failures],
     }),
     NOTHING,
   )
+
+const tellTest = (file, { fullName, failureMessages }) =>
+  `${file}: ${fullName}\n${stripVTControlCharacters(failureMessages.join('\n')).slice(0, MESSAGE_CHARACTERS)}`
 
 /**
  * Reads what Vitest's JSON reporter wrote. A file that could not even be loaded counts as one failure, and so does a
@@ -28,17 +44,32 @@ export const sum = (tallies) =>
  * @returns {Tally}
  */
 export const readVitestReport = (file, exitCode) => {
-  if (!existsSync(file)) return FAILED
+  if (!existsSync(file)) return failure(`no report (exit code ${exitCode})`)
   const report = JSON.parse(readFileSync(file, 'utf8'))
-  const broken = report.testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
-  )
-  const failed = report.numFailedTests + broken.length
+  const failures = report.testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const path = relative(inRoot(), name)
+      const tests = assertionResults.filter((test) => test.status === 'failed')
+      return tests.length > 0
+        ? tests.map((test) => tellTest(path, test))
+        : [`${path}: ${stripVTControlCharacters(message ?? '').slice(0, MESSAGE_CHARACTERS)}`]
+    })
+  if (failures.length === 0 && exitCode !== 0)
+    failures.push(`every test passed, but the run failed (exit code ${exitCode})`)
   return {
     passed: report.numPassedTests,
-    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
+    failed: failures.length,
     skipped: report.numPendingTests + report.numTodoTests,
+    failures,
   }
+}
+
+/** What failed, for the end of the log; nothing where nothing did. @param {Tally} tally */
+export const tellFailures = ({ failures }) => {
+  const told = failures.slice(0, TOLD_FAILURES).map((what) => `✗ ${what.trimEnd().replaceAll('\n', '\n    ')}\n`)
+  const more = failures.length - told.length
+  return [...told, ...(more > 0 ? [`✗ and ${more} more\n`] : [])].join('')
 }
 
 /** The line that ends `npm test`. */
