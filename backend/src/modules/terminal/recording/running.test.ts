@@ -3,7 +3,7 @@ import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { serverStopping, takenOver } from '../ending.ts'
 import { OBSERVER_BYTES, type Viewer } from '../session.ts'
 import type { Person } from '../sharing/company.ts'
-import type { FromWriter, ToWriter } from './cast/messages.ts'
+import { BLOCK_BYTES, type FromWriter, type ToWriter } from './cast/messages.ts'
 import type { Hear } from './cast/writer.ts'
 import { type RecordingEnd, RunningRecording } from './running.ts'
 
@@ -18,14 +18,18 @@ const record = ({ before = '', input = false } = {}) => {
   const ends: RecordingEnd[] = []
   const running = new RunningRecording({
     id: 's',
-    writer: { listen: (_id, heard) => (hear = heard), send: (message) => void sent.push(message) },
+    writer: {
+      block: () => Buffer.allocUnsafeSlow(BLOCK_BYTES),
+      listen: (_id, heard) => (hear = heard),
+      send: (message) => void sent.push(message),
+    },
     elapsed: () => 0,
     input,
     over: (end) => void ends.push(end),
   })
   running.follow(session, OPEN, 'Bash was started')
   const answer = (message: Partial<FromWriter>): void =>
-    hear({ type: 'taken', id: 's', offset: 0, input: 0, bytes: 0, atMs: 0, ...message } as FromWriter)
+    hear({ type: 'taken', id: 's', offset: 0, input: 0, spare: null, bytes: 0, atMs: 0, ...message } as FromWriter)
   return { pty, session, running, sent, ends, answer }
 }
 const handsOver = (): Promise<void> => Promise.resolve()

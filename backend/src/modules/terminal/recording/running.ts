@@ -2,15 +2,13 @@
 import type { Ending } from '../ending.ts'
 import type { Mark, Observer, Session, Size } from '../session.ts'
 import type { CastEvent } from './cast/lines.ts'
-import type { Extent, FromWriter, OpenCast } from './cast/messages.ts'
+import { BLOCK_BYTES, type Extent, type FromWriter, type OpenCast } from './cast/messages.ts'
 import type { Loss } from './cast/cast-file.ts'
 import type { CastWriter } from './cast/writer.ts'
 import { LABEL_OF_MARK } from './marks.ts'
 
 /** What a program prints within so many milliseconds is one event: a file has less to say, and nobody sees the difference. */
 const GATHER_MS = 10
-/** As much as is sent to the writer at once, in bytes; the longest line of a recording follows from it. */
-const BLOCK_BYTES = 65_536
 /** Less than this is sent as a copy, so that a key's echo does not take a whole block with it. */
 const COPY_BYTES = 8_192
 /** What is typed waits for the disk up to this many bytes; beyond it a mark says that some is missing. */
@@ -21,7 +19,7 @@ export type RecordingEnd = 'complete' | Loss | null
 
 interface Parts {
   readonly id: string
-  readonly writer: Pick<CastWriter, 'listen' | 'send'>
+  readonly writer: Pick<CastWriter, 'block' | 'listen' | 'send'>
   /** Milliseconds since it began. */
   readonly elapsed: () => number
   /** Whether what is typed is recorded, too. */
@@ -152,8 +150,7 @@ export class RunningRecording implements Observer {
     this.#blockAtMs = this.#parts.elapsed()
     this.#timer = setTimeout(() => this.#flush(), GATHER_MS)
     this.#timer.unref()
-    // With memory of its own, which can be given away.
-    return Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    return this.#parts.writer.block()
   }
 
   #flush(): void {

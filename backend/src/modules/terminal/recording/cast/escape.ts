@@ -1,76 +1,47 @@
 /**
- * The inside of a JSON string, by bytes: each is taken for itself, since JSON leaves all of those alone that UTF-8 needs.
- * Eight at once are looked at, and written, where none of them is to be escaped: more than twice as fast as `JSON.stringify` of a string
- * made for it, and it leaves nothing behind to be collected.
+ * The inside of a JSON string, by bytes: each is taken for itself, since JSON leaves all of those alone that UTF-8 needs. In WebAssembly,
+ * which looks at sixteen at once ([escape.wat](escape.wat)): a fifth to a tenth of the time of a loop in JavaScript.
  */
+import { readFileSync } from 'node:fs'
 
 /** Of one byte, at most: `\u0000`. */
 export const ESCAPED_BYTES_MAX = 6
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const FIRST_PLAIN = 0x20
-/** What stands behind the backslash (RFC 8259, 7); 0: it is written as a number. */
-const SHORT = new Uint8Array(256)
-for (const [byte, letter] of [
-  [0x08, 'b'],
-  [0x09, 't'],
-  [0x0a, 'n'],
-  [0x0c, 'f'],
-  [0x0d, 'r'],
-  [QUOTE, '"'],
-  [BACKSLASH, '\\'],
-] as const)
-  SHORT[byte] = letter.charCodeAt(0)
-const HEX = Buffer.from('0123456789abcdef')
+/** What is copied in, worked on and copied out at once: small enough for the processor's own memory. */
+const PIECE_BYTES = 16_384
+/** Read and written beyond a piece's end, by the module. */
+const SLACK_BYTES = 16
+const ENTRY_BYTES = 8
+const INPUT_AT = 256 * ENTRY_BYTES
+const OUTPUT_AT = INPUT_AT + PIECE_BYTES + SLACK_BYTES
 
-/** Not 0 where one of the four bytes in `word` is to be escaped; perhaps also where none is. */
-const doubts = (word: number): number => {
-  const quotes = word ^ 0x22222222
-  const backslashes = word ^ 0x5c5c5c5c
-  // A byte below the one that is taken from it borrows, which its highest bit shows; those of UTF-8 have that bit by themselves.
-  return ((word - 0x20202020) | (quotes - 0x01010101) | (backslashes - 0x01010101)) & ~word & 0x80808080
+/** As far as Node has it; TypeScript knows it only of browsers. */
+interface Module {
+  readonly memory: { readonly buffer: ArrayBuffer }
+  readonly escape: (from: number, end: number, to: number) => number
+}
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object) => { readonly exports: Module }
+}
+
+const code = readFileSync(new URL('escape.wasm', import.meta.url))
+const { memory, escape } = new WebAssembly.Instance(new WebAssembly.Module(code)).exports
+const room = Buffer.from(memory.buffer)
+
+for (let byte = 0; byte < 256; byte++) {
+  const at = byte * ENTRY_BYTES
+  room[at + ENTRY_BYTES - 1] = room.write(JSON.stringify(String.fromCharCode(byte)).slice(1, -1), at, 'latin1')
 }
 
 /** Writes `bytes` into `to` from `at` on, where there has to be room for {@link ESCAPED_BYTES_MAX} of each; gives where it ends. */
 export const writeEscaped = (bytes: Uint8Array, to: Buffer, at: number): number => {
-  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const written = new DataView(to.buffer, to.byteOffset, to.length)
   let next = at
-  let index = 0
-  while (index < bytes.length) {
-    for (; index + 8 <= bytes.length; index += 8, next += 8) {
-      const first = words.getInt32(index, true)
-      const second = words.getInt32(index + 4, true)
-      if ((doubts(first) | doubts(second)) !== 0) break
-      written.setInt32(next, first, true)
-      written.setInt32(next + 4, second, true)
-    }
-    // Of eight that are not all plain, four may be.
-    const word = index + 4 <= bytes.length ? words.getInt32(index, true) : 0
-    if (doubts(word) === 0) {
-      written.setInt32(next, word, true)
-      next += 4
-      index += 4
-    }
-    for (const end = Math.min(index + 4, bytes.length); index < end; index++) {
-      const byte = bytes[index]!
-      if (byte >= FIRST_PLAIN && byte !== QUOTE && byte !== BACKSLASH) to[next++] = byte
-      else next = writeEscape(byte, to, next)
-    }
+  for (let index = 0; index < bytes.length; index += PIECE_BYTES) {
+    const piece = bytes.subarray(index, index + PIECE_BYTES)
+    room.set(piece, INPUT_AT)
+    const end = escape(INPUT_AT, INPUT_AT + piece.length, OUTPUT_AT)
+    next += room.copy(to, next, OUTPUT_AT, end)
   }
   return next
-}
-
-const writeEscape = (byte: number, to: Buffer, at: number): number => {
-  to[at] = BACKSLASH
-  const short = SHORT[byte]!
-  if (short !== 0) {
-    to[at + 1] = short
-    return at + 2
-  }
-  to.write('u00', at + 1, 'latin1')
-  to[at + 4] = HEX[byte >> 4]!
-  to[at + 5] = HEX[byte & 0xf]!
-  return at + ESCAPED_BYTES_MAX
 }

@@ -2,6 +2,9 @@
 import type { CastLimits, Loss } from './cast-file.ts'
 import type { CastEvent, CastHeader } from './lines.ts'
 
+/** As much as is sent to the writer at once; the longest line of a recording follows from it. */
+export const BLOCK_BYTES = 65_536
+
 export interface OpenCast {
   readonly type: 'open'
   readonly id: string
@@ -43,8 +46,17 @@ export interface Extent {
 }
 
 export type FromWriter =
-  /** It is in the file: all output before `offset`, and so many bytes of input altogether. */
-  | (Extent & { readonly type: 'taken'; readonly id: string; readonly offset: number; readonly input: number })
+  /**
+   * It is in the file: all output before `offset`, and so many bytes of input altogether. `spare` is the block of {@link BLOCK_BYTES} that
+   * it came in, given back.
+   */
+  | (Extent & {
+      readonly type: 'taken'
+      readonly id: string
+      readonly offset: number
+      readonly input: number
+      readonly spare: ArrayBuffer | null
+    })
   /** Nothing more is taken; a close is not answered. */
   | (Extent & { readonly type: 'lost'; readonly id: string; readonly loss: Loss; readonly cause: string | null })
   | (Extent & { readonly type: 'closed'; readonly id: string })

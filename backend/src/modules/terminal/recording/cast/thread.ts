@@ -1,8 +1,7 @@
 /** The thread that writes recordings: a slow disk then makes a recorded program wait, and nobody else. */
 import { parentPort } from 'node:worker_threads'
-import { streamed } from '../../../../lib/garbage.ts'
 import { CastFile, LossError } from './cast-file.ts'
-import type { Extent, FromWriter, OpenCast, ToWriter } from './messages.ts'
+import { BLOCK_BYTES, type Extent, type FromWriter, type OpenCast, type ToWriter } from './messages.ts'
 
 interface OpenFile {
   readonly file: CastFile
@@ -10,7 +9,7 @@ interface OpenFile {
 }
 
 const files = new Map<string, OpenFile>()
-const tell = (message: FromWriter): void => parentPort?.postMessage(message)
+const tell = (message: FromWriter, given: ArrayBuffer[] = []): void => parentPort?.postMessage(message, given)
 const extentOf = ({ length, atMs }: CastFile): Extent => ({ bytes: length, atMs })
 
 const open = ({ id, path, secrets, limits, begin }: OpenCast): void => {
@@ -31,7 +30,6 @@ const handle = (message: ToWriter, open: OpenFile): void => {
   const { file } = open
   switch (message.type) {
     case 'output':
-      streamed(message.bytes.length)
       file.output(message.bytes, message.offset, message.atMs)
       break
     case 'input':
@@ -44,7 +42,10 @@ const handle = (message: ToWriter, open: OpenFile): void => {
     case 'close':
       return close(message.id, open, message.isOver)
   }
-  tell({ type: 'taken', id: message.id, offset: file.taken, input: open.input, ...extentOf(file) })
+  const memory = message.type === 'output' ? message.bytes.buffer : null
+  const spare = memory?.byteLength === BLOCK_BYTES ? memory : null
+  const taken = { type: 'taken', id: message.id, offset: file.taken, input: open.input, spare } as const
+  tell({ ...taken, ...extentOf(file) }, spare ? [spare] : [])
 }
 
 const lose = (id: string, error: unknown): void => {

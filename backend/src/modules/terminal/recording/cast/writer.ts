@@ -1,13 +1,23 @@
 /** The server's end of the thread that writes recordings. */
 import { Worker } from 'node:worker_threads'
-import type { FromWriter, ToWriter } from './messages.ts'
+import { BLOCK_BYTES, type FromWriter, type ToWriter } from './messages.ts'
+
+/** So many blocks that were written wait to be filled again: as many as one recorded flood has on the way. */
+const SPARE_BLOCKS = 16
 
 /** Told what became of one recording's bytes. */
 export type Hear = (message: FromWriter) => void
 
 export class CastWriter {
   readonly #listeners = new Map<string, Hear>()
+  readonly #spare: ArrayBuffer[] = []
   #worker: Worker | null = null
+
+  /** Memory that can be given away with {@link send}. Taken again and again: new memory costs a recorded flood as much as writing it. */
+  block(): Buffer<ArrayBuffer> {
+    const spare = this.#spare.pop()
+    return spare ? Buffer.from(spare) : Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  }
 
   /** From now on `hear` is told what becomes of this recording, until it is closed or lost. */
   listen(id: string, hear: Hear): void {
@@ -39,6 +49,7 @@ export class CastWriter {
   #hear(message: FromWriter): void {
     const hear = this.#listeners.get(message.id)
     if (message.type !== 'taken') this.#listeners.delete(message.id)
+    else if (message.spare && this.#spare.length < SPARE_BLOCKS) this.#spare.push(message.spare)
     hear?.(message)
   }
 
