@@ -7,6 +7,9 @@ import { call, type Person } from '../support/people.ts'
 import { until } from '../support/until.ts'
 import { AGENT, CLOSED_WITHIN_MS, useVictims } from './victims.ts'
 
+/** The grace of a hang-up, and the kills after it, in milliseconds. */
+const KILLED_WITHIN_MS = 30_000
+
 const { team, as, asAdmin, stranger, share, apiToken, run, processes } = useVictims()
 
 const ask = async (path: string, token: string, body?: ExecBody): Promise<Response> =>
@@ -36,14 +39,18 @@ const OPEN = {
     await run('truncate -s 4G endless')
     return { end: rest(await opened(ask('/files?path=endless', token))) }
   },
-  program: async (token: string) => {
-    // Nothing is answered before there is a line.
-    const body = { argv: ['sh', '-c', 'echo on; exec sleep 3010'] }
-    return { end: rest(await opened(ask('/exec', token, body))) }
-  },
+  program: (token: string) => program(token, 'echo on; exec sleep 3010'),
+  /** One that minds no hang-up, and goes on for its grace. */
+  stubborn: (token: string) =>
+    program(token, 'trap "" HUP; echo on; while :; do sleep 0.1; echo still; done # sleep 3010'),
 }
 type What = keyof typeof OPEN
-const ALL = Object.keys(OPEN) as What[]
+const ALL = ['log', 'file', 'program'] as const satisfies What[]
+
+/** Nothing is answered before there is a line. */
+const program = async (token: string, script: string) => ({
+  end: rest(await opened(ask('/exec', token, { argv: ['sh', '-c', script] }))),
+})
 
 const opened = async (answer: Promise<Response>): Promise<Response> => {
   const response = await answer
@@ -59,9 +66,8 @@ const takenFrom = async (token: string, what: readonly What[], take: () => Promi
   await take()
   await until('the ends', () => what.every((one) => one in over), CLOSED_WITHIN_MS).catch(() => undefined)
   expect(Object.keys(over).sort(), 'what ended within two seconds').toEqual([...what].sort())
-  await until('their programs to end', async () =>
-    (await processes()).every(({ command }) => !/sleep 3010|endless/.test(command)),
-  )
+  const areGone = async () => (await processes()).every(({ command }) => !/sleep 3010|endless/.test(command))
+  await until('their programs to end', areGone, KILLED_WITHIN_MS)
   return over
 }
 
@@ -98,6 +104,14 @@ it('a log, a file or a program outlives a right: all of it ends when the API tok
   const { id, token } = await apiToken(team().owner)
   const revoke = () => as(team().owner, `DELETE /tokens/${id}`)
   expect(await takenFrom(token, ALL, revoke)).toEqual(told('This API token was revoked.'))
+})
+
+it('a log, a file or a program outlives a right: a program that minds no hang-up is heard no more when the token is revoked', async () => {
+  const { id, token } = await apiToken(team().owner)
+  const revoke = () => as(team().owner, `DELETE /tokens/${id}`)
+  expect(await takenFrom(token, ['stubborn'], revoke)).toEqual({
+    stubborn: told('This API token was revoked.').program,
+  })
 })
 
 // Each alone: one whose end is looked for would take the others along.

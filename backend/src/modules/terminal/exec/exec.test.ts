@@ -238,7 +238,7 @@ describe('who may run a program', () => {
       code: 'FORBIDDEN',
       message: 'This agent is no longer shared with you.',
     })
-    expect(await isRunning('sleep 3007')).toBe(false)
+    await ended('sleep 3007')
   })
 
   it('ends it with the sign-in that started it', async () => {
@@ -247,7 +247,7 @@ describe('who may run a program', () => {
     await started('sleep 3008')
     await call(team().app, 'POST /auth/logout', { token: again.token })
     expect((await answer).json()).toMatchObject({ code: 'FORBIDDEN' })
-    expect(await isRunning('sleep 3008')).toBe(false)
+    await ended('sleep 3008')
   })
 
   it('has so many at once, and room again when one ends', { timeout: 90_000 }, async () => {

@@ -58,7 +58,10 @@ export class ExecService {
     this.#deps = deps
   }
 
-  /** Resolves when the program has ended, or nothing is left of one that took too long. */
+  /**
+   * Resolves when the program has ended, or nothing is left of one that took too long. What ends it from outside is told at once: whoever
+   * lost the right to it hears nothing more of it, however long it takes to go.
+   */
   async run(body: ExecBody, waiting: Waiting): Promise<ExecResult> {
     const run = await this.#admit(waiting)
     const { execs, log } = this.#deps
@@ -68,18 +71,21 @@ export class ExecService {
       const began = performance.now()
       const kept = { stdout: new OutputTail(), stderr: new OutputTail() }
       waiting.onStart?.(program)
+      let isOver = false
       program.onOutput((from, chunk) => {
+        if (isOver) return
         kept[from].append(chunk)
         waiting.onOutput?.(from, chunk)
       })
       const outcome = await outcomeOf(program, run, waiting.left, body.timeoutSeconds)
+      isOver = outcome.kind === 'ended'
       // Nobody may read any more, and a program that is blocked on its output could not react to the hang-up.
       if (outcome.kind !== 'exited') program.resume()
       gone = program.hangUp()
       gone.catch((error: unknown) =>
         log.error({ sessionId: run.sessionId, err: error }, 'processes of an exec are left'),
       )
-      if (outcome.kind !== 'exited') await gone.then(() => program.exit).catch(() => undefined)
+      if (outcome.kind === 'timed_out') await gone.then(() => program.exit).catch(() => undefined)
       this.#record(run, outcome)
       return resultOf(run, outcome, kept, performance.now() - began)
     } finally {
