@@ -13,8 +13,8 @@ const TARGET = 1
 /** Of the same without a recording. */
 const RECORDED_TARGET = 0.95
 const RECORDED = 'recorded'
-/** Single rounds of the same way differ by a fifth: five of them cannot tell five per cent. */
-const RECORDED_ROUNDS = 25
+/** Single rounds of the same way differ by a fifth: five of them cannot tell five per cent, and twenty-five hardly. */
+const RECORDED_ROUNDS = 50
 const WITHOUT_MIRRORS = fileURLToPath(new URL('../harness/without-mirrors.ts', import.meta.url))
 
 export const held = async (
