@@ -1,6 +1,7 @@
 /** Much at once, both ways: large pastes, floods of output, and finding something in them. */
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, inject, it } from 'vitest'
+import { graveOn } from '../support/axe.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
@@ -54,6 +55,12 @@ describe('volume', () => {
     const before = await count()
     // Much more than a terminal gets whose page is not heard to have drawn any of it.
     await expect.poll(count, { timeout: PATIENCE_MS }).toBeGreaterThan(before + 3000)
+    const waiting = page.getByTestId('input-waiting')
+    await expect.poll(() => waiting.textContent()).toMatch(/^3(\.\d)? MiB of your paste are left/)
+    expect(await graveOn(page)).toEqual([])
+    await page.getByTestId('input-drop').click()
+    await waiting.waitFor({ state: 'detached' })
+    await screen.hasKeys()
     await page.getByTestId('terminal-disconnect').click()
     await screen.is('disconnected')
   })

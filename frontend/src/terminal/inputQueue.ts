@@ -7,11 +7,21 @@ export const SOCKET_BUFFER_BYTES = 4 * MAX_INPUT_BYTES
 export const DRAIN_POLL_MS = 10
 /** Most bytes that may wait here. A larger paste is refused as a whole rather than cut. */
 export const QUEUE_BYTES_MAX = 256 * 1024 * 1024
+/** What waits for longer than this is told, in milliseconds; sooner it is gone before anybody has wondered. */
+export const TOLD_AFTER_MS = 1_000
+/** How often it is told from then on, in milliseconds. */
+export const TOLD_EVERY_MS = 250
+/** Fewer bytes than this are keys, of which nothing is told. */
+export const TOLD_BYTES_MIN = 1024
+/** What ends a paste for a program that asked to be told of it. */
+const PASTE_END = '\x1b[201~'
 
 interface Sink {
   send: (bytes: Uint8Array<ArrayBuffer>) => void
   /** Bytes that the socket was given, input or not, and that are not on their way; what a lost one has left counts on. */
   buffered: () => number
+  /** Told how many bytes wait here, once some have for a while, until none do. */
+  waits: (bytes: number) => void
 }
 
 /**
@@ -21,9 +31,12 @@ interface Sink {
 export class InputQueue {
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
+  /** Whether some of the first that waits was sent. */
+  #isBegun = false
   /** Bytes of something else that the socket was given behind the last of the input; there is no input before the first. */
   #behind = Number.POSITIVE_INFINITY
   #cancelPoll: (() => void) | null = null
+  #cancelTelling: (() => void) | null = null
   /** Of all input: what the socket was given, what of it the server has passed on, and how far the two may be apart. */
   #sent = 0
   #taken = 0
@@ -42,6 +55,7 @@ export class InputQueue {
     this.#waiting.push(bytes)
     this.#waitingBytes += bytes.length
     if (this.#cancelPoll === null) this.#drain()
+    if (this.#cancelTelling === null && this.#waitingBytes >= TOLD_BYTES_MIN) this.#tellIn(TOLD_AFTER_MS)
     return true
   }
 
@@ -61,6 +75,15 @@ export class InputQueue {
     this.#behind += bytes
   }
 
+  /** Drops what waits, because whoever typed it wants that. The end of a paste that was begun is kept: its program waits for it. */
+  drop(): void {
+    const last = this.#isBegun ? this.#waiting[0]?.slice(-PASTE_END.length) : undefined
+    const isEnd = last !== undefined && PASTE_END.endsWith(String.fromCharCode(...last))
+    this.#waiting = isEnd ? [last] : []
+    this.#waitingBytes = isEnd ? last.length : 0
+    this.#sink.waits(0)
+  }
+
   /** Drops what waits: the session has ended. Answers whether that was anything, here or in the socket's own buffer. */
   stop(): boolean {
     const isCut = this.#waiting.length > 0 || this.#sink.buffered() > this.#behind
@@ -68,6 +91,9 @@ export class InputQueue {
     this.#cancelPoll = null
     this.#waiting = []
     this.#waitingBytes = 0
+    this.#cancelTelling?.()
+    this.#cancelTelling = null
+    this.#sink.waits(0)
     return isCut
   }
 
@@ -91,6 +117,7 @@ export class InputQueue {
       }
       this.#waitingBytes -= at
       if (at < bytes.length) {
+        this.#isBegun = at > 0 || (sent === 0 && this.#isBegun)
         this.#waiting[sent] = bytes.subarray(at)
         break
       }
@@ -99,5 +126,13 @@ export class InputQueue {
     this.#waiting.splice(0, sent)
     if (this.#waiting.length > 0 && !this.#isAhead)
       this.#cancelPoll = this.#schedule(() => this.#drain(), DRAIN_POLL_MS)
+  }
+  #tellIn(ms: number): void {
+    this.#cancelTelling = this.#schedule(() => {
+      this.#cancelTelling = null
+      const isMuch = this.#waitingBytes >= TOLD_BYTES_MIN
+      this.#sink.waits(isMuch ? this.#waitingBytes : 0)
+      if (isMuch) this.#tellIn(TOLD_EVERY_MS)
+    }, ms)
   }
 }

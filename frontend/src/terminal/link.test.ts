@@ -27,6 +27,7 @@ function setUp() {
     onSize: () => undefined,
     onPeople: () => undefined,
     onInputCut: () => undefined,
+    onInputWaiting: () => undefined,
     onOutput: (_bytes, done) => done(),
     onRestored: () => undefined,
     onReset: () => undefined,

@@ -22,7 +22,7 @@ export type LinkState =
 
 export interface LinkOptions extends Pick<
   SessionOptions,
-  'url' | 'onOutput' | 'onReset' | 'onRestored' | 'onSize' | 'onPeople' | 'onInputCut' | 'openSocket'
+  'url' | 'onOutput' | 'onReset' | 'onRestored' | 'onSize' | 'onPeople' | 'onInputCut' | 'onInputWaiting' | 'openSocket'
 > {
   introduce: Introduce
   size: Size
@@ -58,6 +58,11 @@ export class TerminalLink {
 
   write(bytes: Uint8Array): boolean {
     return this.#session?.write(bytes) ?? false
+  }
+
+  /** See {@link TerminalSession.dropInput}. */
+  dropInput(): void {
+    this.#session?.dropInput()
   }
 
   resize(size: Size): void {
@@ -113,7 +118,8 @@ export class TerminalLink {
   }
 
   async #open(): Promise<void> {
-    const { url, introduce, onOutput, onReset, onRestored, onSize, onPeople, onInputCut, openSocket } = this.#options
+    const { url, introduce, onOutput, onReset, onRestored, onSize, onPeople, onInputCut, onInputWaiting, openSocket } =
+      this.#options
     let hello: Hello
     try {
       hello = await introduce(this.#isFresh)
@@ -132,6 +138,7 @@ export class TerminalLink {
       onSize,
       onPeople,
       onInputCut,
+      onInputWaiting,
       onState: (state) => this.#follow(state),
       ...(openSocket && { openSocket }),
       schedule: this.#schedule,

@@ -30,6 +30,7 @@ function setUp(held?: { session: string; offset: number }, hasControl = true) {
     onSize: (size) => sizes.push(size),
     onPeople: (frame) => people.push(frame),
     onInputCut: (why) => cuts.push(why),
+    onInputWaiting: () => undefined,
     onState: (state) => states.push(state),
     openSocket: (url) => {
       made = new FakeSocket(url)

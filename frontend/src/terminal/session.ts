@@ -74,6 +74,8 @@ export interface SessionOptions {
   onPeople: (frame: PeopleFrame) => void
   /** Of what was typed here some does not arrive, because control has gone over. */
   onInputCut: (why: 'control') => void
+  /** So many bytes of what was typed or pasted wait here for a while already; 0 when that is over. */
+  onInputWaiting: (bytes: number) => void
   onState: (state: SessionState) => void
   openSocket?: (url: string) => WebSocket
   schedule?: Schedule
@@ -123,7 +125,11 @@ export class TerminalSession {
       show: options.onSize,
     })
     this.#input = new InputQueue(
-      { send: (bytes) => socket.send(bytes), buffered: () => socket.bufferedAmount },
+      {
+        send: (bytes) => socket.send(bytes),
+        buffered: () => socket.bufferedAmount,
+        waits: options.onInputWaiting,
+      },
       this.#schedule,
     )
     this.#cancelTimeout = this.#schedule(() => this.#close('server', PAGE_LEFT), CONNECT_TIMEOUT_MS)
@@ -151,6 +157,11 @@ export class TerminalSession {
   /** Types into the program. False where it was not taken: no session, no control, or more than the queue holds. */
   write(bytes: Uint8Array): boolean {
     return this.#state.phase === 'connected' && this.hasControl && this.#input.push(bytes)
+  }
+
+  /** Drops what was typed or pasted and waits here. */
+  dropInput(): void {
+    this.#input.drop()
   }
 
   /** Only a changed size is sent, none before the program exists, and none without control. */

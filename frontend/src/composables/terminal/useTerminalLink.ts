@@ -37,6 +37,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
   const sessionId = ref<string | null>(null)
   const survives = ref(true)
   const refusal = ref<string | null>(null)
+  const inputWaiting = ref(0)
   const link = shallowRef<TerminalLink | null>(null)
   /** Grows with each attempt, so that an attempt that was given up finds out. */
   let attempt = 0
@@ -66,6 +67,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
         onSize,
         onPeople,
         onInputCut,
+        onInputWaiting: (count) => (inputWaiting.value = count),
         onState,
       })
     } catch (error) {
@@ -157,10 +159,13 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
     survives,
     /** Why the server does not take them back now, while it is asked again; null where it was not reached. */
     refusal,
+    /** Bytes of a paste that its program does not take for a while already. */
+    inputWaiting,
     connect,
     disconnect,
     retryNow,
     write: (bytes: Uint8Array): boolean => link.value?.write(bytes) ?? false,
+    dropInput: (): void => link.value?.dropInput(),
     resize: (size: Size): void => link.value?.resize(size),
     ask: (asks: boolean): void => link.value?.ask(asks),
     give: (to: string): void => link.value?.give(to),
