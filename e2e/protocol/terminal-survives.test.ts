@@ -108,6 +108,24 @@ describe('a session that lost its socket', () => {
     await admin.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 300 })
   })
 
+  it('has ended the paste that was cut off with it, so that its program takes keys as such', async () => {
+    const lost = await connect(admin)
+    await lost.run('true')
+    lost.type('\x1b[200~echo pasted-$((40+')
+    // A shell shows nothing of a paste before its end; the server has it when it answers what comes after it.
+    const answered = new Promise((resolve) => lost.socket.once('pong', resolve))
+    lost.socket.ping()
+    await answered
+    lost.socket.terminate()
+    await lost.closed
+    const { sessionId, offset } = keptBy(lost)
+    const back = await connect(admin, { session: sessionId, offset })
+    back.type('2))\r')
+    await back.until('the shell to run it', () => back.text.includes('pasted-42'))
+    await back.disconnect()
+    await goneFrom(agent, /bash/)
+  })
+
   it('serves a plain client as before: the program as it stands, and no other frame', async () => {
     const lost = await connect(admin)
     await lost.run('echo before')

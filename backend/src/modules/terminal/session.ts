@@ -3,6 +3,7 @@ import type { Participant } from '@slipway/protocol'
 import { streamed } from '../../lib/garbage.ts'
 import type { Pty } from '../../runtime/port.ts'
 import { Audience } from './audience.ts'
+import { Bracket } from './bracket.ts'
 import { connectionLost, type Ending, endingOfExit } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import { LOG_BYTES, OutputLog } from './output-log.ts'
@@ -75,6 +76,7 @@ export class Session {
   readonly #audience: Audience
   readonly #company = new Company((controller) => this.#controlled(controller))
   readonly #observers = new Set<Observer>()
+  readonly #bracket = new Bracket()
   #size: Size
   #ending: Ending | null = null
   #paused = false
@@ -253,13 +255,21 @@ export class Session {
 
   #left(viewer: Viewer): void {
     const isHolder = this.#company.holds(viewer)
+    if (this.#company.controls(viewer)) this.#endPaste()
     this.#company.remove(viewer)
     if (!isHolder || this.isAttended || this.#ending) return
     this.waitForSomebody()
     this.#mark('detached')
   }
 
+  /** Nobody sends the rest of it, and its program would take the next keys for that. */
+  #endPaste(): void {
+    const missing = this.#bracket.missing()
+    if (missing) this.write(missing)
+  }
+
   #controlled({ askedSize }: Viewer): void {
+    this.#endPaste()
     this.#mark('control')
     if (askedSize) this.resize(askedSize.cols, askedSize.rows)
   }
@@ -291,6 +301,7 @@ export class Session {
   /** False: enough input is waiting; go on when {@link Viewer.drained} is called. */
   write(data: Uint8Array): boolean {
     if (this.#ending) return true
+    this.#bracket.saw(data)
     for (const observer of this.#observers) observer.typed?.(data)
     return this.#parts.pty.write(data)
   }
