@@ -1,7 +1,7 @@
 /** Conformance: every end of a terminal's program has its cause. */
 import { describe, expect, it } from 'vitest'
 import { newSpec, type Subject } from './subject.ts'
-import { openTerminal } from './terminal.ts'
+import { openTerminal, processesOf } from './terminal.ts'
 
 export const testPtyEnds = (subject: Subject): void => {
   const { runtime, image } = subject
@@ -28,6 +28,28 @@ export const testPtyEnds = (subject: Subject): void => {
       const terminal = await openTerminal(subject, ['bash', '-c', 'sleep 1000 & exit 3'])
       expect(await terminal.pty.exit).toEqual({ exitCode: 3, cause: 'exited' })
       await terminal.pty.hangUp()
+    })
+
+    it.each([
+      ['much', 'yes'],
+      ['little, again and again', 'while :; do echo y; sleep 0.1; done'],
+    ])('comes although a background job prints %s', async (_how, job) => {
+      const terminal = await openTerminal(subject, ['bash', '--norc'])
+      terminal.type(`${job} &\r`)
+      await terminal.waitFor(/y\r\ny\r\n/)
+      terminal.type('exit 3\r')
+      expect(await terminal.pty.exit).toEqual({ exitCode: 3, cause: 'exited' })
+      await terminal.pty.hangUp()
+      expect(await processesOf(subject, terminal)).toEqual([])
+    })
+
+    it('comes although what was detached on purpose prints on', async () => {
+      const terminal = await openTerminal(subject, ['bash', '--norc'])
+      terminal.type("trap '' HUP; yes\r")
+      await terminal.waitFor(/y\r\ny\r\n/)
+      await terminal.pty.hangUp()
+      // Killed, since it minded no hang-up itself.
+      expect(await terminal.pty.exit).toEqual({ exitCode: 137, cause: 'exited' })
     })
 
     it('fails to open in a folder that is not there, or a container that is gone, with a typed error', async () => {

@@ -18,8 +18,12 @@
 #define PROTOCOL_VERSION 1
 /* For how long a full log blocks the program while nobody is attached; then the oldest output is dropped. */
 #define BLOCK_DETACHED_MS 60000
-/* After the program's end: how long a job that holds the terminal open may be silent before no more is waited for. */
+/*
+ * After the program's end: for how long, and how much, is still read where jobs hold the terminal open and print on. What it
+ * printed itself is in the kernel's buffer by then, which is a fraction of that.
+ */
 #define DRAIN_MS 500
+#define DRAIN_BYTES LOG_BYTES
 #define ENDER_DONE ((pid_t)-1)
 /* Most that is read before it is sent on: gathers small reads into large writes, and keeps nobody waiting. */
 #define GATHER_BYTES ((size_t)128 * 1024)
@@ -45,9 +49,12 @@ struct holder {
     uint64_t taken, taken_before, taken_told; /* of all input; when somebody attached; as they know */
     int is_blocked;          /* the next frame is input for which there is no room */
     uint32_t wait_seconds;
-    int64_t detached_at, full_at, drained_at; /* ms; -1: not so */
+    int64_t detached_at, full_at; /* ms; -1: not so */
+    int64_t draining_since;  /* ms; while the log is full time stands still */
+    uint64_t exited_end;     /* where output was when the program ended */
     pid_t ender;             /* the process that ends the session's; 0: not begun, ENDER_DONE */
-    int is_dropping, is_exit_told, is_over;
+    int is_empty;            /* whether nothing was left to be read when it was looked last */
+    int is_dropping, is_drained, is_exit_told, is_over;
 };
 
 static struct holder held;
@@ -124,10 +131,11 @@ static int log_is_full(const struct holder *holder) {
 static void read_terminal(struct holder *holder) {
     struct terminal *terminal = &holder->terminal;
     size_t gathered = 0;
-    while (terminal->fd >= 0 && gathered < GATHER_BYTES && !log_is_full(holder)) {
+    while (terminal->fd >= 0 && gathered < GATHER_BYTES && !log_is_full(holder) && !holder->is_drained) {
         size_t limit = holder->is_dropping ? LOG_BYTES : LOG_BYTES - (size_t)(holder->log.end - holder->acknowledged);
         struct iovec room = log_room(&holder->log, limit);
         ssize_t length = read(terminal->fd, room.iov_base, room.iov_len);
+        holder->is_empty = length < 0 && errno == EAGAIN;
         if (length > 0) {
             log_add(&holder->log, (size_t)length);
             gathered += (size_t)length;
@@ -138,7 +146,6 @@ static void read_terminal(struct holder *holder) {
         close(terminal->fd);
         terminal->fd = -1;
     }
-    if (gathered > 0) holder->drained_at = clock_ms();
     if (log_is_full(holder) && holder->full_at < 0) holder->full_at = clock_ms();
     if (!log_is_full(holder)) holder->full_at = -1;
 }
@@ -224,9 +231,14 @@ static void receive(struct holder *holder) {
     else obey_all(holder);
 }
 
-static int output_is_over(const struct holder *holder) {
+/* From then on nothing is read any more, so that what is to be told after the last output can be told. */
+static int output_is_over(struct holder *holder) {
     if (!holder->terminal.exited) return 0;
-    return holder->terminal.fd < 0 || (!log_is_full(holder) && clock_ms() - holder->drained_at >= DRAIN_MS);
+    if (log_is_full(holder)) holder->draining_since = clock_ms();
+    int is_time_over = holder->is_empty && clock_ms() - holder->draining_since >= DRAIN_MS;
+    int is_much_read = holder->log.end - holder->exited_end >= DRAIN_BYTES;
+    holder->is_drained |= holder->terminal.fd < 0 || is_time_over || is_much_read;
+    return holder->is_drained;
 }
 
 static void tell_exit(struct holder *holder) {
@@ -245,7 +257,10 @@ static void reap(struct holder *holder, int signals) {
     while (read(signals, &info, sizeof info) == sizeof info) continue;
     int was_running = !holder->terminal.exited;
     terminal_reap(&holder->terminal);
-    if (was_running && holder->terminal.exited) holder->drained_at = clock_ms();
+    if (was_running && holder->terminal.exited) {
+        holder->draining_since = clock_ms();
+        holder->exited_end = holder->log.end;
+    }
     if (holder->ender > 0 && waitpid(holder->ender, NULL, WNOHANG) == holder->ender) holder->ender = ENDER_DONE;
 }
 
@@ -279,7 +294,8 @@ static void turn(struct holder *holder, int signals) {
     struct connection *connection = &holder->connection;
     struct terminal *terminal = &holder->terminal;
     int is_attached = connection_is_open(connection);
-    short terminal_events = (short)((log_is_full(holder) ? 0 : POLLIN) | (holder->typing_end > 0 ? POLLOUT : 0));
+    int may_read = !log_is_full(holder) && !holder->is_drained;
+    short terminal_events = (short)((may_read ? POLLIN : 0) | (holder->typing_end > 0 ? POLLOUT : 0));
     int has_more = is_attached && connection_has_more(connection, &holder->log);
     struct pollfd fds[] = {
         {.fd = signals, .events = POLLIN},
@@ -329,7 +345,7 @@ int holder_run(const struct holder_options *options) {
                               .terminal = {.cols = options->cols, .rows = options->rows},
                               .detached_at = -1,
                               .full_at = -1,
-                              .drained_at = -1};
+                              .is_empty = 1};
     connection_clear(&holder->connection);
     if (signals < 0 || log_open(&holder->log) != 0) return 1;
     show_notice(&holder->log);

@@ -44,6 +44,16 @@ for i in range(${RECORDS}):
     os.pwrite(progress, b'%08d %08.2f %08d' % (i + 1, stood, at), 0)
 os.read(0, 1)`
 const READY_BYTES = 1
+/** More than the holder keeps, and less than a terminal holds besides, in bytes. */
+const LAST_BYTES = 4096
+/** Prints as much at once, and ends. */
+const LAST_WORDS = `
+import os, tty
+tty.setraw(0)
+os.write(1, b'R')
+os.read(0, 1)
+left = b'x' * ${LOG_BYTES + LAST_BYTES - 'the end'.length} + b'the end'
+while left: left = left[os.write(1, left):]`
 /** Goes on without its terminal when it is told to. */
 const CLOSER = `
 import os, signal, time, tty
@@ -119,6 +129,19 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     await until('what is kept', () => again.text.length === LOG_BYTES)
     expect([again.lost, again.first, again.said('from')]).toEqual([[kept], kept, kept])
     again.type('.')
+  })
+
+  it('gives the last of it to whoever comes late, also what was still in the terminal when the program ended', async () => {
+    const first = await holders().serve(['python3', '-c', LAST_WORDS], LONG)
+    await first.shows('R')
+    first.type('g')
+    first.leave()
+    await until('the program to end', async () => !(await isAlive(first.said('pid'))))
+    // Longer than more is waited for where somebody reads.
+    await output('sleep 1')
+    const late = await holders().attach(first.session, READY_BYTES)
+    expect(await late.exitCode()).toBe(0)
+    expect([late.text.length, late.text.endsWith('the end')]).toEqual([LOG_BYTES + LAST_BYTES, true])
   })
 
   it('goes on from any offset, and from the end for one that is beyond it', async () => {
