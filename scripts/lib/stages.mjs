@@ -82,7 +82,7 @@ const suite = (
       const argv = [projectNode(), dependencyBin('vitest'), 'run', '--passWithNoTests', ...configuration]
       const options = { cwd: inRoot(folderName), env: { ...env, ...(await prepare(env)) }, folder, signal }
       const code = await runProgram([...argv, ...reportersTo(report)], { ...options, timeoutMs: STAGE_WITHIN_MS })
-      return readVitestReport(report, code)
+      return readVitestReport(`tests of ${title}`, report, code)
     } catch (error) {
       say(error.message)
       return failure(`tests of ${title}: ${error.message}`)

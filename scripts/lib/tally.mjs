@@ -32,36 +32,40 @@ export const sum = (tallies) =>
     NOTHING,
   )
 
-const tellTest = (file, { fullName, failureMessages }) =>
-  `${file}: ${fullName}\n${stripVTControlCharacters(failureMessages.join('\n')).slice(0, MESSAGE_CHARACTERS)}`
+const brief = (text) => stripVTControlCharacters(text).slice(0, MESSAGE_CHARACTERS)
+
+const tellTest = (file, { fullName, failureMessages }) => `${file}: ${fullName}\n${brief(failureMessages.join('\n'))}`
+
+/** What Vitest's report says of a file whose tests did not fail; of a hook or a worker it says nothing. */
+const tellFile = (file, message) =>
+  `${file}: ${brief(message ?? '') || 'failed outside of its tests; the log says how'}`
 
 /**
  * Reads what Vitest's JSON reporter wrote. A file that could not even be loaded counts as one failure, and so does a
  * run that failed for any other reason than a test, e.g. an error nobody handled, or that left no report.
  *
+ * @param {string} suite whose it is
  * @param {string} file the report
  * @param {number} exitCode Vitest's
  * @returns {Tally}
  */
-export const readVitestReport = (file, exitCode) => {
-  if (!existsSync(file)) return failure(`no report (exit code ${exitCode})`)
+export const readVitestReport = (suite, file, exitCode) => {
+  if (!existsSync(file)) return failure(`${suite}: no report (exit code ${exitCode})`)
   const report = JSON.parse(readFileSync(file, 'utf8'))
   const failures = report.testResults
     .filter(({ status }) => status === 'failed')
     .flatMap(({ name, message, assertionResults }) => {
       const path = relative(inRoot(), name)
       const tests = assertionResults.filter((test) => test.status === 'failed')
-      return tests.length > 0
-        ? tests.map((test) => tellTest(path, test))
-        : [`${path}: ${stripVTControlCharacters(message ?? '').slice(0, MESSAGE_CHARACTERS)}`]
+      return tests.length > 0 ? tests.map((test) => tellTest(path, test)) : [tellFile(path, message)]
     })
   if (failures.length === 0 && exitCode !== 0)
-    failures.push(`every test passed, but the run failed (exit code ${exitCode})`)
+    failures.push(`every test passed, but the run failed (exit code ${exitCode}); the log says how`)
   return {
     passed: report.numPassedTests,
     failed: failures.length,
     skipped: report.numPendingTests + report.numTodoTests,
-    failures,
+    failures: failures.map((what) => `${suite}: ${what}`),
   }
 }
 

@@ -12,6 +12,7 @@ const report = (content) => {
 }
 const results = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 1, testResults: [] }
 const broken = { name: inRoot('e2e/a.test.ts'), status: 'failed', message: 'no such module', assertionResults: [] }
+const crashed = { ...broken, message: '' }
 const wrong = {
   ...broken,
   message: '',
@@ -27,24 +28,24 @@ const wrong = {
 
 describe('the count at the end of the tests', () => {
   it('adds up stages and suites', () => {
-    const total = sum([PASSED, failure('lint'), readVitestReport(report(results), 0)])
+    const total = sum([PASSED, failure('lint'), readVitestReport('e2e', report(results), 0)])
     expect(format(total)).toBe('4 passed, 1 failed, 2 skipped')
   })
 
   it('counts a file that cannot be loaded as a failure', () => {
-    expect(readVitestReport(report({ ...results, testResults: [broken] }), 1).failed).toBe(1)
+    expect(readVitestReport('e2e', report({ ...results, testResults: [broken] }), 1).failed).toBe(1)
   })
 
   it('does not count a file with a failed test twice', () => {
-    expect(readVitestReport(report({ ...results, numFailedTests: 1, testResults: [wrong] }), 1).failed).toBe(1)
+    expect(readVitestReport('e2e', report({ ...results, numFailedTests: 1, testResults: [wrong] }), 1).failed).toBe(1)
   })
 
   it('counts a run that failed although every test passed', () => {
-    expect(readVitestReport(report(results), 1).failed).toBe(1)
+    expect(readVitestReport('e2e', report(results), 1).failed).toBe(1)
   })
 
   it('counts a run that left no report', () => {
-    expect(readVitestReport('/nowhere/report.json', 0).failed).toBe(1)
+    expect(readVitestReport('e2e', '/nowhere/report.json', 0).failed).toBe(1)
   })
 })
 
@@ -54,11 +55,15 @@ describe('what is told of failures at the end', () => {
   })
 
   it('is which test of which file it was, and why, over all suites', () => {
-    const total = sum([failure('lint'), readVitestReport(report({ ...results, testResults: [wrong, broken] }), 1)])
+    const total = sum([
+      failure('lint'),
+      readVitestReport('e2e', report({ ...results, testResults: [wrong, broken, crashed] }), 1),
+    ])
     expect(tellFailures(total)).toBe(
       '✗ lint\n' +
-        '✗ e2e/a.test.ts: a door opens\n    expected 1 to be 2\n      at a.ts:7\n' +
-        '✗ e2e/a.test.ts: no such module\n',
+        '✗ e2e: e2e/a.test.ts: a door opens\n    expected 1 to be 2\n      at a.ts:7\n' +
+        '✗ e2e: e2e/a.test.ts: no such module\n' +
+        '✗ e2e: e2e/a.test.ts: failed outside of its tests; the log says how\n',
     )
   })
 

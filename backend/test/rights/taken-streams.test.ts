@@ -32,6 +32,10 @@ const rest = async (response: Response): Promise<string> => {
   }
 }
 
+/** Goes on after its hang-up, for the grace that it has, and leaves a file when that begins. */
+const STUBBORN =
+  'rm -f hung-up; trap "touch hung-up" HUP; echo on; while :; do sleep 0.1; echo still; done # sleep 3010'
+
 /** What somebody can have open, each as its end; they resolve when it is open. */
 const OPEN = {
   log: async (token: string) => ({ end: rest(await opened(ask('/logs/follow', token))) }),
@@ -40,16 +44,20 @@ const OPEN = {
     return { end: rest(await opened(ask('/files?path=endless', token))) }
   },
   program: (token: string) => program(token, 'echo on; exec sleep 3010'),
-  /** One that minds no hang-up, and goes on for its grace. */
-  stubborn: (token: string) =>
-    program(token, 'trap "" HUP; echo on; while :; do sleep 0.1; echo still; done # sleep 3010'),
+  stubborn: (token: string) => program(token, STUBBORN),
+  /** Its time is over when it is open, and it is being ended. */
+  overdue: async (token: string) => {
+    const all = await program(token, STUBBORN, { timeoutSeconds: 1 })
+    await until('its hang-up', async () => (await run('test -e hung-up')) === 0)
+    return all
+  },
 }
 type What = keyof typeof OPEN
 const ALL = ['log', 'file', 'program'] as const satisfies What[]
 
 /** Nothing is answered before there is a line. */
-const program = async (token: string, script: string) => ({
-  end: rest(await opened(ask('/exec', token, { argv: ['sh', '-c', script] }))),
+const program = async (token: string, script: string, more: Partial<ExecBody> = {}) => ({
+  end: rest(await opened(ask('/exec', token, { argv: ['sh', '-c', script], ...more }))),
 })
 
 const opened = async (answer: Promise<Response>): Promise<Response> => {
@@ -106,13 +114,14 @@ it('a log, a file or a program outlives a right: all of it ends when the API tok
   expect(await takenFrom(token, ALL, revoke)).toEqual(told('This API token was revoked.'))
 })
 
-it('a log, a file or a program outlives a right: a program that minds no hang-up is heard no more when the token is revoked', async () => {
-  const { id, token } = await apiToken(team().owner)
-  const revoke = () => as(team().owner, `DELETE /tokens/${id}`)
-  expect(await takenFrom(token, ['stubborn'], revoke)).toEqual({
-    stubborn: told('This API token was revoked.').program,
-  })
-})
+it.each(['stubborn', 'overdue'] as const)(
+  'a log, a file or a program outlives a right: a program that minds no hang-up is heard no more when the token is revoked (%s)',
+  async (what) => {
+    const { id, token } = await apiToken(team().owner)
+    const revoke = () => as(team().owner, `DELETE /tokens/${id}`)
+    expect(await takenFrom(token, [what], revoke)).toEqual({ [what]: told('This API token was revoked.').program })
+  },
+)
 
 // Each alone: one whose end is looked for would take the others along.
 it.each(ALL)('a log, a file or a program outlives a right: a %s ends when the API token expires', async (what) => {

@@ -156,7 +156,7 @@ test('what waits is dropped when it is asked for, and keys arrive again', () => 
   queue.taken(MAX_INPUT_BYTES)
   queue.push(Uint8Array.of(3))
   clock.advance(TOLD_AFTER_MS)
-  expect([received().length, received().at(-1), told.at(-1), clock.pending]).toEqual([MAX_INPUT_BYTES + 1, 3, 0, 0])
+  expect([received().length, received().at(-1), told, clock.pending]).toEqual([MAX_INPUT_BYTES + 1, 3, [], 0])
 })
 
 test('a paste that is dropped midway ends for its program, wherever it is cut, and one that was not begun never does', () => {
@@ -171,10 +171,29 @@ test('a paste that is dropped midway ends for its program, wherever it is cut, a
     expect([text.endsWith('\x1b[201~'), text.split('\x1b[201~').length]).toEqual([true, 2])
   }
   const { queue, received } = setUp()
-  queue.allow(1)
-  queue.push(Uint8Array.of(1))
+  queue.allow(MAX_INPUT_BYTES)
+  // Sent in two pieces, after which the window is full.
+  queue.push(paste(MAX_INPUT_BYTES + 1))
+  queue.taken(1)
   queue.push(bracketed(100))
   queue.drop()
+  queue.taken(MAX_INPUT_BYTES + 1)
+  expect(received().length).toBe(MAX_INPUT_BYTES + 1)
+})
+
+test('each paste has its time before it is told of', () => {
+  const { clock, queue, told } = setUp()
+  queue.allow(1)
+  queue.push(Uint8Array.of(1))
+  queue.push(paste(MAX_INPUT_BYTES))
+  clock.advance(TOLD_AFTER_MS - 1)
   queue.taken(1)
-  expect([...received()]).toEqual([1])
+  queue.push(paste(MAX_INPUT_BYTES))
+  clock.advance(TOLD_AFTER_MS - 1)
+  expect(told).toEqual([])
+  clock.advance(1)
+  queue.drop()
+  queue.push(paste(MAX_INPUT_BYTES))
+  clock.advance(TOLD_AFTER_MS - 1)
+  expect(told).toEqual([MAX_INPUT_BYTES, 0])
 })

@@ -37,6 +37,7 @@ export class InputQueue {
   #behind = Number.POSITIVE_INFINITY
   #cancelPoll: (() => void) | null = null
   #cancelTelling: (() => void) | null = null
+  #isTold = false
   /** Of all input: what the socket was given, what of it the server has passed on, and how far the two may be apart. */
   #sent = 0
   #taken = 0
@@ -81,7 +82,8 @@ export class InputQueue {
     const isEnd = last !== undefined && PASTE_END.endsWith(String.fromCharCode(...last))
     this.#waiting = isEnd ? [last] : []
     this.#waitingBytes = isEnd ? last.length : 0
-    this.#sink.waits(0)
+    this.#isBegun = isEnd
+    this.#stopTelling()
   }
 
   /** Drops what waits: the session has ended. Answers whether that was anything, here or in the socket's own buffer. */
@@ -91,9 +93,8 @@ export class InputQueue {
     this.#cancelPoll = null
     this.#waiting = []
     this.#waitingBytes = 0
-    this.#cancelTelling?.()
-    this.#cancelTelling = null
-    this.#sink.waits(0)
+    this.#isBegun = false
+    this.#stopTelling()
     return isCut
   }
 
@@ -124,15 +125,23 @@ export class InputQueue {
       sent += 1
     }
     this.#waiting.splice(0, sent)
+    if (this.#waiting.length === 0) this.#isBegun = false
+    if (this.#waitingBytes < TOLD_BYTES_MIN) this.#stopTelling()
     if (this.#waiting.length > 0 && !this.#isAhead)
       this.#cancelPoll = this.#schedule(() => this.#drain(), DRAIN_POLL_MS)
   }
   #tellIn(ms: number): void {
     this.#cancelTelling = this.#schedule(() => {
-      this.#cancelTelling = null
-      const isMuch = this.#waitingBytes >= TOLD_BYTES_MIN
-      this.#sink.waits(isMuch ? this.#waitingBytes : 0)
-      if (isMuch) this.#tellIn(TOLD_EVERY_MS)
+      this.#isTold = true
+      this.#sink.waits(this.#waitingBytes)
+      this.#tellIn(TOLD_EVERY_MS)
     }, ms)
+  }
+
+  #stopTelling(): void {
+    this.#cancelTelling?.()
+    this.#cancelTelling = null
+    if (this.#isTold) this.#sink.waits(0)
+    this.#isTold = false
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { Bracket } from './bracket.ts'
-import { disconnected } from './ending.ts'
+import { disconnected, serverStopping } from './ending.ts'
 import type { Viewer } from './session.ts'
 import type { Person } from './sharing/company.ts'
 
@@ -59,7 +59,7 @@ describe('a paste that is cut off', () => {
     const [holder, guest] = [viewer(), viewer()]
     session.attach(holder, 0, ann)
     session.attach(guest, 0, bob)
-    session.write(Buffer.from(`${BEGIN}half of`))
+    session.write(Buffer.from(`${BEGIN}half of`), holder)
     return { pty, session, holder, guest }
   }
 
@@ -67,15 +67,24 @@ describe('a paste that is cut off', () => {
     const { pty, session, holder } = cutOff()
     session.detach(holder)
     session.attach(holder, 0, ann)
-    session.write(Buffer.from('ls\r'))
+    session.write(Buffer.from('ls\r'), holder)
     expect(pty.written.slice(1)).toEqual([END, 'ls\r'])
   })
 
-  it('ends for its program when somebody else gets control', async () => {
-    const { pty, session, holder } = cutOff()
+  it('ends for its program when somebody else types, and not before: more of it may be on its way', async () => {
+    const { pty, session, holder, guest } = cutOff()
     await session.give(holder, '2')
-    session.write(Buffer.from('ls\r'))
-    expect(pty.written.slice(1)).toEqual([END, 'ls\r'])
+    await session.give(holder, '1')
+    session.write(Buffer.from(' the text'), holder)
+    await session.give(holder, '2')
+    session.write(Buffer.from('ls\r'), guest)
+    expect(pty.written.slice(1)).toEqual([' the text', END, 'ls\r'])
+  })
+
+  it('ends for its program when another server is to take the session over, which knows nothing of it', () => {
+    const { pty, session } = cutOff()
+    session.release(serverStopping)
+    expect([pty.written.slice(1), pty.releases]).toEqual([[END], 1])
   })
 
   it('is left alone when somebody goes who does not type, and when the session is over', () => {

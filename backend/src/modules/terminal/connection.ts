@@ -253,7 +253,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   #input(session: Session, data: Buffer): void {
     const counts = session.controls(this)
     if (counts) this.#output.await()
-    this.#typing.came(data.length, !counts || session.write(data))
+    this.#typing.came(data.length, !counts || session.write(data, this))
   }
 
   /** Says why and closes. What the socket still holds for the other end is sent before. */

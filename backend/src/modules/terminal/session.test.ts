@@ -304,7 +304,7 @@ describe('a session', () => {
     }
     session.observe(recording)
     session.attach(new Reader(), 0, ann)
-    session.write(Buffer.from('ls'))
+    session.write(Buffer.from('ls'), new Reader())
     session.resize(90, 30)
     pty.print('one')
     recording.backlog = OBSERVER_BYTES + 1
@@ -346,7 +346,7 @@ describe('a session', () => {
     const reader = new Reader()
     session.attach(reader, 0, ann)
     session.end(serverStopping)
-    session.write(Buffer.from('rm -rf ~\r'))
+    session.write(Buffer.from('rm -rf ~\r'), new Reader())
     pty.print('late')
     expect(pty.written).toEqual([])
     expect(reader.seen).toBe('')

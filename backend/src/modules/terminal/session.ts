@@ -77,6 +77,8 @@ export class Session {
   readonly #company = new Company((controller) => this.#controlled(controller))
   readonly #observers = new Set<Observer>()
   readonly #bracket = new Bracket()
+  /** Who typed last. */
+  #typist: Viewer | null = null
   #size: Size
   #ending: Ending | null = null
   #paused = false
@@ -255,7 +257,7 @@ export class Session {
 
   #left(viewer: Viewer): void {
     const isHolder = this.#company.holds(viewer)
-    if (this.#company.controls(viewer)) this.#endPaste()
+    if (viewer === this.#typist) this.#endPaste()
     this.#company.remove(viewer)
     if (!isHolder || this.isAttended || this.#ending) return
     this.waitForSomebody()
@@ -265,11 +267,10 @@ export class Session {
   /** Nobody sends the rest of it, and its program would take the next keys for that. */
   #endPaste(): void {
     const missing = this.#bracket.missing()
-    if (missing) this.write(missing)
+    if (missing) this.#type(missing)
   }
 
   #controlled({ askedSize }: Viewer): void {
-    this.#endPaste()
     this.#mark('control')
     if (askedSize) this.resize(askedSize.cols, askedSize.rows)
   }
@@ -298,9 +299,16 @@ export class Session {
     this.#parts.pty.acknowledge(this.#log.end - Math.max(this.#audience.backlog, this.#behind()))
   }
 
-  /** False: enough input is waiting; go on when {@link Viewer.drained} is called. */
-  write(data: Uint8Array): boolean {
+  /** Types for somebody. False: enough input is waiting; go on when {@link Viewer.drained} is called. */
+  write(data: Uint8Array, typist: Viewer): boolean {
     if (this.#ending) return true
+    // Not sooner: of a paste that was cut off when its typist lost control more may be on its way until somebody else types.
+    if (typist !== this.#typist) this.#endPaste()
+    this.#typist = typist
+    return this.#type(data)
+  }
+
+  #type(data: Uint8Array): boolean {
     this.#bracket.saw(data)
     for (const observer of this.#observers) observer.typed?.(data)
     return this.#parts.pty.write(data)
@@ -328,6 +336,7 @@ export class Session {
   release(ending: Ending): void {
     if (this.#ending) return
     if (!this.survives) return this.end(ending)
+    this.#endPaste()
     this.#over(ending, true)
     this.#parts.pty.release()
     this.#resolveEnded(true)

@@ -77,16 +77,18 @@ export class ExecService {
         kept[from].append(chunk)
         waiting.onOutput?.(from, chunk)
       })
-      const outcome = await outcomeOf(program, run, waiting.left, body.timeoutSeconds)
-      isOver = outcome.kind === 'ended'
+      let outcome = await outcomeOf(program, run, waiting.left, body.timeoutSeconds)
       // Nobody may read any more, and a program that is blocked on its output could not react to the hang-up.
       if (outcome.kind !== 'exited') program.resume()
-      gone = program.hangUp()
-      gone.catch((error: unknown) =>
-        log.error({ sessionId: run.sessionId, err: error }, 'processes of an exec are left'),
-      )
-      if (outcome.kind === 'timed_out') await gone.then(() => program.exit).catch(() => undefined)
-      this.#record(run, outcome)
+      const hungUp = program.hangUp().catch((error: unknown) => {
+        log.error({ sessionId: run.sessionId, err: error }, 'processes of an exec are left')
+      })
+      gone = hungUp
+      if (outcome.kind === 'timed_out') outcome = await outcomeOfTimeout(program, run, hungUp, outcome)
+      isOver = outcome.kind === 'ended'
+      // A server that starts anew ends what is left of all that is not recorded as ended.
+      if (isOver) gone = hungUp.then(() => this.#record(run, outcome))
+      else this.#record(run, outcome)
       return resultOf(run, outcome, kept, performance.now() - began)
     } finally {
       // What it left in the background is being ended: until then it counts as running.
@@ -167,6 +169,16 @@ const outcomeOf = async (
     left.removeEventListener('abort', leave)
   }
 }
+
+/** One that is being ended for its time may lose its caller meanwhile. */
+const outcomeOfTimeout = (program: Program, run: Run, hungUp: Promise<void>, timedOut: Outcome): Promise<Outcome> =>
+  Promise.race([
+    hungUp
+      .then(() => program.exit)
+      .catch(() => undefined)
+      .then(() => timedOut),
+    run.ended.then((ending): Outcome => ({ kind: 'ended', ending })),
+  ])
 
 const endOf = (agentName: string, outcome: Outcome): SessionEnd => {
   if (outcome.kind === 'timed_out') return { reason: 'timed_out' }

@@ -31,13 +31,11 @@ export class ResultStream extends Readable {
       const text = this.#decoders[from].end()
       if (text !== '') this.#line({ type: from, text })
     }
-    this.#line({ type: 'exit', exitCode, timedOut, outOfMemory, durationMs })
-    this.push(null)
+    this.#last({ type: 'exit', exitCode, timedOut, outOfMemory, durationMs })
   }
 
   fail(error: ErrorBody): void {
-    this.#line({ type: 'error', ...error })
-    this.push(null)
+    this.#last({ type: 'error', ...error })
   }
 
   override _read(): void {
@@ -47,6 +45,13 @@ export class ResultStream extends Readable {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearInterval(this.#alive)
     done(error)
+  }
+
+  /** However long the reader takes to read so far, nothing may follow. */
+  #last(value: object): void {
+    clearInterval(this.#alive)
+    this.#line(value)
+    this.push(null)
   }
 
   #line(value: object): boolean {

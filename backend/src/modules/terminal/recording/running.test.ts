@@ -20,6 +20,7 @@ const record = ({ before = '', input = false } = {}) => {
     id: 's',
     writer: {
       block: () => Buffer.allocUnsafeSlow(BLOCK_BYTES),
+      giveBack: () => undefined,
       listen: (_id, heard) => (hear = heard),
       send: (message) => void sent.push(message),
     },
@@ -89,14 +90,14 @@ describe('a recording', () => {
 
   it('holds what is typed only where it is to, and says so where the disk did not keep up with that', () => {
     const plain = record()
-    plain.session.write(Buffer.from('secret'))
+    plain.session.write(Buffer.from('secret'), newViewer())
     expect(textOf(plain.sent, 'input')).toBe('')
     const { session, sent, answer } = record({ input: true })
-    session.write(Buffer.alloc(900_000, 'a'))
-    session.write(Buffer.alloc(900_000, 'b'))
-    session.write(Buffer.alloc(900_000, 'c'))
+    session.write(Buffer.alloc(900_000, 'a'), newViewer())
+    session.write(Buffer.alloc(900_000, 'b'), newViewer())
+    session.write(Buffer.alloc(900_000, 'c'), newViewer())
     answer({ input: 900_000 })
-    session.write(Buffer.from('d'))
+    session.write(Buffer.from('d'), newViewer())
     expect(textOf(sent, 'input')).toMatch(/^a+d$/)
     expect(marksOf(sent)).toEqual(['Bash was started', 'Some of what was typed is missing here'])
   })

@@ -19,7 +19,7 @@ export type RecordingEnd = 'complete' | Loss | null
 
 interface Parts {
   readonly id: string
-  readonly writer: Pick<CastWriter, 'block' | 'listen' | 'send'>
+  readonly writer: Pick<CastWriter, 'block' | 'giveBack' | 'listen' | 'send'>
   /** Milliseconds since it began. */
   readonly elapsed: () => number
   /** Whether what is typed is recorded, too. */
@@ -163,7 +163,9 @@ export class RunningRecording implements Observer {
     const message = { type: 'output', id: this.id, bytes, offset: this.#blockOffset, atMs: this.#blockAtMs } as const
     this.#block = null
     this.#used = 0
-    this.#parts.writer.send(message, [bytes.buffer])
+    const { writer } = this.#parts
+    if (isSmall) writer.giveBack(block.buffer)
+    writer.send(message, [bytes.buffer])
   }
 
   #heard(message: FromWriter): void {

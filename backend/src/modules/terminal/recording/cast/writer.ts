@@ -13,10 +13,15 @@ export class CastWriter {
   readonly #spare: ArrayBuffer[] = []
   #worker: Worker | null = null
 
-  /** Memory that can be given away with {@link send}. Taken again and again: new memory costs a recorded flood as much as writing it. */
+  /** Memory that can be given away with {@link send}, or back. Taken again and again: new memory costs a recorded flood as much as writing it. */
   block(): Buffer<ArrayBuffer> {
     const spare = this.#spare.pop()
     return spare ? Buffer.from(spare) : Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  }
+
+  /** For what was not sent after all. */
+  giveBack(memory: ArrayBuffer): void {
+    if (this.#spare.length < SPARE_BLOCKS) this.#spare.push(memory)
   }
 
   /** From now on `hear` is told what becomes of this recording, until it is closed or lost. */
@@ -49,7 +54,7 @@ export class CastWriter {
   #hear(message: FromWriter): void {
     const hear = this.#listeners.get(message.id)
     if (message.type !== 'taken') this.#listeners.delete(message.id)
-    else if (message.spare && this.#spare.length < SPARE_BLOCKS) this.#spare.push(message.spare)
+    else if (message.spare) this.giveBack(message.spare)
     hear?.(message)
   }
 
