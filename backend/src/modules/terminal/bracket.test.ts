@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { blindViewer } from '../../../test/support/blind-viewer.ts'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { Bracket } from './bracket.ts'
 import { disconnected, serverStopping } from './ending.ts'
-import type { Viewer } from './session.ts'
 import type { Person } from './sharing/company.ts'
 
 const BEGIN = '\x1b[200~'
@@ -42,21 +42,11 @@ describe('the bracket of a paste that was cut off', () => {
 const handsOver = (): Promise<void> => Promise.resolve()
 const ann: Person = { name: 'ann@example.org', isHolder: true, mayControl: true, handsOver }
 const bob: Person = { name: 'bob@example.org', isHolder: false, mayControl: true, handsOver }
-const viewer = (): Viewer => ({
-  backlog: 0,
-  askedSize: null,
-  output: () => undefined,
-  snapshot: () => undefined,
-  resized: () => undefined,
-  company: () => undefined,
-  drained: () => undefined,
-  ended: () => undefined,
-})
 
 describe('a paste that is cut off', () => {
   const cutOff = () => {
     const { pty, session } = scriptedSession()
-    const [holder, guest] = [viewer(), viewer()]
+    const [holder, guest] = [blindViewer(), blindViewer()]
     session.attach(holder, 0, ann)
     session.attach(guest, 0, bob)
     session.write(Buffer.from(`${BEGIN}half of`), holder)

@@ -1,5 +1,6 @@
 import type { AuthFrame } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
+import { blindViewer } from '../../../test/support/blind-viewer.ts'
 import { NOWHERE } from '../../../test/support/callers.ts'
 import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
 import { Signal } from '../../lib/emitter.ts'
@@ -17,16 +18,6 @@ import type { SessionRecords } from './records.ts'
 import { TerminalRegistry } from './registry.ts'
 import { SessionStarter } from './starter.ts'
 
-/** Somebody who attends and does nothing with it. */
-const blind = {
-  backlog: 0,
-  askedSize: null,
-  output: () => undefined,
-  snapshot: () => undefined,
-  resized: () => undefined,
-  company: () => undefined,
-  drained: () => undefined,
-}
 const annHerself = {
   name: 'ann@example.org',
   isHolder: true,
@@ -175,7 +166,7 @@ describe('the gate of a terminal', () => {
       const here = setup(during)
       const { session } = await here.open({ v: 2, client: 'tab 1' })
       const ended: Ending[] = []
-      session.attach({ ...blind, ended: (ending) => void ended.push(ending) }, 0, annHerself)
+      session.attach(blindViewer({ ended: (ending) => void ended.push(ending) }), 0, annHerself)
       return { ...here, session, ended }
     }
 
@@ -204,7 +195,7 @@ describe('the gate of a terminal', () => {
       const again = await open({ v: 2, client: 'tab 1' })
       expect(again).toMatchObject({ session, resumed: true })
       again.take()
-      const look = (): void => session.attach({ ...blind, ended: () => undefined }, 0, annHerself)
+      const look = (): void => session.attach(blindViewer(), 0, annHerself)
       look()
       ;(await open({ v: 2, client: 'tab 2', takeover: true })).take()
       look()

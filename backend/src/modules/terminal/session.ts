@@ -77,7 +77,7 @@ export class Session {
   readonly #company = new Company((controller) => this.#controlled(controller))
   readonly #observers = new Set<Observer>()
   readonly #bracket = new Bracket()
-  /** Who typed last. */
+  /** Who typed last, while they are there. */
   #typist: Viewer | null = null
   #size: Size
   #ending: Ending | null = null
@@ -257,7 +257,10 @@ export class Session {
 
   #left(viewer: Viewer): void {
     const isHolder = this.#company.holds(viewer)
-    if (viewer === this.#typist) this.#endPaste()
+    if (viewer === this.#typist) {
+      this.#endPaste()
+      this.#typist = null
+    }
     this.#company.remove(viewer)
     if (!isHolder || this.isAttended || this.#ending) return
     this.waitForSomebody()

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { blindViewer } from '../../../../test/support/blind-viewer.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { serverStopping, takenOver } from '../ending.ts'
-import { OBSERVER_BYTES, type Viewer } from '../session.ts'
+import { OBSERVER_BYTES } from '../session.ts'
 import type { Person } from '../sharing/company.ts'
 import { BLOCK_BYTES, type FromWriter, type ToWriter } from './cast/messages.ts'
 import type { Hear } from './cast/writer.ts'
@@ -36,16 +37,6 @@ const record = ({ before = '', input = false } = {}) => {
 const handsOver = (): Promise<void> => Promise.resolve()
 const ann: Person = { name: 'ann@example.org', isHolder: true, mayControl: true, handsOver }
 const ben: Person = { name: 'ben@example.org', isHolder: false, mayControl: true, handsOver }
-const newViewer = (askedSize: Viewer['askedSize'] = null): Viewer => ({
-  backlog: 0,
-  askedSize,
-  output: () => undefined,
-  snapshot: () => undefined,
-  resized: () => undefined,
-  company: () => undefined,
-  drained: () => undefined,
-  ended: () => undefined,
-})
 /** Everything but output, as `code data`, after the mark that it was started with. */
 const eventsOf = (sent: readonly ToWriter[]): string[] =>
   sent.flatMap((message) => (message.type === 'event' ? [`${message.code} ${message.data}`] : [])).slice(1)
@@ -90,14 +81,14 @@ describe('a recording', () => {
 
   it('holds what is typed only where it is to, and says so where the disk did not keep up with that', () => {
     const plain = record()
-    plain.session.write(Buffer.from('secret'), newViewer())
+    plain.session.write(Buffer.from('secret'), blindViewer())
     expect(textOf(plain.sent, 'input')).toBe('')
     const { session, sent, answer } = record({ input: true })
-    session.write(Buffer.alloc(900_000, 'a'), newViewer())
-    session.write(Buffer.alloc(900_000, 'b'), newViewer())
-    session.write(Buffer.alloc(900_000, 'c'), newViewer())
+    session.write(Buffer.alloc(900_000, 'a'), blindViewer())
+    session.write(Buffer.alloc(900_000, 'b'), blindViewer())
+    session.write(Buffer.alloc(900_000, 'c'), blindViewer())
     answer({ input: 900_000 })
-    session.write(Buffer.from('d'), newViewer())
+    session.write(Buffer.from('d'), blindViewer())
     expect(textOf(sent, 'input')).toMatch(/^a+d$/)
     expect(marksOf(sent)).toEqual(['Bash was started', 'Some of what was typed is missing here'])
   })
@@ -119,7 +110,7 @@ describe('a recording', () => {
 
   it('has a mark where whose session it is comes, is gone and is back, and none of those who watch', () => {
     const { session, sent } = record()
-    const [holder, back, watcher] = [newViewer(), newViewer(), newViewer()]
+    const [holder, back, watcher] = [blindViewer(), blindViewer(), blindViewer()]
     session.attach(holder, session.offset, ann)
     session.attach(watcher, session.offset, ben)
     session.detach(watcher)
@@ -134,14 +125,17 @@ describe('a recording', () => {
       'm The connection was closed or lost',
     ])
     // The end has a mark of its own.
-    session.attach(newViewer(), session.offset, ann)
+    session.attach(blindViewer(), session.offset, ann)
     session.release(serverStopping)
     expect(eventsOf(sent).slice(4)).toEqual(['m Somebody connected'])
   })
 
   it('has a mark where control is handed over, before the size that comes with it, and again when it falls back', async () => {
     const { pty, session, sent } = record()
-    const [holder, watcher] = [newViewer({ cols: 80, rows: 24 }), newViewer({ cols: 100, rows: 30 })]
+    const [holder, watcher] = [
+      blindViewer({ askedSize: { cols: 80, rows: 24 } }),
+      blindViewer({ askedSize: { cols: 100, rows: 30 } }),
+    ]
     session.attach(holder, session.offset, ann)
     session.attach(watcher, session.offset, ben)
     pty.print('one')
@@ -170,7 +164,7 @@ describe('a recording', () => {
 
   it('has no mark of control that was asked for in vain', async () => {
     const { session, sent } = record()
-    const [holder, watcher] = [newViewer(), newViewer()]
+    const [holder, watcher] = [blindViewer(), blindViewer()]
     session.attach(holder, session.offset, ann)
     session.attach(watcher, session.offset, { ...ben, mayControl: false })
     session.ask(watcher, true)

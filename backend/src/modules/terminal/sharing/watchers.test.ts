@@ -1,5 +1,6 @@
 import { WATCHERS_MAX } from '@slipway/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { blindViewer } from '../../../../test/support/blind-viewer.ts'
 import { aCaller } from '../../../../test/support/callers.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { Signal } from '../../../lib/emitter.ts'
@@ -7,7 +8,6 @@ import type { Revocation } from '../../identity/revocations.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { disconnected, type Ending, revokedBy } from '../ending.ts'
 import type { Missed } from '../registry.ts'
-import type { Viewer } from '../session.ts'
 import { linkExpired, linkRevoked, type Watcher, Watchers } from './watchers.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -28,16 +28,7 @@ const setUp = () => {
   const watchers = new Watchers({ endings, revocations }, { now: () => Date.now() })
   const come = ({ linkId = 'link', createdById = 'ann', caller = null, seated = true }: Coming = {}) => {
     const ended: Ending[] = []
-    const viewer = {
-      backlog: 0,
-      askedSize: null,
-      output: () => undefined,
-      snapshot: () => undefined,
-      resized: () => undefined,
-      company: () => undefined,
-      drained: () => undefined,
-      ended: (ending: Ending) => void ended.push(ending),
-    } satisfies Viewer
+    const viewer = blindViewer({ ended: (ending) => void ended.push(ending) })
     const link = { id: linkId, createdById, expiresAt: new Date(Date.now() + 5 * MINUTE_MS) }
     const watcher = { slot: { sessionId: 's', session, row: { id: 'agent' } }, link, caller, relation: null, viewer }
     const place = watchers.admit(watcher as unknown as Watcher, watchers.arrive())

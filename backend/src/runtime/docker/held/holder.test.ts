@@ -56,12 +56,12 @@ left = b'x' * ${LOG_BYTES + LAST_BYTES - 'the end'.length} + b'the end'
 while left: left = left[os.write(1, left):]`
 /** Goes on without its terminal when it is told to. */
 const CLOSER = `
-import os, signal, time, tty
+import os, signal, tty
 tty.setraw(0)
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 signal.signal(signal.SIGUSR1, lambda *_: os.closerange(0, 3))
 os.write(1, b'ready')
-while True: time.sleep(900)`
+while True: signal.pause()`
 
 /** For most tests of this file, which run beside one another, in milliseconds. */
 const WITHIN_MS = 30_000

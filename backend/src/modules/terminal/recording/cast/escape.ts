@@ -1,6 +1,6 @@
 /**
  * The inside of a JSON string, by bytes: each is taken for itself, since JSON leaves all of those alone that UTF-8 needs. In WebAssembly,
- * which looks at sixteen at once ([escape.wat](escape.wat)): a fifth to a tenth of the time of a loop in JavaScript.
+ * which looks at sixteen at once ([escape.wat](escape.wat)): a quarter of the time of a loop in JavaScript for plain lines, a tenth for colours.
  */
 import { readFileSync } from 'node:fs'
 
