@@ -234,9 +234,10 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const terminalMetrics = new TerminalMetrics(metrics, END_REASONS)
   const ended = new Signal<EndedSession>(onListenerError)
   ended.on(({ reason }) => terminalMetrics.ended(reason))
-  const mirrors = new Mirrors(log)
+  const screenFiles = new ScreenFiles({ ...config, minFreeBytes: FREE_BYTES })
+  const mirrors = new Mirrors(log, { journal: screenFiles.journal })
   const screens = new ScreenKeeper({
-    files: new ScreenFiles({ ...config, minFreeBytes: FREE_BYTES }),
+    files: screenFiles,
     going: (ids) => records.going(ids),
     log,
   })

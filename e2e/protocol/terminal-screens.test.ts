@@ -2,9 +2,11 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createEmulator } from '../../backend/src/modules/terminal/mirror/emulator.ts'
+import { written } from '../../backend/test/support/emulator-state.ts'
 import { type Client, signInAdmin } from '../support/api.ts'
 import { newDataDir } from '../support/data-dir.ts'
-import { removeNamespace } from '../support/engine.ts'
+import { removeNamespace, runIn } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { Shown, type Size } from '../support/shown.ts'
 import { disconnectAll } from '../support/terminal.ts'
@@ -73,11 +75,15 @@ const drawn = async (): Promise<Seen> => {
   return { agent, page }
 }
 /** Ends the server under them; another one goes on with what `meanwhile` leaves. */
-const restart = async (signal: 'SIGKILL' | 'SIGTERM', seen: readonly Seen[], meanwhile = () => {}): Promise<void> => {
+const restart = async (
+  signal: 'SIGKILL' | 'SIGTERM',
+  seen: readonly Seen[],
+  meanwhile: () => void | Promise<void> = () => {},
+): Promise<void> => {
   server.process.kill(signal)
   await Promise.all(seen.map(({ page }) => page.client.closed))
   await until('the server to end', () => server.process.exitCode !== null || server.process.signalCode !== null)
-  meanwhile()
+  await meanwhile()
   await start()
   admin = admin.at(server.baseUrl)
 }
@@ -124,6 +130,63 @@ describe('backend kill -9 with terminals open: afterwards a page that is opened 
     expect(kept()).not.toEqual([])
     await admin.ok('DELETE', `/agents/${unvisited.agent}`)
     await until('all of it to be gone', () => kept().length === 0)
+  })
+})
+
+/** What a program prints, of which more than a container keeps is on the screen and above it, or nobody knows where it was drawn. */
+const FLOODS: Record<string, string> = {
+  'lines that nobody reads': "(n) => n + ' ' + '漢字'.repeat(24) + '\\r\\n'",
+  'lines of many colours':
+    "(n) => [1, 2, 3, 4, 5, 6].map((at) => '\\x1b[1;3' + ((n + at) % 8) + 'm' + n + '\\x1b[0m of ').join('') + '\\r\\n'",
+  'a screen that is drawn over and over':
+    "(n) => '\\x1b[' + (n % 29 + 1) + ';' + (n % 60 + 1) + 'H\\x1b[4' + (n % 8) + 'm漢 word ' + n",
+}
+const FLOOD_START = '\x1bc\x1b]2;a flood\x07\x1b[?2004h'
+/** Lines, or what is drawn, between two looks at whether it is enough; and how it is said how often that was. */
+const PIECES = 1000
+const endOf = (texts: number): string => `\x1b]2;${texts} texts\x07`
+/** Of each, in bytes, when the server is killed. */
+const KILLED_AT = 4_000_000
+const FLOOD = (piece: string): string => `
+  let texts = 0
+  process.stdout.write(${JSON.stringify(FLOOD_START)})
+  for (let n = 0; !require('fs').existsSync('enough'); texts++)
+    process.stdout.write(Array.from({ length: ${PIECES} }, () => (${piece})((n += 1))).join(''))
+  process.stdout.write((${endOf.toString()})(texts))
+  setInterval(() => {}, 1e9)`
+
+describe('backend kill -9 in the middle of a flood: afterwards a page that is opened anew', () => {
+  let flooded: Record<string, Seen>
+
+  beforeAll(async () => {
+    const all = Object.entries(FLOODS).map(async ([name, piece]) => {
+      const { name: agent } = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
+      await admin.upload(agent, 'flood.js', FLOOD(piece))
+      const page = await open(agent)
+      page.client.type('stty raw; exec node flood.js\r')
+      await until('the flood to be under way', () => page.offset > KILLED_AT, DRAWN_WITHIN_MS)
+      return { name, seen: { agent, page }, container: `${namespace}-agent-${agent}` }
+    })
+    const found = await Promise.all(all)
+    flooded = Object.fromEntries(found.map(({ name, seen }) => [name, seen]))
+    await restart('SIGKILL', Object.values(flooded), async () => {
+      // What it prints afterwards is not to cover what was printed before.
+      for (const { container } of found) await runIn(container, ['touch', '/home/developer/enough'])
+    })
+  })
+
+  it.each(Object.entries(FLOODS))('shows %s as they would be without', async (name, piece) => {
+    const pieceOf = new Function(`return ${piece}`)() as (n: number) => string
+    const after = await open(flooded[name]!.agent)
+    const title = () => /^(\d+) texts$/.exec(after.emulator.core._inputHandler._windowTitle)?.[1]
+    await until('the flood to end', () => title() !== undefined, DRAWN_WITHIN_MS)
+    const texts = Number(title())
+    const emulator = createEmulator(SIZE)
+    await written(emulator, Buffer.from(FLOOD_START))
+    for (let n = 0, text = 0; text < texts; text += 1)
+      await written(emulator, Buffer.from(Array.from({ length: PIECES }, () => pieceOf((n += 1))).join('')))
+    await written(emulator, Buffer.from(endOf(texts)))
+    await expect.poll(() => after.differences({ emulator })).toEqual([])
   })
 })
 

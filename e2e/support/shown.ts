@@ -37,6 +37,11 @@ export class Shown {
     return shown
   }
 
+  /** How much of the session's output it was shown, in bytes. */
+  get offset(): number {
+    return this.#offset
+  }
+
   get text(): string {
     const { active } = this.emulator.terminal.buffer
     return Array.from({ length: active.length }, (_, y) => active.getLine(y)!.translateToString(true)).join('\n')
@@ -48,7 +53,7 @@ export class Shown {
   }
 
   /** What is not the same as there, at most some of it. */
-  differences(other: Shown): string[] {
+  differences(other: Pick<Shown, 'emulator'>): string[] {
     const [one, two] = [stateOf(this.emulator), stateOf(other.emulator)]
     const found: string[] = []
     for (const key of Object.keys(one) as (keyof typeof one)[]) {

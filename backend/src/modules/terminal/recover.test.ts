@@ -42,7 +42,7 @@ const found = {
   relation: 'owner',
 } as unknown as Found
 
-const kept = { offset: 0, size: { cols: 80, rows: 24 }, data: Buffer.from('its screen'), sizes: [] }
+const kept = { offset: 0, size: { cols: 80, rows: 24 }, data: Buffer.from('its screen'), sizes: [], past: null }
 
 const answered: (id: string) => Promise<AttachedPty | null> = () =>
   Promise.resolve({ pty: new ScriptedPty(), cols: 80, rows: 24, from: 0, to: 0 })

@@ -11,12 +11,17 @@ const setup = (offset: number) => {
   const source = {
     id: 's',
     size,
+    survives: true,
     start: 100,
     offset,
     read: (from: number, limit: number) => new Uint8Array(Math.max(0, Math.min(limit, source.offset - from))),
     consumed: () => undefined,
   }
-  const mirror = new Mirror(source, { send: (message) => void sent.push(message), closed: () => undefined })
+  const mirror = new Mirror(source, {
+    canJournal: false,
+    send: (message) => void sent.push(message),
+    closed: () => undefined,
+  })
   const types = () => sent.map(({ type }) => type)
   const comes = (until: number): void => {
     source.offset = until
@@ -24,7 +29,7 @@ const setup = (offset: number) => {
   }
   return { mirror, comes, types }
 }
-const kept = { offset: 500, size, data: Buffer.from('screen'), sizes: [] }
+const kept = { offset: 500, size, data: Buffer.from('screen'), sizes: [], past: null }
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -2,22 +2,28 @@
  * The screen of one session, kept beside it: whoever comes back, or could not follow, is given it as it is. It reads the
  * session's log at its own pace; the session does not run further ahead than that log reaches.
  */
+import type { Ending } from '../ending.ts'
+import type { Past } from '../journal/past.ts'
 import type { Observer, Size } from '../session.ts'
+import { Journaling } from './journaling.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
 import { Prints } from './prints.ts'
+import { Replay } from './replay.ts'
 import { type SizeChange, SizeChanges } from './sizes.ts'
 
 /** Most output that is on its way to the thread at once, in bytes. */
 const PIECE_BYTES = 131_072
 /** How long small output is gathered, in milliseconds: an echo does not wait for its mirror. */
 const GATHER_MS = 5
-const NOTHING = new Uint8Array()
+const EMPTY = { offset: 0, data: new Uint8Array(), sizes: [], past: null }
 
 type Without<T> = T extends unknown ? Omit<T, 'key'> : never
 
 export interface MirrorSource {
   readonly id: string
   readonly size: Size
+  /** Whether it outlives the server. */
+  readonly survives: boolean
   /** Offset of the oldest output that is kept. */
   readonly start: number
   /** Offset of the output that comes next. */
@@ -29,6 +35,8 @@ export interface MirrorSource {
 }
 
 interface Ways {
+  /** Whether what follows a kept screen is written to the disk. */
+  readonly canJournal: boolean
   send(message: Without<ToMirrors>, transfer?: ArrayBuffer[]): void
   closed(): void
 }
@@ -39,12 +47,16 @@ export interface Snapshot {
   readonly size: Size
   /** To be written to an emulator of that size. */
   readonly data: Uint8Array
+  /** Where it says one: to an emulator that shows the screen that was printed at that offset. */
+  readonly base?: number | undefined
 }
 
 /** A screen that was kept. */
 export interface Kept extends Snapshot {
   /** The sizes that its session had since, up to that of now. */
   readonly sizes: readonly SizeChange[]
+  /** The output that followed it, as far as an earlier server wrote that; null: only the container has it. */
+  readonly past: Past | null
 }
 
 /** Where a mirror begins whose session was there before. */
@@ -66,12 +78,21 @@ export class Mirror implements Observer {
   #taken = 0
   #sent = 0
   #gathering: NodeJS.Timeout | null = null
+  /** Where it began, and what comes before the output of the session; null: no more. */
+  #begun: Pick<Kept, 'offset' | 'past'> = EMPTY
+  #replay: Replay | null = null
+  readonly #journaling: Journaling | null
   #isLost = false
   #isEnding = false
+  #goesOn = false
 
   constructor(source: MirrorSource, ways: Ways) {
     this.#source = source
     this.#ways = ways
+    const { id, survives } = source
+    const read = (offset: number, limit: number): Uint8Array<ArrayBuffer> => source.read(offset, limit)
+    const send: Ways['send'] = (message) => ways.send(message)
+    this.#journaling = ways.canJournal && survives ? new Journaling({ id, read, send }) : null
   }
 
   get sessionId(): string {
@@ -84,7 +105,8 @@ export class Mirror implements Observer {
   }
 
   get backlog(): number {
-    return this.#isLost ? 0 : Math.max(0, this.#source.offset - this.#taken)
+    const { start, offset } = this.#source
+    return this.#isLost ? 0 : Math.max(0, offset - Math.max(start, this.#taken))
   }
 
   /** With a screen that was kept, and what followed it; without one, from the oldest output that is kept, on an empty screen. */
@@ -92,14 +114,16 @@ export class Mirror implements Observer {
     if (this.#isLost) return
     this.#prints.forget()
     this.#to = to
-    const { start } = this.#source
-    const { offset, size, data, sizes } = kept ?? { offset: 0, size: this.#source.size, data: NOTHING, sizes: [] }
-    this.#origin = this.#taken = this.#sent = Math.max(offset, start)
+    const { offset, size, data, sizes, past } = kept ?? { ...EMPTY, size: this.#source.size }
+    this.#begun = { offset, past }
+    this.#origin = this.#taken = this.#sent = offset
     this.#sizes = new SizeChanges(sizes)
     const screen = data.length === 0 ? null : new Uint8Array(data)
-    this.#ways.send({ type: 'open', ...size, screen, isTorn: start > offset }, screen ? [screen.buffer] : [])
-    if (this.#source.offset < to)
-      this.#prints.hold(() => (this.#hasBegun ? this.#prints.release() : this.#prints.forget()))
+    this.#ways.send({ type: 'open', ...size, screen }, screen ? [screen.buffer] : [])
+    const replay: Replay | null = past && new Replay(past, () => this.#replay === replay && this.#pump())
+    this.#replay = replay
+    if (!replay) this.#goOn()
+    if (replay || this.#source.offset < to) this.#holdPrints()
     this.#pump()
   }
 
@@ -115,25 +139,41 @@ export class Mirror implements Observer {
     this.#pump()
   }
 
-  /** The screen, with at most so many lines above it; null where there is no mirror (any more). `isPatient`: nobody is waiting for it. */
-  print(scrollback: number | null = null, isPatient = false): Promise<Snapshot | null> {
+  /**
+   * The screen, with at most so many lines above it; null where there is no mirror (any more). `keeping`: nobody is waiting for it,
+   * and where only lines have followed the screen that was printed at `base`, those will do.
+   */
+  print(
+    scrollback: number | null = null,
+    keeping: { readonly base: number | null } | null = null,
+  ): Promise<Snapshot | null> {
     if (this.#isLost || this.#prints.isFull) return Promise.resolve(null)
     this.#pump()
     if (!this.#prints.isHeld && !this.#hasBegun) return Promise.resolve(null)
-    return this.#prints.ask((request) => this.#ways.send({ type: 'print', request, scrollback, isPatient }))
+    const isPatient = keeping !== null
+    const base = keeping && keeping.base !== null ? keeping.base - this.#origin : null
+    return this.#prints.ask((request) => this.#ways.send({ type: 'print', request, scrollback, isPatient, base }))
   }
 
-  ended(): void {
+  /** A screen is on the disk. */
+  kept(offset: number): void {
+    if (!this.#isLost) this.#journaling?.kept(offset, this.#sent)
+  }
+
+  ended(_ending: Ending, goesOn: boolean): void {
     this.#isEnding = true
+    this.#goesOn = goesOn
     this.#closeWhenDone()
   }
 
   hear(message: Exclude<FromMirrors, { type: 'ready' }>): void {
     if (message.type === 'printed') {
-      const { request, taken, data, cols, rows } = message
-      this.#prints.answered(request, { offset: this.#origin + taken, size: { cols, rows }, data })
+      const { request, taken, data, cols, rows, base } = message
+      const snapshot = { offset: this.#origin + taken, size: { cols, rows }, data }
+      this.#prints.answered(request, base === null ? snapshot : { ...snapshot, base: this.#origin + base })
       return this.#closeWhenDone()
     }
+    if (message.type === 'unjournaled') return this.#journaling?.failed()
     this.#taken = this.#sent
     this.#pump()
     this.#source.consumed()
@@ -152,27 +192,52 @@ export class Mirror implements Observer {
   /** Sends the next piece, if the thread has done with the last one. */
   #pump(): void {
     this.#stopGathering()
-    if (this.#isLost || this.#sent > this.#taken || !this.#hasBegun) return
+    if (this.#isLost || this.#sent > this.#taken) return
+    if (this.#replay?.isOver) this.#goOn()
+    if (!this.#hasBegun) return
     for (let size = this.#sizes.take(this.#sent); size; size = this.#sizes.take(this.#sent))
       this.#ways.send({ type: 'resize', ...size })
-    if (this.#prints.isHeld && this.#sent >= this.#to) this.#prints.release()
-    const until = Math.min(this.#sizes.next, this.#sent + PIECE_BYTES)
-    const bytes = this.#source.read(this.#sent, until - this.#sent)
+    if (this.#prints.isHeld && !this.#replay && this.#sent >= this.#to) this.#prints.release()
+    const limit = Math.min(this.#sizes.next, this.#sent + PIECE_BYTES) - this.#sent
+    if (!this.#replay) this.#journaling?.before(this.#sent, this.#source.start)
+    const bytes = this.#replay ? this.#replay.take(limit) : this.#source.read(this.#sent, limit)
     if (bytes.length === 0) return
     this.#sent += bytes.length
     this.#ways.send({ type: 'write', bytes }, [bytes.buffer])
   }
 
+  /** With the output of the session. */
+  #goOn(): void {
+    const { offset, past } = this.#begun
+    this.#replay = null
+    const missing = this.#source.start - this.#sent
+    if (missing > 0) {
+      this.#origin += missing
+      this.#taken = this.#sent = this.#source.start
+      this.#ways.send({ type: 'tear' })
+    }
+    this.#journaling?.resume(offset, this.#sent, missing > 0 ? null : past)
+  }
+
+  /** What is read from the disk is waited for, however long it takes. */
+  #holdPrints(): void {
+    this.#prints.hold(() => {
+      if (this.#replay) this.#holdPrints()
+      else if (this.#hasBegun) this.#prints.release()
+      else this.#prints.forget()
+    })
+  }
+
   /** A print that is on its way is waited for: somebody is to see how it ended. */
   #closeWhenDone(): void {
     if (!this.#isEnding || this.#isLost || !this.#prints.isEmpty) return
-    this.#ways.send({ type: 'close' })
+    this.#ways.send({ type: 'close', goesOn: this.#goesOn })
     this.lose()
   }
 
   /** Whether there is output after the screen that it began with. */
   get #hasBegun(): boolean {
-    return this.#source.offset >= this.#origin
+    return this.#replay !== null || this.#source.offset >= this.#sent
   }
 
   #stopGathering(): void {

@@ -99,7 +99,7 @@ describe('a mirror', () => {
     one.pty.print(Array.from({ length: 12_000 }, (_, n) => `\x1b[3${n % 8}mline ${n}\r\n`).join(''))
     await parsed(one.mirror)
     const whole = await one.mirror.print()
-    const inSlices = one.mirror.print(null, true)
+    const inSlices = one.mirror.print(null, { base: null })
     expect(await Promise.race([inSlices, other.mirror.print()])).toMatchObject({ offset: 0 })
     expect(Buffer.from((await inSlices)!.data).equals(whole!.data)).toBe(true)
   })
@@ -141,7 +141,7 @@ describe('a mirror', () => {
     await parsed(one.mirror)
     const all = stateOf(await shown(await one.mirror.print()))
 
-    const kept = { ...screen, sizes: [resized, { offset: to, size: { cols: 80, rows: 24 } }] }
+    const kept = { ...screen, sizes: [resized, { offset: to, size: { cols: 80, rows: 24 } }], past: null }
     const other = follow(mirrors, before, { kept, to })
     const viewed = other.session.view(null, null)
     other.pty.print('\x1b[?1049h\x1b[?1003h\x1b[31mdrawn \x1b[4mand more')
@@ -157,7 +157,7 @@ describe('a mirror', () => {
     one.pty.print('\x1b]2;title\x07\x1b[?2004hearly\r\n')
     await parsed(one.mirror)
     const screen = (await one.mirror.print())!
-    const kept = { ...screen, sizes: [{ offset: 90, size: { cols: 60, rows: 10 } }] }
+    const kept = { ...screen, sizes: [{ offset: 90, size: { cols: 60, rows: 10 } }], past: null }
     const other = follow(mirrors, 5000, { kept, to: 5011 })
     other.pty.print('of\r\nwhat is')
     const emulator = await shown(await other.session.view(null, null))

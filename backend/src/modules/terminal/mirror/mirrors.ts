@@ -1,6 +1,7 @@
 /** All sessions' mirrors, which live in a thread of their own, and that thread's life. */
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../lib/log.ts'
+import type { JournalPlace } from '../journal/journal.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
 import { type Beginning, Mirror, type MirrorSource } from './mirror.ts'
 
@@ -9,14 +10,16 @@ const SILENT_MS = 10_000
 /** Most memory of the thread's own objects, in MiB; the lines themselves are bounded apart. */
 const HEAP_MB = 1024
 
-interface Limits {
-  readonly silentMs: number
-  readonly heapMb: number
+interface Options {
+  readonly silentMs?: number
+  readonly heapMb?: number
+  /** Where output that follows kept screens is written; none: nowhere. */
+  readonly journal?: JournalPlace
 }
 
 export class Mirrors {
   readonly #log: Log
-  readonly #limits: Limits
+  readonly #options: Required<Omit<Options, 'journal'>> & Options
   readonly #mirrors = new Map<number, Mirror>()
   #worker: Worker | null = null
   #busyWith = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
@@ -27,15 +30,16 @@ export class Mirrors {
   /** Whether anything came since somebody looked. */
   #isHeard = false
 
-  constructor(log: Log, limits: Limits = { silentMs: SILENT_MS, heapMb: HEAP_MB }) {
+  constructor(log: Log, options: Options = {}) {
     this.#log = log
-    this.#limits = limits
+    this.#options = { silentMs: SILENT_MS, heapMb: HEAP_MB, ...options }
   }
 
   /** Follows what the program of a session prints. */
   open(source: MirrorSource, beginning?: Beginning): Mirror {
     const key = (this.#lastKey += 1)
     const mirror = new Mirror(source, {
+      canJournal: this.#options.journal !== undefined,
       send: (message, transfer) => this.#send({ ...message, key }, transfer),
       closed: () => this.#mirrors.delete(key),
     })
@@ -62,22 +66,32 @@ export class Mirrors {
   #start(): Worker {
     this.#isReady = false
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: { busyWith: this.#busyWith },
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMb },
+      workerData: { busyWith: this.#busyWith, journal: this.#options.journal ?? null },
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb },
     })
     worker.unref()
     worker.on('message', (message: FromMirrors) => {
       this.#isHeard = true
       if (message.type === 'ready') this.#isReady = true
-      else this.#mirrors.get(message.key)?.hear(message)
+      else this.#hear(message)
     })
     worker.on('error', (error) => this.#replace(worker, error))
     return worker
   }
 
+  #hear(message: Exclude<FromMirrors, { type: 'ready' }>): void {
+    const mirror = this.#mirrors.get(message.key)
+    if (message.type === 'unjournaled') {
+      const { cause } = message
+      const sentence = 'output of a terminal is not on the disk: a kill would leave its screen incomplete'
+      this.#log.warn({ sessionId: mirror?.sessionId, cause }, sentence)
+    }
+    mirror?.hear(message)
+  }
+
   #beginWatching(): NodeJS.Timeout {
     this.#isHeard = true
-    return setInterval(() => this.#look(), this.#limits.silentMs).unref()
+    return setInterval(() => this.#look(), this.#options.silentMs).unref()
   }
 
   #stopWatching(): void {

@@ -42,6 +42,10 @@ export class Pending {
     this.#scanned -= left
   }
 
+  copy(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#buffer.subarray(0, this.#size))
+  }
+
   /** All of it, which is gone here then. */
   take(): Uint8Array {
     const bytes = this.#buffer.subarray(0, this.#size)

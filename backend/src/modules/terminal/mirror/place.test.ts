@@ -22,7 +22,8 @@ const printed = (place: Place): Uint8Array<ArrayBuffer> =>
 
 const restored = async (screen: Uint8Array, rest: Uint8Array, isTorn = false): Promise<Emulator> => {
   const place = new Place(size, nothing, nothing)
-  void place.restore(screen, isTorn, nothing)
+  void place.restore(screen, nothing)
+  if (isTorn) void place.tear()
   await place.write(new Uint8Array(rest))
   await place.after(nothing)
   await place.close()
@@ -122,7 +123,7 @@ describe('a screen that was kept, and what is left of what followed it', () => {
 
   it('says so where nothing was kept', async () => {
     const place = new Place(size, nothing, nothing)
-    void place.restore(null, true, nothing)
+    void place.tear()
     await place.write(bytesOf('half a line\r\nwhole'))
     await place.after(nothing)
     expect(textOf(place.emulator)).toEqual(['[some output is miss', 'ing here]', 'whole'])

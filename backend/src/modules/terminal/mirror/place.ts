@@ -63,17 +63,26 @@ export class Place {
     return this.#unfinished.bytes
   }
 
-  /** Begins with that screen; `isTorn`: output is missing after it. Call it before anything is written. `works` is told now and then. */
-  async restore(screen: Uint8Array | null, isTorn: boolean, works: () => void): Promise<void> {
-    this.#isTorn = isTorn
-    if (!screen && !isTorn) return
-    const { emulator } = this
+  /** Begins with that screen. Call it before anything is written. `works` is told now and then. */
+  async restore(screen: Uint8Array, works: () => void): Promise<void> {
+    await this.after(() => this.#parseAll(screen, works))
+  }
+
+  /** Output is missing before what is written next. */
+  async tear(): Promise<void> {
+    this.#isTorn = true
     await this.after(async () => {
-      await this.#parseAll(screen ?? new Uint8Array(), works)
-      if (!isTorn) return
       await this.#parseAll(Buffer.from(CANCEL))
-      await this.#parseAll(Buffer.from(gapIn(emulator)))
+      await this.#parseAll(Buffer.from(gapIn(this.emulator)))
     })
+  }
+
+  /** What followed the screen of so many bytes, where that is only lines of which nothing was parsed yet; `taken`: up to where. */
+  since(base: number): { taken: number; bytes: Uint8Array<ArrayBuffer> } | null {
+    if (this.#parsedTo !== base || this.#asked > 0 || this.#isParsing || !this.#pending.isPlain) return null
+    if (!canSkim(this.emulator)) return null
+    this.#skim()
+    return { taken: this.#taken, bytes: this.#pending.copy() }
   }
 
   /** Settles when there is room for more. */

@@ -47,7 +47,7 @@ export class Prints {
 
   /** From now on they wait; `late` is told when that has been long enough. */
   hold(late: () => void): void {
-    this.#held = []
+    this.#held ??= []
     this.#holding = setTimeout(late, HOLD_MS)
     this.#holding.unref()
   }

@@ -2,15 +2,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { SCROLLBACK_LINES } from '@slipway/protocol/emulator'
 import { streamed } from '../../../lib/garbage.ts'
+import { Journal, type JournalPlace } from '../journal/journal.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
 import { Place } from './place.ts'
 import { repaint, repainting } from './repaint.ts'
 import { Scrollback } from './scrollback.ts'
 
 /** Which session's output is being parsed: if this thread never comes back, it was that. */
-const { busyWith } = workerData as { readonly busyWith: Int32Array }
+const { busyWith, journal } = workerData as { readonly busyWith: Int32Array; readonly journal: JournalPlace | null }
 const port = parentPort!
 const places = new Map<number, Place>()
+const journals = new Map<number, Journal>()
 const scrollback = new Scrollback(SCROLLBACK_LINES)
 const encoder = new TextEncoder()
 const encoded = (text: string, rest: Uint8Array): Uint8Array<ArrayBuffer> => {
@@ -26,12 +28,16 @@ const answer = (message: FromMirrors, transfer: ArrayBuffer[] = []): void => por
 type Print = ToMirrors & { type: 'print' }
 
 const print = (key: number, place: Place, message: Print): Promise<void> => {
+  const { request, base } = message
+  const printed = (taken: number, data: Uint8Array<ArrayBuffer>, base: number | null): void => {
+    const { cols, rows } = place.emulator.terminal
+    answer({ type: 'printed', key, request, taken, data, cols, rows, base }, [data.buffer])
+  }
+  const since = base === null ? null : place.since(base)
+  if (since) return Promise.resolve(printed(since.taken, since.bytes, base))
   const work = async (): Promise<void> => {
     const text = await textOf(place, message)
-    const { cols, rows } = place.emulator.terminal
-    const data = encoded(text, place.unfinished)
-    const taken = place.parsedTo
-    answer({ type: 'printed', key, request: message.request, taken, data, cols, rows }, [data.buffer])
+    printed(place.parsedTo, encoded(text, place.unfinished), null)
   }
   // In slices it takes long in a flood, and the session is not to wait for what nobody waits for.
   return message.isPatient ? place.meanwhile(work) : place.after(work)
@@ -51,7 +57,25 @@ const textOf = async ({ emulator }: Place, { key, scrollback: lines, isPatient }
   }
 }
 
-const close = async (key: number, place: Place): Promise<void> => {
+const beginJournal = (message: ToMirrors & { type: 'journal' }): Promise<void> => {
+  const { key } = message
+  const failed = (error: unknown): void => {
+    journals.delete(key)
+    answer({ type: 'unjournaled', key, cause: String(error) })
+  }
+  const begun = new Journal(journal!, { ...message, failed })
+  journals.set(key, begun)
+  return begun.append(message.bytes)
+}
+
+const endJournal = async (key: number, isOver: boolean): Promise<void> => {
+  const ended = journals.get(key)
+  journals.delete(key)
+  await ended?.end(isOver)
+}
+
+const close = async (key: number, place: Place, goesOn: boolean): Promise<void> => {
+  await endJournal(key, !goesOn)
   await place.close()
   places.delete(key)
   scrollback.gone(key)
@@ -67,21 +91,31 @@ const handle = async (message: ToMirrors): Promise<void> => {
       () => scrollback.used(key, place.emulator.terminal),
     )
     places.set(key, place)
-    return place.restore(message.screen, message.isTorn, () => answer({ type: 'ready' }))
+    return message.screen ? place.restore(message.screen, () => answer({ type: 'ready' })) : undefined
   }
   const place = places.get(key)
   if (!place) return
   switch (message.type) {
-    case 'write':
+    case 'write': {
       streamed(message.bytes.length)
+      // What was taken is there for the next server.
+      const written = journals.get(key)?.append(message.bytes)
       await place.write(message.bytes)
+      await written
       return answer({ type: 'taken', key })
+    }
+    case 'tear':
+      return place.tear()
+    case 'journal':
+      return beginJournal(message)
+    case 'kept':
+      return message.offset === null ? endJournal(key, true) : journals.get(key)?.kept(message.offset)
     case 'resize':
       return place.resize(message)
     case 'print':
       return print(key, place, message)
     case 'close':
-      return close(key, place)
+      return close(key, place, message.goesOn)
   }
 }
 

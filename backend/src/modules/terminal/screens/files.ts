@@ -1,9 +1,12 @@
-/** Where screens are kept on the disk: two small files for a session, which only this installation can read. */
+/** Where screens are kept on the disk: a few files for a session, which only this installation can read. */
 import { lstat, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isUuid } from '../../../lib/ids.ts'
 import { seal, SEAL_BYTES, unseal } from '../../../lib/sealing.ts'
 import { deriveKey } from '../../../lib/secrets.ts'
+import type { JournalPlace } from '../journal/journal.ts'
+import { Past, segmentsOf } from '../journal/past.ts'
+import { parseSegmentName, segmentName } from '../journal/segments.ts'
 import { SCREEN_BYTES } from './kept.ts'
 
 const LABEL = 'slipway kept screens v1'
@@ -13,9 +16,9 @@ const OVERHEAD_BYTES = 65_536
 const FILE_BYTES = SCREEN_BYTES + OVERHEAD_BYTES + SEAL_BYTES
 const DRAFT = '.draft'
 
-/** Its print, or the changes of its size since. */
-export type Part = 'screen' | 'sizes'
-const PARTS: readonly Part[] = ['screen', 'sizes']
+/** Its print, the lines that followed it, or the changes of its size since. */
+export type Part = 'screen' | 'since' | 'sizes'
+const PARTS: readonly Part[] = ['screen', 'since', 'sizes']
 
 /** Why a file is no use. */
 export type Flaw = 'too_large' | 'unreadable'
@@ -40,6 +43,16 @@ export class ScreenFiles {
     const secrets = previousSecretKey ? [secretKey, previousSecretKey] : [secretKey]
     this.#keys = secrets.map((secret) => deriveKey(secret, LABEL))
     this.#minFreeBytes = minFreeBytes
+  }
+
+  /** Where the output that follows the screens is written. */
+  get journal(): JournalPlace {
+    return { folder: this.#folder, key: this.#keys[0]!, minFreeBytes: this.#minFreeBytes }
+  }
+
+  /** The output that was written between those offsets; null: there is none from the first on. */
+  past(id: string, from: number, to: number): Promise<Past | null> {
+    return Past.open({ folder: this.#folder, keys: this.#keys, id, from, to })
   }
 
   /** Whole or not at all. It is not flushed: what takes the machine down takes the session along. */
@@ -75,6 +88,13 @@ export class ScreenFiles {
 
   async remove(id: string): Promise<void> {
     for (const part of PARTS) await rm(this.#pathOf(id, part), { force: true, recursive: true })
+    await this.removeOutput(id)
+  }
+
+  /** What there is of its output. */
+  async removeOutput(id: string): Promise<void> {
+    for (const from of await segmentsOf(this.#folder, id))
+      await rm(join(this.#folder, segmentName(id, from)), { force: true, recursive: true })
   }
 
   /** The sessions of which there is something. What was broken off in the middle of being written goes. */
@@ -84,6 +104,7 @@ export class ScreenFiles {
     for (const name of names) {
       const [id = '', part] = name.split('.')
       if (isUuid(id) && PARTS.some((one) => name === `${id}.${one}`)) ids.add(id)
+      else if (parseSegmentName(name)) ids.add(id)
       else if (part !== undefined && name.endsWith(DRAFT)) await rm(join(this.#folder, name), { force: true })
     }
     return [...ids]

@@ -12,7 +12,7 @@ const setup = (kept: Kept | null = null) => {
   let now = 0
   const followed = new Followed({
     session,
-    mirror: { print: (lines) => Promise.resolve(void asked.push(lines)).then(() => null) },
+    mirror: { print: (lines) => Promise.resolve(void asked.push(lines)).then(() => null), kept: () => undefined },
     to: 0,
     kept,
     now,
@@ -56,7 +56,7 @@ describe('a screen', () => {
     expect(setup().due(100_000, 100)).toBe(60_000)
     // So little is drawn again from the output itself.
     expect(setup().due(100_000, 10)).toBeNull()
-    const other = setup({ offset: 50, size, data: new Uint8Array(), sizes: [] })
+    const other = setup({ offset: 50, size, data: new Uint8Array(), sizes: [], past: null })
     other.followed.resized({ cols: 10, rows: 10 })
     expect(other.due(100_000)).toBeNull()
     expect(other.followed.sizes.all).toEqual([{ offset: 50, size: { cols: 10, rows: 10 } }])

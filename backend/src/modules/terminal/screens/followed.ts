@@ -16,6 +16,10 @@ const SLOW_MS = 60_000
 const LEAST_MS = 2000
 /** Of a session that has printed less, in bytes, the next server draws the screen from the output; nothing of it may have been parsed yet. */
 const LITTLE_BYTES = 16_384
+/** So much on the disk since it was kept is to be replaced by a print, in bytes: the next server reads it all before it shows anything. */
+export const MUCH_BYTES = 33_554_432
+/** And not again before this has passed, in milliseconds. */
+const MUCH_LEAST_MS = 250
 /** More than this between two looks is a flood, in bytes: printing would hold it up. */
 const FLOOD_BYTES = 65_536
 /** Lines above the screen that are kept where all of them are too much. */
@@ -25,7 +29,7 @@ type Source = Pick<Session, 'id' | 'offset' | 'size'>
 
 interface Parts {
   readonly session: Source
-  readonly mirror: Pick<Mirror, 'print'>
+  readonly mirror: Pick<Mirror, 'print' | 'kept'>
   /** Up to here its output is from before. */
   readonly to: number
   /** What is kept of it already. */
@@ -47,6 +51,8 @@ export class Followed implements Observer {
   /** Offset of what is kept, and when that was, or was tried. */
   #keptOffset: number
   #keptAt: number
+  /** Offset of the whole print that is kept, as far as this server made it. */
+  #base: number | null = null
   #seen: number
   #seenAt: number
   #isFlood = false
@@ -83,6 +89,11 @@ export class Followed implements Observer {
     this.#seen = offset
   }
 
+  /** Whether it is due however much is printed of others. */
+  isPressing(now: number): boolean {
+    return this.#seen - this.#keptOffset >= MUCH_BYTES && now - this.#keptAt >= MUCH_LEAST_MS
+  }
+
   /** Since when it would have been due at the latest, so that the one that waits longest is first; null: it is not. */
   dueSince(now: number): number | null {
     const since = now - this.#keptAt
@@ -100,7 +111,7 @@ export class Followed implements Observer {
 
   print(now: number): Promise<Snapshot | null> {
     this.#keptAt = now
-    return this.#parts.mirror.print(this.#lines, true)
+    return this.#parts.mirror.print(this.#lines, { base: this.#lines === null ? this.#baseOfLines : null })
   }
 
   /** Next time with fewer lines; where there are none already, not before more has come. */
@@ -109,8 +120,16 @@ export class Followed implements Observer {
     this.#lines = this.#lines === null ? FEW_LINES : 0
   }
 
-  wasKept({ offset }: Snapshot): void {
+  wasKept({ offset, base }: Snapshot): void {
     this.#keptOffset = offset
+    if (base === undefined) this.#base = offset
     this.sizes.forget(offset)
+    this.#parts.mirror.kept(offset)
+  }
+
+  /** What is lines alone has one size. */
+  get #baseOfLines(): number | null {
+    const base = this.#base
+    return base !== null && this.sizes.all.every(({ offset }) => offset < base) ? base : null
   }
 }

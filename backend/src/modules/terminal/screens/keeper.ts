@@ -37,8 +37,9 @@ export class ScreenKeeper {
   #work: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | null = null
   #isKeeping = false
-  /** Nothing is printed earlier. */
+  /** Nothing is printed earlier, but what presses; and nothing at all. */
   #notBefore = 0
+  #pausedUntil = 0
   #isFailing = false
 
   constructor(parts: Parts) {
@@ -68,6 +69,8 @@ export class ScreenKeeper {
     })
     this.#followed.add(followed)
     session.observe(followed)
+    // Before the first screen is kept, the next server begins with an empty one of this size.
+    if (!kept) followed.resized(session.size)
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref()
   }
 
@@ -112,7 +115,7 @@ export class ScreenKeeper {
     this.#isKeeping = true
     for (;;) {
       const now = performance.now()
-      const next = now < this.#notBefore ? null : this.#longestDue(now)
+      const next = this.#longestDue(now)
       if (!next) return
       await this.#do(() => this.#save(next, next.print(now)))
     }
@@ -120,7 +123,10 @@ export class ScreenKeeper {
 
   #longestDue(now: number): Followed | null {
     let [longest, earliest]: [Followed | null, number] = [null, Infinity]
+    if (now < this.#pausedUntil) return null
     for (const followed of this.#followed) {
+      if (followed.isPressing(now)) return followed
+      if (now < this.#notBefore) continue
       const since = followed.dueSince(now)
       if (since !== null && since < earliest) [longest, earliest] = [followed, since]
     }
@@ -136,6 +142,7 @@ export class ScreenKeeper {
     void this.#do(async () => {
       await this.#saveSizes(followed)
       await this.#save(followed, printed)
+      if (!followed.hasNews) await this.#parts.files.removeOutput(followed.id)
     })
   }
 
@@ -144,7 +151,8 @@ export class ScreenKeeper {
     if (!screen || followed.isOver) return
     this.#notBefore = performance.now() + (screen.data.length / BYTES_PER_SECOND) * 1000
     if (screen.data.length > SCREEN_BYTES) return followed.wasTooLarge()
-    await this.#parts.files.write(followed.id, 'screen', await printScreen(screen))
+    const part = screen.base === undefined ? 'screen' : 'since'
+    await this.#parts.files.write(followed.id, part, await printScreen(screen))
     followed.wasKept(screen)
     this.#isFailing = false
   }
@@ -155,7 +163,7 @@ export class ScreenKeeper {
 
   #do(work: () => Promise<void>): Promise<void> {
     const done = this.#work.then(work).catch((error: unknown) => {
-      this.#notBefore = performance.now() + PAUSE_MS
+      this.#pausedUntil = performance.now() + PAUSE_MS
       // Once, and not again before something could be written.
       if (!this.#isFailing) this.#parts.log.error({ err: error }, 'screens of terminals cannot be kept')
       this.#isFailing = true

@@ -20,14 +20,15 @@ const Size = Type.Object({
   rows: Type.Integer({ minimum: 1, maximum: ROWS_MAX }),
 })
 const Change = Type.Object({ offset: Offset, size: Size })
+const Head = Type.Object({ offset: Offset, size: Size, base: Type.Optional(Offset) })
 const Changes = Type.Array(Change, { maxItems: SIZES_MAX })
 
 const NEW_LINE = 0x0a
 const [compress, expand] = [promisify(deflate), promisify(inflate)]
 
 /** Compressed, which takes no time of this thread's. */
-export const printScreen = async ({ offset, size, data }: Snapshot): Promise<Buffer> => {
-  const head = Buffer.from(`${JSON.stringify({ offset, size })}\n`)
+export const printScreen = async ({ offset, size, data, base }: Snapshot): Promise<Buffer> => {
+  const head = Buffer.from(`${JSON.stringify({ offset, size, base })}\n`)
   return compress(Buffer.concat([head, data]), { level: constants.Z_BEST_SPEED })
 }
 
@@ -37,7 +38,7 @@ export const parseScreen = async (bytes: Uint8Array): Promise<Snapshot | null> =
   const end = plain?.subarray(0, HEAD_BYTES).indexOf(NEW_LINE) ?? -1
   if (!plain || end < 0) return null
   const head = parsed(plain.subarray(0, end))
-  return Check(Change, head) ? { ...head, data: plain.subarray(end + 1) } : null
+  return Check(Head, head) ? { ...head, data: plain.subarray(end + 1) } : null
 }
 
 export const printSizes = (sizes: readonly SizeChange[]): Buffer => Buffer.from(JSON.stringify(sizes))

@@ -33,10 +33,11 @@ const write = async (files = filesWith()): Promise<void> => files.write(id, 'scr
 describe('a kept screen', () => {
   it('is there again, under the same key or the one before', async () => {
     await write()
-    expect(await load()).toEqual({ ...screen, sizes: [] })
+    expect(await load()).toEqual({ ...screen, sizes: [], past: null })
     expect(await load(filesWith({ secretKey: randomBytes(32), previousSecretKey: secretKey }))).toEqual({
       ...screen,
       sizes: [],
+      past: null,
     })
     expect(await load(filesWith(), other)).toBeNull()
     expect(logged).toEqual([])
@@ -67,7 +68,7 @@ describe('a kept screen', () => {
     const first = { offset: 0, size: { cols: 50, rows: 5 } }
     const then = { offset: 300, size }
     await filesWith().write(id, 'sizes', printSizes([first, then]))
-    expect(await load()).toEqual({ ...first, data: new Uint8Array(), sizes: [first, then] })
+    expect(await load()).toEqual({ ...first, data: new Uint8Array(), sizes: [first, then], past: null })
     // The oldest of many are not known any more, and so not the first.
     await filesWith().write(id, 'sizes', printSizes([then]))
     expect(await load()).toBeNull()

@@ -7,7 +7,7 @@ import type { Flaw, Part, ScreenFiles } from './files.ts'
 import { parseScreen, parseSizes } from './kept.ts'
 
 interface Parts {
-  readonly files: Pick<ScreenFiles, 'read'>
+  readonly files: Pick<ScreenFiles, 'read' | 'past'>
   readonly log: Log
 }
 
@@ -29,8 +29,9 @@ export const loadScreen = async (
     return null
   }
   const sizes = (await read('sizes', parseSizes)) ?? []
-  const screen = (await read('screen', parseScreen)) ?? firstOf(sizes)
-  if (!screen) return null
+  const whole = (await read('screen', parseScreen)) ?? firstOf(sizes)
+  if (!whole) return null
+  const screen = withLines(whole, await read('since', parseScreen))
   // More than there ever was: it is of something else.
   if (screen.offset > to) return discarded('ahead')
   const since = sizes.filter(({ offset }) => offset >= screen.offset && offset <= to)
@@ -38,7 +39,14 @@ export const loadScreen = async (
   // Nobody knows when that was: what the program drew for it is still to come.
   if (last.size.cols !== cols || last.size.rows !== rows)
     since.push({ offset: Math.max(last.offset, from), size: { cols, rows } })
-  return { ...screen, sizes: since }
+  const past = screen.offset < to ? await files.past(id, screen.offset, to) : null
+  return { ...screen, sizes: since, past }
+}
+
+/** With what followed it, if it was this one that it followed. */
+const withLines = (screen: Snapshot, since: Snapshot | null): Snapshot => {
+  if (since?.base !== screen.offset) return screen
+  return { offset: since.offset, size: screen.size, data: Buffer.concat([screen.data, since.data]) }
 }
 
 /** Before anything was printed nothing was shown, in a size that is known. */

@@ -1,13 +1,13 @@
 /** A session, its server, and the next server: with the thread of the mirrors, the key and the files as they are. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stateOf, written } from '../../../../test/support/emulator-state.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { silentLog } from '../../../lib/log.ts'
-import { serverStopping } from '../ending.ts'
+import { disconnected, serverStopping } from '../ending.ts'
 import { createEmulator, type Emulator } from '../mirror/emulator.ts'
 import type { Kept } from '../mirror/mirror.ts'
 import { Mirrors } from '../mirror/mirrors.ts'
@@ -31,9 +31,9 @@ beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), 'slipway-screens-'))
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
 const newServer = () => {
-  const mirrors = new Mirrors(silentLog)
-  onTestFinished(() => mirrors.close())
   const files = new ScreenFiles({ dataDir, secretKey, previousSecretKey: null, minFreeBytes: 0 })
+  const mirrors = new Mirrors(silentLog, { journal: files.journal })
+  onTestFinished(() => mirrors.close())
   const keeper = new ScreenKeeper({ files, going: () => Promise.resolve(new Set()), log: silentLog })
   const open = (from: number, { kept, to }: { kept: Kept | null; to: number }) => {
     const { pty, session } = scriptedSession({ id, from })
@@ -49,29 +49,34 @@ const newServer = () => {
         pty.printBytes(bytes.subarray(at, at + 61_440))
       }
     }
-    return { session, print }
+    return { pty, session, print }
   }
-  return { keeper, open }
+  return { keeper, mirrors, open }
 }
 const whole = async (...output: Buffer[]): Promise<Emulator> => {
   const emulator = createEmulator({ cols: 80, rows: 24 })
   for (const bytes of output) await written(emulator, bytes)
   return emulator
 }
-/** What a page shows that has nothing yet, of a session that the next server takes over. */
-const openedAnew = async (output: Buffer): Promise<Emulator> => {
-  const { keeper, open } = newServer()
-  const [from, to] = [output.length - LOG_BYTES, output.length]
+/** The next server takes the session over. */
+const takenOver = async (output: Buffer) => {
+  const { keeper, mirrors, open } = newServer()
+  const [from, to] = [Math.max(0, output.length - LOG_BYTES), output.length]
   const kept = await keeper.load(id, { cols: 80, rows: 24, from, to })
-  const { session, print } = open(from, { kept, to })
-  const viewed = session.view(null, null)
-  await print(output.subarray(from))
-  const { offset, size, data } = (await viewed)!
-  const emulator = createEmulator(size)
-  await written(emulator, data)
-  await written(emulator, session.read(offset))
-  return emulator
+  const opened = open(from, { kept, to })
+  /** What a page shows that has nothing yet. */
+  const shown = async (): Promise<Emulator> => {
+    const viewed = opened.session.view(null, null)
+    await opened.print(output.subarray(from))
+    const { offset, size, data } = (await viewed)!
+    const emulator = createEmulator(size)
+    await written(emulator, data)
+    await written(emulator, opened.session.read(offset))
+    return emulator
+  }
+  return { ...opened, mirrors, shown }
 }
+const openedAnew = async (output: Buffer): Promise<Emulator> => (await takenOver(output)).shown()
 
 describe('a session whose server is another one now', { timeout: 60_000 }, () => {
   it.each(['stopped', 'killed'] as const)('has the same screen where that was %s', async (how) => {
@@ -103,5 +108,65 @@ describe('a session whose server is another one now', { timeout: 60_000 }, () =>
     expect(emulator.terminal.buffer.normal.getLine(7)?.translateToString(true)).toBe('line 7')
     // All of the screen was drawn again since.
     expect(stateOf(emulator).alternate).toEqual(stateOf(await whole(Buffer.from(BEGINNING + DRAWN + DRAWN))).alternate)
+  })
+})
+
+/** What a program prints without an end, of which more than a megabyte is on the screen and above it, or nobody knows where it was drawn. */
+const FLOODS: Record<string, { piece: (n: number) => string; bytes: number }> = {
+  'lines that nobody reads': { piece: (n) => `${n} ${'漢字'.repeat(17)}\r\n`, bytes: 120_000_000 },
+  'lines of many colours': {
+    piece: (n) => `${[1, 2, 3, 4, 5, 6].map((at) => `\x1b[1;3${(n + at) % 8}m${n}\x1b[0m of `).join('')}\r\n`,
+    bytes: 45_000_000,
+  },
+  'a screen that is drawn over and over': {
+    piece: (n) => `\x1b[${(n % 24) + 1};${(n % 60) + 1}H\x1b[4${n % 8}m漢 word ${n}`,
+    bytes: 45_000_000,
+  },
+}
+const flooded = async (print: (bytes: Buffer) => Promise<void>, piece: (n: number) => string, bytes: number) => {
+  const all: Buffer[] = []
+  for (let [n, length] = [0, 0]; length < bytes; length += all.at(-1)!.length) {
+    all.push(Buffer.from(Array.from({ length: 2000 }, () => piece((n += 1))).join('')))
+    await print(all.at(-1)!)
+  }
+  return Buffer.concat(all)
+}
+
+describe('a session whose server is killed in the middle of a flood', { timeout: 120_000 }, () => {
+  it.each(Object.entries(FLOODS))('has the same screen with %s', async (_name, { piece, bytes }) => {
+    const { mirrors, open } = newServer()
+    const { pty, print } = open(0, { kept: null, to: 0 })
+    const beginning = Buffer.from(BEGINNING.replace('\x1b[?1049h\x1b[3;10r', ''))
+    await print(beginning)
+    const output = Buffer.concat([beginning, await flooded(print, piece, bytes)])
+    await mirrors.close()
+    // The container forgets nothing that was not acknowledged.
+    expect(output.length - LOG_BYTES).toBeLessThanOrEqual(pty.acknowledged)
+    expect(stateOf(await openedAnew(output))).toEqual(stateOf(await whole(output)))
+  })
+
+  it('has it also where the next one is killed, too, before it has kept any', async () => {
+    const { piece } = FLOODS['a screen that is drawn over and over']!
+    const first = newServer()
+    const { print } = first.open(0, { kept: null, to: 0 })
+    const before = await flooded(print, piece, 5_000_000)
+    await first.mirrors.close()
+    const next = await takenOver(before)
+    await next.shown()
+    const output = Buffer.concat([before, await flooded(next.print, (n) => piece(n * 7), 5_000_000)])
+    await next.mirrors.close()
+    expect(stateOf(await openedAnew(output))).toEqual(stateOf(await whole(output)))
+    expect(readdirSync(join(dataDir, 'screens')).filter((name) => name.endsWith('.screen'))).toEqual([])
+  })
+
+  it('has nothing on the disk of what it printed once it is over', async () => {
+    const { keeper, open } = newServer()
+    const { session, print } = open(0, { kept: null, to: 0 })
+    await flooded(print, FLOODS['lines of many colours']!.piece, 5_000_000)
+    const left = (): string[] => readdirSync(join(dataDir, 'screens'))
+    expect(left().filter((name) => name.endsWith('.output'))).not.toEqual([])
+    session.end(disconnected)
+    await keeper.close()
+    await vi.waitFor(() => expect(left()).toEqual([]))
   })
 })

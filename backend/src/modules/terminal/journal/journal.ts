@@ -1,0 +1,146 @@
+/**
+ * The output of one session since its kept screen, as it comes, for a server that is killed in a flood: more may come then than the
+ * container keeps. No condition of the session: where it cannot be written it is given up, until the next screen is kept.
+ */
+import { type FileHandle, mkdir, open, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { within } from '../../../lib/within.ts'
+import { PIECE_BYTES, sealPiece, SEGMENT_BYTES, segmentName } from './segments.ts'
+
+/** Most of one session, in bytes: four times what there is before its screen is kept again. */
+const SESSION_BYTES = 134_217_728
+/** Most of all sessions, in bytes. */
+const ALL_BYTES = 1_073_741_824
+/** How long is waited for the disk, in milliseconds: the session waits as long. */
+const WRITE_MS = 1000
+
+export interface JournalPlace {
+  readonly folder: string
+  /** What is written is sealed with. */
+  readonly key: Uint8Array
+  /** Nothing is written when less than this is free on the disk, in bytes. */
+  readonly minFreeBytes: number
+}
+
+interface Begin {
+  readonly id: string
+  /** Offset of the first byte that will be appended. */
+  readonly from: number
+  /** Where the segments begin that an earlier server left, and that come before. */
+  readonly older: readonly number[]
+  /** It is given up. */
+  readonly failed: (error: unknown) => void
+}
+
+let all = 0
+
+export class Journal {
+  readonly #place: JournalPlace
+  readonly #begin: Begin
+  /** In order; the last one is written to. */
+  #segments: number[]
+  #handle: FileHandle | null = null
+  #offset: number
+  /** Of the file that is written to, in bytes. */
+  #used = 0
+  /** Of what this one has written and not removed, in bytes of output. */
+  #bytes = 0
+  #isOver = false
+  #isGivenUp = false
+  #work: Promise<void> = Promise.resolve()
+
+  constructor(place: JournalPlace, begin: Begin) {
+    this.#place = place
+    this.#begin = begin
+    this.#segments = [...begin.older]
+    this.#offset = begin.from
+  }
+
+  /** Settles when it is with the system, which writes it whatever becomes of this process, or when it is given up. */
+  async append(bytes: Uint8Array): Promise<void> {
+    if (this.#isOver) return
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES)
+      const offset = this.#offset
+      // At once: whoever gave it goes on with that memory.
+      const sealed = sealPiece(this.#place.key, this.#begin.id, offset, piece)
+      this.#offset += piece.length
+      this.#do(() => this.#write(offset, sealed, piece.length))
+    }
+    await within(WRITE_MS, this.#work, () => this.#giveUp(new Error('the disk takes too long')))
+  }
+
+  /** What came before is in a screen. */
+  kept(offset: number): void {
+    this.#do(async () => {
+      // A segment ends where the next begins.
+      while (this.#segments.length > 1 && this.#segments[1]! <= offset) await this.#remove(this.#segments.shift()!)
+      this.#counted(Math.min(this.#bytes, Math.max(0, this.#offset - (this.#segments[0] ?? 0))))
+    })
+  }
+
+  /** Nothing more comes. `isOver`: and what there is goes. */
+  async end(isOver: boolean): Promise<void> {
+    if (this.#isOver) return
+    const end = async (): Promise<void> => {
+      await this.#close()
+      if (isOver) await this.#removeAll()
+    }
+    this.#isOver = true
+    this.#counted(0)
+    await (this.#work = this.#work.then(end).catch(() => undefined))
+  }
+
+  async #write(offset: number, sealed: readonly Buffer[], length: number): Promise<void> {
+    if (!this.#handle || this.#used >= SEGMENT_BYTES) await this.#next(offset)
+    for (const bytes of sealed) await this.#handle!.writeFile(bytes)
+    this.#used += sealed.reduce((sum, bytes) => sum + bytes.length, 0)
+    this.#counted(this.#bytes + length)
+  }
+
+  async #next(from: number): Promise<void> {
+    await this.#close()
+    if (this.#bytes >= SESSION_BYTES || all >= ALL_BYTES) throw new Error('there is too much of it')
+    const { folder, minFreeBytes } = this.#place
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const { bavail, bsize } = await statfs(folder)
+    if (bavail * bsize < minFreeBytes) throw new Error('too little of the disk is free')
+    this.#segments.push(from)
+    this.#used = 0
+    this.#handle = await open(join(folder, segmentName(this.#begin.id, from)), 'w', 0o600)
+  }
+
+  async #close(): Promise<void> {
+    const handle = this.#handle
+    this.#handle = null
+    await handle?.close()
+  }
+
+  async #removeAll(): Promise<void> {
+    for (const from of this.#segments) await this.#remove(from)
+  }
+
+  #remove(from: number): Promise<void> {
+    return rm(join(this.#place.folder, segmentName(this.#begin.id, from)), { force: true })
+  }
+
+  #counted(bytes: number): void {
+    all += bytes - this.#bytes
+    this.#bytes = bytes
+  }
+
+  #do(work: () => Promise<void>): void {
+    const unlessOver = (): Promise<void> | void => (this.#isGivenUp ? undefined : work())
+    if (!this.#isOver) this.#work = this.#work.then(unlessOver).catch((error: unknown) => this.#giveUp(error))
+  }
+
+  #giveUp(error: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = this.#isGivenUp = true
+    this.#counted(0)
+    this.#begin.failed(error)
+    // A part of it is of use to nobody: what follows would be missing.
+    const clear = (): Promise<void> => this.#close().finally(() => this.#removeAll())
+    this.#work = this.#work.then(clear).catch(() => undefined)
+  }
+}

@@ -1,0 +1,73 @@
+/** What an earlier server wrote of a session's output after its kept screen: it is read piece by piece, as far as it goes without a gap. */
+import { lstat, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openPieces, parseSegmentName, SEGMENT_FILE_BYTES, segmentName } from './segments.ts'
+
+/** Where its segments begin, in order. */
+export const segmentsOf = async (folder: string, id: string): Promise<number[]> => {
+  const names = await readdir(folder).catch(() => [])
+  const found = names.map(parseSegmentName).filter((segment) => segment?.id === id)
+  return found.map((segment) => segment!.from).sort((a, b) => a - b)
+}
+
+interface Parts {
+  readonly folder: string
+  readonly keys: readonly Uint8Array[]
+  readonly id: string
+  /** Offset of the first byte that is wanted, and of the one after the last that there may be. */
+  readonly from: number
+  readonly to: number
+}
+
+export class Past {
+  readonly #parts: Parts
+  /** Where the segments begin that are needed. */
+  readonly segments: readonly number[]
+  #offset: number
+  #index = 0
+  #pieces: ReturnType<typeof openPieces> | null = null
+
+  private constructor(parts: Parts, segments: readonly number[]) {
+    this.#parts = parts
+    this.segments = segments
+    this.#offset = parts.from
+  }
+
+  /** Null where nothing there follows that offset. What ends before it is removed. */
+  static async open(parts: Parts): Promise<Past | null> {
+    const { folder, id, from } = parts
+    const segments = await segmentsOf(folder, id)
+    const first = segments.findLastIndex((begin) => begin <= from)
+    for (const begin of segments.slice(0, Math.max(0, first)))
+      await rm(join(folder, segmentName(id, begin)), { force: true })
+    return first < 0 ? null : new Past(parts, segments.slice(first))
+  }
+
+  /** What comes next; null: no more that follows. Never fails. */
+  async next(): Promise<Uint8Array<ArrayBuffer> | null> {
+    for (;;) {
+      this.#pieces ??= await this.#nextSegment()
+      if (!this.#pieces) return null
+      const { value } = this.#pieces.next()
+      if (!value) this.#pieces = null
+      else if (value.offset > this.#offset) return null
+      else {
+        const { to } = this.#parts
+        const bytes = value.bytes.subarray(this.#offset - value.offset, Math.max(0, to - value.offset))
+        this.#offset += bytes.length
+        if (bytes.length > 0) return new Uint8Array(bytes)
+      }
+    }
+  }
+
+  async #nextSegment(): Promise<ReturnType<typeof openPieces> | null> {
+    const { folder, id, keys } = this.#parts
+    const from = this.segments[this.#index]
+    if (from === undefined || from > this.#offset) return null
+    this.#index += 1
+    const path = join(folder, segmentName(id, from))
+    const stat = await lstat(path).catch(() => null)
+    const file = stat?.isFile() && stat.size <= SEGMENT_FILE_BYTES ? await readFile(path).catch(() => null) : null
+    return openPieces(keys, { id, from }, file ?? Buffer.alloc(0))
+  }
+}
