@@ -57,7 +57,9 @@ const setup = (
   } as unknown as SessionRecords
   const starter = new SessionStarter({
     // Nothing is printed here that a mirror would have to keep up with.
-    mirrors: { open: (source) => new Mirror(source, { canJournal: false, send: () => undefined, closed: () => undefined }) },
+    mirrors: {
+      open: (source) => new Mirror(source, { canJournal: false, send: () => undefined, closed: () => undefined }),
+    },
     screens: { follow: () => undefined },
     runtime: {
       openPty: async () => {

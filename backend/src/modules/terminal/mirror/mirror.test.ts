@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Past } from '../journal/past.ts'
 import type { ToMirrors } from './messages.ts'
 import { Mirror } from './mirror.ts'
 
@@ -6,7 +7,7 @@ type Sent = ToMirrors extends infer One ? (One extends unknown ? Omit<One, 'key'
 
 const size = { cols: 80, rows: 24 }
 /** A session of which the output before `offset` has come. */
-const setup = (offset: number) => {
+const setup = (offset: number, canJournal = false) => {
   const sent: Sent[] = []
   const source = {
     id: 's',
@@ -18,7 +19,7 @@ const setup = (offset: number) => {
     consumed: () => undefined,
   }
   const mirror = new Mirror(source, {
-    canJournal: false,
+    canJournal,
     send: (message) => void sent.push(message),
     closed: () => undefined,
   })
@@ -27,7 +28,7 @@ const setup = (offset: number) => {
     source.offset = until
     mirror.output(new Uint8Array(1))
   }
-  return { mirror, comes, types }
+  return { mirror, comes, types, sent }
 }
 const kept = { offset: 500, size, data: Buffer.from('screen'), sizes: [], past: null }
 
@@ -75,5 +76,129 @@ describe('a mirror that begins with a kept screen', () => {
     vi.advanceTimersByTime(10_000)
     expect(types()).toEqual(['open', 'write', 'print'])
     mirror.lose()
+  })
+})
+
+describe('a mirror that begins with what an earlier server wrote', () => {
+  const pieces = (...lengths: number[]) => {
+    const left = [...lengths]
+    return {
+      segments: [3, 4],
+      next: () => Promise.resolve(left.length ? new Uint8Array(left.shift()!) : null),
+    } as unknown as Past
+  }
+  const lengths = (sent: readonly Sent[]): (number | string)[] =>
+    sent.map((message) => (message.type === 'write' ? message.bytes.length : message.type))
+  const reads = () => vi.advanceTimersByTimeAsync(0)
+
+  it('is given that first, in its sizes, and goes on with what the session has of it', async () => {
+    const { mirror, comes, sent } = setup(100)
+    const sizes = [{ offset: 70, size }]
+    mirror.begin({ kept: { ...kept, offset: 50, sizes, past: pieces(30, 40) }, to: 200 })
+    for (let n = 0; n < 6; n++) {
+      await reads()
+      mirror.hear({ type: 'taken', key: 1 })
+    }
+    expect(lengths(sent)).toEqual(['open', 20, 'resize', 10, 40])
+    // What came meanwhile is there until it is its turn.
+    comes(200)
+    mirror.hear({ type: 'taken', key: 1 })
+    expect(lengths(sent).slice(5)).toEqual([80])
+    const printed = mirror.print()
+    mirror.hear({ type: 'taken', key: 1 })
+    mirror.hear({ type: 'printed', key: 1, request: 1, taken: 150, data: new Uint8Array(), ...size, base: null })
+    expect(await printed).toMatchObject({ offset: 200 })
+  })
+
+  it('does not say that it cannot be printed however long that takes', async () => {
+    const { mirror, comes, sent } = setup(100)
+    const left = [15, 15, 15, 15]
+    const next = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 4000))
+      return left.length > 0 ? new Uint8Array(left.shift()!) : null
+    }
+    mirror.begin({ kept: { ...kept, offset: 50, past: { segments: [], next } as unknown as Past }, to: 120 })
+    void mirror.print()
+    comes(120)
+    for (let n = 0; n < 5; n++) {
+      await vi.advanceTimersByTimeAsync(4000)
+      mirror.hear({ type: 'taken', key: 1 })
+    }
+    mirror.hear({ type: 'taken', key: 1 })
+    expect(lengths(sent)).toEqual(['open', 15, 15, 15, 15, 10, 'print'])
+  })
+
+  it('goes on without where the disk hangs', async () => {
+    const { mirror, comes, sent } = setup(100)
+    const next = () => new Promise(() => undefined)
+    mirror.begin({ kept: { ...kept, offset: 50, past: { segments: [], next } as unknown as Past }, to: 120 })
+    comes(120)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(lengths(sent)).toEqual(['open', 'tear', 20])
+  })
+
+  it('says so where it ends before what the container has, and knows where it is', async () => {
+    const { mirror, comes, sent } = setup(150)
+    mirror.begin({ kept: { ...kept, offset: 50, past: pieces(30) }, to: 150 })
+    comes(150)
+    for (let n = 0; n < 3; n++) {
+      await reads()
+      mirror.hear({ type: 'taken', key: 1 })
+    }
+    expect(lengths(sent)).toEqual(['open', 30, 'tear', 50])
+    const printed = mirror.print()
+    mirror.hear({ type: 'printed', key: 1, request: 1, taken: 80, data: new Uint8Array(), ...size, base: null })
+    expect(await printed).toMatchObject({ offset: 150 })
+  })
+})
+
+describe('what follows a kept screen', () => {
+  const journaled = (sent: readonly Sent[]) =>
+    sent.flatMap((message): (number | null | number[])[] => {
+      if (message.type === 'journal') return [[message.from, message.bytes.length, ...message.older]]
+      return message.type === 'kept' ? [message.offset] : []
+    })
+  const follows = () => {
+    const its = setup(500, true)
+    its.mirror.begin({ kept, to: 500 })
+    let at = 500
+    const comes = (bytes: number): void => {
+      its.comes((at += bytes))
+      its.mirror.hear({ type: 'taken', key: 1 })
+      its.mirror.hear({ type: 'taken', key: 1 })
+    }
+    return { ...its, comes, at: () => at }
+  }
+
+  it('is on the disk from where it is much, with all that came before, until little has followed the next', () => {
+    const { mirror, comes, sent, at } = follows()
+    comes(200_000)
+    expect(journaled(sent)).toEqual([])
+    comes(100_000)
+    comes(100_000)
+    expect(journaled(sent)).toEqual([[500, 300_000]])
+    mirror.kept(500 + 100_000)
+    mirror.kept(at() - 100)
+    expect(journaled(sent).slice(1)).toEqual([100_500, null])
+    comes(200_000)
+    mirror.kept(at())
+    comes(200_000)
+    expect(journaled(sent).length).toBe(3)
+    comes(200_000)
+    comes(1)
+    expect(journaled(sent).length).toBe(4)
+  })
+
+  it('is not tried again before the next screen is kept, where it could not be written', () => {
+    const { mirror, comes, sent, at } = follows()
+    comes(300_000)
+    comes(1)
+    mirror.hear({ type: 'unjournaled', key: 1, cause: 'disk full' })
+    comes(300_000)
+    expect(journaled(sent).length).toBe(1)
+    mirror.kept(at())
+    comes(300_000)
+    comes(1)
+    expect(journaled(sent).length).toBe(2)
   })
 })

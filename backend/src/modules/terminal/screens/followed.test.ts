@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectionLost } from '../ending.ts'
 import type { Kept } from '../mirror/mirror.ts'
-import { ENOUGH_BYTES, Followed } from './followed.ts'
+import { ENOUGH_BYTES, Followed, MUCH_BYTES } from './followed.ts'
 
 const size = { cols: 80, rows: 24 }
 
@@ -9,10 +9,19 @@ const size = { cols: 80, rows: 24 }
 const setup = (kept: Kept | null = null) => {
   const session = { id: 's', offset: kept?.offset ?? 0, size }
   const asked: (number | null | undefined)[] = []
+  const bases: (number | null | undefined)[] = []
+  const toldKept: number[] = []
   let now = 0
   const followed = new Followed({
     session,
-    mirror: { print: (lines) => Promise.resolve(void asked.push(lines)).then(() => null), kept: () => undefined },
+    mirror: {
+      print: (lines, keeping) => {
+        asked.push(lines)
+        bases.push(keeping?.base)
+        return Promise.resolve(null)
+      },
+      kept: (offset) => void toldKept.push(offset),
+    },
     to: 0,
     kept,
     now,
@@ -29,7 +38,7 @@ const setup = (kept: Kept | null = null) => {
     }
     return null
   }
-  return { session, followed, due, asked, at: () => now }
+  return { session, followed, due, asked, bases, toldKept, at: () => now }
 }
 
 describe('a screen', () => {
@@ -83,6 +92,36 @@ describe('a screen', () => {
       followed.wasTooLarge()
     }
     expect(due(100_000)).toBeNull()
+  })
+
+  it('is due at once where the next server would have to read much, but not again at once', () => {
+    const { session, followed, at } = setup()
+    session.offset = MUCH_BYTES
+    followed.look(at() + 250)
+    expect([followed.isPressing(at() + 250), followed.isPressing(at() + 249)]).toEqual([true, false])
+    void followed.print(at() + 250)
+    expect([followed.isPressing(at() + 499), followed.isPressing(at() + 500)]).toEqual([false, true])
+    followed.wasKept({ offset: 1000, size, data: new Uint8Array() })
+    expect(followed.isPressing(at() + 500)).toBe(false)
+  })
+
+  it('may be lines that followed a whole one that this server has kept, as long as the size is the same', () => {
+    const { session, followed, bases, toldKept, at } = setup()
+    const keeps = (offset: number, base?: number): void => {
+      session.offset = offset + 10
+      void followed.print(at())
+      followed.wasKept({ offset, size, data: new Uint8Array(), base })
+    }
+    keeps(1000)
+    keeps(2000, 1000)
+    keeps(3000, 1000)
+    expect(bases).toEqual([null, 1000, 1000])
+    followed.resized({ cols: 10, rows: 10 })
+    keeps(4000)
+    expect(bases.at(-1)).toBeNull()
+    keeps(5000)
+    expect(bases.at(-1)).toBe(4000)
+    expect(toldKept).toEqual([1000, 2000, 3000, 4000, 5000])
   })
 
   it('is nothing any more when its session is over, and goes on where that does', () => {

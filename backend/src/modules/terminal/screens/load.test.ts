@@ -64,6 +64,22 @@ describe('a kept screen', () => {
     expect((await load(filesWith(), id, late))?.sizes.at(-1)).toEqual({ offset: 1100, size: { cols: 70, rows: 30 } })
   })
 
+  it('comes with the lines that followed it, but not with those of another one', async () => {
+    await write()
+    const since = { offset: 1100, size, data: Buffer.from(' and more'), base: screen.offset }
+    await filesWith().write(id, 'since', await printScreen(since))
+    expect(await load()).toEqual({
+      offset: 1100,
+      size,
+      data: Buffer.from('what it shows and more'),
+      sizes: [],
+      past: null,
+    })
+    await filesWith().write(id, 'since', await printScreen({ ...since, base: 999 }))
+    expect(await load()).toEqual({ ...screen, sizes: [], past: null })
+    expect(logged).toEqual([])
+  })
+
   it('is an empty one of the first size where none was kept yet', async () => {
     const first = { offset: 0, size: { cols: 50, rows: 5 } }
     const then = { offset: 300, size }

@@ -13,6 +13,7 @@ import type { Kept } from '../mirror/mirror.ts'
 import { Mirrors } from '../mirror/mirrors.ts'
 import { ScreenFiles } from './files.ts'
 import { ScreenKeeper } from './keeper.ts'
+import { parseSizes } from './kept.ts'
 
 /** What a container keeps of the output, in bytes. */
 const LOG_BYTES = 1_048_576
@@ -51,7 +52,7 @@ const newServer = () => {
     }
     return { pty, session, print }
   }
-  return { keeper, mirrors, open }
+  return { files, keeper, mirrors, open }
 }
 const whole = async (...output: Buffer[]): Promise<Emulator> => {
   const emulator = createEmulator({ cols: 80, rows: 24 })
@@ -143,6 +144,31 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
     // The container forgets nothing that was not acknowledged.
     expect(output.length - LOG_BYTES).toBeLessThanOrEqual(pty.acknowledged)
     expect(stateOf(await openedAnew(output))).toEqual(stateOf(await whole(output)))
+  })
+
+  it('has it also where its size changed meanwhile', async () => {
+    const { files, mirrors, open } = newServer()
+    const { session, print } = open(0, { kept: null, to: 0 })
+    const { piece } = FLOODS['lines that nobody reads']!
+    const outputs = [await flooded(print, piece, 70_000_000)]
+    const sizes = [
+      { cols: 60, rows: 20 },
+      { cols: 80, rows: 24 },
+    ]
+    const emulator = createEmulator(sizes[1]!)
+    // What these scroll away of it is not to be seen.
+    await written(emulator, outputs[0]!.subarray(-4_000_000))
+    for (const size of sizes) {
+      session.resize(size.cols, size.rows)
+      emulator.terminal.resize(size.cols, size.rows)
+      outputs.push(await flooded(print, piece, 1_000_000))
+      await written(emulator, outputs.at(-1)!)
+      await vi.waitFor(async () =>
+        expect(parseSizes((await files.read(id, 'sizes')) as Buffer)?.at(-1)).toMatchObject({ size }),
+      )
+    }
+    await mirrors.close()
+    expect(stateOf(await openedAnew(Buffer.concat(outputs)))).toEqual(stateOf(emulator))
   })
 
   it('has it also where the next one is killed, too, before it has kept any', async () => {
