@@ -134,12 +134,11 @@ describe('backend kill -9 with terminals open: afterwards a page that is opened 
 })
 
 /** What a program prints, of which more than a container keeps is on the screen and above it, or nobody knows where it was drawn. */
-const FLOODS: Record<string, string> = {
-  'lines that nobody reads': "(n) => n + ' ' + '漢字'.repeat(24) + '\\r\\n'",
-  'lines of many colours':
-    "(n) => [1, 2, 3, 4, 5, 6].map((at) => '\\x1b[1;3' + ((n + at) % 8) + 'm' + n + '\\x1b[0m of ').join('') + '\\r\\n'",
-  'a screen that is drawn over and over':
-    "(n) => '\\x1b[' + (n % 29 + 1) + ';' + (n % 60 + 1) + 'H\\x1b[4' + (n % 8) + 'm漢 word ' + n",
+const FLOODS: Record<string, (n: number) => string> = {
+  'lines that nobody reads': (n) => `${n} ${'漢字'.repeat(24)}\r\n`,
+  'lines of many colours': (n) =>
+    `${[1, 2, 3, 4, 5, 6].map((at) => `\x1b[1;3${(n + at) % 8}m${n}\x1b[0m of `).join('')}\r\n`,
+  'a screen that is drawn over and over': (n) => `\x1b[${(n % 29) + 1};${(n % 60) + 1}H\x1b[4${n % 8}m漢 word ${n}`,
 }
 const FLOOD_START = '\x1bc\x1b]2;a flood\x07\x1b[?2004h'
 /** Lines, or what is drawn, between two looks at whether it is enough; and how it is said how often that was. */
@@ -147,11 +146,11 @@ const PIECES = 1000
 const endOf = (texts: number): string => `\x1b]2;${texts} texts\x07`
 /** Of each, in bytes, when the server is killed. */
 const KILLED_AT = 4_000_000
-const FLOOD = (piece: string): string => `
+const FLOOD = (piece: (n: number) => string): string => `
   let texts = 0
   process.stdout.write(${JSON.stringify(FLOOD_START)})
   for (let n = 0; !require('fs').existsSync('enough'); texts++)
-    process.stdout.write(Array.from({ length: ${PIECES} }, () => (${piece})((n += 1))).join(''))
+    process.stdout.write(Array.from({ length: ${PIECES} }, () => (${piece.toString()})((n += 1))).join(''))
   process.stdout.write((${endOf.toString()})(texts))
   setInterval(() => {}, 1e9)`
 
@@ -176,7 +175,6 @@ describe('backend kill -9 in the middle of a flood: afterwards a page that is op
   })
 
   it.each(Object.entries(FLOODS))('shows %s as they would be without', async (name, piece) => {
-    const pieceOf = new Function(`return ${piece}`)() as (n: number) => string
     const after = await open(flooded[name]!.agent)
     const title = () => /^(\d+) texts$/.exec(after.emulator.core._inputHandler._windowTitle)?.[1]
     await until('the flood to end', () => title() !== undefined, DRAWN_WITHIN_MS)
@@ -184,7 +182,7 @@ describe('backend kill -9 in the middle of a flood: afterwards a page that is op
     const emulator = createEmulator(SIZE)
     await written(emulator, Buffer.from(FLOOD_START))
     for (let n = 0, text = 0; text < texts; text += 1)
-      await written(emulator, Buffer.from(Array.from({ length: PIECES }, () => pieceOf((n += 1))).join('')))
+      await written(emulator, Buffer.from(Array.from({ length: PIECES }, () => piece((n += 1))).join('')))
     await written(emulator, Buffer.from(endOf(texts)))
     await expect.poll(() => after.differences({ emulator })).toEqual([])
   })
