@@ -3,10 +3,11 @@ import type { Participant } from '@slipway/protocol'
 import { streamed } from '../../lib/garbage.ts'
 import type { Pty } from '../../runtime/port.ts'
 import { Audience } from './audience.ts'
-import { Bracket } from './bracket.ts'
 import { connectionLost, type Ending, endingOfExit } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
+import { Keyboard } from './keyboard.ts'
 import { LOG_BYTES, OutputLog } from './output-log.ts'
+import { Patience } from './patience.ts'
 import { Company, type Person } from './sharing/company.ts'
 
 /** Someone who looks at a session. */
@@ -76,9 +77,8 @@ export class Session {
   readonly #audience: Audience
   readonly #company = new Company((controller) => this.#controlled(controller))
   readonly #observers = new Set<Observer>()
-  readonly #bracket = new Bracket()
-  /** Who typed last, while they are there. */
-  #typist: Viewer | null = null
+  readonly #keyboard = new Keyboard((data) => this.#type(data))
+  readonly #patience: Patience
   #size: Size
   #ending: Ending | null = null
   #paused = false
@@ -86,9 +86,6 @@ export class Session {
   #print: (lines: number | null) => Promise<Snapshot | null> = () => Promise.resolve(null)
   /** Offset at which its size changed last. */
   #resizedAt = 0
-  #waits = false
-  /** Runs while nobody looks. */
-  #patience: NodeJS.Timeout | null = null
   #resolveEnded: (isReleased: boolean) => void = () => undefined
 
   constructor(parts: Parts) {
@@ -102,6 +99,13 @@ export class Session {
       print: (lines) => this.#print(lines),
       size: () => this.#size,
       changed: () => this.consumed(),
+    })
+    this.#patience = new Patience({
+      seconds: () => parts.keepSeconds(),
+      isNeeded: () => !this.#ending && !this.isAttended,
+      // Whatever becomes of this backend, the program waits as long.
+      begun: (seconds) => parts.pty.keep(seconds),
+      over: () => this.end(connectionLost),
     })
     const ended = new Promise<boolean>((resolve) => {
       this.#resolveEnded = resolve
@@ -146,7 +150,7 @@ export class Session {
 
   /** Whether it goes on without the one whose session it is, and waits for them. */
   get waits(): boolean {
-    return this.#waits
+    return this.#patience.isWaiting
   }
 
   /** How many look at it without its being theirs. */
@@ -228,10 +232,7 @@ export class Session {
    * nobody who sees the screen still believes that they have control; then what `show` shows them.
    */
   attach(viewer: Viewer, from: number, person: Person, show: () => void = () => undefined): void {
-    if (person.isHolder) {
-      this.#stopWaiting()
-      this.#waits = false
-    }
+    if (person.isHolder) this.#patience.came()
     if (!this.#ending) this.#company.add(viewer, person)
     show()
     const missed = this.read(from)
@@ -257,20 +258,11 @@ export class Session {
 
   #left(viewer: Viewer): void {
     const isHolder = this.#company.holds(viewer)
-    if (viewer === this.#typist) {
-      this.#endPaste()
-      this.#typist = null
-    }
+    this.#keyboard.left(viewer)
     this.#company.remove(viewer)
     if (!isHolder || this.isAttended || this.#ending) return
     this.waitForSomebody()
     this.#mark('detached')
-  }
-
-  /** Nobody sends the rest of it, and its program would take the next keys for that. */
-  #endPaste(): void {
-    const missing = this.#bracket.missing()
-    if (missing) this.#type(missing)
   }
 
   #controlled({ askedSize }: Viewer): void {
@@ -280,18 +272,7 @@ export class Session {
 
   /** Call it for a session to which nobody has come yet. */
   waitForSomebody(): void {
-    if (this.#ending) return
-    this.#waits = true
-    this.#stopWaiting()
-    const begin = (seconds: number): void => {
-      if (this.#ending || this.isAttended) return
-      this.#stopWaiting()
-      // Whatever becomes of this backend, the program waits as long.
-      this.#parts.pty.keep(seconds)
-      this.#patience = setTimeout(() => this.end(connectionLost), seconds * 1000)
-      this.#patience.unref()
-    }
-    void this.#parts.keepSeconds().then(begin)
+    if (!this.#ending) this.#patience.begin()
   }
 
   /** Somebody has caught up somewhat: perhaps reading can go on, and what everybody has seen can go. */
@@ -304,15 +285,10 @@ export class Session {
 
   /** Types for somebody. False: enough input is waiting; go on when {@link Viewer.drained} is called. */
   write(data: Uint8Array, typist: Viewer): boolean {
-    if (this.#ending) return true
-    // Not sooner: of a paste that was cut off when its typist lost control more may be on its way until somebody else types.
-    if (typist !== this.#typist) this.#endPaste()
-    this.#typist = typist
-    return this.#type(data)
+    return this.#ending !== null || this.#keyboard.write(data, typist)
   }
 
   #type(data: Uint8Array): boolean {
-    this.#bracket.saw(data)
     for (const observer of this.#observers) observer.typed?.(data)
     return this.#parts.pty.write(data)
   }
@@ -339,7 +315,7 @@ export class Session {
   release(ending: Ending): void {
     if (this.#ending) return
     if (!this.survives) return this.end(ending)
-    this.#endPaste()
+    this.#keyboard.endPaste()
     this.#over(ending, true)
     this.#parts.pty.release()
     this.#resolveEnded(true)
@@ -347,7 +323,7 @@ export class Session {
 
   #over(ending: Ending, goesOn: boolean): void {
     this.#ending = ending
-    this.#stopWaiting()
+    this.#patience.stop()
     this.#parts.onEnd(ending, goesOn)
     this.#audience.dismiss(ending)
     for (const observer of this.#observers) observer.ended(ending, goesOn)
@@ -356,11 +332,6 @@ export class Session {
 
   #mark(mark: Mark): void {
     for (const observer of this.#observers) observer.marked?.(mark)
-  }
-
-  #stopWaiting(): void {
-    if (this.#patience) clearTimeout(this.#patience)
-    this.#patience = null
   }
 
   #output(chunk: Uint8Array): void {

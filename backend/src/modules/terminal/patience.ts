@@ -1,0 +1,48 @@
+/** For how long a session goes on without the one whose session it is. */
+
+interface Parts {
+  /** In seconds. */
+  seconds(): Promise<number>
+  /** Whether nobody has come, and it goes on. */
+  isNeeded(): boolean
+  /** It begins to wait for so many seconds. */
+  begun(seconds: number): void
+  /** Nobody came. */
+  over(): void
+}
+
+export class Patience {
+  readonly #parts: Parts
+  /** Whether somebody is waited for. */
+  isWaiting = false
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Waits from now on; from the beginning, where it does already. */
+  begin(): void {
+    this.isWaiting = true
+    this.stop()
+    void this.#parts.seconds().then((seconds) => {
+      if (!this.#parts.isNeeded()) return
+      this.stop()
+      this.#parts.begun(seconds)
+      this.#timer = setTimeout(() => this.#parts.over(), seconds * 1000)
+      this.#timer.unref()
+    })
+  }
+
+  /** They are there. */
+  came(): void {
+    this.stop()
+    this.isWaiting = false
+  }
+
+  /** It is not waited for any more, whether they have come or not. */
+  stop(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+}
