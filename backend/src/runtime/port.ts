@@ -140,6 +140,8 @@ export interface Pty {
   onOutput(listener: (chunk: Uint8Array) => void): void
   /** Output before `offset`, counted from the program's first byte, has been seen by everybody: it may be dropped, where so much waits that the program is blocked. */
   acknowledge(offset: number): void
+  /** Up to where it was told that; it may have been spared the last of it. */
+  readonly acknowledged: number
   /** For how long it waits when this backend goes away, before it ends itself. */
   keep(seconds: number): void
   /** Lets go of it. It goes on, and can be attached to; one that does not survive is hung up by that. */

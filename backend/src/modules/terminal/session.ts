@@ -35,6 +35,8 @@ export type Mark = 'attached' | 'detached' | 'control'
 export interface Observer {
   /** Bytes that were told and are not dealt with yet. Call {@link Session.consumed} when it has become less. */
   readonly backlog: number
+  /** Where it says that: the container is to keep what follows this offset, although it was dealt with. */
+  readonly keptTo?: number
   /** In order, without gaps; `offset` is that of the first byte. The memory is somebody else's afterwards. */
   output(chunk: Uint8Array, offset: number): void
   resized?(size: Size): void
@@ -178,6 +180,11 @@ export class Session {
     return this.#parts.pty.survives
   }
 
+  /** Up to where the container may have forgotten it. */
+  get acknowledged(): number {
+    return this.#parts.pty.acknowledged
+  }
+
   /** Offset of the oldest output that is kept. */
   get start(): number {
     return this.#log.start
@@ -280,7 +287,8 @@ export class Session {
     if (this.#ending) return
     this.#keepPace()
     // Also for observers: what a killed backend had not dealt with is there for the next one.
-    this.#parts.pty.acknowledge(this.#log.end - Math.max(this.#audience.backlog, this.#behind()))
+    const seen = this.#log.end - Math.max(this.#audience.backlog, this.#behind())
+    this.#parts.pty.acknowledge(Math.min(seen, this.#keptTo()))
   }
 
   /** Types for somebody. False: enough input is waiting; go on when {@link Viewer.drained} is called. */
@@ -350,6 +358,12 @@ export class Session {
     let behind = 0
     for (const observer of this.#observers) behind = Math.max(behind, observer.backlog)
     return behind
+  }
+
+  #keptTo(): number {
+    let to = Infinity
+    for (const { keptTo } of this.#observers) to = Math.min(to, keptTo ?? Infinity)
+    return to
   }
 
   /** Reads no faster than the slowest of those who follow. */

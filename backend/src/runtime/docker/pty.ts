@@ -104,6 +104,8 @@ class DockerPty implements Pty {
     // Nobody keeps it.
   }
 
+  readonly acknowledged = 0
+
   keep(): void {
     // It goes with this backend.
   }

@@ -187,6 +187,42 @@ describe('output that cannot be written', () => {
     closeSync(reader)
   })
 
+  it('is not given up where it was this thread that took so long', async () => {
+    const journal = begin()
+    const written = journal.append(output(0, PIECE))
+    for (const from = performance.now(); performance.now() - from < 1200;);
+    await written
+    expect(failures).toEqual([])
+    isOutput(await read(0), 0, PIECE)
+  })
+
+  it('is written anew where the last server had begun the same segment', async () => {
+    await write(begin(), 0, 100)
+    writeFileSync(path(100), 'the beginning of a piece')
+    const past = (await Past.open({ folder, keys: [key], id, from: 0, to: 1e9 }))!
+    while (await past.next());
+    const journal = begin(100, { older: [...past.segments] })
+    await write(journal, 100, 200)
+    journal.kept(150)
+    await journal.append(output(200, 300))
+    expect(files()).toEqual([segmentName(id, 100)])
+    isOutput(await read(150), 150, 300)
+  })
+
+  it('takes nothing of what others may write once it is over, however it ended', { timeout: 60_000 }, async () => {
+    for (let n = 0; n < 70; n++) {
+      const journal = begin()
+      const writing = Array.from({ length: 16 }, (_, at) =>
+        journal.append(output(at * PIECE_BYTES, (at + 1) * PIECE_BYTES)),
+      )
+      await journal.end(true)
+      await Promise.all(writing)
+    }
+    const journal = begin()
+    await write(journal, 0, PIECE)
+    expect(failures).toEqual([])
+  })
+
   it('is given up where the folder is no folder', async () => {
     writeFileSync(join(folder, 'file'), '')
     await write(begin(0, { at: join(folder, 'file') }), 0, PIECE)

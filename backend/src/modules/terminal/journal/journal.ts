@@ -11,8 +11,9 @@ import { PIECE_BYTES, sealPiece, SEGMENT_BYTES, segmentName } from './segments.t
 const SESSION_BYTES = 134_217_728
 /** Most of all sessions, in bytes. */
 const ALL_BYTES = 1_073_741_824
-/** How long is waited for the disk, in milliseconds: the session waits as long. */
-const WRITE_MS = 1000
+/** How long is waited for the disk, in milliseconds, and how often: the session waits as long. */
+const TICK_MS = 100
+const WRITE_TICKS = 10
 
 export interface JournalPlace {
   readonly folder: string
@@ -52,7 +53,8 @@ export class Journal {
   constructor(place: JournalPlace, begin: Begin) {
     this.#place = place
     this.#begin = begin
-    this.#segments = [...begin.older]
+    // Of one that begins here nothing is whole: it is written anew.
+    this.#segments = begin.older.filter((from) => from < begin.from)
     this.#offset = begin.from
   }
 
@@ -67,7 +69,12 @@ export class Journal {
       this.#offset += piece.length
       this.#do(() => this.#write(offset, sealed, piece.length))
     }
-    await within(WRITE_MS, this.#work, () => this.#giveUp(new Error('the disk takes too long')))
+    const written = this.#work
+    const is = { written: false }
+    void written.then(() => (is.written = true))
+    // A thread that is busy itself has not heard of the disk yet.
+    for (let tick = 0; tick < WRITE_TICKS && !is.written; tick += 1) await within(TICK_MS, written, () => undefined)
+    if (!is.written) this.#giveUp(new Error('the disk takes too long'))
   }
 
   /** What came before is in a screen. */
@@ -75,7 +82,7 @@ export class Journal {
     this.#do(async () => {
       // A segment ends where the next begins.
       while (this.#segments.length > 1 && this.#segments[1]! <= offset) await this.#remove(this.#segments.shift()!)
-      this.#counted(Math.min(this.#bytes, Math.max(0, this.#offset - (this.#segments[0] ?? 0))))
+      if (!this.#isOver) this.#counted(Math.min(this.#bytes, Math.max(0, this.#offset - (this.#segments[0] ?? 0))))
     })
   }
 
@@ -95,7 +102,7 @@ export class Journal {
     if (!this.#handle || this.#used >= SEGMENT_BYTES) await this.#next(offset)
     for (const bytes of sealed) await this.#handle!.writeFile(bytes)
     this.#used += sealed.reduce((sum, bytes) => sum + bytes.length, 0)
-    this.#counted(this.#bytes + length)
+    if (!this.#isOver) this.#counted(this.#bytes + length)
   }
 
   async #next(from: number): Promise<void> {

@@ -14,6 +14,7 @@ const setup = (offset: number, canJournal = false) => {
     size,
     survives: true,
     start: 100,
+    acknowledged: 0,
     offset,
     read: (from: number, limit: number) => new Uint8Array(Math.max(0, Math.min(limit, source.offset - from))),
     consumed: () => undefined,
@@ -28,7 +29,7 @@ const setup = (offset: number, canJournal = false) => {
     source.offset = until
     mirror.output(new Uint8Array(1))
   }
-  return { mirror, comes, types, sent }
+  return { mirror, source, comes, types, sent }
 }
 const kept = { offset: 500, size, data: Buffer.from('screen'), sizes: [], past: null }
 
@@ -171,34 +172,64 @@ describe('what follows a kept screen', () => {
   }
 
   it('is on the disk from where it is much, with all that came before, until little has followed the next', () => {
-    const { mirror, comes, sent, at } = follows()
+    const { mirror, source, comes, sent, at } = follows()
     comes(200_000)
     expect(journaled(sent)).toEqual([])
     comes(100_000)
     comes(100_000)
     expect(journaled(sent)).toEqual([[500, 300_000]])
-    mirror.kept(500 + 100_000)
-    mirror.kept(at() - 100)
-    expect(journaled(sent).slice(1)).toEqual([100_500, null])
+    expect(mirror.kept(500 + 100_000)).toBe(false)
+    // What the container may have forgotten stays where it is.
+    source.acknowledged = at()
+    expect(mirror.kept(at() - 100)).toBe(false)
+    source.acknowledged = at() - 100
+    expect(mirror.kept(at() - 100)).toBe(true)
+    expect(journaled(sent).slice(1)).toEqual([100_500, at() - 100, null])
     comes(200_000)
     mirror.kept(at())
     comes(200_000)
-    expect(journaled(sent).length).toBe(3)
+    expect(journaled(sent).length).toBe(4)
     comes(200_000)
     comes(1)
-    expect(journaled(sent).length).toBe(4)
+    expect(journaled(sent).length).toBe(5)
   })
 
-  it('is not tried again before the next screen is kept, where it could not be written', () => {
+  it('stays in the container until it is on the disk', () => {
+    const { mirror, source, comes, at } = follows()
+    comes(200_000)
+    expect(mirror.keptTo).toBe(500)
+    comes(100_000)
+    source.offset += 10
+    mirror.output(new Uint8Array(10))
+    vi.advanceTimersByTime(5)
+    expect(mirror.keptTo).toBe(500)
+    mirror.hear({ type: 'taken', key: 1 })
+    expect(mirror.keptTo).toBe(at() + 10)
+    mirror.kept(at() + 10)
+    expect(mirror.keptTo).toBe(at() + 10)
+    mirror.lose()
+    expect(mirror.keptTo).toBe(Infinity)
+  })
+
+  it('is tried again with the next screen, where it could not be written, and nobody waits for it until then', () => {
     const { mirror, comes, sent, at } = follows()
     comes(300_000)
     comes(1)
     mirror.hear({ type: 'unjournaled', key: 1, cause: 'disk full' })
     comes(300_000)
-    expect(journaled(sent).length).toBe(1)
+    expect([journaled(sent).length, mirror.keptTo]).toEqual([1, Infinity])
+    for (let n = 0; n < 3; n++) mirror.hear({ type: 'taken', key: 1 })
+    void mirror.print(null, { base: null })
+    expect(journaled(sent).at(-1)).toEqual([at(), 0])
     mirror.kept(at())
-    comes(300_000)
-    comes(1)
-    expect(journaled(sent).length).toBe(2)
+    expect(mirror.keptTo).toBe(at())
+  })
+
+  it('is not printed for the disk while what came before is still on its way', async () => {
+    const { mirror, types } = setup(100)
+    mirror.begin({ kept, to: 900 })
+    expect(await mirror.print(null, { base: null })).toBeNull()
+    expect(types()).toEqual(['open'])
+    mirror.lose()
   })
 })

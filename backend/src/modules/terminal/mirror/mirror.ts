@@ -24,8 +24,9 @@ export interface MirrorSource {
   readonly size: Size
   /** Whether it outlives the server. */
   readonly survives: boolean
-  /** Offset of the oldest output that is kept. */
+  /** Offset of the oldest output that is kept, and up to where the container may have forgotten it. */
   readonly start: number
+  readonly acknowledged: number
   /** Offset of the output that comes next. */
   readonly offset: number
   /** At most `limit` bytes of output from `offset` on. */
@@ -89,10 +90,8 @@ export class Mirror implements Observer {
   constructor(source: MirrorSource, ways: Ways) {
     this.#source = source
     this.#ways = ways
-    const { id, survives } = source
-    const read = (offset: number, limit: number): Uint8Array<ArrayBuffer> => source.read(offset, limit)
     const send: Ways['send'] = (message) => ways.send(message)
-    this.#journaling = ways.canJournal && survives ? new Journaling({ id, read, send }) : null
+    this.#journaling = ways.canJournal && source.survives ? new Journaling(source, send) : null
   }
 
   get sessionId(): string {
@@ -107,6 +106,11 @@ export class Mirror implements Observer {
   get backlog(): number {
     const { start, offset } = this.#source
     return this.#isLost ? 0 : Math.max(0, offset - Math.max(start, this.#taken))
+  }
+
+  /** Where nothing but the container has what follows a kept screen. */
+  get keptTo(): number {
+    return (this.#isLost ? null : this.#journaling?.savedTo) ?? Infinity
   }
 
   /** With a screen that was kept, and what followed it; without one, from the oldest output that is kept, on an empty screen. */
@@ -151,13 +155,19 @@ export class Mirror implements Observer {
     this.#pump()
     if (!this.#prints.isHeld && !this.#hasBegun) return Promise.resolve(null)
     const isPatient = keeping !== null
+    // It would wait, and others with it.
+    if (isPatient && this.#prints.isHeld) return Promise.resolve(null)
+    if (isPatient) this.#journaling?.printing(this.#taken, this.#sent)
     const base = keeping && keeping.base !== null ? keeping.base - this.#origin : null
     return this.#prints.ask((request) => this.#ways.send({ type: 'print', request, scrollback, isPatient, base }))
   }
 
-  /** A screen is on the disk. */
-  kept(offset: number): void {
-    if (!this.#isLost) this.#journaling?.kept(offset, this.#sent)
+  /** A screen is on the disk. Whether what comes before it is of use to nobody there. */
+  kept(offset: number): boolean {
+    if (this.#isLost || !this.#journaling) return true
+    this.#journaling.kept(offset, this.#sent)
+    this.#source.consumed()
+    return !this.#journaling.isOn
   }
 
   ended(_ending: Ending, goesOn: boolean): void {
@@ -173,8 +183,12 @@ export class Mirror implements Observer {
       this.#prints.answered(request, base === null ? snapshot : { ...snapshot, base: this.#origin + base })
       return this.#closeWhenDone()
     }
-    if (message.type === 'unjournaled') return this.#journaling?.failed()
+    if (message.type === 'unjournaled') {
+      this.#journaling?.failed()
+      return this.#source.consumed()
+    }
     this.#taken = this.#sent
+    this.#journaling?.taken(this.#taken)
     this.#pump()
     this.#source.consumed()
   }
@@ -199,7 +213,7 @@ export class Mirror implements Observer {
       this.#ways.send({ type: 'resize', ...size })
     if (this.#prints.isHeld && !this.#replay && this.#sent >= this.#to) this.#prints.release()
     const limit = Math.min(this.#sizes.next, this.#sent + PIECE_BYTES) - this.#sent
-    if (!this.#replay) this.#journaling?.before(this.#sent, this.#source.start)
+    if (!this.#replay) this.#journaling?.before(this.#sent)
     const bytes = this.#replay ? this.#replay.take(limit) : this.#source.read(this.#sent, limit)
     if (bytes.length === 0) return
     this.#sent += bytes.length

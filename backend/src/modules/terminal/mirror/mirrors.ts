@@ -10,6 +10,9 @@ const SILENT_MS = 10_000
 /** Most memory of the thread's own objects, in MiB; the lines themselves are bounded apart. */
 const HEAP_MB = 1024
 
+/** Between two lines in the log of what cannot be written, in milliseconds. */
+const TELL_EVERY_MS = 60_000
+
 interface Options {
   readonly silentMs?: number
   readonly heapMb?: number
@@ -24,6 +27,8 @@ export class Mirrors {
   #worker: Worker | null = null
   #busyWith = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #lastKey = 0
+  /** When it was said last that output cannot be written. */
+  #toldAt = -Infinity
   #watch: NodeJS.Timeout | null = null
   /** Whether it has begun to work, which takes long on a busy machine. */
   #isReady = false
@@ -71,6 +76,8 @@ export class Mirrors {
     })
     worker.unref()
     worker.on('message', (message: FromMirrors) => {
+      // What one says that was replaced is of what its successor was not told.
+      if (this.#worker !== worker) return
       this.#isHeard = true
       if (message.type === 'ready') this.#isReady = true
       else this.#hear(message)
@@ -81,8 +88,11 @@ export class Mirrors {
 
   #hear(message: Exclude<FromMirrors, { type: 'ready' }>): void {
     const mirror = this.#mirrors.get(message.key)
-    if (message.type === 'unjournaled') {
+    const now = performance.now()
+    // It is tried again with each screen that is kept.
+    if (message.type === 'unjournaled' && now - this.#toldAt >= TELL_EVERY_MS) {
       const { cause } = message
+      this.#toldAt = now
       const sentence = 'output of a terminal is not on the disk: a kill would leave its screen incomplete'
       this.#log.warn({ sessionId: mirror?.sessionId, cause }, sentence)
     }

@@ -75,7 +75,7 @@ const endJournal = async (key: number, isOver: boolean): Promise<void> => {
 }
 
 const close = async (key: number, place: Place, goesOn: boolean): Promise<void> => {
-  await endJournal(key, !goesOn)
+  void endJournal(key, !goesOn)
   await place.close()
   places.delete(key)
   scrollback.gone(key)

@@ -91,9 +91,10 @@ export class ScreenFiles {
     await this.removeOutput(id)
   }
 
-  /** What there is of its output. */
-  async removeOutput(id: string): Promise<void> {
-    for (const from of await segmentsOf(this.#folder, id))
+  /** What there is of its output, in segments that begin before that offset. */
+  async removeOutput(id: string, before = Infinity): Promise<void> {
+    const segments = await segmentsOf(this.#folder, id)
+    for (const from of segments.filter((from) => from < before))
       await rm(join(this.#folder, segmentName(id, from)), { force: true, recursive: true })
   }
 

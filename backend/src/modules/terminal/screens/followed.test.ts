@@ -20,7 +20,7 @@ const setup = (kept: Kept | null = null) => {
         bases.push(keeping?.base)
         return Promise.resolve(null)
       },
-      kept: (offset) => void toldKept.push(offset),
+      kept: (offset) => toldKept.push(offset) > 0,
     },
     to: 0,
     kept,

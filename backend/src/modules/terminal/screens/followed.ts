@@ -50,6 +50,8 @@ export class Followed implements Observer {
   #lines: number | null = null
   /** Offset of what is kept, and when that was, or was tried. */
   #keptOffset: number
+  /** The same, or of what is too large to be kept. */
+  #triedOffset: number
   #keptAt: number
   /** Offset of the whole print that is kept, as far as this server made it. */
   #base: number | null = null
@@ -61,7 +63,7 @@ export class Followed implements Observer {
     const { session, kept, now } = parts
     this.#parts = parts
     this.id = session.id
-    this.#keptOffset = kept?.offset ?? 0
+    this.#keptOffset = this.#triedOffset = kept?.offset ?? 0
     this.#keptAt = this.#seenAt = now
     this.#seen = session.offset
     // The first screen, which nobody keeps because it is empty, has a size.
@@ -91,22 +93,21 @@ export class Followed implements Observer {
 
   /** Whether it is due however much is printed of others. */
   isPressing(now: number): boolean {
-    return this.#seen - this.#keptOffset >= MUCH_BYTES && now - this.#keptAt >= MUCH_LEAST_MS
+    return this.#seen - this.#triedOffset >= MUCH_BYTES && now - this.#keptAt >= MUCH_LEAST_MS
   }
 
   /** Since when it would have been due at the latest, so that the one that waits longest is first; null: it is not. */
   dueSince(now: number): number | null {
     const since = now - this.#keptAt
-    if (!this.hasNews || since < LEAST_MS || this.#seen < LITTLE_BYTES) return null
-    const isEnough = this.#seen - this.#keptOffset >= ENOUGH_BYTES && !this.#isFlood
+    if (!this.#isNew(this.#triedOffset) || since < LEAST_MS || this.#seen < LITTLE_BYTES) return null
+    const isEnough = this.#seen - this.#triedOffset >= ENOUGH_BYTES && !this.#isFlood
     const isCalm = now - this.#seenAt >= CALM_MS
     return since >= SLOW_MS || (isEnough && (isCalm || since >= BUSY_MS)) ? this.#keptAt : null
   }
 
   /** Whether anything has come since it was kept. */
   get hasNews(): boolean {
-    const last = this.sizes.all.at(-1)
-    return this.#parts.session.offset > this.#keptOffset || (last !== undefined && last.offset > this.#keptOffset)
+    return this.#isNew(this.#keptOffset)
   }
 
   print(now: number): Promise<Snapshot | null> {
@@ -116,15 +117,21 @@ export class Followed implements Observer {
 
   /** Next time with fewer lines; where there are none already, not before more has come. */
   wasTooLarge(): void {
-    if (this.#lines === 0) this.#keptOffset = this.#seen
+    if (this.#lines === 0) this.#triedOffset = this.#seen
     this.#lines = this.#lines === null ? FEW_LINES : 0
   }
 
-  wasKept({ offset, base }: Snapshot): void {
-    this.#keptOffset = offset
+  /** Whether the output that was written before it is of no use any more. */
+  wasKept({ offset, base }: Snapshot): boolean {
+    this.#keptOffset = this.#triedOffset = offset
     if (base === undefined) this.#base = offset
     this.sizes.forget(offset)
-    this.#parts.mirror.kept(offset)
+    return this.#parts.mirror.kept(offset)
+  }
+
+  #isNew(since: number): boolean {
+    const last = this.sizes.all.at(-1)
+    return this.#parts.session.offset > since || (last !== undefined && last.offset > since)
   }
 
   /** What is lines alone has one size. */

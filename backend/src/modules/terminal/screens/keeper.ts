@@ -35,6 +35,8 @@ export class ScreenKeeper {
   readonly #followed = new Set<Followed>()
   /** One thing after the other: what is written of a session is there before it is read or removed. */
   #work: Promise<void> = Promise.resolve()
+  /** Sizes wait for no print. */
+  #sizing: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | null = null
   #isKeeping = false
   /** Nothing is printed earlier, but what presses; and nothing at all. */
@@ -50,18 +52,23 @@ export class ScreenKeeper {
   follow(session: Session, mirror: Mirror, { kept, to }: { kept: Kept | null; to: number }): void {
     if (!session.survives) return
     let gathering: NodeJS.Timeout | null = null
+    let isBehind = false
+    const resized = (): void => {
+      isBehind = gathering !== null
+      if (gathering) return
+      this.#saveSizes(followed)
+      gathering = setTimeout(() => {
+        gathering = null
+        if (isBehind) resized()
+      }, SIZES_MS)
+    }
     const followed: Followed = new Followed({
       session,
       mirror,
       kept,
       to,
       now: performance.now(),
-      resized: () => {
-        gathering ??= setTimeout(() => {
-          gathering = null
-          void this.#do(() => this.#saveSizes(followed))
-        }, SIZES_MS)
-      },
+      resized,
       ended: (goesOn) => {
         if (gathering) clearTimeout(gathering)
         this.#left(followed, goesOn)
@@ -70,7 +77,7 @@ export class ScreenKeeper {
     this.#followed.add(followed)
     session.observe(followed)
     // Before the first screen is kept, the next server begins with an empty one of this size.
-    if (!kept) followed.resized(session.size)
+    if (!kept) resized()
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref()
   }
 
@@ -102,6 +109,7 @@ export class ScreenKeeper {
   /** Settles when everything is on the disk. Call it when the sessions are let go. */
   async close(): Promise<void> {
     this.#stopLooking()
+    await this.#sizing
     await this.#work
   }
 
@@ -117,7 +125,8 @@ export class ScreenKeeper {
       const now = performance.now()
       const next = this.#longestDue(now)
       if (!next) return
-      await this.#do(() => this.#save(next, next.print(now)))
+      const isPressing = next.isPressing(now)
+      await this.#do(() => this.#save(next, next.print(now), !isPressing))
     }
   }
 
@@ -139,37 +148,48 @@ export class ScreenKeeper {
     if (!goesOn) return this.forget(followed.id)
     // Asked for now: in a moment there is no mirror any more.
     const printed = followed.hasNews ? followed.print(performance.now()) : Promise.resolve(null)
+    this.#saveSizes(followed)
     void this.#do(async () => {
-      await this.#saveSizes(followed)
       await this.#save(followed, printed)
       if (!followed.hasNews) await this.#parts.files.removeOutput(followed.id)
     })
   }
 
-  async #save(followed: Followed, printed: Promise<Snapshot | null>): Promise<void> {
+  /** `isCounted`: after it the others wait, so that no more is printed than may be. */
+  async #save(followed: Followed, printed: Promise<Snapshot | null>, isCounted = true): Promise<void> {
     const screen = await printed
     if (!screen || followed.isOver) return
-    this.#notBefore = performance.now() + (screen.data.length / BYTES_PER_SECOND) * 1000
+    if (isCounted) this.#notBefore = performance.now() + (screen.data.length / BYTES_PER_SECOND) * 1000
     if (screen.data.length > SCREEN_BYTES) return followed.wasTooLarge()
     const part = screen.base === undefined ? 'screen' : 'since'
     await this.#parts.files.write(followed.id, part, await printScreen(screen))
-    followed.wasKept(screen)
+    if (followed.wasKept(screen)) await this.#parts.files.removeOutput(followed.id, screen.offset)
     this.#isFailing = false
   }
 
-  async #saveSizes({ id, sizes, isOver }: Followed): Promise<void> {
-    if (!isOver) await this.#parts.files.write(id, 'sizes', printSizes(sizes.all))
+  #saveSizes(followed: Followed): void {
+    const { id, sizes } = followed
+    const save = async (): Promise<void> => {
+      if (!followed.isOver) await this.#parts.files.write(id, 'sizes', printSizes(sizes.all))
+    }
+    this.#sizing = this.#sizing.then(save).catch((error: unknown) => this.#failed(error))
   }
 
   #do(work: () => Promise<void>): Promise<void> {
-    const done = this.#work.then(work).catch((error: unknown) => {
-      this.#pausedUntil = performance.now() + PAUSE_MS
-      // Once, and not again before something could be written.
-      if (!this.#isFailing) this.#parts.log.error({ err: error }, 'screens of terminals cannot be kept')
-      this.#isFailing = true
-    })
+    const inTurn = async (): Promise<void> => {
+      await this.#sizing
+      await work()
+    }
+    const done = this.#work.then(inTurn).catch((error: unknown) => this.#failed(error))
     this.#work = done
     return done
+  }
+
+  #failed(error: unknown): void {
+    this.#pausedUntil = performance.now() + PAUSE_MS
+    // Once, and not again before something could be written.
+    if (!this.#isFailing) this.#parts.log.error({ err: error }, 'screens of terminals cannot be kept')
+    this.#isFailing = true
   }
 
   #stopLooking(): void {

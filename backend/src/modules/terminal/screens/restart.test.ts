@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stateOf, written } from '../../../../test/support/emulator-state.ts'
+import type { ScriptedPty } from '../../../../test/support/scripted-pty.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { disconnected, serverStopping } from '../ending.ts'
@@ -50,7 +51,7 @@ const newServer = () => {
         pty.printBytes(bytes.subarray(at, at + 61_440))
       }
     }
-    return { pty, session, print }
+    return { pty, session, mirror, print }
   }
   return { files, keeper, mirrors, open }
 }
@@ -59,10 +60,10 @@ const whole = async (...output: Buffer[]): Promise<Emulator> => {
   for (const bytes of output) await written(emulator, bytes)
   return emulator
 }
-/** The next server takes the session over. */
-const takenOver = async (output: Buffer) => {
+/** The next server takes the session over, whose container has its output from that offset on. */
+const takenOver = async (output: Buffer, from = Math.max(0, output.length - LOG_BYTES)) => {
   const { keeper, mirrors, open } = newServer()
-  const [from, to] = [Math.max(0, output.length - LOG_BYTES), output.length]
+  const to = output.length
   const kept = await keeper.load(id, { cols: 80, rows: 24, from, to })
   const opened = open(from, { kept, to })
   /** What a page shows that has nothing yet. */
@@ -77,7 +78,7 @@ const takenOver = async (output: Buffer) => {
   }
   return { ...opened, mirrors, shown }
 }
-const openedAnew = async (output: Buffer): Promise<Emulator> => (await takenOver(output)).shown()
+const openedAnew = async (output: Buffer, from?: number): Promise<Emulator> => (await takenOver(output, from)).shown()
 
 describe('a session whose server is another one now', { timeout: 60_000 }, () => {
   it.each(['stopped', 'killed'] as const)('has the same screen where that was %s', async (how) => {
@@ -124,6 +125,19 @@ const FLOODS: Record<string, { piece: (n: number) => string; bytes: number }> = 
     bytes: 45_000_000,
   },
 }
+/** Its server is killed: what was acknowledged by then is all that the container may have forgotten. */
+const killed = async ({ mirrors, pty }: { mirrors: Mirrors; pty: ScriptedPty }): Promise<number> => {
+  const { acknowledged } = pty
+  await mirrors.close()
+  return acknowledged
+}
+/** Somebody who prints is not stopped by a kill, but by the container, which keeps what was not acknowledged and a megabyte at most. */
+const afterKill = (output: Buffer, acknowledged: number, piece: (n: number) => string): Buffer => {
+  const more: Buffer[] = [output]
+  for (let [n, left] = [0, acknowledged + LOG_BYTES - output.length]; left > 0; left -= more.at(-1)!.length)
+    more.push(Buffer.from(piece((n += 1))).subarray(0, left))
+  return Buffer.concat(more)
+}
 const flooded = async (print: (bytes: Buffer) => Promise<void>, piece: (n: number) => string, bytes: number) => {
   const all: Buffer[] = []
   for (let [n, length] = [0, 0]; length < bytes; length += all.at(-1)!.length) {
@@ -140,11 +154,28 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
     const beginning = Buffer.from(BEGINNING.replace('\x1b[?1049h\x1b[3;10r', ''))
     await print(beginning)
     const output = Buffer.concat([beginning, await flooded(print, piece, bytes)])
-    await mirrors.close()
-    // The container forgets nothing that was not acknowledged.
-    expect(output.length - LOG_BYTES).toBeLessThanOrEqual(pty.acknowledged)
-    expect(stateOf(await openedAnew(output))).toEqual(stateOf(await whole(output)))
+    const acknowledged = await killed({ mirrors, pty })
+    const all = afterKill(output, acknowledged, piece)
+    expect(stateOf(await openedAnew(all, acknowledged))).toEqual(stateOf(await whole(all)))
   })
+
+  it.each([100_000, 250_000, 270_000, 600_000, 1_300_000])(
+    'has it where %d bytes had come since its screen was kept',
+    async (bytes) => {
+      const { mirrors, open } = newServer()
+      const { pty, mirror, print } = open(0, { kept: null, to: 0 })
+      const { piece } = FLOODS['a screen that is drawn over and over']!
+      const before = await flooded(print, piece, 300_000)
+      const kept = (): string[] => readdirSync(join(dataDir, 'screens')).map((name) => name.split('.').at(-1)!)
+      await vi.waitFor(() => expect(kept().sort()).toEqual(['screen', 'sizes']), { timeout: 30_000 })
+      const output = Buffer.concat([before, await flooded(print, (n) => piece(n * 7), bytes)])
+      await vi.waitFor(() => expect(mirror.backlog).toBe(0))
+      const acknowledged = await killed({ mirrors, pty })
+      // What comes then covers nothing that may be missing.
+      const all = afterKill(output, acknowledged, (n) => `\x1b[3${n % 8}m`)
+      expect(stateOf(await openedAnew(all, acknowledged))).toEqual(stateOf(await whole(all)))
+    },
+  )
 
   it('has it also where its size changed meanwhile', async () => {
     const { files, mirrors, open } = newServer()
@@ -174,14 +205,14 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
   it('has it also where the next one is killed, too, before it has kept any', async () => {
     const { piece } = FLOODS['a screen that is drawn over and over']!
     const first = newServer()
-    const { print } = first.open(0, { kept: null, to: 0 })
+    const { pty, print } = first.open(0, { kept: null, to: 0 })
     const before = await flooded(print, piece, 5_000_000)
-    await first.mirrors.close()
-    const next = await takenOver(before)
+    const next = await takenOver(before, await killed({ ...first, pty }))
     await next.shown()
     const output = Buffer.concat([before, await flooded(next.print, (n) => piece(n * 7), 5_000_000)])
-    await next.mirrors.close()
-    expect(stateOf(await openedAnew(output))).toEqual(stateOf(await whole(output)))
+    const acknowledged = await killed(next)
+    const all = afterKill(output, acknowledged, (n) => piece(n * 11))
+    expect(stateOf(await openedAnew(all, acknowledged))).toEqual(stateOf(await whole(all)))
     expect(readdirSync(join(dataDir, 'screens')).filter((name) => name.endsWith('.screen'))).toEqual([])
   })
 

@@ -75,6 +75,10 @@ export class HeldPty implements Pty {
     if (this.#parts.socket.closed) this.#closed()
   }
 
+  get acknowledged(): number {
+    return this.#acknowledged
+  }
+
   acknowledge(offset: number): void {
     if (offset - this.#acknowledged < ACK_EVERY_BYTES) return
     this.#acknowledged = offset
