@@ -11,10 +11,15 @@ export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES
 
 /** Nonce, tag, ciphertext. `binding` says where it belongs: with another one it cannot be opened. */
 export function seal(key: Uint8Array, binding: Uint8Array, plain: Uint8Array): Buffer<ArrayBuffer> {
+  return Buffer.concat(sealInParts(key, binding, plain))
+}
+
+/** The same in parts that follow each other, for whoever can write them so: what is long is not copied. */
+export function sealInParts(key: Uint8Array, binding: Uint8Array, plain: Uint8Array): Buffer[] {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding)
   const text = [cipher.update(plain), cipher.final()]
-  return Buffer.concat([nonce, cipher.getAuthTag(), ...text])
+  return [nonce, cipher.getAuthTag(), ...text]
 }
 
 /** What was sealed; null when it was with another key or binding, or is damaged. Never throws. */

@@ -4,6 +4,7 @@
  */
 import { type FileHandle, mkdir, open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { streamed } from '../../../lib/garbage.ts'
 import { within } from '../../../lib/within.ts'
 import { PIECE_BYTES, sealPiece, SEGMENT_BYTES, segmentName } from './segments.ts'
 
@@ -66,6 +67,7 @@ export class Journal {
       const offset = this.#offset
       // At once: whoever gave it goes on with that memory.
       const sealed = sealPiece(this.#place.key, this.#begin.id, offset, piece)
+      streamed(piece.length)
       this.#offset += piece.length
       this.#do(() => this.#write(offset, sealed, piece.length))
     }
@@ -100,8 +102,10 @@ export class Journal {
 
   async #write(offset: number, sealed: readonly Buffer[], length: number): Promise<void> {
     if (!this.#handle || this.#used >= SEGMENT_BYTES) await this.#next(offset)
-    for (const bytes of sealed) await this.#handle!.writeFile(bytes)
-    this.#used += sealed.reduce((sum, bytes) => sum + bytes.length, 0)
+    const whole = sealed.reduce((sum, bytes) => sum + bytes.length, 0)
+    const { bytesWritten } = await this.#handle!.writev(sealed)
+    if (bytesWritten < whole) throw new Error('the disk took a part of it')
+    this.#used += whole
     if (!this.#isOver) this.#counted(this.#bytes + length)
   }
 

@@ -1,6 +1,6 @@
 /** Output of sessions on the disk, since their kept screens: segments of sealed pieces, which the mirrors' thread writes and the next server reads. */
 import { isUuid } from '../../../lib/ids.ts'
-import { seal, SEAL_BYTES, unseal } from '../../../lib/sealing.ts'
+import { SEAL_BYTES, sealInParts, unseal } from '../../../lib/sealing.ts'
 
 /** Longest piece, in bytes: what comes before the first segment is handed over as one. */
 export const PIECE_BYTES = 1_048_576
@@ -28,10 +28,9 @@ const bindingOf = (id: string, offset: number): Buffer =>
 
 /** To be written one after the other. */
 export const sealPiece = (key: Uint8Array, id: string, offset: number, bytes: Uint8Array): Buffer[] => {
-  const sealed = seal(key, bindingOf(id, offset), bytes)
   const length = Buffer.alloc(LENGTH_BYTES)
-  length.writeUInt32BE(sealed.length)
-  return [length, sealed]
+  length.writeUInt32BE(bytes.length + SEAL_BYTES)
+  return [length, ...sealInParts(key, bindingOf(id, offset), bytes)]
 }
 
 const unsealed = (keys: readonly Uint8Array[], binding: Buffer, sealed: Buffer): Buffer<ArrayBuffer> | null => {
