@@ -169,7 +169,7 @@ describe('output that cannot be written', () => {
 
   it('is given up where it has become too much', { timeout: 60_000 }, async () => {
     const journal = begin()
-    await write(journal, 0, 140_000_000)
+    await write(journal, 0, 280_000_000)
     expect(failures).toEqual(['there is too much of it'])
     await vi.waitFor(() => expect(files()).toEqual([]))
   })
@@ -210,7 +210,7 @@ describe('output that cannot be written', () => {
   })
 
   it('takes nothing of what others may write once it is over, however it ended', { timeout: 60_000 }, async () => {
-    for (let n = 0; n < 70; n++) {
+    for (let n = 0; n < 140; n++) {
       const journal = begin()
       const writing = Array.from({ length: 16 }, (_, at) =>
         journal.append(output(at * PIECE_BYTES, (at + 1) * PIECE_BYTES)),

@@ -8,10 +8,10 @@ import { streamed } from '../../../lib/garbage.ts'
 import { within } from '../../../lib/within.ts'
 import { PIECE_BYTES, sealPiece, SEGMENT_BYTES, segmentName } from './segments.ts'
 
-/** Most of one session, in bytes: four times what there is before its screen is kept again. */
-const SESSION_BYTES = 134_217_728
+/** Most of one session, in bytes: twice what there is before its screen is kept again. */
+const SESSION_BYTES = 268_435_456
 /** Most of all sessions, in bytes. */
-const ALL_BYTES = 1_073_741_824
+const ALL_BYTES = 2_147_483_648
 /** How long is waited for the disk, in milliseconds, and how often: the session waits as long. */
 const TICK_MS = 100
 const WRITE_TICKS = 10

@@ -25,6 +25,7 @@ const setup = (kept: Kept | null = null) => {
     to: 0,
     kept,
     now,
+    muchBytes: MUCH_BYTES,
     resized: () => undefined,
     ended: () => undefined,
   })

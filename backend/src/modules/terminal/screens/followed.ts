@@ -16,8 +16,11 @@ const SLOW_MS = 60_000
 const LEAST_MS = 2000
 /** Of a session that has printed less, in bytes, the next server draws the screen from the output; nothing of it may have been parsed yet. */
 const LITTLE_BYTES = 16_384
-/** So much on the disk since it was kept is to be replaced by a print, in bytes: the next server reads it all before it shows anything. */
-export const MUCH_BYTES = 33_554_432
+/**
+ * So much on the disk since it was kept is to be replaced by a print, in bytes: the next server reads it all before it shows anything. A
+ * quarter of it was a print each five seconds in a flood, which everybody's keys waited for.
+ */
+export const MUCH_BYTES = 134_217_728
 /** And not again before this has passed, in milliseconds. */
 const MUCH_LEAST_MS = 250
 /** More than this between two looks is a flood, in bytes: printing would hold it up. */
@@ -35,6 +38,7 @@ interface Parts {
   /** What is kept of it already. */
   readonly kept: Kept | null
   readonly now: number
+  readonly muchBytes: number
   resized(): void
   ended(goesOn: boolean): void
 }
@@ -93,7 +97,7 @@ export class Followed implements Observer {
 
   /** Whether it is due however much is printed of others. */
   isPressing(now: number): boolean {
-    return this.#seen - this.#triedOffset >= MUCH_BYTES && now - this.#keptAt >= MUCH_LEAST_MS
+    return this.#seen - this.#triedOffset >= this.#parts.muchBytes && now - this.#keptAt >= MUCH_LEAST_MS
   }
 
   /** Since when it would have been due at the latest, so that the one that waits longest is first; null: it is not. */

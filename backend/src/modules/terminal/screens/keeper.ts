@@ -8,7 +8,7 @@ import type { AttachedPty } from '../../../runtime/port.ts'
 import type { Kept, Mirror, Snapshot } from '../mirror/mirror.ts'
 import type { Session } from '../session.ts'
 import type { ScreenFiles } from './files.ts'
-import { Followed } from './followed.ts'
+import { Followed, MUCH_BYTES } from './followed.ts'
 import { printScreen, printSizes, SCREEN_BYTES } from './kept.ts'
 import { loadScreen } from './load.ts'
 
@@ -28,6 +28,7 @@ interface Parts {
   /** Which of the sessions go on, as far as is known. */
   readonly going: (ids: readonly string[]) => Promise<ReadonlySet<string>>
   readonly log: Log
+  readonly muchBytes?: number
 }
 
 export class ScreenKeeper {
@@ -68,6 +69,7 @@ export class ScreenKeeper {
       kept,
       to,
       now: performance.now(),
+      muchBytes: this.#parts.muchBytes ?? MUCH_BYTES,
       resized,
       ended: (goesOn) => {
         if (gathering) clearTimeout(gathering)

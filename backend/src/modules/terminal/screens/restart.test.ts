@@ -36,7 +36,12 @@ const newServer = () => {
   const files = new ScreenFiles({ dataDir, secretKey, previousSecretKey: null, minFreeBytes: 0 })
   const mirrors = new Mirrors(silentLog, { journal: files.journal })
   onTestFinished(() => mirrors.close())
-  const keeper = new ScreenKeeper({ files, going: () => Promise.resolve(new Set()), log: silentLog })
+  const keeper = new ScreenKeeper({
+    files,
+    going: () => Promise.resolve(new Set()),
+    log: silentLog,
+    muchBytes: 8_000_000,
+  })
   const open = (from: number, { kept, to }: { kept: Kept | null; to: number }) => {
     const { pty, session } = scriptedSession({ id, from })
     const mirror = mirrors.open(session, { kept, to })
@@ -115,14 +120,14 @@ describe('a session whose server is another one now', { timeout: 60_000 }, () =>
 
 /** What a program prints without an end, of which more than a megabyte is on the screen and above it, or nobody knows where it was drawn. */
 const FLOODS: Record<string, { piece: (n: number) => string; bytes: number }> = {
-  'lines that nobody reads': { piece: (n) => `${n} ${'漢字'.repeat(17)}\r\n`, bytes: 120_000_000 },
+  'lines that nobody reads': { piece: (n) => `${n} ${'漢字'.repeat(17)}\r\n`, bytes: 40_000_000 },
   'lines of many colours': {
     piece: (n) => `${[1, 2, 3, 4, 5, 6].map((at) => `\x1b[1;3${(n + at) % 8}m${n}\x1b[0m of `).join('')}\r\n`,
-    bytes: 45_000_000,
+    bytes: 12_000_000,
   },
   'a screen that is drawn over and over': {
     piece: (n) => `\x1b[${(n % 24) + 1};${(n % 60) + 1}H\x1b[4${n % 8}m漢 word ${n}`,
-    bytes: 45_000_000,
+    bytes: 12_000_000,
   },
 }
 /** Its server is killed: what was acknowledged by then is all that the container may have forgotten. */
@@ -181,7 +186,7 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
     const { files, mirrors, open } = newServer()
     const { session, print } = open(0, { kept: null, to: 0 })
     const { piece } = FLOODS['lines that nobody reads']!
-    const outputs = [await flooded(print, piece, 70_000_000)]
+    const outputs = [await flooded(print, piece, 30_000_000)]
     const sizes = [
       { cols: 60, rows: 20 },
       { cols: 80, rows: 24 },
