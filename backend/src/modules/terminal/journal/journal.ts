@@ -2,9 +2,10 @@
  * The output of one session since its kept screen, as it comes, for a server that is killed in a flood: more may come then than the
  * container keeps. No condition of the session: where it cannot be written it is given up, until the next screen is kept.
  */
-import { type FileHandle, mkdir, open, rm, statfs } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { streamed } from '../../../lib/garbage.ts'
+import { Semaphore } from '../../../lib/semaphore.ts'
 import { within } from '../../../lib/within.ts'
 import { PIECE_BYTES, sealPiece, SEGMENT_BYTES, segmentName } from './segments.ts'
 
@@ -35,6 +36,8 @@ interface Begin {
 }
 
 let all = 0
+/** A disk that hangs takes no more than half of the threads that Node has for all its files; more than so many do not wait for it. */
+const disk = new Semaphore(2, 1024)
 
 export class Journal {
   readonly #place: JournalPlace
@@ -50,6 +53,8 @@ export class Journal {
   #isOver = false
   #isGivenUp = false
   #work: Promise<void> = Promise.resolve()
+  /** What goes is waited for by nobody who writes. */
+  #removing: Promise<void> = Promise.resolve()
 
   constructor(place: JournalPlace, begin: Begin) {
     this.#place = place
@@ -69,7 +74,7 @@ export class Journal {
       const sealed = sealPiece(this.#place.key, this.#begin.id, offset, piece)
       streamed(piece.length)
       this.#offset += piece.length
-      this.#do(() => this.#write(offset, sealed, piece.length))
+      this.#do(() => disk.run(() => this.#write(offset, sealed, piece.length)))
     }
     const written = this.#work
     const is = { written: false }
@@ -81,9 +86,9 @@ export class Journal {
 
   /** What came before is in a screen. */
   kept(offset: number): void {
-    this.#do(async () => {
+    this.#do(() => {
       // A segment ends where the next begins.
-      while (this.#segments.length > 1 && this.#segments[1]! <= offset) await this.#remove(this.#segments.shift()!)
+      while (this.#segments.length > 1 && this.#segments[1]! <= offset) this.#remove(this.#segments.shift()!)
       if (!this.#isOver) this.#counted(Math.min(this.#bytes, Math.max(0, this.#offset - (this.#segments[0] ?? 0))))
     })
   }
@@ -93,7 +98,8 @@ export class Journal {
     if (this.#isOver) return
     const end = async (): Promise<void> => {
       await this.#close()
-      if (isOver) await this.#removeAll()
+      if (isOver) this.#removeAll()
+      await this.#removing
     }
     this.#isOver = true
     this.#counted(0)
@@ -127,12 +133,14 @@ export class Journal {
     await handle?.close()
   }
 
-  async #removeAll(): Promise<void> {
-    for (const from of this.#segments) await this.#remove(from)
+  #removeAll(): void {
+    for (const from of this.#segments) this.#remove(from)
   }
 
-  #remove(from: number): Promise<void> {
-    return rm(join(this.#place.folder, segmentName(this.#begin.id, from)), { force: true })
+  /** Whoever asks for it may have removed it already; what stays goes with the session. */
+  #remove(from: number): void {
+    const path = join(this.#place.folder, segmentName(this.#begin.id, from))
+    this.#removing = this.#removing.then(() => disk.run(() => unlink(path))).catch(() => undefined)
   }
 
   #counted(bytes: number): void {
@@ -140,7 +148,7 @@ export class Journal {
     this.#bytes = bytes
   }
 
-  #do(work: () => Promise<void>): void {
+  #do(work: () => Promise<void> | void): void {
     const unlessOver = (): Promise<void> | void => (this.#isGivenUp ? undefined : work())
     if (!this.#isOver) this.#work = this.#work.then(unlessOver).catch((error: unknown) => this.#giveUp(error))
   }

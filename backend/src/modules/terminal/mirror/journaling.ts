@@ -67,7 +67,8 @@ export class Journaling {
   /** A screen is kept of what came before `offset`. Where the container has what followed it, nothing is written any more. */
   kept(offset: number, sent: number): void {
     this.#keptTo = offset
-    this.#isGivenUp = false
+    // Given up between the print and now: the container may have forgotten what follows it.
+    if (!this.#isOn) this.#isGivenUp = this.#source.acknowledged > offset
     if (!this.#isOn) return
     this.#isOn = this.#source.acknowledged > offset || sent - offset >= JOURNAL_AFTER_BYTES / 2
     this.#send({ type: 'kept', offset: this.#isOn ? offset : null })

@@ -225,6 +225,30 @@ describe('what follows a kept screen', () => {
     expect(mirror.keptTo).toBe(at())
   })
 
+  it('is not believed to be on the disk where it was given up before the screen was kept', () => {
+    const { mirror, source, comes, sent, at } = follows()
+    comes(300_000)
+    comes(1)
+    const printedAt = at()
+    mirror.hear({ type: 'unjournaled', key: 1, cause: 'disk full' })
+    source.acknowledged = printedAt + 100
+    mirror.kept(printedAt)
+    expect(mirror.keptTo).toBe(Infinity)
+    mirror.kept(printedAt + 100)
+    expect(mirror.keptTo).toBe(printedAt + 100)
+    expect(journaled(sent).length).toBe(1)
+  })
+
+  it('begins with the next screen where its thread was replaced', () => {
+    const { mirror, source, comes, sent } = follows()
+    // All of its output is there, but the screen that is kept is a later one.
+    source.start = 0
+    mirror.beginAgain()
+    for (let n = 0; n < 5; n++) comes(100_000)
+    expect([journaled(sent), mirror.keptTo]).toEqual([[], Infinity])
+    mirror.lose()
+  })
+
   it('is not printed for the disk while what came before is still on its way', async () => {
     const { mirror, types } = setup(100)
     mirror.begin({ kept, to: 900 })

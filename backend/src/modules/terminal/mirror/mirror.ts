@@ -94,6 +94,13 @@ export class Mirror implements Observer {
     this.#journaling = ways.canJournal && source.survives ? new Journaling(source, send) : null
   }
 
+  /** Its thread was replaced: it begins with what the session has, on an empty screen. */
+  beginAgain(): void {
+    this.begin()
+    // What is on the disk goes with a screen that it is no part of.
+    this.#journaling?.failed()
+  }
+
   get sessionId(): string {
     return this.#source.id
   }
@@ -164,7 +171,8 @@ export class Mirror implements Observer {
 
   /** A screen is on the disk. Whether what comes before it is of use to nobody there. */
   kept(offset: number): boolean {
-    if (this.#isLost || !this.#journaling) return true
+    if (!this.#journaling) return true
+    if (this.#isLost) return this.#source.acknowledged <= offset
     this.#journaling.kept(offset, this.#sent)
     this.#source.consumed()
     return !this.#journaling.isOn

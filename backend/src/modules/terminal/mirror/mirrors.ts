@@ -124,6 +124,6 @@ export class Mirrors {
     const culprit = this.#mirrors.get(Atomics.load(this.#busyWith, 0))
     this.#log.error({ err: error, sessionId: culprit?.sessionId }, 'the mirrors were lost, and are made anew')
     culprit?.lose()
-    for (const mirror of this.#mirrors.values()) mirror.begin()
+    for (const mirror of this.#mirrors.values()) mirror.beginAgain()
   }
 }

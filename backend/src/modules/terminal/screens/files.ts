@@ -15,6 +15,8 @@ const OVERHEAD_BYTES = 65_536
 /** Nothing longer is read, in bytes. */
 const FILE_BYTES = SCREEN_BYTES + OVERHEAD_BYTES + SEAL_BYTES
 const DRAFT = '.draft'
+/** One that is older was broken off, in milliseconds. */
+const DRAFT_MS = 60_000
 
 /** Its print, the lines that followed it, or the changes of its size since. */
 export type Part = 'screen' | 'since' | 'sizes'
@@ -98,7 +100,7 @@ export class ScreenFiles {
       await rm(join(this.#folder, segmentName(id, from)), { force: true, recursive: true })
   }
 
-  /** The sessions of which there is something. What was broken off in the middle of being written goes. */
+  /** The sessions of which there is something. What was broken off in the middle of being written goes, after a minute. */
   async ids(): Promise<string[]> {
     const names = await readdir(this.#folder).catch(() => [])
     const ids = new Set<string>()
@@ -106,9 +108,15 @@ export class ScreenFiles {
       const [id = '', part] = name.split('.')
       if (isUuid(id) && PARTS.some((one) => name === `${id}.${one}`)) ids.add(id)
       else if (parseSegmentName(name)) ids.add(id)
-      else if (part !== undefined && name.endsWith(DRAFT)) await rm(join(this.#folder, name), { force: true })
+      else if (part !== undefined && name.endsWith(DRAFT)) await this.#removeOld(join(this.#folder, name))
     }
     return [...ids]
+  }
+
+  /** Not one that is being written. */
+  async #removeOld(draft: string): Promise<void> {
+    const { mtimeMs = Infinity } = (await lstat(draft).catch(() => null)) ?? {}
+    if (Date.now() - mtimeMs > DRAFT_MS) await rm(draft, { force: true })
   }
 
   #pathOf(id: string, part: Part): string {

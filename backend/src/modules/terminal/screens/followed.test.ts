@@ -7,7 +7,7 @@ const size = { cols: 80, rows: 24 }
 
 /** A session that is looked at every quarter of a second, as the keeper does. */
 const setup = (kept: Kept | null = null) => {
-  const session = { id: 's', offset: kept?.offset ?? 0, size }
+  const session = { id: 's', start: 0, offset: kept?.offset ?? 0, size }
   const asked: (number | null | undefined)[] = []
   const bases: (number | null | undefined)[] = []
   const toldKept: number[] = []

@@ -28,7 +28,7 @@ const FLOOD_BYTES = 65_536
 /** Lines above the screen that are kept where all of them are too much. */
 const FEW_LINES = 1000
 
-type Source = Pick<Session, 'id' | 'offset' | 'size'>
+type Source = Pick<Session, 'id' | 'start' | 'offset' | 'size'>
 
 interface Parts {
   readonly session: Source
@@ -71,7 +71,7 @@ export class Followed implements Observer {
     this.#keptAt = this.#seenAt = now
     this.#seen = session.offset
     // The first screen, which nobody keeps because it is empty, has a size.
-    this.sizes = new SizeChanges(kept?.sizes ?? [{ offset: session.offset, size: session.size }])
+    this.sizes = new SizeChanges(kept?.sizes ?? [{ offset: session.start, size: session.size }])
   }
 
   output(): void {

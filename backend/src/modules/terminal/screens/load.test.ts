@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -145,6 +145,10 @@ describe('a kept screen', () => {
     await expect(write(filesWith({ minFreeBytes: Number.MAX_SAFE_INTEGER }))).rejects.toThrow('free')
     expect(await load()).not.toBeNull()
     writeFileSync(`${path()}.draft`, 'half of')
+    await filesWith().ids()
+    // It may be on its way.
+    expect(statSync(`${path()}.draft`).size).toBe(7)
+    utimesSync(`${path()}.draft`, 0, Date.now() / 1000 - 61)
     expect(await filesWith().ids()).toEqual([id])
     expect(() => statSync(`${path()}.draft`)).toThrow('ENOENT')
     await filesWith().remove(id)
