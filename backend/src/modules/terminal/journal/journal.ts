@@ -5,7 +5,6 @@
 import { type FileHandle, mkdir, open, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { streamed } from '../../../lib/garbage.ts'
-import { Semaphore } from '../../../lib/semaphore.ts'
 import { within } from '../../../lib/within.ts'
 import { PIECE_BYTES, sealPiece, SEGMENT_BYTES, segmentName } from './segments.ts'
 
@@ -36,8 +35,6 @@ interface Begin {
 }
 
 let all = 0
-/** A disk that hangs takes no more than half of the threads that Node has for all its files; more than so many do not wait for it. */
-const disk = new Semaphore(2, 1024)
 
 export class Journal {
   readonly #place: JournalPlace
@@ -74,7 +71,7 @@ export class Journal {
       const sealed = sealPiece(this.#place.key, this.#begin.id, offset, piece)
       streamed(piece.length)
       this.#offset += piece.length
-      this.#do(() => disk.run(() => this.#write(offset, sealed, piece.length)))
+      this.#do(() => this.#write(offset, sealed, piece.length))
     }
     const written = this.#work
     const is = { written: false }
@@ -140,7 +137,7 @@ export class Journal {
   /** Whoever asks for it may have removed it already; what stays goes with the session. */
   #remove(from: number): void {
     const path = join(this.#place.folder, segmentName(this.#begin.id, from))
-    this.#removing = this.#removing.then(() => disk.run(() => unlink(path))).catch(() => undefined)
+    this.#removing = this.#removing.then(() => unlink(path)).catch(() => undefined)
   }
 
   #counted(bytes: number): void {
