@@ -34,3 +34,16 @@ export function unseal(key: Uint8Array, binding: Uint8Array, sealed: Uint8Array)
     return null
   }
 }
+
+/** The same with whichever of the keys it was sealed with: while a rotation is not finished there are two. */
+export function unsealWithAny(
+  keys: readonly Uint8Array[],
+  binding: Uint8Array,
+  sealed: Uint8Array,
+): Buffer<ArrayBuffer> | null {
+  for (const key of keys) {
+    const plain = unseal(key, binding, sealed)
+    if (plain) return plain
+  }
+  return null
+}

@@ -34,6 +34,7 @@ interface Begin {
   readonly failed: (error: unknown) => void
 }
 
+/** Of all sessions, in bytes of output. */
 let all = 0
 
 export class Journal {

@@ -1,6 +1,6 @@
 /** Output of sessions on the disk, since their kept screens: segments of sealed pieces, which the mirrors' thread writes and the next server reads. */
 import { isUuid } from '../../../lib/ids.ts'
-import { SEAL_BYTES, sealInParts, unseal } from '../../../lib/sealing.ts'
+import { SEAL_BYTES, sealInParts, unsealWithAny } from '../../../lib/sealing.ts'
 
 /** Longest piece, in bytes: what comes before the first segment is handed over as one. */
 export const PIECE_BYTES = 1_048_576
@@ -33,14 +33,6 @@ export const sealPiece = (key: Uint8Array, id: string, offset: number, bytes: Ui
   return [length, ...sealInParts(key, bindingOf(id, offset), bytes)]
 }
 
-const unsealed = (keys: readonly Uint8Array[], binding: Buffer, sealed: Buffer): Buffer<ArrayBuffer> | null => {
-  for (const key of keys) {
-    const bytes = unseal(key, binding, sealed)
-    if (bytes) return bytes
-  }
-  return null
-}
-
 /** The pieces of a segment, as far as they are whole: the server may have been killed while it wrote the last. */
 export function* openPieces(
   keys: readonly Uint8Array[],
@@ -52,7 +44,7 @@ export function* openPieces(
     const end = at + LENGTH_BYTES + file.readUInt32BE(at)
     if (end > file.length || end - at > LENGTH_BYTES + PIECE_BYTES + SEAL_BYTES) return
     const sealed = file.subarray(at + LENGTH_BYTES, end)
-    const bytes = unsealed(keys, bindingOf(id, offset), sealed)
+    const bytes = unsealWithAny(keys, bindingOf(id, offset), sealed)
     if (!bytes) return
     yield { offset, bytes }
     offset += bytes.length

@@ -2,7 +2,7 @@
 import { lstat, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isUuid } from '../../../lib/ids.ts'
-import { seal, SEAL_BYTES, unseal } from '../../../lib/sealing.ts'
+import { seal, SEAL_BYTES, unsealWithAny } from '../../../lib/sealing.ts'
 import { deriveKey } from '../../../lib/secrets.ts'
 import type { JournalPlace } from '../journal/journal.ts'
 import { Past, segmentsOf } from '../journal/past.ts'
@@ -81,11 +81,7 @@ export class ScreenFiles {
     if (stat.size > FILE_BYTES) return 'too_large'
     const sealed = stat.isFile() ? await readFile(path).catch(() => null) : null
     if (!sealed) return 'unreadable'
-    for (const key of this.#keys) {
-      const bytes = unseal(key, bindingOf(id, part), sealed)
-      if (bytes) return bytes
-    }
-    return 'unreadable'
+    return unsealWithAny(this.#keys, bindingOf(id, part), sealed) ?? 'unreadable'
   }
 
   async remove(id: string): Promise<void> {

@@ -28,6 +28,7 @@ interface Parts {
   /** Which of the sessions go on, as far as is known. */
   readonly going: (ids: readonly string[]) => Promise<ReadonlySet<string>>
   readonly log: Log
+  /** After so much of one session it is kept whatever comes; {@link MUCH_BYTES} if not told otherwise. */
   readonly muchBytes?: number
 }
 
