@@ -34,6 +34,7 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' }> =
   'recordings.view': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.manage': { who: 'owner admin', scope: 'agents:write' },
   'terminal.share': { who: 'owner admin sharee', scope: 'terminal' },
+  'terminal.publish': { who: 'owner admin', scope: 'terminal' },
   'system.view': { who: 'admin', scope: 'agents:read' },
   'system.manage': { who: 'admin', scope: 'agents:write' },
   'system.credentials': { who: 'admin', scope: 'none' },

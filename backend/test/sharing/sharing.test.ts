@@ -183,6 +183,36 @@ describe('a link to a live terminal', () => {
     )
   })
 
+  it('is for people with access to the agent where it is made by somebody it is shared with, who may not let others in', async () => {
+    const { app, owner, colleague, stranger } = team()
+    const theirs = await bashOf(colleague)
+    const path = linksOf(theirs)
+    const body = { access: 'view', audience: 'anyone' }
+    const refused = await call(app, `POST ${path}`, { token: colleague.token, body })
+    expect(refused.json()).toMatchObject({ statusCode: 403, code: 'FORBIDDEN' })
+    expect((await call(app, `GET ${path}`, { token: colleague.token })).json()).toMatchObject({ items: [] })
+    const ours = await link(theirs, colleague, { access: 'view' })
+    expect(await refusal(await watch(ours.secret, stranger))).toEqual([CloseCode.FORBIDDEN, LINK_REFUSED])
+    // Its owner may.
+    const { secret } = await link(theirs, owner, body)
+    await watch(secret)
+    await until('the guest', () => theirs.people.length === 2)
+  })
+
+  it('leads nowhere when its time is over', async () => {
+    const { owner, colleague, clock } = team()
+    const mine = await bashOf(owner)
+    const { secret } = await link(mine, owner, { access: 'view', expiresInMinutes: 5 })
+    await watch(secret, colleague)
+    await until('them', () => mine.people.length === 2)
+    clock.advance(6 * 60_000)
+    expect(await refusal(await watch(secret, colleague))).toEqual([CloseCode.FORBIDDEN, LINK_REFUSED])
+    const { items } = (await call(team().app, `GET ${linksOf(mine)}`, { token: owner.token })).json<{
+      items: TerminalLink[]
+    }>()
+    expect(items).toEqual([])
+  })
+
   it('does not end the session when somebody who watches leaves, in whatever way', async () => {
     const { owner, colleague } = team()
     const mine = await bashOf(owner)

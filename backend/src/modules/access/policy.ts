@@ -27,6 +27,7 @@ export type Action =
   | 'recordings.view'
   | 'recordings.manage'
   | 'terminal.share'
+  | 'terminal.publish'
   | 'system.view'
   | 'system.manage'
   | 'system.files'
@@ -80,6 +81,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'recordings.manage': { scope: 'agents:write', relations: OWNERS },
   // One's own; those of others are their agent's owner's, and admins'.
   'terminal.share': { scope: 'terminal', relations: USERS_OF_IT },
+  // To people without access to the agent, which is its owner's to give.
+  'terminal.publish': { scope: 'terminal', relations: OWNERS },
   'system.view': { scope: 'agents:read', roles: ADMINS },
   'system.manage': { scope: 'agents:write', roles: ADMINS },
   'system.files': { scope: 'terminal', roles: ADMINS },

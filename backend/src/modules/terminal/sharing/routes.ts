@@ -2,8 +2,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CreatedTerminalLink, CreateTerminalLink, Page, TerminalLink } from '@slipway/protocol'
 import Type from 'typebox'
-import { notFound } from '../../../lib/errors.ts'
-import { allows } from '../../access/policy.ts'
+import { AppError, notFound } from '../../../lib/errors.ts'
+import { allows, type Relation } from '../../access/policy.ts'
 import { relationOf } from '../../agents/rows.ts'
 import { sourceOf } from '../../audit/actor.ts'
 import type { Caller } from '../../identity/caller.ts'
@@ -18,6 +18,12 @@ import type { Watchers } from './watchers.ts'
 const BySession = Type.Object({ sessionId: Type.String({ maxLength: 64 }) })
 const ByLink = Type.Object({ sessionId: Type.String({ maxLength: 64 }), linkId: Type.String({ maxLength: 64 }) })
 
+/** A session, and what the one who would share it is to its agent. */
+interface Shareable {
+  readonly slot: Slot
+  readonly relation: Relation
+}
+
 interface Parts {
   readonly sharing: WatchDeps & { readonly links: Links; readonly watchers: Watchers }
   readonly liveness: Liveness
@@ -30,13 +36,13 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
   const config = { action: 'terminal.share' } as const
 
   /** A session that the caller may share. One that is not there and one that is not theirs are one answer. */
-  const find = async (caller: Caller, sessionId: string): Promise<Slot> => {
+  const find = async (caller: Caller, sessionId: string): Promise<Shareable> => {
     const slot = registry.bySession(sessionId)
     const row = slot && (await agentById(slot.row.id))
     const relation = row && relationOf(caller, row)
     if (!slot || !relation || !allows(caller, 'terminal.share', relation)) throw notFound()
     if (slot.caller.userId !== caller.userId && relation === 'sharee') throw notFound()
-    return slot
+    return { slot, relation }
   }
 
   app.post(
@@ -47,7 +53,7 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
         tags,
         summary: 'Make a link to a live terminal',
         description:
-          "For whose session it is, the agent's owner and admins. The secret is told this once. Control takes a sign-in, whoever the link is for.",
+          "For whose session it is, the agent's owner and admins; for `anyone` only the owner and admins make one. The secret is told this once. Control takes a sign-in, whoever the link is for.",
         params: BySession,
         body: CreateTerminalLink,
         response: { 201: CreatedTerminalLink },
@@ -55,7 +61,10 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
     },
     async (request, reply) => {
       const caller = requireCaller(request)
-      const link = await links.create(caller, await find(caller, request.params.sessionId), request.body)
+      const { slot, relation } = await find(caller, request.params.sessionId)
+      if (request.body.audience === 'anyone' && !allows(caller, 'terminal.publish', relation))
+        throw new AppError('FORBIDDEN', "Only the agent's owner and admins may make a link for anyone.")
+      const link = await links.create(caller, slot, request.body)
       return reply.code(201).send({ ...link, url: `${baseUrl()}/watch#${link.secret}` })
     },
   )
@@ -66,7 +75,7 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
       schema: { tags, summary: 'Links to a live terminal', params: BySession, response: { 200: Page(TerminalLink) } },
     },
     async (request) => {
-      const slot = await find(requireCaller(request), request.params.sessionId)
+      const { slot } = await find(requireCaller(request), request.params.sessionId)
       return { items: await links.list(slot), nextCursor: null }
     },
   )
@@ -85,7 +94,8 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
     async (request, reply) => {
       const caller = requireCaller(request)
       const { sessionId, linkId } = request.params
-      await links.revoke(caller, await find(caller, sessionId), linkId)
+      const { slot } = await find(caller, sessionId)
+      await links.revoke(caller, slot, linkId)
       watchers.revoked(linkId)
       return reply.code(204).send(null)
     },
