@@ -35,6 +35,15 @@ const ann: Caller = {
 const row = { id: 'agent', name: 'builder', runtime: 'claude-code', sharedWith: ['ann'] } as unknown as AgentRow
 const first: AuthFrame = { type: 'auth', token: 'whatever' }
 
+/** Of a mirror that has nothing to do. */
+const NO_WAYS = {
+  canJournal: false,
+  send: () => undefined,
+  inTurn: (work: () => Promise<void>) => work(),
+  missing: () => undefined,
+  closed: () => undefined,
+}
+
 /** A gate whose steps a test may interrupt. */
 const setup = (
   during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start' | 'attach', () => void>>,
@@ -58,7 +67,7 @@ const setup = (
   const starter = new SessionStarter({
     // Nothing is printed here that a mirror would have to keep up with.
     mirrors: {
-      open: (source) => new Mirror(source, { canJournal: false, send: () => undefined, closed: () => undefined }),
+      open: (source) => new Mirror(source, NO_WAYS),
     },
     screens: { follow: () => undefined },
     runtime: {

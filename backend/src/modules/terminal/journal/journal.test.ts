@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Journal } from './journal.ts'
 import { Past } from './past.ts'
-import { PIECE_BYTES, SEGMENT_BYTES, SEGMENT_FILE_BYTES, segmentName } from './segments.ts'
+import { parseSegmentName, PIECE_BYTES, SEGMENT_BYTES, SEGMENT_FILE_BYTES, segmentName } from './segments.ts'
 
 const key = randomBytes(32)
 const id = randomUUID()
@@ -38,8 +38,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+const failed = (error: unknown): void => void failures.push((error as Error).message)
 const begin = (from = 0, { older = [] as number[], minFreeBytes = 0, at = folder } = {}): Journal => {
-  const failed = (error: unknown): void => void failures.push((error as Error).message)
   const journal = new Journal({ folder: at, key, minFreeBytes }, { id, from, older, failed })
   onTestFinished(() => journal.end(false))
   return journal
@@ -108,6 +108,26 @@ describe('output on the disk', () => {
     await next.end(true)
   })
 
+  it('is not removed with what came before it, where another one begins at the same place', async () => {
+    const first = begin()
+    await write(first, 0, SEGMENT_BYTES + PIECE)
+    const from = Number(parseSegmentName(files().at(-1)!)!.from)
+    void first.end(true)
+    const next = new Journal({ folder, key, minFreeBytes: 0 }, { id, from, older: [], after: first.settled, failed })
+    await next.append(output(from, from + 100))
+    await first.settled
+    expect(files()).toEqual([segmentName(id, from)])
+    isOutput(await read(from), from, from + 100)
+    await next.end(true)
+  })
+
+  it('is read also where what came before it cannot be removed', async () => {
+    await write(begin(500), 500, 600)
+    mkdirSync(path(0))
+    isOutput(await read(550), 550, 600)
+    expect(files()).toEqual([segmentName(id, 0), segmentName(id, 500)])
+  })
+
   it('is readable by its owner alone, and by nobody without the key, nor in another place', async () => {
     await write(begin(), 0, 1000)
     expect(statSync(path(0)).mode & 0o777).toBe(0o600)
@@ -172,6 +192,12 @@ describe('output that cannot be written', () => {
     await write(journal, 0, 280_000_000)
     expect(failures).toEqual(['there is too much of it'])
     await vi.waitFor(() => expect(files()).toEqual([]))
+  })
+
+  it('is given up where an earlier server has left too much', async () => {
+    const older = Array.from({ length: 64 }, (_, n) => n * SEGMENT_BYTES)
+    await begin(64 * SEGMENT_BYTES, { older }).append(output(0, 100))
+    expect(failures).toEqual(['there is too much of it'])
   })
 
   it('is given up where the disk hangs, and is waited for no longer than a second', async () => {

@@ -9,9 +9,9 @@ import { within } from '../../../lib/within.ts'
 import { PIECE_BYTES, sealPiece, SEGMENT_BYTES, segmentName } from './segments.ts'
 
 /** Most of one session, in bytes: twice what there is before its screen is kept again. */
-const SESSION_BYTES = 268_435_456
+export const SESSION_BYTES = 268_435_456
 /** Most of all sessions, in bytes. */
-const ALL_BYTES = 2_147_483_648
+export const ALL_BYTES = 2_147_483_648
 /** How long is waited for the disk, in milliseconds, and how often: the session waits as long. */
 const TICK_MS = 100
 const WRITE_TICKS = 10
@@ -30,6 +30,8 @@ interface Begin {
   readonly from: number
   /** Where the segments begin that an earlier server left, and that come before. */
   readonly older: readonly number[]
+  /** When this settles nobody removes anything of the same session any more. */
+  readonly after?: Promise<void>
   /** It is given up. */
   readonly failed: (error: unknown) => void
 }
@@ -46,11 +48,11 @@ export class Journal {
   #offset: number
   /** Of the file that is written to, in bytes. */
   #used = 0
-  /** Of what this one has written and not removed, in bytes of output. */
+  /** Of what there is of this session, in bytes of output. */
   #bytes = 0
   #isOver = false
   #isGivenUp = false
-  #work: Promise<void> = Promise.resolve()
+  #work: Promise<void>
   /** What goes is waited for by nobody who writes. */
   #removing: Promise<void> = Promise.resolve()
 
@@ -60,6 +62,14 @@ export class Journal {
     // Of one that begins here nothing is whole: it is written anew.
     this.#segments = begin.older.filter((from) => from < begin.from)
     this.#offset = begin.from
+    this.#work = begin.after ?? Promise.resolve()
+    // They are full, but for the last one.
+    this.#counted(this.#segments.length * SEGMENT_BYTES)
+  }
+
+  /** When everything is done that was asked of it. */
+  get settled(): Promise<void> {
+    return this.#work
   }
 
   /** Settles when it is with the system, which writes it whatever becomes of this process, or when it is given up. */
@@ -157,7 +167,10 @@ export class Journal {
     this.#counted(0)
     this.#begin.failed(error)
     // A part of it is of use to nobody: what follows would be missing.
-    const clear = (): Promise<void> => this.#close().finally(() => this.#removeAll())
+    const clear = async (): Promise<void> => {
+      await this.#close().finally(() => this.#removeAll())
+      await this.#removing
+    }
     this.#work = this.#work.then(clear).catch(() => undefined)
   }
 }

@@ -39,7 +39,7 @@ export class Past {
     const segments = await segmentsOf(folder, id)
     const first = segments.findLastIndex((begin) => begin <= from)
     for (const begin of segments.slice(0, Math.max(0, first)))
-      await rm(join(folder, segmentName(id, begin)), { force: true })
+      await rm(join(folder, segmentName(id, begin)), { force: true }).catch(() => undefined)
     return first < 0 ? null : new Past(parts, segments.slice(first))
   }
 

@@ -59,7 +59,8 @@ export class Journaling {
 
   /** A screen is about to be printed that shows what the thread has taken, or more of what was sent: from there on it may be written again. */
   printing(taken: number, sent: number): void {
-    if (this.#isOn || !this.#isBroken) return
+    // What the session has forgotten already can be written by nobody.
+    if (this.#isOn || !this.#isBroken || taken < this.#source.start) return
     this.#start(taken, [], this.#source.read(taken, sent - taken))
     this.#writtenTo = sent
   }

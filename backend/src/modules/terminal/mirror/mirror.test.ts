@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Semaphore } from '../../../lib/semaphore.ts'
 import type { Past } from '../journal/past.ts'
+import { serverStopping } from '../ending.ts'
 import type { ToMirrors } from './messages.ts'
 import { Mirror } from './mirror.ts'
 
@@ -7,8 +9,9 @@ type Sent = ToMirrors extends infer One ? (One extends unknown ? Omit<One, 'key'
 
 const size = { cols: 80, rows: 24 }
 /** A session of which the output before `offset` has come. */
-const setup = (offset: number, canJournal = false) => {
+const setup = (offset: number, canJournal = false, replays = new Semaphore(1, Infinity)) => {
   const sent: Sent[] = []
+  const missing: number[] = []
   const source = {
     id: 's',
     size,
@@ -22,6 +25,8 @@ const setup = (offset: number, canJournal = false) => {
   const mirror = new Mirror(source, {
     canJournal,
     send: (message) => void sent.push(message),
+    inTurn: (work) => replays.run(work),
+    missing: (bytes) => void missing.push(bytes),
     closed: () => undefined,
   })
   const types = () => sent.map(({ type }) => type)
@@ -29,7 +34,7 @@ const setup = (offset: number, canJournal = false) => {
     source.offset = until
     mirror.output(new Uint8Array(1))
   }
-  return { mirror, source, comes, types, sent }
+  return { mirror, source, comes, types, sent, missing }
 }
 const kept = { offset: 500, size, data: Buffer.from('screen'), sizes: [], past: null }
 
@@ -66,6 +71,16 @@ describe('a mirror that begins with a kept screen', () => {
     void mirror.print()
     expect(types()).toEqual(['open', 'write', 'print'])
     mirror.lose()
+  })
+
+  it('is closed with its session where nobody can be shown it any more', () => {
+    const { mirror, types } = setup(100)
+    mirror.begin({ kept, to: 900 })
+    void mirror.print()
+    mirror.ended(serverStopping, true)
+    expect(types()).toEqual(['open'])
+    vi.advanceTimersByTime(10_000)
+    expect(types()).toEqual(['open', 'close'])
   })
 
   it('is printed as it is where the output stops before what was said', () => {
@@ -129,6 +144,29 @@ describe('a mirror that begins with what an earlier server wrote', () => {
     expect(lengths(sent)).toEqual(['open', 15, 15, 15, 15, 10, 'print'])
   })
 
+  it('is read one after the other, and not for one that is lost', async () => {
+    const replays = new Semaphore(1, Infinity)
+    const [one, two, three] = [setup(100, false, replays), setup(100, false, replays), setup(100, false, replays)]
+    for (const { mirror } of [one, two, three])
+      mirror.begin({ kept: { ...kept, offset: 50, past: pieces(20, 30) }, to: 100 })
+    await reads()
+    expect([one, two, three].map(({ sent }) => lengths(sent))).toEqual([['open', 20], ['open'], ['open']])
+    two.mirror.lose()
+    for (let n = 0; n < 3; n++) {
+      one.mirror.hear({ type: 'taken', key: 1 })
+      await reads()
+    }
+    expect(lengths(one.sent)).toEqual(['open', 20, 30])
+    await reads()
+    expect([two, three].map(({ sent }) => lengths(sent))).toEqual([['open'], ['open', 20]])
+    // A thread that was replaced has it all to do again, without.
+    three.mirror.beginAgain()
+    const four = setup(100, false, replays)
+    four.mirror.begin({ kept: { ...kept, offset: 50, past: pieces(20) }, to: 100 })
+    await reads()
+    expect(lengths(four.sent)).toEqual(['open', 20])
+  })
+
   it('goes on without where the disk hangs', async () => {
     const { mirror, comes, sent } = setup(100)
     const next = () => new Promise(() => undefined)
@@ -139,7 +177,7 @@ describe('a mirror that begins with what an earlier server wrote', () => {
   })
 
   it('says so where it ends before what the container has, and knows where it is', async () => {
-    const { mirror, comes, sent } = setup(150)
+    const { mirror, comes, sent, missing } = setup(150)
     mirror.begin({ kept: { ...kept, offset: 50, past: pieces(30) }, to: 150 })
     comes(150)
     for (let n = 0; n < 3; n++) {
@@ -147,6 +185,7 @@ describe('a mirror that begins with what an earlier server wrote', () => {
       mirror.hear({ type: 'taken', key: 1 })
     }
     expect(lengths(sent)).toEqual(['open', 30, 'tear', 50])
+    expect(missing).toEqual([20])
     const printed = mirror.print()
     mirror.hear({ type: 'printed', key: 1, request: 1, taken: 80, data: new Uint8Array(), ...size, base: null })
     expect(await printed).toMatchObject({ offset: 150 })
@@ -192,6 +231,19 @@ describe('what follows a kept screen', () => {
     comes(200_000)
     comes(1)
     expect(journaled(sent).length).toBe(5)
+  })
+
+  it('cannot be written any more where the session has forgotten it, and is with a later screen', () => {
+    const { mirror, source, comes, sent, at } = follows()
+    comes(300_000)
+    comes(1)
+    mirror.hear({ type: 'unjournaled', key: 1, cause: 'full' })
+    source.start = at() + 1
+    void mirror.print(null, { base: null })
+    expect(journaled(sent).length).toBe(1)
+    source.start = at()
+    void mirror.print(null, { base: null })
+    expect(journaled(sent).slice(1)).toEqual([[at(), 0]])
   })
 
   it('stays in the container until it is on the disk', () => {

@@ -8,7 +8,7 @@ import type { Observer, Size } from '../session.ts'
 import { Journaling } from './journaling.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
 import { Prints } from './prints.ts'
-import { Replay } from './replay.ts'
+import { type InTurn, Replay } from './replay.ts'
 import { type SizeChange, SizeChanges } from './sizes.ts'
 
 /** Most output that is on its way to the thread at once, in bytes. */
@@ -39,6 +39,10 @@ interface Ways {
   /** Whether what follows a kept screen is written to the disk. */
   readonly canJournal: boolean
   send(message: Without<ToMirrors>, transfer?: ArrayBuffer[]): void
+  /** Output from before is read within. */
+  readonly inTurn: InTurn
+  /** Of that output so many bytes are nowhere. */
+  missing(bytes: number): void
   closed(): void
 }
 
@@ -131,7 +135,9 @@ export class Mirror implements Observer {
     this.#sizes = new SizeChanges(sizes)
     const screen = data.length === 0 ? null : new Uint8Array(data)
     this.#ways.send({ type: 'open', ...size, screen }, screen ? [screen.buffer] : [])
-    const replay: Replay | null = past && new Replay(past, () => this.#replay === replay && this.#pump())
+    this.#replay?.stop()
+    const { inTurn } = this.#ways
+    const replay: Replay | null = past && new Replay(past, inTurn, () => this.#replay === replay && this.#pump())
     this.#replay = replay
     if (!replay) this.#goOn()
     if (replay || this.#source.offset < to) this.#holdPrints()
@@ -205,6 +211,7 @@ export class Mirror implements Observer {
   lose(): void {
     if (this.#isLost) return
     this.#isLost = true
+    this.#replay?.stop()
     this.#stopGathering()
     this.#prints.forget()
     this.#ways.closed()
@@ -237,6 +244,7 @@ export class Mirror implements Observer {
       this.#origin += missing
       this.#taken = this.#sent = this.#source.start
       this.#ways.send({ type: 'tear' })
+      if (past) this.#ways.missing(missing)
     }
     this.#journaling?.resume(offset, this.#sent, missing > 0 ? null : past)
   }
@@ -246,7 +254,10 @@ export class Mirror implements Observer {
     this.#prints.hold(() => {
       if (this.#replay) this.#holdPrints()
       else if (this.#hasBegun) this.#prints.release()
-      else this.#prints.forget()
+      else {
+        this.#prints.forget()
+        this.#closeWhenDone()
+      }
     })
   }
 

@@ -1,6 +1,7 @@
 /** All sessions' mirrors, which live in a thread of their own, and that thread's life. */
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../lib/log.ts'
+import { Semaphore } from '../../../lib/semaphore.ts'
 import type { JournalPlace } from '../journal/journal.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
 import { type Beginning, Mirror, type MirrorSource } from './mirror.ts'
@@ -26,6 +27,7 @@ export class Mirrors {
   readonly #mirrors = new Map<number, Mirror>()
   #worker: Worker | null = null
   #busyWith = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  readonly #replays = new Semaphore(1, Infinity)
   #lastKey = 0
   /** When it was said last that output cannot be written. */
   #toldAt = -Infinity
@@ -46,6 +48,11 @@ export class Mirrors {
     const mirror = new Mirror(source, {
       canJournal: this.#options.journal !== undefined,
       send: (message, transfer) => this.#send({ ...message, key }, transfer),
+      inTurn: (work) => this.#replays.run(work),
+      missing: (bytes) => {
+        const sentence = 'output of a terminal was not on the disk as it should be: its screen is incomplete'
+        this.#log.warn({ sessionId: source.id, bytes }, sentence)
+      },
       closed: () => this.#mirrors.delete(key),
     })
     this.#mirrors.set(key, mirror)

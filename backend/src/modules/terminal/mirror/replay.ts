@@ -6,18 +6,38 @@ import type { Past } from '../journal/past.ts'
 const READ_MS = 5000
 const NOTHING = new Uint8Array()
 
+/** One at a time is read: that many at once would all be ready as late as the last. */
+export type InTurn = (work: () => Promise<void>) => Promise<void>
+
 export class Replay {
   readonly #past: Pick<Past, 'next'>
   readonly #changed: () => void
   #rest: Uint8Array<ArrayBuffer> = NOTHING
   #isReading = false
-  /** Whether there is no more. */
-  isOver = false
+  #isItsTurn = false
+  #isOver = false
+  readonly #over = Promise.withResolvers<void>()
 
   /** `changed` is called when there is more to {@link take}, or no more. */
-  constructor(past: Pick<Past, 'next'>, changed: () => void) {
+  constructor(past: Pick<Past, 'next'>, inTurn: InTurn, changed: () => void) {
     this.#past = past
     this.#changed = changed
+    void inTurn(() => {
+      this.#isItsTurn = true
+      void this.#read()
+      return this.#over.promise
+    })
+  }
+
+  /** Whether there is no more. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Nobody takes any more. */
+  stop(): void {
+    this.#isOver = true
+    this.#over.resolve()
   }
 
   /** At most `limit` bytes of what comes next, in memory of their own; none: wait. */
@@ -29,7 +49,7 @@ export class Replay {
   }
 
   async #read(): Promise<void> {
-    if (this.#isReading || this.isOver) return
+    if (!this.#isItsTurn || this.#isReading || this.isOver) return
     this.#isReading = true
     const read = async (): Promise<void> => {
       const piece = await this.#past.next()
@@ -37,9 +57,9 @@ export class Replay {
       // Too late: what follows it was taken meanwhile.
       if (this.isOver) return
       if (piece) this.#rest = piece
-      else this.isOver = true
+      else this.stop()
     }
-    await within(READ_MS, read(), () => (this.isOver = true))
+    await within(READ_MS, read(), () => this.stop())
     this.#changed()
   }
 }

@@ -1,7 +1,7 @@
 /** The changes of a session's size that are still to be told to its emulator. */
 import type { Size } from '../session.ts'
 
-/** Changes between two pieces of output that are told apart; of more the oldest go. */
+/** Changes between two pieces of output that are told apart; of more the oldest go, but for the one that it began with. */
 export const SIZES_MAX = 64
 
 export interface SizeChange {
@@ -21,7 +21,7 @@ export class SizeChanges {
   add(change: SizeChange): void {
     if (this.#changes.at(-1)?.offset === change.offset) this.#changes.pop()
     this.#changes.push(change)
-    if (this.#changes.length > SIZES_MAX) this.#changes.shift()
+    if (this.#changes.length > SIZES_MAX) this.#changes.splice(1, 1)
   }
 
   get all(): readonly SizeChange[] {

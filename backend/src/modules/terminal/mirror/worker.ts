@@ -12,6 +12,7 @@ import { Scrollback } from './scrollback.ts'
 const { busyWith, journal } = workerData as { readonly busyWith: Int32Array; readonly journal: JournalPlace | null }
 const port = parentPort!
 const places = new Map<number, Place>()
+/** The last one of each, which may be over. */
 const journals = new Map<number, Journal>()
 const scrollback = new Scrollback(SCROLLBACK_LINES)
 const encoder = new TextEncoder()
@@ -59,23 +60,16 @@ const textOf = async ({ emulator }: Place, { key, scrollback: lines, isPatient }
 
 const beginJournal = (message: ToMirrors & { type: 'journal' }): Promise<void> => {
   const { key } = message
-  const failed = (error: unknown): void => {
-    journals.delete(key)
-    answer({ type: 'unjournaled', key, cause: String(error) })
-  }
-  const begun = new Journal(journal!, { ...message, failed })
+  const failed = (error: unknown): void => answer({ type: 'unjournaled', key, cause: String(error) })
+  const after = journals.get(key)?.settled
+  const begun = new Journal(journal!, { ...message, failed, ...(after && { after }) })
   journals.set(key, begun)
   return begun.append(message.bytes)
 }
 
-const endJournal = async (key: number, isOver: boolean): Promise<void> => {
-  const ended = journals.get(key)
-  journals.delete(key)
-  await ended?.end(isOver)
-}
-
 const close = async (key: number, place: Place, goesOn: boolean): Promise<void> => {
-  void endJournal(key, !goesOn)
+  void journals.get(key)?.end(!goesOn)
+  journals.delete(key)
   await place.close()
   places.delete(key)
   scrollback.gone(key)
@@ -109,7 +103,7 @@ const handle = async (message: ToMirrors): Promise<void> => {
     case 'journal':
       return beginJournal(message)
     case 'kept':
-      return message.offset === null ? endJournal(key, true) : journals.get(key)?.kept(message.offset)
+      return message.offset === null ? journals.get(key)?.end(true) : journals.get(key)?.kept(message.offset)
     case 'resize':
       return place.resize(message)
     case 'print':

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectionLost } from '../ending.ts'
 import type { Kept } from '../mirror/mirror.ts'
-import { ENOUGH_BYTES, Followed, MUCH_BYTES } from './followed.ts'
+import { ENOUGH_BYTES, Followed } from './followed.ts'
 
 const size = { cols: 80, rows: 24 }
 
@@ -25,7 +25,6 @@ const setup = (kept: Kept | null = null) => {
     to: 0,
     kept,
     now,
-    muchBytes: MUCH_BYTES,
     resized: () => undefined,
     ended: () => undefined,
   })
@@ -95,15 +94,17 @@ describe('a screen', () => {
     expect(due(100_000)).toBeNull()
   })
 
-  it('is due at once where the next server would have to read much, but not again at once', () => {
+  it('knows how much has come since it was kept, and is not printed again at once for that', () => {
     const { session, followed, at } = setup()
-    session.offset = MUCH_BYTES
+    session.offset = 5000
     followed.look(at() + 250)
-    expect([followed.isPressing(at() + 250), followed.isPressing(at() + 249)]).toEqual([true, false])
+    expect([followed.unkept, followed.mayPress(at() + 250), followed.mayPress(at() + 249)]).toEqual([5000, true, false])
     void followed.print(at() + 250)
-    expect([followed.isPressing(at() + 499), followed.isPressing(at() + 500)]).toEqual([false, true])
-    followed.wasKept({ offset: 1000, size, data: new Uint8Array() })
-    expect(followed.isPressing(at() + 500)).toBe(false)
+    expect([followed.mayPress(at() + 499), followed.mayPress(at() + 500)]).toEqual([false, true])
+    const screen = { offset: 4000, size, data: new Uint8Array() }
+    followed.wasKept(screen)
+    expect(followed.unkept).toBe(1000)
+    expect([followed.isBehind({ ...screen, offset: 3999 }), followed.isBehind(screen)]).toEqual([true, false])
   })
 
   it('may be lines that followed a whole one that this server has kept, as long as the size is the same', () => {
@@ -123,6 +124,16 @@ describe('a screen', () => {
     keeps(5000)
     expect(bases.at(-1)).toBe(4000)
     expect(toldKept).toEqual([1000, 2000, 3000, 4000, 5000])
+  })
+
+  it('has the size that its session began with, however often that changed since', () => {
+    const { session, followed } = setup()
+    for (let n = 1; n <= 100; n++) {
+      session.offset = n
+      followed.resized({ cols: n, rows: 10 })
+    }
+    const all = followed.sizes.all
+    expect([all.length, all[0], all.at(-1)?.size.cols]).toEqual([64, { offset: 0, size }, 100])
   })
 
   it('is nothing any more when its session is over, and goes on where that does', () => {

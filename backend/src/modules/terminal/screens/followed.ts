@@ -38,7 +38,6 @@ interface Parts {
   /** What is kept of it already. */
   readonly kept: Kept | null
   readonly now: number
-  readonly muchBytes: number
   resized(): void
   ended(goesOn: boolean): void
 }
@@ -95,9 +94,14 @@ export class Followed implements Observer {
     this.#seen = offset
   }
 
-  /** Whether it is due however much is printed of others. */
-  isPressing(now: number): boolean {
-    return this.#seen - this.#triedOffset >= this.#parts.muchBytes && now - this.#keptAt >= MUCH_LEAST_MS
+  /** How much has come since it was kept, in bytes. */
+  get unkept(): number {
+    return this.#seen - this.#triedOffset
+  }
+
+  /** Whether it may be printed again because there is too much. */
+  mayPress(now: number): boolean {
+    return now - this.#keptAt >= MUCH_LEAST_MS
   }
 
   /** Since when it would have been due at the latest, so that the one that waits longest is first; null: it is not. */
@@ -117,6 +121,11 @@ export class Followed implements Observer {
   print(now: number): Promise<Snapshot | null> {
     this.#keptAt = now
     return this.#parts.mirror.print(this.#lines, { base: this.#lines === null ? this.#baseOfLines : null })
+  }
+
+  /** Whether a later one is kept. */
+  isBehind({ offset }: Snapshot): boolean {
+    return offset < this.#keptOffset
   }
 
   /** Next time with fewer lines; where there are none already, not before more has come. */

@@ -10,6 +10,7 @@ import type { Mirror, Snapshot } from '../mirror/mirror.ts'
 import { ScreenFiles } from './files.ts'
 import { ENOUGH_BYTES } from './followed.ts'
 import { ScreenKeeper } from './keeper.ts'
+import { printSizes } from './kept.ts'
 
 const size = { cols: 80, rows: 24 }
 const MUCH = 'x'.repeat(ENOUGH_BYTES)
@@ -34,9 +35,9 @@ const setup = ({ minFreeBytes = 0, going = [] as string[] } = {}) => {
     going: () => Promise.resolve(new Set(going)),
     log: { ...silentLog, error: note, warn: note },
   })
-  const open = ({ survives = true, print = null as Mirror['print'] | null, bytes = 10 } = {}) => {
+  const open = ({ survives = true, print = null as Mirror['print'] | null, bytes = 10, from = 0 } = {}) => {
     const id = randomUUID()
-    const { pty, session } = scriptedSession({ id })
+    const { pty, session } = scriptedSession({ id, from })
     pty.survives = survives
     const printed: number[] = []
     const shown = (): Promise<Snapshot> => {
@@ -119,14 +120,24 @@ describe('the screens of sessions', () => {
   })
 
   it('are not waited for where the disk hangs', async () => {
-    const { open, keeper, load, logged } = setup()
-    const { pty, session } = open({ print: () => new Promise(() => undefined) })
-    pty.print(MUCH)
-    await vi.advanceTimersByTimeAsync(3000)
+    const { keeper, files, load, logged } = setup()
+    vi.spyOn(files, 'read').mockReturnValue(new Promise(() => undefined))
     const loaded = load(randomUUID())
     await vi.advanceTimersByTimeAsync(5000)
     expect(await loaded).toBeNull()
     expect(logged).toEqual(['a kept screen could not be read in time'])
+    void keeper.close()
+  })
+
+  it('are there for the next server also while another one takes long to be printed', async () => {
+    const { keeper, files, open, load, logged } = setup()
+    const { pty, session } = open({ print: () => new Promise(() => undefined) })
+    pty.print(MUCH)
+    await vi.advanceTimersByTimeAsync(3000)
+    const id = randomUUID()
+    await files.write(id, 'sizes', printSizes([{ offset: 0, size }]))
+    expect(await load(id)).toMatchObject({ offset: 0, size })
+    expect(logged).toEqual([])
     session.end(disconnected)
     void keeper.close()
   })
@@ -142,6 +153,19 @@ describe('the screens of sessions', () => {
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(1000)
     expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(1000)
     for (const { session } of all) session.end(disconnected)
+    await keeper.close()
+  })
+
+  it('are printed at once where so much is not in one, the largest first, and of many where it is too much of all', async () => {
+    const { keeper, open, passes } = setup()
+    const largest = open({ from: 140_000_000 })
+    const all = Array.from({ length: 9 }, (_, n) => open({ from: 119_400_000 + n }))
+    await passes(250)
+    expect(largest.printed.length).toBe(1)
+    await passes(1000)
+    // Half of what there may be, and not one more.
+    expect(all.map(({ printed }) => printed.length)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1])
+    for (const { session } of [largest, ...all]) session.end(disconnected)
     await keeper.close()
   })
 

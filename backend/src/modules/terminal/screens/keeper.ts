@@ -6,6 +6,7 @@ import type { Log } from '../../../lib/log.ts'
 import { within } from '../../../lib/within.ts'
 import type { AttachedPty } from '../../../runtime/port.ts'
 import type { Kept, Mirror, Snapshot } from '../mirror/mirror.ts'
+import { ALL_BYTES, SESSION_BYTES } from '../journal/journal.ts'
 import type { Session } from '../session.ts'
 import type { ScreenFiles } from './files.ts'
 import { Followed, MUCH_BYTES } from './followed.ts'
@@ -20,6 +21,10 @@ const SIZES_MS = 100
 const BYTES_PER_SECOND = 1_048_576
 /** How long is waited for what was kept of a session, in milliseconds: a disk that hangs is not waited for. */
 const LOAD_MS = 5000
+/** So much of all sessions together is kept in screens before the disk takes no more of it, in bytes. */
+const ALL_MUCH_BYTES = ALL_BYTES / 2
+/** And then not less of one, in bytes. */
+const LEAST_MUCH_BYTES = 16_777_216
 /** After what could not be written nothing is tried for so long, in milliseconds. */
 const PAUSE_MS = 10_000
 
@@ -70,7 +75,6 @@ export class ScreenKeeper {
       kept,
       to,
       now: performance.now(),
-      muchBytes: this.#parts.muchBytes ?? MUCH_BYTES,
       resized,
       ended: (goesOn) => {
         if (gathering) clearTimeout(gathering)
@@ -128,21 +132,36 @@ export class ScreenKeeper {
       const now = performance.now()
       const next = this.#longestDue(now)
       if (!next) return
-      const isPressing = next.isPressing(now)
-      await this.#do(() => this.#save(next, next.print(now), !isPressing))
+      const isPressing = next === this.#pressing(now)
+      const printed = next.print(now)
+      // What others want of the disk does not wait for that.
+      await printed.catch(() => undefined)
+      await this.#do(() => this.#save(next, printed, !isPressing))
     }
   }
 
   #longestDue(now: number): Followed | null {
     let [longest, earliest]: [Followed | null, number] = [null, Infinity]
     if (now < this.#pausedUntil) return null
+    const pressing = this.#pressing(now)
+    if (pressing || now < this.#notBefore) return pressing
     for (const followed of this.#followed) {
-      if (followed.isPressing(now)) return followed
-      if (now < this.#notBefore) continue
       const since = followed.dueSince(now)
       if (since !== null && since < earliest) [longest, earliest] = [followed, since]
     }
     return longest
+  }
+
+  /** The one with the most on the disk, where that is too much, of it or of all together. */
+  #pressing(now: number): Followed | null {
+    const { muchBytes = MUCH_BYTES } = this.#parts
+    let [most, largest, all]: [Followed | null, number, number] = [null, 0, 0]
+    for (const followed of this.#followed) {
+      const { unkept } = followed
+      all += Math.min(unkept, SESSION_BYTES)
+      if (unkept > largest && followed.mayPress(now)) [most, largest] = [followed, unkept]
+    }
+    return largest >= (all >= ALL_MUCH_BYTES ? Math.min(muchBytes, LEAST_MUCH_BYTES) : muchBytes) ? most : null
   }
 
   #left(followed: Followed, goesOn: boolean): void {
@@ -161,7 +180,7 @@ export class ScreenKeeper {
   /** `isCounted`: after it the others wait, so that no more is printed than may be. */
   async #save(followed: Followed, printed: Promise<Snapshot | null>, isCounted = true): Promise<void> {
     const screen = await printed
-    if (!screen || followed.isOver) return
+    if (!screen || followed.isOver || followed.isBehind(screen)) return
     if (isCounted) this.#notBefore = performance.now() + (screen.data.length / BYTES_PER_SECOND) * 1000
     if (screen.data.length > SCREEN_BYTES) return followed.wasTooLarge()
     const part = screen.base === undefined ? 'screen' : 'since'
