@@ -40,6 +40,7 @@ import { UsageSampler } from './modules/agents/usage/sampler.ts'
 import { createCredentials } from './modules/credentials/credentials.ts'
 import type { Providers } from './modules/credentials/probe/providers.ts'
 import { credentialRoutes } from './modules/credentials/routes.ts'
+import type { SetSecret } from './modules/credentials/service.ts'
 import { EventFeed } from './modules/events/feed.ts'
 import { eventRoutes } from './modules/events/routes.ts'
 import { findRoutes } from './modules/files/find-routes.ts'
@@ -209,7 +210,9 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
 
   // Credentials
   const { prisma } = database
-  const { credentials, provisioner, state } = createCredentials({ ...config, prisma, providers, audit, clock, newId })
+  const wasSet = new Signal<SetSecret>(onListenerError)
+  const credentialDeps = { ...config, prisma, providers, audit, clock, newId, wasSet }
+  const { credentials, provisioner, state } = createCredentials(credentialDeps)
 
   const approvals = new KeyApprovals(runtime, log)
 
@@ -262,6 +265,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     keeping: { days: config.recordingsDays, totalBytes: config.recordingsBytes },
   })
   const recordings = new RecordingService({ ...recordingParts, recorder, agents: repository, audit })
+  wasSet.on((set) => recorder.credentialSet(set))
   signals.changed.on((agentId) => void recordingChanged(agentId).catch(onListenerError))
   signals.deleted.on(() => void retention.sweep())
   signals.deleted.on(() => void screens.sweep())

@@ -1,5 +1,6 @@
 /** The module, put together. */
 import type { Clock } from '../../lib/clock.ts'
+import type { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { PrismaClient } from '../../plugins/database/generated/client.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -10,7 +11,7 @@ import type { Providers } from './probe/providers.ts'
 import { Provisioner } from './provision.ts'
 import { CredentialRepository } from './repository.ts'
 import { SecretKeyState } from './secret-key-state.ts'
-import { CredentialService } from './service.ts'
+import { CredentialService, type SetSecret } from './service.ts'
 
 /** What {@link createCredentials} needs. */
 export interface CredentialDeps {
@@ -24,6 +25,7 @@ export interface CredentialDeps {
   readonly audit: Audit
   readonly clock: Clock
   readonly newId: NewId
+  readonly wasSet: Signal<SetSecret>
 }
 
 /** What the rest of the server uses of credentials. */
@@ -34,11 +36,11 @@ export interface Credentials {
 }
 
 export const createCredentials = (deps: CredentialDeps): Credentials => {
-  const { prisma, secretKey, previousSecretKey, privateGateways, providers, audit, clock, newId } = deps
+  const { prisma, secretKey, previousSecretKey, privateGateways, providers, audit, clock, newId, wasSet } = deps
   const keyring = new Keyring(secretKey, previousSecretKey)
   const repository = new CredentialRepository(prisma)
   const state = new SecretKeyState(prisma, keyring)
   const prober = new Prober(new Networks(privateGateways), providers)
-  const credentials = new CredentialService({ repository, keyring, state, prober, audit, clock, newId })
+  const credentials = new CredentialService({ repository, keyring, state, prober, audit, clock, newId, wasSet })
   return { credentials, provisioner: new Provisioner(repository, credentials), state }
 }

@@ -1,6 +1,7 @@
 /** Credentials: set, listed without their secrets, removed, tested, and opened for one exec. */
 import type { Credential, CredentialKind, CredentialTest, SetCredential } from '@slipway/protocol'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import type { Signal } from '../../lib/emitter.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { FailureThrottle } from '../../lib/failure-throttle.ts'
 import type { NewId } from '../../lib/ids.ts'
@@ -23,6 +24,12 @@ const HINT_FROM_LENGTH = 20
 /** Tests that one person may ask for in a minute; people press a button. */
 const TESTS = { maxFailures: 30, windowMs: MINUTE_MS, maxKeys: 10_000 }
 
+/** What somebody has set a credential to. */
+export interface SetSecret {
+  readonly owner: CredentialOwner
+  readonly secret: string
+}
+
 interface Parts {
   readonly repository: CredentialRepository
   readonly keyring: Keyring
@@ -31,6 +38,7 @@ interface Parts {
   readonly audit: Audit
   readonly clock: Clock
   readonly newId: NewId
+  readonly wasSet: Signal<SetSecret>
 }
 
 export class CredentialService {
@@ -50,7 +58,7 @@ export class CredentialService {
 
   /** Throws `VALIDATION`, `NOT_FOUND`, `SECRET_KEY_MISMATCH`, `AUDIT_REFUSED`. */
   async set(caller: Caller, holder: Holder, kind: CredentialKind, body: SetCredential): Promise<Credential> {
-    const { repository, keyring, state, audit, clock, newId } = this.#parts
+    const { repository, keyring, state, audit, clock, newId, wasSet } = this.#parts
     const { owner } = holder
     const address = checkedAddress(kind, body.address)
     const place = { owner: ownerKey(owner), kind, address }
@@ -67,6 +75,7 @@ export class CredentialService {
     })
     // The agent was deleted while this was on its way.
     if (!stored) throw notFound()
+    wasSet.emit({ owner, secret: body.value })
     return this.#present(stored)
   }
 

@@ -3,6 +3,7 @@ import type { AgentEventKind, RecordedParts, RecordingState } from '@slipway/pro
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Provisioner } from '../../credentials/provision.ts'
+import type { SetSecret } from '../../credentials/service.ts'
 import { labelOf } from '../ending.ts'
 import type { Slot } from '../registry.ts'
 import type { Session } from '../session.ts'
@@ -119,6 +120,16 @@ export class Recorder {
       running.input &&= recordInput
       if (record) slot.recorded = partsOf(running)
       else running.stop(SWITCHED_OFF_MARK)
+    }
+  }
+
+  /** A credential was set: what a session may come to show of it is masked from now on, and what it was before stays so. */
+  credentialSet({ owner, secret }: SetSecret): void {
+    for (const { running, slot } of this.#active.values()) {
+      const people = [slot.caller.userId, slot.row.ownerId]
+      const isKnown =
+        owner.type === 'platform' || (owner.type === 'agent' ? owner.id === slot.row.id : people.includes(owner.id))
+      if (isKnown) running.learn([secret])
     }
   }
 

@@ -94,6 +94,22 @@ describe('a recorded session', () => {
     expect(told(cast, 'o')).toContain('***')
   })
 
+  it('does not show one that was set while it went on, nor the one before', async () => {
+    const terminal = await Terminal.bash(team(), AGENT, team().owner.token)
+    const own = 'ghp_canary_set_meanwhile_0123'
+    await owner(`PUT /agents/${AGENT}/credentials/anthropic-api-key`, { value: `${SECRET}-anew` })
+    expect((await owner('PUT /users/me/credentials/github-token', { value: own })).statusCode).toBe(200)
+    await terminal.run(`echo ${SECRET} ${SECRET}-anew ${own}; echo shown`)
+    terminal.close()
+    await terminal.closed
+    await ended(terminal.sessionId)
+    const shown = told(await castOf(terminal.sessionId), 'o')
+    expect(shown).toContain('shown')
+    expect(shown).not.toMatch(/canary|anew/)
+    await owner(`PUT /agents/${AGENT}/credentials/anthropic-api-key`, { value: SECRET })
+    await owner('DELETE /users/me/credentials/github-token')
+  })
+
   it('holds no key, unless the agent is set so', async () => {
     const plain = await recorded('read -rs word <<< typed-$((1+1))')
     expect(told(await castOf(plain.id), 'i')).toBe('')

@@ -123,6 +123,11 @@ export class RunningRecording implements Observer {
     this.#close(goesOn ? null : 'complete')
   }
 
+  /** To be masked as well, in what is not in the file yet. */
+  learn(secrets: readonly string[]): void {
+    if (!this.#isOver) this.#parts.writer.send({ type: 'secrets', id: this.id, secrets })
+  }
+
   /** Ends it while the session goes on. */
   stop(mark: string): void {
     this.#event('m', mark)

@@ -148,6 +148,12 @@ export class CastFile {
     if (told.length > 0) this.#append(lines.begin().addData(this.#since(atMs), 'i', told))
   }
 
+  /** They are masked from here on, too. */
+  learn(secrets: readonly string[]): void {
+    this.#output.learn(secrets)
+    this.#input.learn(secrets)
+  }
+
   event(code: CastEvent, data: string, atMs: number): void {
     this.#append(lines.begin().add(this.#line(atMs, code, data)))
   }

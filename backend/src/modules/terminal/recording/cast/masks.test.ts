@@ -38,6 +38,23 @@ describe('a secret', () => {
     expect(through(masks, [bytes.subarray(0, 15), bytes.subarray(15)]).told).toBe(`x${MASK}y axx(b)`)
   })
 
+  it('that becomes known while the stream goes on is masked from there on, and those before still are', () => {
+    const masks = new Masks([SECRET])
+    const later = 'ghp_0123456789'
+    expect(masks.push(Buffer.from(`${later} ${SECRET} sk-`)).toString()).toBe(`${later} ${MASK} `)
+    masks.learn([later])
+    expect(through(masks, [`ant-0123456789 ${later} ${SECRET}`])).toEqual({ told: `${MASK} ${MASK} ${MASK}`, rest: '' })
+  })
+
+  it('gives way to a later one where they are too many', () => {
+    const many = Array.from({ length: 63 }, (_, n) => `secret-number-${n}.`)
+    const masks = new Masks(['the-oldest-secret', ...many])
+    expect(through(masks, ['the-oldest-secret']).told).toBe(MASK)
+    masks.learn(['the-latest-secret'])
+    const { told } = through(masks, [`the-latest-secret ${many[62]} ${many[0]} the-oldest-secret`])
+    expect(told).toBe(`${MASK} ${many[62]} ${MASK} ${MASK}`)
+  })
+
   it('that is too short to be told from other text is left alone', () => {
     const short = 'x'.repeat(SECRET_LENGTH_MIN - 1)
     expect(through(new Masks([short, '']), [short]).told).toBe(short)

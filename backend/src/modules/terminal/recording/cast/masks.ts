@@ -4,7 +4,7 @@
 export const SECRET_LENGTH_MIN = 8
 /** Of one secret this many characters are looked for at most: it bounds what is held back. */
 const SECRET_LENGTH_MAX = 4096
-/** More than an agent, a person and the platform have together. */
+/** More than an agent, its people and the platform have together, and had while it was recorded. */
 const SECRETS_MAX = 64
 
 /** What stands where a secret was. Of one length, so that it does not tell that of the secret. */
@@ -18,18 +18,26 @@ const asBytes = (text: string): string => Buffer.from(text).toString('latin1')
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
 export class Masks {
+  /** The latest first. */
+  #known: readonly string[] = []
   /** The longest first, so that one that begins with another is found whole. */
-  readonly #secrets: readonly string[]
-  readonly #pattern: RegExp | null
-  readonly #longest: number
+  #secrets: readonly string[] = []
+  #pattern: RegExp | null = null
+  #longest = 0
   /** The end of the stream so far, which may be the beginning of a secret or of a character. */
   #held: Buffer = NOTHING
 
   /** Looks for each of `secrets` that is long enough. */
   constructor(secrets: readonly string[]) {
+    this.learn(secrets)
+  }
+
+  /** Looks for these, too, in what is still to be told; where they are too many, for the oldest no more. */
+  learn(secrets: readonly string[]): void {
     const wanted = secrets.map((secret) => asBytes(secret.trim()).slice(0, SECRET_LENGTH_MAX))
-    const known = new Set(wanted.filter((secret) => secret.length >= SECRET_LENGTH_MIN))
-    this.#secrets = [...known].sort((a, b) => b.length - a.length).slice(0, SECRETS_MAX)
+    const known = new Set([...wanted.filter((secret) => secret.length >= SECRET_LENGTH_MIN), ...this.#known])
+    this.#known = [...known].slice(0, SECRETS_MAX)
+    this.#secrets = this.#known.toSorted((a, b) => b.length - a.length)
     this.#longest = this.#secrets[0]?.length ?? 0
     this.#pattern = this.#secrets.length === 0 ? null : new RegExp(this.#secrets.map(escaped).join('|'), 'g')
   }

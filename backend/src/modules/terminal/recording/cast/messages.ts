@@ -34,6 +34,8 @@ export type ToWriter =
       readonly data: string
       readonly atMs: number
     }
+  /** To be masked from now on, besides those that are. */
+  | { readonly type: 'secrets'; readonly id: string; readonly secrets: readonly string[] }
   /** `isOver`: nobody goes on with it, and what is held back is told. */
   | { readonly type: 'close'; readonly id: string; readonly isOver: boolean }
   /** Of a file that an earlier server left and nobody goes on with. */

@@ -39,6 +39,8 @@ const handle = (message: ToWriter, open: OpenFile): void => {
     case 'event':
       file.event(message.code, message.data, message.atMs)
       break
+    case 'secrets':
+      return file.learn(message.secrets)
     case 'close':
       return close(message.id, open, message.isOver)
   }
