@@ -59,6 +59,26 @@ describe('a request for an agent', () => {
   })
 
   it.each([
+    [0, 201],
+    [86_400, 201],
+    [86_401, 400],
+    [-1, 400],
+    [1.5, 400],
+    ['300' as never, 400],
+  ])('has terminals that wait for %j seconds: %d', async (keepSeconds, status) => {
+    const name = `patient-${keepSeconds === 0 ? 'not' : 'very'}`
+    const response = await owner('POST /agents', newAgent(name, { keepSeconds }))
+    expect(response.statusCode).toBe(status)
+    if (status === 201) await owner(`DELETE /agents/${name}`)
+  })
+
+  it('has terminals that wait for five minutes and are not recorded, where it says nothing else', async () => {
+    const response = await owner('POST /agents', newAgent('plain'))
+    expect(response.json()).toMatchObject({ keepSeconds: 300, record: false, recordInput: false })
+    await owner('DELETE /agents/plain')
+  })
+
+  it.each([
     [{ cpus: 0 }, 400],
     [{ cpus: -1 }, 400],
     [{ cpus: '1' as never }, 400],

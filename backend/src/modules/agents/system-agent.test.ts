@@ -20,6 +20,9 @@ describe('the system agent', () => {
       skipPermissions: false,
       owner: null,
       relation: 'admin',
+      // What is done with it concerns everybody here.
+      record: true,
+      recordInput: false,
     })
     const { HostConfig, Config } = await inspect()
     expect(HostConfig).toMatchObject({ CapDrop: ['ALL'], Privileged: false, SecurityOpt: ['no-new-privileges'] })
