@@ -20,6 +20,8 @@ const OF_EACH_FONT = 'a❯⏵⎿⠋'
 export interface UseScreenOptions {
   container: Readonly<Ref<HTMLElement | null>>
   visible: () => boolean
+  /** Whether its element may have any size for now: what comes is drawn for the one that it has. */
+  keepsSize: () => boolean
   onInput: (bytes: Uint8Array, isAnswer: boolean) => void
   onResize: (size: Size) => void
   onKey: (event: KeyboardEvent) => boolean
@@ -71,7 +73,7 @@ export function useScreen(options: UseScreenOptions) {
   })()
 
   function fit(): void {
-    const size = options.visible() ? (screen.value?.fit() ?? null) : null
+    const size = options.visible() && !options.keepsSize() ? (screen.value?.fit() ?? null) : null
     if (size !== null) options.onResize(size)
   }
 

@@ -1,5 +1,11 @@
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
-import { boundCounts, KeyboardProtocol, SCROLLBACK_LINES, surviveFaults } from '@slipway/protocol/emulator'
+import {
+  boundCounts,
+  joinCharacters,
+  KeyboardProtocol,
+  SCROLLBACK_LINES,
+  surviveFaults,
+} from '@slipway/protocol/emulator'
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { Unicode11Addon } from '@xterm/addon-unicode11'
@@ -85,6 +91,7 @@ export class Screen {
     this.terminal.onTitleChange((title) => options.onTitle(shownText(title.slice(0, TITLE_MAX)) ?? ''))
     boundCounts(this.terminal)
     surviveFaults(this.terminal)
+    joinCharacters(this.terminal)
     this.#search.onDidChangeResults((found) =>
       options.onMatches({ index: found.resultIndex, count: found.resultCount }),
     )

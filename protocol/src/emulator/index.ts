@@ -1,4 +1,5 @@
 /** What the emulator in the browser and the one on the server have in common: both have to show the same. */
+export { joinCharacters, openCharacter } from './characters.ts'
 export { boundCounts } from './counts.ts'
 export { surviveFaults } from './faults.ts'
 export { KeyboardProtocol, STACK_MAX } from './keyboard-protocol.ts'

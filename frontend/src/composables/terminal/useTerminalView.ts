@@ -15,6 +15,7 @@ import { useTouchKeys } from './useTouchKeys.ts'
 export interface UseTerminalViewOptions {
   visible: () => boolean
   connected: () => boolean
+  reconnecting: () => boolean
   /** Whether what is typed here counts. */
   hasControl: () => boolean
   /** The same, before something is typed: where it does not count, the person is told. */
@@ -52,6 +53,7 @@ export function useTerminalView(options: UseTerminalViewOptions) {
   const { screen, ready, fit, ...shown } = useScreen({
     container,
     visible: options.visible,
+    keepsSize: () => options.reconnecting() || isReplaying(),
     onInput: (bytes, isAnswer) => (isAnswer ? answer(bytes) : type(touchKeys.held(bytes))),
     onResize: options.resize,
     onKey: keys.forProgram,

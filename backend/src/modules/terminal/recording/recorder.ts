@@ -185,7 +185,7 @@ export class Recorder {
     if (end !== null) {
       const state: RecordingState = end
       if (end !== 'complete') {
-        log.error({ sessionId, cause }, 'a recording ended before its session')
+        log.error({ sessionId, because: end, cause }, 'a recording ended before its session')
         journal(row.id, 'recording_lost', `The recording of ${caller.email}’s ${labelOf(mode)} ended ${LOST[end]}.`)
       }
       await repository

@@ -1,4 +1,5 @@
 /** Takes secrets out of a stream of bytes, wherever the stream was cut into chunks. */
+import { openCharacter } from '@slipway/protocol/emulator'
 
 /** A shorter text would be found everywhere, and its places would tell what it is. */
 export const SECRET_LENGTH_MIN = 8
@@ -97,17 +98,4 @@ export class Masks {
     }
     return text.length
   }
-}
-
-/** How many bytes at the end are the beginning of a character of UTF-8 whose rest has not come. */
-export const openCharacter = (data: Uint8Array): number => {
-  for (let back = 1; back <= Math.min(3, data.length); back += 1) {
-    const byte = data[data.length - back] ?? 0
-    if (byte < 0x80) return 0
-    // A continuation: its first byte is further back.
-    if (byte < 0xc0) continue
-    const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
-    return needs > back ? back : 0
-  }
-  return 0
 }
