@@ -27,6 +27,9 @@ describe('the configuration', () => {
       namespace: 'slipway',
       images: ['slipway-developer:latest'],
       maxCpus: cpus().length,
+      recordingsDays: 30,
+      recordingsBytes: 10 * 2 ** 30,
+      recordingBytes: 128 * 2 ** 20,
       logLevel: 'info',
     })
     expect(Object.isFrozen(config)).toBe(true)
@@ -87,6 +90,18 @@ describe('the configuration', () => {
   })
 
   it.each([
+    ['SLIPWAY_RECORDINGS_DAYS', '0', { recordingsDays: null }],
+    ['SLIPWAY_RECORDINGS_DAYS', '0.5', { recordingsDays: 0.5 }],
+    ['SLIPWAY_RECORDINGS_DAYS', '36500', { recordingsDays: 36_500 }],
+    ['SLIPWAY_RECORDINGS_MAX_GB', '0.001', { recordingsBytes: 0.001 * 2 ** 30 }],
+    ['SLIPWAY_RECORDINGS_MAX_GB', '1048576', { recordingsBytes: 2 ** 50 }],
+    ['SLIPWAY_RECORDING_MAX_MB', '0.01', { recordingBytes: 0.01 * 2 ** 20 }],
+    ['SLIPWAY_RECORDING_MAX_MB', '400', { recordingBytes: 400 * 2 ** 20 }],
+  ])('takes %s=%s', (name, value, means) => {
+    expect(load({ [name]: value })).toMatchObject(means)
+  })
+
+  it.each([
     ['SLIPWAY_PORT', '70000'],
     ['SLIPWAY_PORT', '1.5'],
     ['SLIPWAY_PORT', 'http'],
@@ -102,6 +117,15 @@ describe('the configuration', () => {
     ['SLIPWAY_IMAGES', '--privileged'],
     ['SLIPWAY_MAX_CPUS', '0'],
     ['SLIPWAY_MAX_MEMORY_MB', '10'],
+    ['SLIPWAY_RECORDINGS_DAYS', '-1'],
+    ['SLIPWAY_RECORDINGS_DAYS', '36501'],
+    ['SLIPWAY_RECORDINGS_DAYS', 'never'],
+    // Nothing would be kept, or nothing recorded: to switch recording off is a setting of the agent.
+    ['SLIPWAY_RECORDINGS_MAX_GB', '0'],
+    ['SLIPWAY_RECORDINGS_MAX_GB', '1048577'],
+    ['SLIPWAY_RECORDING_MAX_MB', '0'],
+    // More than a browser can read.
+    ['SLIPWAY_RECORDING_MAX_MB', '401'],
     ['SLIPWAY_LOG_LEVEL', 'loud'],
     ['SLIPWAY_DATABASE_URL', 'mysql://user:canary@host/x'],
     ['SLIPWAY_SECRET_KEY', 'canary'],

@@ -1,5 +1,6 @@
 /** An agent that waits is seen: in the tab's title, in the rail, and by a notification for whoever allowed it. */
 import { readFileSync } from 'node:fs'
+import type { Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { useBrowser, visit } from '../support/pages.ts'
@@ -33,9 +34,7 @@ beforeAll(async () => {
 
 const open = async (): Promise<Screen> => {
   const screen = new Screen(await visit(its.owner, its.path))
-  await screen.is('connected')
-  await screen.prompt()
-  await screen.hasKeys()
+  await screen.shell()
   return screen
 }
 /** As when another window is in front; in a browser without windows that never happens by itself. */
@@ -44,6 +43,24 @@ const look = (page: Page, here: boolean) =>
 const title = (page: Page) => expect.poll(() => page.title())
 const asks = (page: Page, kind: string) =>
   page.locator(`[data-testid="rail-agent-${its.agent.name}"] [data-asks="${kind}"]`)
+/** Puts an ear at the browser's own notifications; answers what asks for those that the page has made from then on. */
+const hear = async (page: Page): Promise<() => Promise<string[]>> => {
+  await page.evaluate(() => {
+    const Real = Notification
+    const shown: Notification[] = []
+    class Heard extends Real {
+      constructor(...args: ConstructorParameters<typeof Notification>) {
+        super(...args)
+        shown.push(this)
+      }
+    }
+    Object.assign(window, { Notification: Heard, shown })
+  })
+  return () =>
+    page.evaluate(() =>
+      (window as unknown as { shown: Notification[] }).shown.map(({ title, body }) => `${title}: ${body}`),
+    )
+}
 let told = 0
 /** Has bash print something when Enter is pressed: its person has the time to look away. */
 const prepare = async (screen: Screen, sequence: string): Promise<void> => {
@@ -99,22 +116,7 @@ describe('an agent that nobody looks at', () => {
   it('notifies whoever wants it and allowed it, once, and leads back from there', async () => {
     const page = await visit(its.owner, its.path)
     await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
-    // The browser's own notifications, with an ear at them.
-    await page.evaluate(() => {
-      const Real = Notification
-      const shown: Notification[] = []
-      class Heard extends Real {
-        constructor(...args: ConstructorParameters<typeof Notification>) {
-          super(...args)
-          shown.push(this)
-        }
-      }
-      Object.assign(window, { Notification: Heard, shown })
-    })
-    const shown = () =>
-      page.evaluate(() =>
-        (window as unknown as { shown: Notification[] }).shown.map(({ title, body }) => `${title}: ${body}`),
-      )
+    const shown = await hear(page)
     const screen = new Screen(page)
     await screen.is('connected')
     await screen.prompt()
@@ -146,6 +148,40 @@ describe('an agent that nobody looks at', () => {
       ;(window as unknown as { shown: Notification[] }).shown.at(-1)!.dispatchEvent(new Event('click'))
     })
     await page.waitForURL((url) => url.pathname === its.path)
+  })
+
+  it('notifies nobody whose browser does not allow it, says so to whoever wants it, and is marked all the same', async () => {
+    const preferences = '/users/me/preferences'
+    const { terminal } = await its.owner.ok<Preferences>('GET', preferences)
+    const want = (notify: boolean) => its.owner.ok('PUT', preferences, { terminal: { ...terminal, notify } })
+    await want(false)
+    const screen = await open()
+    const { page } = screen
+    await page.getByTestId('terminal-open-settings').click()
+    const [toggle, why] = [page.getByTestId('notify'), page.getByText('This browser does not allow it.')]
+    await toggle.waitFor()
+    expect(await why.count()).toBe(0)
+    // What is not granted is denied from then on.
+    await page.context().grantPermissions([], { origin: inject('baseUrl') })
+    expect(await page.evaluate(() => Notification.permission)).toBe('denied')
+    await toggle.click()
+    await why.waitFor()
+    expect(await toggle.getAttribute('aria-checked')).toBe('false')
+
+    // On another device, where it is allowed, it may be wanted.
+    await want(true)
+    await page.reload()
+    await screen.shell()
+    const shown = await hear(page)
+    await prepare(screen, '\\e]9;wanted elsewhere\\a')
+    await look(page, false)
+    await tell(screen)
+    await title(page).toBe(`◆ ${its.agent.name} wanted elsewhere · Slipway`)
+    await look(page, true)
+    await page.getByTestId('terminal-open-settings').click()
+    await why.waitFor()
+    expect(await toggle.getAttribute('aria-checked')).toBe('false')
+    expect(await shown()).toEqual([])
   })
 })
 

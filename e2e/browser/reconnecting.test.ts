@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { newDataDir } from '../support/data-dir.ts'
 import { processesIn, removeNamespace } from '../support/engine.ts'
+import { FaultProxy } from '../support/fault-proxy.ts'
+import { runIn } from '../support/in-agent.ts'
 import { cuttable, type Network } from '../support/network.ts'
 import { newContext, PATIENCE_MS, signInAt, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
@@ -15,6 +17,12 @@ import { useAgent } from '../support/use-agent.ts'
 useBrowser()
 /** What a lost connection has Chromium say. */
 const PROVOKED = [/ERR_|WebSocket connection to/]
+/** Beyond the life of an access token, as `page.clock` takes it. */
+const TOKEN_IS_OLD = '16:00'
+/** Longer than a page pauses between two attempts. */
+const NEXT_ATTEMPT = '01:00'
+/** A silent network is found by the third look in vain, one each 20 s, in milliseconds. */
+const SILENCE_IS_FOUND_MS = 60_000
 
 describe('while the network is away', () => {
   const its = useAgent({ keepSeconds: 300 })
@@ -28,7 +36,7 @@ describe('while the network is away', () => {
     screen = new Screen(await context.newPage())
     await signInAt(screen.page, its.owner, its.path)
     await screen.bash()
-    await screen.type(`sleep ${seconds}\n`)
+    await screen.type(`mine=${seconds}; sleep ${seconds}\n`)
     await until('the program to run', () => sleeps(seconds), PATIENCE_MS)
     network.cut()
     await screen.is('reconnecting')
@@ -77,6 +85,77 @@ describe('while the network is away', () => {
     await until('what ran to have ended', async () => !(await sleeps(86_392)), PATIENCE_MS)
     await done()
   })
+
+  it('the sign-in may grow old: the page renews it by itself, and is in the same shell', async () => {
+    await lose(86_393)
+    const { page } = screen
+    await page.clock.install()
+    await page.clock.fastForward(TOKEN_IS_OLD)
+    const renewed = page.waitForResponse((answer) => answer.url().endsWith('/api/auth/refresh') && answer.ok())
+    network.mend()
+    await renewed
+    await screen.is('connected')
+    expect(new URL(page.url()).pathname).toBe(its.path)
+    await screen.hasKeys()
+    await screen.press('Control+c')
+    await screen.prompt()
+    expect(await screen.run('echo $mine')).toBe('86393')
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    await done()
+  })
+
+  it('the shell may be killed: the page says how it ended, leaves it at that, and offers another one', async () => {
+    await lose(86_394)
+    const { page } = screen
+    await runIn(its.agent.name, "kill -KILL $(ps -o ppid= -p $(pgrep -fx 'sleep 86394'))")
+    await until('what ran to have ended with it', async () => !(await sleeps(86_394)), PATIENCE_MS)
+    network.mend()
+    await screen.error.getByText('Bash ended (exit code 137).').waitFor()
+    await screen.is('disconnected')
+    await page.getByTestId('terminal-reconnecting').waitFor({ state: 'detached' })
+    let attempts = 0
+    page.on('websocket', () => (attempts += 1))
+    await page.clock.install()
+    await page.clock.fastForward(NEXT_ATTEMPT)
+    await screen.is('disconnected')
+    expect(attempts).toBe(0)
+    await screen.error.getByRole('button', { name: 'Connect' }).click()
+    await screen.is('connected')
+    await screen.prompt()
+    await screen.hasKeys()
+    expect(await screen.run('echo "[$mine]"')).toBe('[]')
+    await done()
+  })
+})
+
+describe('on a network that carries nothing any more, and tells nobody', () => {
+  const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
+
+  it('the page finds out by itself, and is in the same shell as soon as it carries again', async () => {
+    // The bad network is on the way to the proxy, so that the page keeps its origin.
+    const network = await cuttable()
+    const way = await FaultProxy.before(network.url)
+    const proxy = { server: way.url }
+    const screen = new Screen(await visit(its.owner, its.path, { proxy, provoked: PROVOKED }))
+    await screen.shell()
+    await screen.run('mine=kept')
+    await screen.type('until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
+    way.become({ isStalled: true })
+    await its.owner.upload(its.agent.name, 'go', '')
+    await screen.element
+      .and(screen.page.locator('[data-state="reconnecting"]'))
+      .waitFor({ timeout: SILENCE_IS_FOUND_MS + PATIENCE_MS })
+    expect(await screen.text()).not.toContain('meanwhile')
+    way.become()
+    await screen.is('connected')
+    await screen.shows('meanwhile')
+    await screen.hasKeys()
+    expect(await screen.run('echo $mine')).toBe('kept')
+    await screen.page.context().close()
+    await way.close()
+    await network.close()
+  }, 240_000)
 })
 
 describe('while the server is dead', () => {

@@ -6,6 +6,7 @@ import type { Agent, Recording } from '@slipway/protocol'
 import type { Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { castOf, outputOf } from '../support/casts.ts'
 import { docker, removeNamespace } from '../support/engine.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
@@ -48,17 +49,6 @@ afterAll(async () => {
 const see = (path: string): Promise<Page> => visit(owner, path, { baseURL: server.baseUrl })
 const recordings = async (): Promise<Recording[]> =>
   (await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent.name}/recordings`)).items
-const castOf = async (id: string): Promise<string> => {
-  const headers = { authorization: `Bearer ${owner.token}` }
-  return (await fetch(`${server.baseUrl}/api/recordings/${id}/cast`, { headers })).text()
-}
-/** What it shows, without its times. */
-const outputOf = (cast: string): string =>
-  cast
-    .split('\n')
-    .filter((line) => line.startsWith('['))
-    .map((line) => JSON.parse(line) as [number, string, string])
-    .reduce((all, [, code, data]) => (code === 'o' ? all + data : all), '')
 const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
 /** Waits until the player shows it. */
 const shows = (player: Locator, text: string): Promise<void> =>
@@ -213,11 +203,11 @@ describe('a recording whose server was killed', () => {
     const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
     await kill()
     await start()
-    const atRestart = numbers(outputOf(await castOf(sessionId))).length
+    const atRestart = numbers(outputOf(await castOf(owner, sessionId))).length
     const counted = await until(
       'the counter in the recording',
       async () => {
-        const found = numbers(outputOf(await castOf(sessionId)))
+        const found = numbers(outputOf(await castOf(owner, sessionId)))
         return found.length > atRestart + 50 ? found : null
       },
       PATIENCE_MS,
@@ -234,7 +224,7 @@ describe('a recording whose server was killed', () => {
     const terminal = await connect()
     await terminal.run('echo the last words')
     const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
-    await until('them in the file', async () => outputOf(await castOf(sessionId)).includes('the last words\r\n'))
+    await until('them in the file', async () => outputOf(await castOf(owner, sessionId)).includes('the last words\r\n'))
     await kill()
     await docker.getContainer(`${namespace}-agent-${agent.name}`).kill()
     await start()

@@ -7,6 +7,8 @@ import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const PASTE_BYTES = 1024 * 1024
+/** Ten times what may be on its way to a program. */
+const LARGE_PASTE_BYTES = 20 * 1024 * 1024
 
 /** Prints a kilobyte a thousand times a second, and looks only whether there is something to read. */
 const TALKS = `
@@ -39,6 +41,25 @@ describe('volume', () => {
     await screen.shows('ready')
     await screen.press('Control+Shift+v')
     await screen.shows(createHash('sha256').update(text).digest('hex'))
+    await screen.prompt()
+  })
+
+  it('pastes twenty megabytes whole, of characters of every length', async () => {
+    const screen = await bash()
+    const { page } = screen
+    // Cut into frames, it is cut within characters, too. What a terminal pastes for the end of a line is a CR.
+    const lines = randomBytes((LARGE_PASTE_BYTES * 3) / 4)
+      .toString('base64')
+      .match(/.{1,61}/g)!
+    const text = lines.join('é€\u{1f680}\r')
+    const bytes = Buffer.from(text)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+    // Raw: otherwise a line longer than 4095 bytes is cut, and CR is another character.
+    await screen.type(`stty raw -echo; echo rea""dy; head -c ${bytes.length} | sha256sum; stty sane\n`)
+    await screen.shows('ready')
+    await screen.press('Control+Shift+v')
+    await screen.shows(createHash('sha256').update(bytes).digest('hex'))
     await screen.prompt()
   })
 

@@ -24,7 +24,7 @@ const bash = (owner: Client, agent: Agent, baseUrl = owner.baseUrl): Promise<Ter
   TerminalClient.open({ baseUrl, path: pathOf(agent) }, { type: 'auth', token: owner.token, v: 2 })
 
 describe.concurrent('half-open TCP: somebody who is not there any more', () => {
-  it('is found by pings, and the session waits for them', async () => {
+  it('is told that the server is alive, is found by pings, and the session waits for them', async () => {
     const owner = await newUser(admin)
     const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
     const silent = await rawTerminal(owner, agent)
@@ -33,6 +33,8 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     refused.send({ type: 'auth', token: owner.token })
     expect((await refused.closed).code).toBe(4002)
     await silent.closed
+    // Unasked, and before it was given up.
+    expect(silent.received).toContain('{"type":"alive"}')
     const client = await until('the session to wait', () => bash(owner, agent).catch(() => null))
     await client.disconnect()
     await owner.ok('DELETE', `/agents/${agent.name}`)
@@ -144,10 +146,15 @@ const rawTerminal = async (owner: Client, agent: Agent) => {
   ]
   socket.write(upgrade.join('\r\n'))
   await until('the upgrade', () => received.includes('101 Switching'))
-  const payload = Buffer.from(JSON.stringify({ type: 'auth', token: owner.token }))
+  const payload = Buffer.from(JSON.stringify({ type: 'auth', token: owner.token, v: 2 }))
   // A masked text frame (RFC 6455, 5.2) with a length of two bytes and a mask of zeros.
   const head = Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 0xff, 0, 0, 0, 0])
   socket.write(Buffer.concat([head, payload]))
   await until('auth_success', () => received.includes('auth_success'))
-  return { closed }
+  return {
+    closed,
+    get received() {
+      return received
+    },
+  }
 }

@@ -1,4 +1,5 @@
 /** Viewers that cannot follow: the program does not wait for them, and what they are shown in the end is right. */
+import type { AuthSuccessFrame, CreatedTerminalLink } from '@slipway/protocol'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { processesIn } from '../support/engine.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
@@ -49,6 +50,22 @@ const print = async (viewer: Follower, marker: number): Promise<void> => {
 const open = (baseUrl: string, acknowledges = true): Promise<Follower> =>
   Follower.open({ baseUrl, path: `${its.path}/terminal?mode=bash` }, { token: its.owner.token }, acknowledges)
 
+/** Each time that it is typed to: more numbers, so many at once that a viewer is within its window who takes one block after the other. */
+const BLOCKS = 40
+const NUMBERS = 4096
+const COUNTER = `stty -echo; i=0; echo rea"dy"; while read -r; do seq -f %015.0f $((i * ${NUMBERS})) $((i * ${NUMBERS} + ${NUMBERS - 1})); i=$((i + 1)); done\r`
+const numbers = Array.from({ length: BLOCKS * NUMBERS }, (_, index) => `${String(index).padStart(15, '0')}\r\n`).join(
+  '',
+)
+
+/** Somebody else, who came to the session by a link. */
+const watch = async (owner: Follower): Promise<Follower> => {
+  const { sessionId } = owner.client.frames[0] as AuthSuccessFrame
+  const body = { access: 'view', audience: 'anyone', expiresInMinutes: 60 }
+  const { secret } = await its.owner.ok<CreatedTerminalLink>('POST', `/terminal-sessions/${sessionId}/links`, body)
+  return Follower.open({ baseUrl: its.owner.baseUrl, path: '/watch' }, { link: secret })
+}
+
 describe('a viewer that cannot follow', () => {
   it('does not hold the program up when it acknowledges nothing, and is shown the screen once it does', async () => {
     const viewer = await open(its.owner.baseUrl, false)
@@ -70,5 +87,29 @@ describe('a viewer that cannot follow', () => {
     expect(viewer.snapshots.length).toBeGreaterThan(0)
     expect(viewer.client.received).toBeLessThan(text.length / 2)
     expect(await viewer.lines(COMPARED)).toEqual(expected)
+  })
+
+  it.each([
+    ['by a link', 'the one whose session it is', (owner: Follower, guest: Follower) => ({ quick: owner, slow: guest })],
+    ['as its owner', 'one who came by a link', (owner: Follower, guest: Follower) => ({ quick: guest, slow: owner })],
+  ])('and is there %s keeps no byte from %s', async (_slow, _quick, roles) => {
+    const owner = await open(its.owner.baseUrl)
+    owner.client.type(COUNTER)
+    await owner.client.until('the program', () => owner.client.text.includes('ready'))
+    const { quick, slow } = roles(owner, await watch(owner))
+    await quick.lines(1)
+    slow.client.socket.pause()
+    const [screens, from, unread] = [quick.snapshots.length, quick.client.received, slow.client.received]
+    for (let length = numbers.length / BLOCKS; length <= numbers.length; length += numbers.length / BLOCKS) {
+      owner.client.type('\r')
+      await quick.client.until('the next block', () => quick.client.received >= from + length)
+      // Parsed, and said so.
+      await quick.lines(1)
+    }
+    expect(quick.client.output.subarray(from).toString() === numbers).toBe(true)
+    expect(quick.snapshots).toHaveLength(screens)
+    expect(slow.client.received).toBe(unread)
+    slow.client.socket.resume()
+    await until('the last number', async () => (await slow.lines(2))[0]?.trim() === numbers.slice(-17, -2))
   })
 })

@@ -1,6 +1,6 @@
 /** What a session does, seen from a client: bytes, sizes, ends, and the rights that hold it open. */
 import { createHash, randomBytes } from 'node:crypto'
-import { WINDOW_BYTES } from '@slipway/protocol'
+import { type AuthSuccessFrame, WINDOW_BYTES } from '@slipway/protocol'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
 import { processesIn } from '../support/engine.ts'
@@ -86,11 +86,28 @@ describe('a plain client', () => {
 })
 
 describe('a version 2 client', () => {
-  it('starts with its own size, and is told the session and the offset', async () => {
-    const client = await bash(its.owner, its.agent.name, { v: 2, cols: 133, rows: 44 })
-    expect(client.frames[0]).toMatchObject({ type: 'auth_success', offset: 0, sessionId: expect.any(String) })
+  it('starts with its own size, and is told it with the session and the offset, also when it comes back', async () => {
+    // An agent whose terminals wait.
+    const other = await its.owner.agent({ runtime: 'bash', keepSeconds: 300 })
+    const size = { cols: 133, rows: 44 }
+    const client = await bash(its.owner, other.name, { v: 2, ...size })
+    const [welcome] = client.frames
+    expect(welcome).toMatchObject({ type: 'auth_success', offset: 0, sessionId: expect.any(String), ...size })
     expect(await client.run('stty size')).toContain('44 133')
-    await client.disconnect()
+    client.socket.terminate()
+    await client.closed
+    const { sessionId } = welcome as AuthSuccessFrame
+    // It is told the size of the screen that it is shown, and says after that which one it wants.
+    const back = await bash(its.owner, other.name, { v: 2, session: sessionId, cols: 91, rows: 27 })
+    expect(back.frames[0]).toMatchObject({ type: 'auth_success', resumed: true, sessionId, ...size })
+    back.send({ type: 'resize', cols: 91, rows: 27 })
+    expect(await back.run('stty size')).toContain('27 91')
+    back.socket.terminate()
+    await back.closed
+    const again = await bash(its.owner, other.name, { v: 2, session: sessionId })
+    expect(again.frames[0]).toMatchObject({ type: 'auth_success', resumed: true, cols: 91, rows: 27 })
+    await again.disconnect()
+    await its.owner.ok('DELETE', `/agents/${other.name}`)
   })
 
   it('is sent no more than a window ahead of what it has acknowledged', async () => {

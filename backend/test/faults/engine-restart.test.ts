@@ -13,6 +13,14 @@ import { until } from '../support/until.ts'
 
 /** Within this a page shows that the engine is away, in milliseconds. */
 const SHOWN_WITHIN_MS = 2000
+/** Becomes a program that prints a number every 10 ms, from 0 on: another process would begin anew. */
+const COUNTER = `exec bash -c 'for ((i = 0; ; i++)); do echo "n$i"; sleep 0.01; done'\r`
+
+/** The numbers of a counter, in the order in which they came. */
+const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
+/** Up to where it has everything. */
+const offsetOf = ({ frames, text }: Terminal): number =>
+  (frames[0] as { readonly offset?: number }).offset! + Buffer.byteLength(text)
 
 describe.runIf(canRunEngines).each([
   { liveRestore: false, signal: 'SIGTERM' },
@@ -46,15 +54,27 @@ describe.runIf(canRunEngines).each([
       return { sessions: numberOf('slipway_terminal_sessions'), sockets: numberOf('slipway_websockets') }
     }
 
+    /** Asks for its session, and for what came after all that it was given. */
+    const askFor = (terminal: Terminal, token: string): Promise<Terminal> => {
+      const first = { token, session: terminal.sessionId, offset: offsetOf(terminal) }
+      return Terminal.open(team(), '/agents/one/terminal?mode=bash', first)
+    }
     /** As the page does: again and again, until the engine has answered for it. */
     const backIn = (terminal: Terminal, token: string): Promise<Terminal> =>
       until('the session to be there again', async () => {
-        const first = { token, session: terminal.sessionId }
-        const again = await Terminal.open(team(), '/agents/one/terminal?mode=bash', first)
+        const again = await askFor(terminal, token)
         await until('an answer', () => again.frames.length > 0)
         if (again.frames[0]?.type === 'auth_success') return again
         expect(again.frames[0]).toMatchObject({ reason: 'engine_unavailable' })
         return null
+      })
+
+    /** How it ended, which is not known before the server has looked again. */
+    const endOf = (terminal: Terminal, token: string) =>
+      until('the end of the session', async () => {
+        const late = await askFor(terminal, token)
+        const [code, { frames }] = [await late.closed, late]
+        return frames[0]?.reason === 'engine_unavailable' ? null : { code, frames }
       })
 
     it('tells every terminal the reason, shows the agents as they are, takes new terminals, and keeps those whose containers ran on', async () => {
@@ -64,6 +84,8 @@ describe.runIf(canRunEngines).each([
       await owner('POST /agents/one/shares', { email: colleague.email })
       const before = await held()
       const terminals = await Promise.all([user, colleague].map(({ token }) => Terminal.bash(team(), 'one', token)))
+      terminals[1]!.type(COUNTER)
+      await until('the counter', () => numbers(terminals[1]!.text).length > 10)
       await terminals[0]!.run(liveRestore ? 'sleep 3888 & true' : '(sleep 3888 &)')
 
       const stopping = engine.stop(signal)
@@ -83,6 +105,13 @@ describe.runIf(canRunEngines).each([
         const message = 'It was stopped from outside (exit code 143).'
         expect(await agent()).toMatchObject({ state: 'stopped', reason: { code: 'exited', message } })
         await owner('POST /agents/one/start?wait=true')
+        // Nobody is given another program for the one that they had.
+        for (const [index, { token }] of [user, colleague].entries()) {
+          expect(await endOf(terminals[index]!, token)).toMatchObject({
+            code: CloseCode.NOT_RUNNING,
+            frames: [{ type: 'error', close: true, reason: 'container_stopped' }],
+          })
+        }
       }
       expect(await agent()).toMatchObject({ state: 'running', reason: null })
       const again = liveRestore
@@ -93,7 +122,14 @@ describe.runIf(canRunEngines).each([
         // The same shell, with what it has started.
         expect(again.frames[0]).toMatchObject({ sessionId: terminals[0]!.sessionId, resumed: true })
         await again.run('jobs -l; kill %1; wait; disown -a')
-        const other = await backIn(terminals[1]!, colleague.token)
+        const counting = terminals[1]!
+        const other = await backIn(counting, colleague.token)
+        const last = numbers(counting.text).at(-1)!
+        await until('the counter to go on', () => (numbers(other.text).at(-1) ?? 0) > last + 20)
+        // No screen: what comes is exactly what it missed.
+        expect(other.frames.filter(({ type }) => type === 'snapshot')).toEqual([])
+        const all = numbers(counting.text + other.text)
+        expect(all).toEqual(all.map((_, index) => index))
         other.close()
         await other.closed
       }

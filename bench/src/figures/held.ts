@@ -28,10 +28,14 @@ export const held = async (
   const withoutMirror = { url: bareApi.terminalUrl('bench'), token: bareApi.token, version: 2 } as const
   const recordedId = await world.addAgent(api, RECORDED, { record: true })
   const recorded = { ...terminal, url: api.terminalUrl(RECORDED) }
-  for (const id of [containerId, bareId, recordedId]) await makeFile(id)
+  const [expected = 0] = await Promise.all([containerId, bareId, recordedId].map(makeFile))
 
-  const through = async (target: HoldTarget): Promise<number> =>
-    BYTES / (await client.call('transfer', target, FILE)).seconds
+  const through = async (target: HoldTarget): Promise<number> => {
+    const { seconds, bytes } = await client.call('transfer', target, FILE)
+    // Whoever was skipped ahead was not as fast as that.
+    if (bytes !== expected) throw new Error(`${bytes} bytes came instead of ${expected}`)
+    return BYTES / seconds
+  }
   const rates = await measureRates({
     pty: () => readInside(containerId),
     exec: () => through({ containerId }),

@@ -1,4 +1,4 @@
-/** What a server's heap holds once its garbage is gone, asked of Node's inspector: the server itself is as it is served. */
+/** What a server's heaps hold once their garbage is gone, its threads' too, asked of Node's inspector: the server itself is as it is served. */
 import { once } from 'node:events'
 import WebSocket from 'ws'
 import { residentBytes } from './raw.ts'
@@ -16,33 +16,76 @@ export interface Memory {
   readonly residentBytes: number
 }
 
-interface Answer {
-  readonly id: number
-  readonly result: {
-    readonly usedSize: number
-    readonly backingStorageSize: number
-    readonly embedderHeapUsedSize: number
+interface Usage {
+  readonly usedSize: number
+  readonly backingStorageSize: number
+}
+
+interface Message {
+  readonly id?: number
+  readonly method?: string
+  readonly result?: unknown
+  readonly params?: { readonly sessionId: string; readonly message?: string }
+}
+
+/** Asks one thread; gives its answer's result. */
+type Ask = (method: string) => Promise<unknown>
+
+/** What has been asked and not answered yet, by id. */
+class Asked {
+  readonly #waiting = new Map<number, (result: unknown) => void>()
+
+  ask(say: (text: string) => void, method: string, params?: object): Promise<unknown> {
+    const id = this.#waiting.size + 1
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve)
+      say(JSON.stringify({ id, method, params }))
+    })
   }
+
+  take({ id, result }: Message): void {
+    if (id !== undefined) this.#waiting.get(id)?.(result)
+  }
+}
+
+/** One for each thread, the main one first. A worker's messages come and go within the main one's. */
+const threadsOf = async (socket: WebSocket): Promise<Ask[]> => {
+  const main = new Asked()
+  const workers = new Map<string, Asked>()
+  socket.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString()) as Message
+    const { sessionId = '', message: inner } = message.params ?? {}
+    if (message.method === 'NodeWorker.attachedToWorker') workers.set(sessionId, new Asked())
+    else if (inner !== undefined) workers.get(sessionId)?.take(JSON.parse(inner) as Message)
+    else main.take(message)
+  })
+  const say = (text: string): void => socket.send(text)
+  const ask = (method: string, params?: object): Promise<unknown> => main.ask(say, method, params)
+  await ask('NodeWorker.enable', { waitForDebuggerOnStart: false })
+  const asks = [...workers].map(
+    ([sessionId, asked]): Ask =>
+      (method) =>
+        asked.ask((message) => void ask('NodeWorker.sendMessageToWorker', { sessionId, message }), method),
+  )
+  return [ask, ...asks]
 }
 
 export const collectedMemory = async ({ inspector, pid }: Backend): Promise<Memory> => {
   if (inspector === null) throw new Error('the server was started without an inspector')
   const socket = new WebSocket(inspector)
   await once(socket, 'open')
-  let id = 0
-  const ask = async (method: string): Promise<Answer['result']> => {
-    id += 1
-    const asked = id
-    socket.send(JSON.stringify({ id: asked, method }))
-    for (;;) {
-      const [data] = (await once(socket, 'message')) as [Buffer]
-      const answer = JSON.parse(data.toString()) as Answer
-      if (answer.id === asked) return answer.result
-    }
+  const threads = await threadsOf(socket)
+  const [heap, external] = [[] as number[], [] as number[]]
+  for (const ask of threads) {
+    for (let round = 0; round < COLLECTIONS; round++) await ask('HeapProfiler.collectGarbage')
+    const { usedSize, backingStorageSize } = (await ask('Runtime.getHeapUsage')) as Usage
+    heap.push(usedSize)
+    external.push(backingStorageSize)
   }
-  for (let round = 0; round < COLLECTIONS; round++) await ask('HeapProfiler.collectGarbage')
-  const { usedSize, backingStorageSize } = await ask('Runtime.getHeapUsage')
   socket.close()
   await once(socket, 'close')
-  return { heapBytes: usedSize, externalBytes: backingStorageSize, residentBytes: await residentBytes(pid) }
+  const [heapBytes, externalBytes] = [sum(heap), sum(external)]
+  return { heapBytes, externalBytes, residentBytes: await residentBytes(pid) }
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, next) => total + next, 0)

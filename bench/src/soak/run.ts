@@ -1,4 +1,5 @@
 /** One run: warm, counted, used for a long time, and counted again when everything has ended. */
+import { pause } from '../client/channel.ts'
 import type { Used } from '../client/soak.ts'
 import type { TerminalTarget } from '../client/terminal.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
@@ -24,6 +25,8 @@ export const SHORT: Plan = { agents: 2, users: 8, forMs: 12_000, warmUpMs: 6_000
 
 /** Between two looks at the resident memory, in milliseconds. */
 const SAMPLE_MS = 10_000
+/** How long is waited for what the server says of a failure, in milliseconds. */
+const LAST_WORDS_MS = 2_000
 /** What was lost is waited for longer than any of them stays away, in seconds. */
 const KEEP_SECONDS = 60
 
@@ -51,7 +54,9 @@ export const runSoak = async (cleanup: Cleanup, plan: Plan, say: (text: string) 
   const sampling = setInterval(look, SAMPLE_MS)
   const used = await client
     .call('soak', targets, plan.forMs)
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
+      // What it says of that may still be on its way.
+      await pause(LAST_WORDS_MS)
       throw new Error(`after ${resident.length} looks; the server said last:\n${world.backend.lastOutput}`, {
         cause: error,
       })
@@ -68,8 +73,9 @@ const makeTargets = async (world: World, { agents, users }: Plan): Promise<Termi
   const members: Member[] = []
   for (let index = 0; index < users; index++) members.push(await addMember(api, index))
   const names = Array.from({ length: agents }, (_, index) => `soaked-${index}`)
-  for (const name of names) {
-    await world.addAgent(api, name, { keepSeconds: KEEP_SECONDS })
+  for (const [index, name] of names.entries()) {
+    // One agent's sessions are recorded.
+    await world.addAgent(api, name, { keepSeconds: KEEP_SECONDS, record: index === 0 })
     for (const { email } of members) await api.post(`/agents/${name}/shares`, { email })
   }
   return names.flatMap((name) =>

@@ -61,6 +61,8 @@ export class HeldPty implements Pty {
       this.#settleOver = resolve
     })
     socket.once('end', () => socket.destroy())
+    // It may have come in one piece with the greeting.
+    this.#isBroken = socket.errored instanceof FrameError
     socket.on('error', (error) => (this.#isBroken ||= error instanceof FrameError))
     socket.once('close', () => this.#closed())
     this.exit = over.then(() => this.#howItEnded())

@@ -1,11 +1,18 @@
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { until } from '../../../../test/support/until.ts'
 import { newSpec } from '../../conformance/subject.ts'
 import { openTerminal } from '../../conformance/terminal.ts'
 import { DockerRuntime } from '../runtime.ts'
-import { BUILT_IN } from './binary.ts'
+import { BUILT_IN, FOLDER } from './binary.ts'
 
 const { namespace, docker, runtime } = useEngine()
+beforeAll(() => runtime.watch(() => undefined))
+
+/** Of another architecture: as much of a header as is looked at. */
+const FOREIGN = `printf '\\177ELF\\002\\001\\001' >${BUILT_IN}`
 
 /** An image like the project's, but for what the script does to it as root. */
 const changedImage = async (name: string, script: string): Promise<string> => {
@@ -24,15 +31,20 @@ const changedImage = async (name: string, script: string): Promise<string> => {
   return `${namespace}-${name}:test`
 }
 
+/** Where holders are put, and sessions are found. */
+const inFolder = async (where: DockerRuntime, containerId: string): Promise<string> => {
+  const options = { argv: ['sh', '-c', `ls ${FOLDER}`], timeoutMs: 10_000, maxOutputBytes: 1000 }
+  return (await where.run(containerId, options)).stdout.toString()
+}
+
 describe.each([
   ['has no holder', `rm ${BUILT_IN}`],
-  ['has one of another architecture', `printf '\\177ELF\\002\\001\\001' >${BUILT_IN}`],
+  ['has one of another architecture', FOREIGN],
 ])('a container whose image %s', (_name, script) => {
   let image = ''
   let containerId = ''
   const spec = newSpec(IMAGE)
   beforeAll(async () => {
-    await runtime.watch(() => undefined)
     image = await changedImage(spec.agentName, script)
     containerId = (await runtime.launch({ ...spec, image })).id
   })
@@ -53,25 +65,67 @@ describe.each([
       expect(processes.some(({ pid }) => pid === leader?.ppid)).toBe(false)
       await terminal.pty.hangUp()
     }
-    const { stdout } = await runtime.run(containerId, {
-      argv: ['sh', '-c', 'ls /tmp/.slipway'],
-      timeoutMs: 10_000,
-      maxOutputBytes: 1000,
+    expect(await inFolder(runtime, containerId)).toMatch(/^holder-[0-9a-f]{12}\n$/)
+  })
+})
+
+/** What the engine tells of a container while `work` runs, as its actions. */
+const actionsDuring = async (containerId: string, work: () => Promise<unknown>): Promise<string[]> => {
+  const events = (await docker.getEvents({ filters: { container: [containerId] } })) as Readable
+  const actions: string[] = []
+  createInterface({ input: events }).on('line', (line) => actions.push((JSON.parse(line) as { Action: string }).Action))
+  const container = docker.getContainer(containerId)
+  await work()
+  // Each is told of after all that came before.
+  await container.exec({ Cmd: ['true', 'the last one'] })
+  const isLast = (action: string): boolean => action.includes('the last one')
+  await until('the last event', () => actions.some(isLast))
+  const told = actions.slice(0, actions.findIndex(isLast))
+  // What would have been told: the archive API.
+  const seen = actions.length
+  await container.getArchive({ path: '/etc/hostname' })
+  await until('the event of the control', () => actions.includes('archive-path', seen))
+  events.destroy()
+  return told
+}
+
+describe('the holder', () => {
+  it('is put through an exec, and never through the archive API, as the engine’s events show', async () => {
+    const spec = newSpec(IMAGE)
+    const image = await changedImage(spec.agentName, `rm ${BUILT_IN}`)
+    const { id } = await runtime.launch({ ...spec, image })
+    const actions = await actionsDuring(id, async () => {
+      const terminal = await openTerminal({ runtime, containerId: id }, ['true'])
+      await terminal.pty.exit
+      expect(terminal.pty.survives).toBe(true)
     })
-    expect(stdout.toString()).toMatch(/^holder-[0-9a-f]{12}\n$/)
+    expect(actions.filter((action) => action.startsWith('exec_create')).length).toBeGreaterThan(0)
+    expect(actions.filter((action) => /archive|extract|copy/.test(action))).toEqual([])
+    await runtime.remove(id)
+    await runtime.removeHome(spec)
+    await docker.getImage(image).remove({ force: true })
   })
 })
 
 describe('a container that no holder runs in', () => {
-  it('has terminals of the engine’s own', async () => {
-    const image = await changedImage('none', `rm ${BUILT_IN}`)
+  it.each([
+    ['since there is none', `rm ${BUILT_IN}`, /^$/],
+    ['since what it is given is of another architecture, as what its image has', FOREIGN, /^holder-[0-9a-f]{12}\n$/],
+  ])('has terminals of the engine’s own, %s', async (_name, script, put) => {
+    const spec = newSpec(IMAGE)
+    const image = await changedImage(spec.agentName, script)
     const poor = new DockerRuntime(namespace, undefined, { holderImage: image })
-    const spec = newSpec(image)
     await poor.watch(() => undefined)
-    const { id } = await poor.launch(spec)
-    const terminal = await openTerminal({ runtime: poor, containerId: id }, ['sh', '-c', 'echo hello; exit 3'])
-    expect(await terminal.pty.exit).toEqual({ exitCode: 3, cause: 'exited' })
-    expect(terminal.text).toBe('hello\r\n')
+    const { id } = await poor.launch({ ...spec, image })
+    // The second time what its image has is known not to run.
+    for (const word of ['first', 'second']) {
+      const terminal = await openTerminal({ runtime: poor, containerId: id }, ['sh', '-c', `echo ${word}; exit 3`])
+      expect(await terminal.pty.exit).toEqual({ exitCode: 3, cause: 'exited' })
+      expect(terminal.text).toBe(`${word}\r\n`)
+      expect(terminal.pty.survives).toBe(false)
+    }
+    expect(await poor.heldPtys(id)).toEqual([])
+    expect(await inFolder(poor, id)).toMatch(put)
     await poor.remove(id)
     await poor.removeHome(spec)
     await poor.close()

@@ -1,0 +1,188 @@
+/** Whoever is in a container may kill a holder and answer at its door: what speaks there harms no other terminal, and not the backend. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { frame, output } from '../../../../test/support/holder-frames.ts'
+import { until } from '../../../../test/support/until.ts'
+import { Signal } from '../../../lib/emitter.ts'
+import { silentLog } from '../../../lib/log.ts'
+import { HeldSessions, recover, type RecoverDeps } from '../../../modules/terminal/recover.ts'
+import type { LeftSession } from '../../../modules/terminal/records.ts'
+import { TerminalRegistry } from '../../../modules/terminal/registry.ts'
+import { newSpec, useSubject } from '../../conformance/subject.ts'
+import { openTerminal, Terminal } from '../../conformance/terminal.ts'
+import { FOLDER } from './binary.ts'
+
+/** What counts as without end, in MiB, and how much more memory it may take here, in bytes. */
+const ENDLESS_MIB = 256
+const MEMORY_BYTES = 134_217_728
+/** How long that takes on busy cores, in milliseconds. */
+const TOLD_WITHIN_MS = 45_000
+
+/**
+ * Takes the door at `$1` from the holder with the process id `$2`. Who comes is told `$3`; once they have said something `$4`; and
+ * `$5` MiB of frames that nobody knows, at a pace that leaves others the processor. It says when it is there, and when it has told all.
+ */
+const IMPOSTOR = `
+import base64, os, socket, sys, time
+path, holder, endless = sys.argv[1], int(sys.argv[2]), int(sys.argv[5])
+first, then = map(base64.b64decode, sys.argv[3:5])
+unknown = (b'z' + (1020).to_bytes(3, 'big') + bytes(1020)) * 1024
+os.unlink(path)
+door = socket.socket(socket.AF_UNIX)
+door.bind(path)
+door.listen()
+os.kill(holder, 9)
+print('ready', flush=True)
+while True:
+    guest = door.accept()[0]
+    # Others only look whether somebody is there.
+    fds = socket.recv_fds(guest, 8, 3)[1]
+    if len(fds) < 3: continue
+    os.write(fds[1], first)
+    if then and os.read(fds[0], 1): os.write(fds[1], then)
+    for _ in range(endless):
+        left = unknown
+        while left: left = left[os.write(fds[1], left):]
+        time.sleep(0.002)
+    print('told', flush=True)`
+
+const { runtime } = useEngine()
+const subject = useSubject({ runtime, image: IMAGE })
+/** Terminals that nobody touches: of the same container, and of another one. */
+let others: Terminal[] = []
+const elsewhere = newSpec(IMAGE)
+let elsewhereId = ''
+
+beforeAll(async () => {
+  elsewhereId = (await runtime.launch(elsewhere)).id
+  const containers = [subject.containerId, elsewhereId]
+  const argv = ['sh', '-c', 'stty -echo; echo ready; exec cat']
+  others = await Promise.all(containers.map((containerId) => openTerminal({ runtime, containerId }, argv)))
+  await Promise.all(others.map((other) => other.waitFor('ready')))
+})
+afterAll(async () => {
+  await Promise.all(others.map(({ pty }) => pty.hangUp()))
+  await runtime.remove(elsewhereId)
+  await runtime.removeHome(elsewhere)
+})
+
+const othersGoOn = async (): Promise<void> => {
+  const word = randomUUID()
+  for (const other of others) other.type(`${word}\r`)
+  await Promise.all(others.map((other) => other.waitFor(`${word}\r\n`)))
+}
+
+interface Answer {
+  readonly first: Buffer
+  readonly then?: Buffer
+  readonly endlessMib?: number
+}
+
+/** A terminal whose holder's place somebody has taken. `answer` is given its first process. */
+const taken = async (answer: (leader: string) => Answer) => {
+  const { containerId } = subject
+  const victim = await openTerminal({ runtime, containerId }, ['cat'], { keepSeconds: 600 })
+  const { session } = victim
+  const { leader } = victim.pty
+  const its = (await runtime.processes(containerId)).find(({ pid }) => leader.startsWith(`${pid}:`))
+  const { first, then = Buffer.alloc(0), endlessMib = 0 } = answer(leader)
+  const texts = [first, then].map((bytes) => bytes.toString('base64'))
+  const argv = ['python3', '-c', IMPOSTOR, `${FOLDER}/${session}`, String(its?.ppid), ...texts, String(endlessMib)]
+  const impostor = await openTerminal({ runtime, containerId }, argv)
+  await impostor.waitFor('ready')
+  // Somebody still answers there, and it is asked for again.
+  expect(await victim.pty.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
+  return { session, leader, impostor, attach: () => runtime.attachPty(containerId, session) }
+}
+
+const hello = (leader: string): Buffer => {
+  const [pid, ticks] = leader.split(':')
+  const words = { version: '1', pid, ticks, kills: '0', cols: '80', rows: '24', from: '0', to: '0' }
+  const lines = Object.entries(words).map(([name, value]) => `${name}=${value}\n`)
+  return frame('h', Buffer.from(lines.join('')))
+}
+const GARBAGE = Buffer.from('This is no holder.\n'.repeat(1000))
+/** Heads of frames, of 16 MiB each. */
+const GIANT = Buffer.from('h\xff\xff\xff', 'latin1')
+const GIANT_OUTPUT = Buffer.concat([Buffer.from('o\xff\xff\xff', 'latin1'), Buffer.alloc(64)])
+
+describe.concurrent('somebody who has killed a holder and answers at its door', { timeout: 60_000 }, () => {
+  it.each([
+    ['garbage', () => GARBAGE, 'start_failed'],
+    ['the head of a giant notice', () => GIANT, 'start_failed'],
+    ['a greeting that never ends', (leader: string) => hello(leader).subarray(0, -1), 'timed_out'],
+  ])('with %s is refused', async (_name, first, code) => {
+    const { impostor, attach } = await taken((leader) => ({ first: first(leader) }))
+    await expect(attach()).rejects.toMatchObject({ name: 'RuntimeError', code })
+    await othersGoOn()
+    await impostor.pty.hangUp()
+  })
+
+  it.each([
+    ['garbage', GARBAGE],
+    ['the head of a giant notice', GIANT],
+    ['the head of giant output', GIANT_OUTPUT],
+    ['output that leaves some out', output(5, 'not the first')],
+  ])('with the right greeting, then with %s, has ended the session', async (_name, then) => {
+    const { impostor, attach } = await taken((leader) => ({ first: hello(leader), then }))
+    const attached = (await attach())!
+    const shown = new Terminal(attached.pty, impostor.session)
+    attached.pty.resize(81, 25)
+    expect(await attached.pty.exit).toEqual({ exitCode: null, cause: 'exited' })
+    expect(shown.text).toBe('')
+    await othersGoOn()
+    await impostor.pty.hangUp()
+  })
+
+  it.each([
+    ['garbage', GARBAGE],
+    ['the head of a giant notice', GIANT],
+    ['the head of giant output', GIANT_OUTPUT],
+  ])('with the right greeting, and in one piece with it %s, has ended the session', async (_name, more) => {
+    const { impostor, attach } = await taken((leader) => ({ first: Buffer.concat([hello(leader), more]) }))
+    const attached = (await attach())!
+    new Terminal(attached.pty, impostor.session)
+    expect(await attached.pty.exit).toEqual({ exitCode: null, cause: 'exited' })
+    await othersGoOn()
+    await impostor.pty.hangUp()
+  })
+
+  it('with the right greeting, then without end with what nobody knows, is skipped in bounded memory', async () => {
+    const { impostor, attach } = await taken((leader) => ({ first: hello(leader), endlessMib: ENDLESS_MIB }))
+    const before = process.memoryUsage().rss
+    const attached = (await attach())!
+    const shown = new Terminal(attached.pty, impostor.session)
+    await until('all of it to be told', () => impostor.text.includes('told'), TOLD_WITHIN_MS)
+    expect(process.memoryUsage().rss - before).toBeLessThan(MEMORY_BYTES)
+    expect(shown.text).toBe('')
+    await othersGoOn()
+    attached.pty.release()
+    await impostor.pty.hangUp()
+  })
+
+  it('with the greeting of another terminal is let go of by a backend that looks for what it had', async () => {
+    const [neighbour] = others
+    const { session, leader, impostor } = await taken(() => ({ first: hello(neighbour!.pty.leader) }))
+    const ended: unknown[] = []
+    const adopted: unknown[] = []
+    const deps = {
+      runtime,
+      board: { get: () => ({ runningId: subject.containerId, container: { startedAt: new Date(0) } }) },
+      records: { ended: (...end: unknown[]) => ended.push(end) },
+      registry: new TerminalRegistry(new Signal()),
+      starter: { adopt: (slot: unknown) => adopted.push(slot) },
+      recorder: { resume: () => Promise.resolve(null) },
+      screens: { load: () => Promise.resolve(null), forget: () => undefined },
+      reinstate: () => Promise.resolve({ caller: { userId: 'ann', via: { kind: 'sign_in' } }, row: { id: 'agent' } }),
+      log: silentLog,
+    } as unknown as RecoverDeps
+    const left = { id: session, leader, mode: 'bash', agentId: 'agent', userId: 'ann', startedAt: new Date() }
+    const context = { held: new HeldSessions(runtime), gone: 'server_killed', retryMs: 1 } as const
+    expect(await recover(deps, left as unknown as LeftSession, context)).toBe(true)
+    expect(adopted).toEqual([])
+    expect(ended).toEqual([[session, { reason: 'server_killed' }]])
+    await othersGoOn()
+    await impostor.pty.hangUp()
+  })
+})
