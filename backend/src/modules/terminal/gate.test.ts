@@ -39,7 +39,7 @@ const first: AuthFrame = { type: 'auth', token: 'whatever' }
 const NO_WAYS = {
   canJournal: false,
   send: () => undefined,
-  inTurn: (work: () => Promise<void>) => work(),
+  inTurn: (work: () => Promise<null>) => work(),
   missing: () => undefined,
   closed: () => undefined,
 }

@@ -111,7 +111,7 @@ describe('output on the disk', () => {
   it('is not removed with what came before it, where another one begins at the same place', async () => {
     const first = begin()
     await write(first, 0, SEGMENT_BYTES + PIECE)
-    const from = Number(parseSegmentName(files().at(-1)!)!.from)
+    const { from } = parseSegmentName(files().at(-1)!)!
     void first.end(true)
     const next = new Journal({ folder, key, minFreeBytes: 0 }, { id, from, older: [], after: first.settled, failed })
     await next.append(output(from, from + 100))

@@ -7,7 +7,7 @@ const READ_MS = 5000
 const NOTHING = new Uint8Array()
 
 /** One at a time is read: that many at once would all be ready as late as the last. */
-export type InTurn = (work: () => Promise<void>) => Promise<void>
+export type InTurn = (work: () => Promise<null>) => Promise<null>
 
 export class Replay {
   readonly #past: Pick<Past, 'next'>
@@ -16,7 +16,7 @@ export class Replay {
   #isReading = false
   #isItsTurn = false
   #isOver = false
-  readonly #over = Promise.withResolvers<void>()
+  readonly #over = Promise.withResolvers<null>()
 
   /** `changed` is called when there is more to {@link take}, or no more. */
   constructor(past: Pick<Past, 'next'>, inTurn: InTurn, changed: () => void) {
@@ -37,7 +37,7 @@ export class Replay {
   /** Nobody takes any more. */
   stop(): void {
     this.#isOver = true
-    this.#over.resolve()
+    this.#over.resolve(null)
   }
 
   /** At most `limit` bytes of what comes next, in memory of their own; none: wait. */
