@@ -167,6 +167,14 @@ describe('a mirror that begins with what an earlier server wrote', () => {
     expect(lengths(four.sent)).toEqual(['open', 20])
   })
 
+  it('is left out where too many wait already', async () => {
+    const { mirror, comes, sent } = setup(100, false, new Semaphore(0, 0))
+    mirror.begin({ kept: { ...kept, offset: 50, past: pieces(50) }, to: 120 })
+    comes(120)
+    await reads()
+    expect(lengths(sent)).toEqual(['open', 'tear', 20])
+  })
+
   it('goes on without where the disk hangs', async () => {
     const { mirror, comes, sent } = setup(100)
     const next = () => new Promise(() => undefined)

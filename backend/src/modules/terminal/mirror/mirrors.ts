@@ -11,6 +11,9 @@ const SILENT_MS = 10_000
 /** Most memory of the thread's own objects, in MiB; the lines themselves are bounded apart. */
 const HEAP_MB = 1024
 
+/** Sessions whose output from before waits to be read; of more the next server shows what the container has. */
+const REPLAYS_WAITING = 1000
+
 /** Between two lines in the log of what cannot be written, in milliseconds. */
 const TELL_EVERY_MS = 60_000
 
@@ -27,7 +30,7 @@ export class Mirrors {
   readonly #mirrors = new Map<number, Mirror>()
   #worker: Worker | null = null
   #busyWith = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  readonly #replays = new Semaphore(1, Infinity)
+  readonly #replays = new Semaphore(1, REPLAYS_WAITING)
   #lastKey = 0
   /** When it was said last that output cannot be written. */
   #toldAt = -Infinity

@@ -22,10 +22,15 @@ export class Replay {
   constructor(past: Pick<Past, 'next'>, inTurn: InTurn, changed: () => void) {
     this.#past = past
     this.#changed = changed
-    void inTurn(() => {
+    const read = (): Promise<null> => {
       this.#isItsTurn = true
       void this.#read()
       return this.#over.promise
+    }
+    // Too many wait already.
+    inTurn(read).catch(() => {
+      this.stop()
+      changed()
     })
   }
 
