@@ -1,11 +1,5 @@
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
-import {
-  boundCounts,
-  joinCharacters,
-  KeyboardProtocol,
-  SCROLLBACK_LINES,
-  surviveFaults,
-} from '@slipway/protocol/emulator'
+import { KeyboardProtocol, mendEmulator, SCROLLBACK_LINES } from '@slipway/protocol/emulator'
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { Unicode11Addon } from '@xterm/addon-unicode11'
@@ -89,9 +83,7 @@ export class Screen {
     this.terminal.attachCustomKeyEventHandler(options.onKey)
     hearInput(this.terminal, options.onInput)
     this.terminal.onTitleChange((title) => options.onTitle(shownText(title.slice(0, TITLE_MAX)) ?? ''))
-    boundCounts(this.terminal)
-    surviveFaults(this.terminal)
-    joinCharacters(this.terminal)
+    mendEmulator(this.terminal)
     this.#search.onDidChangeResults((found) =>
       options.onMatches({ index: found.resultIndex, count: found.resultCount }),
     )

@@ -1,8 +1,7 @@
 /** What the emulator in the browser and the one on the server have in common: both have to show the same. */
-export { joinCharacters, openCharacter } from './characters.ts'
-export { boundCounts } from './counts.ts'
-export { surviveFaults } from './faults.ts'
+export { openCharacter } from './characters.ts'
 export { KeyboardProtocol, STACK_MAX } from './keyboard-protocol.ts'
+export { mendEmulator } from './mend.ts'
 
 /** Lines kept above the screen. */
 export const SCROLLBACK_LINES = 10_000

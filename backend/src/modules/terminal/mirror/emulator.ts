@@ -1,12 +1,6 @@
 /** An emulator without a screen, that knows what the one in the browser knows; and what xterm.js 5.5 does not tell by its published interface. */
 import { createRequire } from 'node:module'
-import {
-  boundCounts,
-  joinCharacters,
-  KeyboardProtocol,
-  SCROLLBACK_LINES,
-  surviveFaults,
-} from '@slipway/protocol/emulator'
+import { KeyboardProtocol, mendEmulator, SCROLLBACK_LINES } from '@slipway/protocol/emulator'
 import headless, { type IBufferCell, type IBufferLine, type ITerminalAddon, type Terminal } from '@xterm/headless'
 import type { Size } from '../session.ts'
 import type { Link } from './looks.ts'
@@ -125,9 +119,7 @@ export const createEmulator = ({ cols, rows }: Size): Emulator => {
   })
   terminal.loadAddon(new Unicode11Addon())
   terminal.unicode.activeVersion = '11'
-  boundCounts(terminal)
-  surviveFaults(terminal)
-  joinCharacters(terminal)
+  mendEmulator(terminal)
   const keyboard = new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
   let shape: number | null = null
   let blinks: boolean | null = null

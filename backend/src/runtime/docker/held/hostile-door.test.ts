@@ -119,33 +119,28 @@ describe.concurrent('somebody who has killed a holder and answers at its door', 
     await impostor.pty.hangUp()
   })
 
-  it.each([
-    ['garbage', GARBAGE],
-    ['the head of a giant notice', GIANT],
-    ['the head of giant output', GIANT_OUTPUT],
-    ['output that leaves some out', output(5, 'not the first')],
-  ])('with the right greeting, then with %s, has ended the session', async (_name, then) => {
-    const { impostor, attach } = await taken((leader) => ({ first: hello(leader), then }))
-    const attached = (await attach())!
-    const shown = new Terminal(attached.pty, impostor.session)
-    attached.pty.resize(81, 25)
-    expect(await attached.pty.exit).toEqual({ exitCode: null, cause: 'exited' })
-    expect(shown.text).toBe('')
-    await othersGoOn()
-    await impostor.pty.hangUp()
-  })
-
-  it.each([
-    ['garbage', GARBAGE],
-    ['the head of a giant notice', GIANT],
-    ['the head of giant output', GIANT_OUTPUT],
-  ])('with the right greeting, and in one piece with it %s, has ended the session', async (_name, more) => {
-    const { impostor, attach } = await taken((leader) => ({ first: Buffer.concat([hello(leader), more]) }))
-    const attached = (await attach())!
-    new Terminal(attached.pty, impostor.session)
-    expect(await attached.pty.exit).toEqual({ exitCode: null, cause: 'exited' })
-    await othersGoOn()
-    await impostor.pty.hangUp()
+  describe.each([
+    ['then with', (greeting: Buffer, then: Buffer): Answer => ({ first: greeting, then })],
+    [
+      'and in one piece with it',
+      (greeting: Buffer, more: Buffer): Answer => ({ first: Buffer.concat([greeting, more]) }),
+    ],
+  ])('with the right greeting, %s', (_how, answer) => {
+    it.each([
+      ['garbage', GARBAGE],
+      ['the head of a giant notice', GIANT],
+      ['the head of giant output', GIANT_OUTPUT],
+      ['output that leaves some out', output(5, 'not the first')],
+    ])('%s, has ended the session', async (_name, wrong) => {
+      const { impostor, attach } = await taken((leader) => answer(hello(leader), wrong))
+      const attached = (await attach())!
+      const shown = new Terminal(attached.pty, impostor.session)
+      attached.pty.resize(81, 25)
+      expect(await attached.pty.exit).toEqual({ exitCode: null, cause: 'exited' })
+      expect(shown.text).toBe('')
+      await othersGoOn()
+      await impostor.pty.hangUp()
+    })
   })
 
   it('with the right greeting, then without end with what nobody knows, is skipped in bounded memory', async () => {
