@@ -176,6 +176,16 @@ export class Recorder {
     this.#active.set(sessionId, { running, slot, over: promise })
     slot.recorded = partsOf(running)
     running.follow(session, open, mark)
+    void this.#learnAnew(slot, running)
+  }
+
+  /** What was set after its secrets were read, and before anybody could tell it. */
+  async #learnAnew(slot: Slot, running: RunningRecording): Promise<void> {
+    try {
+      running.learn(await this.#secretsOf(slot))
+    } catch (error) {
+      this.#parts.log.error({ sessionId: slot.sessionId, err: error }, 'the secrets of a recording could not be read')
+    }
   }
 
   async #over(slot: Slot, { extent }: RunningRecording, end: RecordingEnd, cause: string | null): Promise<void> {
