@@ -21,7 +21,7 @@ describe('a recording', () => {
     const files = new RecordingFiles(dataDir)
     const known: string[] = []
     const asked: Promise<string[]>[] = []
-    const over = Promise.withResolvers<void>()
+    const over = Promise.withResolvers<string>()
     const recorder = new Recorder({
       repository: { create: () => Promise.resolve(), ended: () => Promise.resolve() } as never,
       files,
@@ -36,7 +36,7 @@ describe('a recording', () => {
       clock: systemClock,
       log: silentLog,
       journal: () => undefined,
-      changed: () => over.resolve(),
+      changed: over.resolve,
       ended: () => undefined,
     })
     const sessionId = createIds(systemClock)()
