@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/compiled-database.ts'],
     // Two cores; each file may hold a database in a thread of its own.
     maxWorkers: 2,
     // Each module is loaded once, not once for each of the files, which takes an eighth of the time; nothing of a test is left in one.
