@@ -1,7 +1,11 @@
 // Installing what the machine lacks, where that is ours to do: on Debian and Ubuntu, as root.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { capture, mustRun } from './commands.mjs'
+import { withLock } from './lock.mjs'
 import { SetUpError } from './steps.mjs'
+
+/** For how long somebody else's installation is waited for, in seconds: a machine that has just started upgrades itself. */
+const OTHERS_WITHIN_S = 600
 
 /** Fields of /etc/os-release, empty where there is none. */
 export const osRelease = () => {
@@ -38,18 +42,34 @@ export const aptInstall = async (packages, { purpose, otherwise, announce, start
   if (process.getuid?.() !== 0) throw refuse('only root can install it')
 
   if (packages.length === 0) return
-  announce(`installing ${packages.join(', ')} with apt-get`)
+  const onWait = () => announce('waiting for another installation')
+  // Steps of the set-up run side by side, and apt-get refuses to.
+  await withLock('apt', { onWait }, async () => {
+    announce(`installing ${packages.join(', ')} with apt-get`)
+    let isTold = false
+    // It says so every second.
+    const onLine = (line) => {
+      if (isTold || !line.startsWith('Waiting for cache lock')) return
+      isTold = true
+      onWait()
+    }
+    const allowServices = startServices ? () => {} : forbidServices()
+    try {
+      await install(packages, onLine)
+    } finally {
+      allowServices()
+    }
+  })
+}
+
+const install = async (packages, onLine) => {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'l' }
-  const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...packages]
-  const allowServices = startServices ? () => {} : forbidServices()
-  try {
-    // The package lists may be fresh already; where they are not, a first failure is no news.
-    if ((await capture(install, { env })).code === 0) return
-    await mustRun(['apt-get', 'update'], { env })
-    await mustRun(install, { env })
-  } finally {
-    allowServices()
-  }
+  const patience = ['-o', `DPkg::Lock::Timeout=${OTHERS_WITHIN_S}`]
+  const argv = ['apt-get', ...patience, 'install', '-y', '--no-install-recommends', ...packages]
+  // The package lists may be fresh already; where they are not, a first failure is no news.
+  if ((await capture(argv, { env, onLine })).code === 0) return
+  await mustRun(['apt-get', 'update'], { env })
+  await mustRun(argv, { env, onLine })
 }
 
 /** Asked by every package before it starts its service; 101 forbids it (invoke-rc.d(8)). */

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, it, vi } from 'vitest'
+import { aptInstall, osRelease } from './debian.mjs'
+
+/** Where nothing may be installed there is nothing to try. */
+const mayInstall = osRelease().ID === 'debian' && process.getuid?.() === 0 && process.env.SLIPWAY_NO_INSTALL !== '1'
+/** A font that the set-up installs, too: nothing is new on the machine afterwards. */
+const PACKAGES = ['fonts-liberation']
+/** Takes dpkg's lock as apt-get does, says so, and keeps it until its input ends. Perl is on every Debian. */
+const LOCKER = `
+use Fcntl;
+$| = 1;
+open(my $file, '+>', '/var/lib/dpkg/lock-frontend') or die;
+my $lock = pack('s s x4 q q i x4', F_WRLCK, 0, 0, 0, 0);
+fcntl($file, F_SETLKW, $lock) or die;
+print 'locked';
+<STDIN>;`
+
+const options = (announce) => ({ purpose: 'a font is needed', otherwise: 'Install it.', announce })
+
+it.runIf(mayInstall)(
+  'installs for steps that run side by side one after the other',
+  async () => {
+    const announce = vi.fn()
+    await Promise.all(Array.from({ length: 3 }, () => aptInstall(PACKAGES, options(announce))))
+    const lines = announce.mock.calls.flat()
+    expect(lines.filter((line) => line.startsWith('installing'))).toHaveLength(3)
+    expect(lines.filter((line) => line.startsWith('waiting'))).toHaveLength(2)
+  },
+  60_000,
+)
+
+it.runIf(mayInstall)(
+  'waits for an installation of somebody else, and says so',
+  async () => {
+    const locker = spawn('perl', ['-e', LOCKER], { stdio: ['pipe', 'pipe', 'inherit'] })
+    await once(locker.stdout, 'data')
+    const { promise: isWaiting, resolve: waits } = Promise.withResolvers()
+    const installed = aptInstall(
+      PACKAGES,
+      options((line) => line.startsWith('waiting') && waits()),
+    )
+    await isWaiting
+    locker.stdin.end()
+    await installed
+  },
+  60_000,
+)
