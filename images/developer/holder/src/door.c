@@ -39,8 +39,12 @@ void door_remove(const char *folder, const char *id) {
     if (address_of(folder, id, &address) == 0) unlink(address.sun_path);
 }
 
+#define KNOCK_FDS 3
+/* The space for them is rounded up, so that one more can come. */
+#define MAX_FDS (int)((CMSG_SPACE(KNOCK_FDS * sizeof(int)) - CMSG_LEN(0)) / sizeof(int))
+
 /* Answers how many descriptors came. */
-static int take(struct msghdr *message, int fds[3]) {
+static int take(struct msghdr *message, int fds[MAX_FDS]) {
     struct cmsghdr *extra = CMSG_FIRSTHDR(message);
     if (!extra || extra->cmsg_level != SOL_SOCKET || extra->cmsg_type != SCM_RIGHTS) return 0;
     int count = (int)((extra->cmsg_len - CMSG_LEN(0)) / sizeof(int));
@@ -56,16 +60,16 @@ int door_answer(int door, struct knock *knock) {
     uint64_t offset;
     struct iovec piece = {.iov_base = &offset, .iov_len = sizeof offset};
     union {
-        char space[CMSG_SPACE(3 * sizeof(int))];
+        char space[CMSG_SPACE(KNOCK_FDS * sizeof(int))];
         struct cmsghdr aligned;
     } extra;
     struct msghdr message = {
         .msg_iov = &piece, .msg_iovlen = 1, .msg_control = extra.space, .msg_controllen = sizeof extra.space};
     ssize_t length = recvmsg(guest, &message, MSG_CMSG_CLOEXEC);
     close(guest);
-    int fds[3] = {-1, -1, -1};
+    int fds[MAX_FDS];
     int count = length > 0 ? take(&message, fds) : 0;
-    if (length != sizeof offset || count != 3) {
+    if (length != sizeof offset || count != KNOCK_FDS) {
         for (int i = 0; i < count; i++) close(fds[i]);
         return -1;
     }
@@ -90,7 +94,7 @@ int door_knock(const char *folder, const char *id, const struct knock *knock) {
     int guest = go_to(folder, id);
     if (guest < 0) return -1;
     uint64_t offset = knock->offset;
-    int fds[3] = {knock->in, knock->out, knock->done};
+    int fds[KNOCK_FDS] = {knock->in, knock->out, knock->done};
     struct iovec piece = {.iov_base = &offset, .iov_len = sizeof offset};
     union {
         char space[CMSG_SPACE(sizeof fds)];

@@ -54,6 +54,7 @@ struct holder {
     uint64_t exited_end;     /* where output was when the program ended */
     pid_t ender;             /* the process that ends the session's; 0: not begun, ENDER_DONE */
     int is_empty;            /* whether nothing was left to be read when it was looked last */
+    int is_left_over;        /* whether some of the session's processes could not be ended */
     int is_dropping, is_drained, is_exit_told, is_over;
 };
 
@@ -78,7 +79,7 @@ static void end_session(struct holder *holder) {
     holder->ender = pid;
     if (pid > 0) return;
     /* No room for another process, as under a fork bomb. Nothing is read meanwhile, which nobody will miss. */
-    processes_end(holder->terminal.leader, holder->terminal.ticks);
+    holder->is_left_over = processes_end(holder->terminal.leader, holder->terminal.ticks) != 0;
     holder->ender = ENDER_DONE;
 }
 
@@ -261,7 +262,10 @@ static void reap(struct holder *holder, int signals) {
         holder->draining_since = clock_ms();
         holder->exited_end = holder->log.end;
     }
-    if (holder->ender > 0 && waitpid(holder->ender, NULL, WNOHANG) == holder->ender) holder->ender = ENDER_DONE;
+    int status;
+    if (holder->ender <= 0 || waitpid(holder->ender, &status, WNOHANG) != holder->ender) return;
+    holder->is_left_over = status != 0;
+    holder->ender = ENDER_DONE;
 }
 
 /* What time alone brings. */
@@ -275,9 +279,9 @@ static void pass_time(struct holder *holder) {
     int is_told = is_attached && holder->is_exit_told && !connection_has_more(&holder->connection, &holder->log);
     /* The ender is done, the exit was told, or nobody came to hear it. */
     if (holder->ender == ENDER_DONE && holder->terminal.exited && (is_told || is_waited)) {
-        if (is_told) connection_say(&holder->connection, FRAME_GONE, NULL, 0);
+        if (is_told && !holder->is_left_over) connection_say(&holder->connection, FRAME_GONE, NULL, 0);
         if (is_told) connection_send(&holder->connection, &holder->log);
-        detach(holder, ENDED_GONE);
+        detach(holder, holder->is_left_over ? ENDED_LEFT : ENDED_GONE);
         holder->is_over = 1;
     }
 }
@@ -285,8 +289,9 @@ static void pass_time(struct holder *holder) {
 /* How long nothing needs to be looked at, in ms; -1: until something happens. */
 static int patience(const struct holder *holder) {
     if (holder->terminal.fd < 0 && holder->typing_end > 0) return 0;
-    if (holder->terminal.exited) return DRAIN_MS / 10;
-    if (!connection_is_open(&holder->connection)) return 1000;
+    int is_attached = connection_is_open(&holder->connection);
+    if (holder->terminal.exited && (is_attached || !holder->is_drained)) return DRAIN_MS / 10;
+    if (!is_attached) return 1000;
     return -1;
 }
 
@@ -353,6 +358,5 @@ int holder_run(const struct holder_options *options) {
     attach(holder, options->in, options->out, options->done, 0);
     if (chdir("/") != 0) return 1;
     while (!holder->is_over) turn(holder, signals);
-    door_remove(options->folder, options->id);
     return 0;
 }

@@ -80,7 +80,9 @@ static int serve(char **arguments) {
     int nothing = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3; fd++) dup2(nothing, fd);
     if (nothing > 2) close(nothing);
-    _exit(holder_run(&options));
+    int code = holder_run(&options);
+    door_remove(options.folder, options.id);
+    _exit(code);
 }
 
 static int attach(char **arguments) {

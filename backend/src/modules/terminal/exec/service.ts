@@ -65,7 +65,7 @@ export class ExecService {
   async run(body: ExecBody, waiting: Waiting): Promise<ExecResult> {
     const run = await this.#admit(waiting)
     const { execs, log } = this.#deps
-    let gone: Promise<void> = Promise.resolve()
+    let gone: Promise<unknown> = Promise.resolve()
     try {
       const program = await this.#start(run, body)
       const began = performance.now()
@@ -80,9 +80,13 @@ export class ExecService {
       let outcome = await outcomeOf(program, run, waiting.left, body.timeoutSeconds)
       // Nobody may read any more, and a program that is blocked on its output could not react to the hang-up.
       if (outcome.kind !== 'exited') program.resume()
-      const hungUp = program.hangUp().catch((error: unknown) => {
-        log.error({ sessionId: run.sessionId, err: error }, 'processes of an exec are left')
-      })
+      const hungUp = program.hangUp().then(
+        () => true,
+        (error: unknown) => {
+          log.error({ sessionId: run.sessionId, err: error }, 'processes of an exec are left')
+          return false
+        },
+      )
       gone = hungUp
       if (outcome.kind === 'timed_out') outcome = await outcomeOfTimeout(program, run, hungUp, outcome)
       isOver = outcome.kind === 'ended'
@@ -170,11 +174,11 @@ const outcomeOf = async (
   }
 }
 
-/** One that is being ended for its time may lose its caller meanwhile. */
-const outcomeOfTimeout = (program: Program, run: Run, hungUp: Promise<void>, timedOut: Outcome): Promise<Outcome> =>
+/** One that is being ended for its time may lose its caller meanwhile. Where it cannot be ended nobody waits for it. */
+const outcomeOfTimeout = (program: Program, run: Run, hungUp: Promise<boolean>, timedOut: Outcome): Promise<Outcome> =>
   Promise.race([
     hungUp
-      .then(() => program.exit)
+      .then((isGone) => (isGone ? program.exit : undefined))
       .catch(() => undefined)
       .then(() => timedOut),
     run.ended.then((ending): Outcome => ({ kind: 'ended', ending })),

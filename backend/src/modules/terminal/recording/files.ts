@@ -1,5 +1,5 @@
 /** Where recordings are on the disk. */
-import { open, readdir, rm } from 'node:fs/promises'
+import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isUuid } from '../../../lib/ids.ts'
@@ -36,6 +36,14 @@ export class RecordingFiles {
     })
     const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length))
     return ids.filter(isUuid)
+  }
+
+  async has(id: string): Promise<boolean> {
+    const found = await stat(this.pathOf(id)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+      throw error
+    })
+    return found !== null
   }
 
   async remove(id: string): Promise<void> {

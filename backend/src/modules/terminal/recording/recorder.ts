@@ -143,7 +143,7 @@ export class Recorder {
   closeLeft(id: string, mark: string): Promise<Extent> {
     const { promise, resolve } = Promise.withResolvers<Extent>()
     // Lost, as when the file is gone: then there is nothing of it.
-    this.#writer.listen(id, ({ bytes, atMs }) => resolve({ bytes, atMs }))
+    this.#writer.listen(id, ({ bytes = 0, atMs = 0 }) => resolve({ bytes, atMs }))
     this.#writer.send({ type: 'close_left', id, path: this.#parts.files.pathOf(id), mark })
     return promise
   }
@@ -171,7 +171,7 @@ export class Recorder {
       writer: this.#writer,
       elapsed: () => performance.now() - startedAt,
       input,
-      over: (end, _extent, cause) => void this.#over(slot, running, end, cause).then(() => resolve(null)),
+      over: (end, cause) => void this.#over(slot, running, end, cause).then(() => resolve(null)),
     })
     this.#active.set(sessionId, { running, slot, over: promise })
     slot.recorded = partsOf(running)

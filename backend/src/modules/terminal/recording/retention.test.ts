@@ -44,13 +44,13 @@ const add = async (days: number, bytes = 10, state: RecordingState = 'complete')
   return id
 }
 
-const sweep = async (keeping: Partial<Keeping>): Promise<string[]> => {
+const sweep = async (keeping: Partial<Keeping>, files = new RecordingFiles(dataDir)): Promise<string[]> => {
   const { prisma } = database()
   const closed: string[] = []
   const audit = createAudit({ prisma, clock, newId: ids, log: silentLog })
   const retention = new Retention({
     repository: new RecordingRepository(prisma, audit),
-    files: new RecordingFiles(dataDir),
+    files,
     recorder: {
       ids: [],
       closeLeft: (id, mark) => {
@@ -112,4 +112,18 @@ it('removes files without a row, and rows without a file', async () => {
   expect(await left()).toEqual([kept])
   expect([existsSync(fileOf(stray)), existsSync(fileOf(kept))]).toEqual([false, true])
   expect(existsSync(join(dataDir, 'recordings', 'notes.txt'))).toBe(true)
+})
+
+it('keeps what begins and ends while it looks', async () => {
+  const kept: string[] = []
+  class ListedEarly extends RecordingFiles {
+    override async ids(): Promise<string[]> {
+      const listed = await super.ids()
+      kept.push(await add(0))
+      return listed
+    }
+  }
+  await sweep({}, new ListedEarly(dataDir))
+  expect(await left()).toEqual(kept)
+  expect(kept.map((id) => existsSync(fileOf(id)))).toEqual([true])
 })

@@ -115,7 +115,8 @@ export class Retention {
     for (const id of ids) if (!known.has(id) && !recorder.ids.includes(id)) await files.remove(id)
     const there = new Set(ids)
     for await (const row of repository.all()) {
-      if (there.has(row.id)) continue
+      // It may have begun, and ended, since they were listed.
+      if (there.has(row.id) || (await files.has(row.id))) continue
       log.warn({ sessionId: row.id }, 'the file of a recording is gone')
       await repository.forget(row.id)
     }

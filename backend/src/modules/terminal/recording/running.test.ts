@@ -31,7 +31,7 @@ const record = ({ before = '', input = false } = {}) => {
   })
   running.follow(session, OPEN, 'Bash was started')
   const answer = (message: Partial<FromWriter>): void =>
-    hear({ type: 'taken', id: 's', offset: 0, input: 0, spare: null, bytes: 0, atMs: 0, ...message } as FromWriter)
+    hear({ type: 'taken', id: 's', offset: 0, input: 0, spare: null, ...message } as FromWriter)
   return { pty, session, running, sent, ends, answer }
 }
 const handsOver = (): Promise<void> => Promise.resolve()
@@ -77,6 +77,13 @@ describe('a recording', () => {
       ends: ['disk_full'],
     })
     expect(sent).toHaveLength(length)
+  })
+
+  it('that is lost with its thread has the extent that it is known to have', () => {
+    const { running, ends, answer } = record()
+    answer({ bytes: 700, atMs: 1500 })
+    answer({ type: 'lost', loss: 'failed', cause: 'the thread is gone' })
+    expect({ extent: running.extent, ends }).toEqual({ extent: { bytes: 700, atMs: 1500 }, ends: ['failed'] })
   })
 
   it('holds what is typed only where it is to, and says so where the disk did not keep up with that', () => {

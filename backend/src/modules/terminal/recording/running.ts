@@ -25,7 +25,7 @@ interface Parts {
   /** Whether what is typed is recorded, too. */
   readonly input: boolean
   /** Told once. `cause` is for the log. */
-  readonly over: (end: RecordingEnd, extent: Extent, cause: string | null) => void
+  readonly over: (end: RecordingEnd, cause: string | null) => void
 }
 
 export class RunningRecording implements Observer {
@@ -174,7 +174,8 @@ export class RunningRecording implements Observer {
   }
 
   #heard(message: FromWriter): void {
-    this.#extent = { bytes: message.bytes, atMs: message.atMs }
+    const { bytes = this.#extent.bytes, atMs = this.#extent.atMs } = message
+    this.#extent = { bytes, atMs }
     switch (message.type) {
       case 'taken':
         this.#taken = Math.max(this.#taken, message.offset)
@@ -182,11 +183,11 @@ export class RunningRecording implements Observer {
         this.#session?.consumed()
         return
       case 'closed':
-        return this.#parts.over(this.#end, this.#extent, null)
+        return this.#parts.over(this.#end, null)
       case 'lost':
         this.#isOver = true
         this.#session?.unobserve(this)
-        return this.#parts.over(message.loss, this.#extent, message.cause)
+        return this.#parts.over(message.loss, message.cause)
     }
   }
 }

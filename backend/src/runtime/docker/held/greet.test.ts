@@ -69,6 +69,7 @@ describe('an attachment', () => {
       held: await answer,
       context: {
         causeOf: () => Promise.resolve(void asked.push('cause')).then(() => 'exited' as const),
+        hangUp: () => Promise.reject(new Error('no room for a process')),
       } as never,
       isStillHeld: () => Promise.resolve(container.holds),
     })
@@ -98,6 +99,15 @@ describe('an attachment', () => {
     pty.onOutput(() => undefined)
     expect(await pty.exit).toEqual({ exitCode: 7, cause: 'exited' })
     await pty.hangUp()
+  })
+
+  it('whose program cannot be ended is let go of, so that its holder waits for somebody', async () => {
+    const { socket, pty } = await held(hello())
+    vi.useFakeTimers()
+    const hungUp = expect(pty.hangUp()).rejects.toThrow('no room for a process')
+    await vi.advanceTimersByTimeAsync(12_000)
+    await hungUp
+    expect(socket.destroyed).toBe(true)
   })
 
   it('that breaks off is no end of what is still held', async () => {

@@ -125,8 +125,12 @@ export class HeldPty implements Pty {
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, GONE_WITHIN_MS, false).unref())
     if (await Promise.race([this.#gone, late])) return
     // The holder was killed, or is of an earlier release and stuck behind input that nobody reads.
-    await context.hangUp(this.leader)
-    this.release()
+    try {
+      await context.hangUp(this.leader)
+    } finally {
+      // Also where that failed: attached, a holder waits for nobody, and its program would never end.
+      this.release()
+    }
   }
 
   #send(frame: Buffer): void {

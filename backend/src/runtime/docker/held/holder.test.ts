@@ -64,6 +64,15 @@ os.write(1, b'ready')
 while True: signal.pause()`
 
 /** For most tests of this file, which run beside one another, in milliseconds. */
+/** Knocks at the door `$1` with four descriptors instead of three, several times, and waits until each was refused. */
+const INTRUDER = `
+import os, socket, sys
+for fill in (b"\\x00", b"\\xff") * 4:
+    guest = socket.socket(socket.AF_UNIX)
+    guest.connect(sys.argv[1])
+    socket.send_fds(guest, [fill * 8], [0, 1, 2, 2])
+    assert guest.recv(1) == b""`
+
 const WITHIN_MS = 30_000
 const until: typeof untilWithin = (what, condition, withinMs) => untilWithin(what, condition, withinMs ?? WITHIN_MS)
 
@@ -223,6 +232,16 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     expect(await doors()).toContain(kept.session)
     kept.send(waitFrame(0))
     kept.leave()
+  })
+
+  it('goes on where somebody hands it more than belongs to a knock', async () => {
+    const attachment = await holders().serve(['cat'], LONG)
+    const { exitCode, stderr } = await subject.sh(`python3 -c '${INTRUDER}' ${FOLDER}/${attachment.session}`)
+    expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
+    attachment.type('still here\r')
+    await attachment.shows('still here')
+    attachment.send(waitFrame(0))
+    attachment.leave()
   })
 
   it('that does not exist cannot be attached to', async () => {

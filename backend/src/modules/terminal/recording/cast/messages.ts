@@ -59,6 +59,11 @@ export type FromWriter =
       readonly input: number
       readonly spare: ArrayBuffer | null
     })
-  /** Nothing more is taken; a close is not answered. */
-  | (Extent & { readonly type: 'lost'; readonly id: string; readonly loss: Loss; readonly cause: string | null })
+  /** Nothing more is taken; a close is not answered. Where the thread is gone nobody says how much there is. */
+  | (Partial<Extent> & {
+      readonly type: 'lost'
+      readonly id: string
+      readonly loss: Loss
+      readonly cause: string | null
+    })
   | (Extent & { readonly type: 'closed'; readonly id: string })

@@ -61,7 +61,6 @@ export class CastWriter {
   /** All that it wrote ends; the next recording begins a new one. */
   #broken(worker: Worker, cause: string): void {
     if (this.#worker === worker) this.#worker = null
-    for (const id of [...this.#listeners.keys()])
-      this.#hear({ type: 'lost', id, loss: 'failed', cause, bytes: 0, atMs: 0 })
+    for (const id of [...this.#listeners.keys()]) this.#hear({ type: 'lost', id, loss: 'failed', cause })
   }
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { Signal } from '../../../lib/emitter.ts'
+import { silentLog } from '../../../lib/log.ts'
+import { ExecRegistry } from './registry.ts'
+import { type ExecDeps, ExecService, type Waiting } from './service.ts'
+
+/** A program that prints, never ends, and cannot be ended. */
+const IMMORTAL = {
+  leader: '1:1',
+  exit: new Promise(() => undefined),
+  onOutput: (listener: (from: 'stdout', chunk: Uint8Array) => void) => listener('stdout', Buffer.from('printed')),
+  resume: () => undefined,
+  hangUp: () => Promise.reject(new Error('no room for a process')),
+}
+
+it('answers that the time is over also where the program cannot be ended, and makes room for another', async () => {
+  const released: string[] = []
+  class Watched extends ExecRegistry {
+    override release(run: Parameters<ExecRegistry['release']>[0]): void {
+      super.release(run)
+      released.push(run.sessionId)
+    }
+  }
+  const service = new ExecService({
+    agents: { snapshot: () => ({ runningId: 'container' }) },
+    runtime: { startProgram: () => Promise.resolve(IMMORTAL) },
+    provisioner: { provide: () => Promise.resolve({ personal: false, environment: () => ({ env: {} }) }) },
+    registry: { arrive: () => ({ settle: () => null }) },
+    execs: new Watched(new Signal()),
+    records: { begin: () => Promise.resolve(), running: () => undefined, ended: () => undefined },
+    newId: () => 'run',
+    log: silentLog,
+  } as unknown as ExecDeps)
+  const waiting = {
+    caller: () => Promise.resolve({ userId: 'ann', via: { kind: 'sign_in' } }),
+    locate: () => Promise.resolve({ row: { id: 'agent', name: 'agent' }, relation: 'owner' }),
+    left: new AbortController().signal,
+  } as unknown as Waiting
+  const answer = await service.run({ argv: ['sleep', 'infinity'], timeoutSeconds: 0.01 }, waiting)
+  expect(answer).toMatchObject({ timedOut: true, exitCode: null, stdout: 'printed' })
+  await expect.poll(() => released).toEqual(['run'])
+})
