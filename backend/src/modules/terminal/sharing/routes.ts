@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CreatedTerminalLink, CreateTerminalLink, Page, TerminalLink } from '@slipway/protocol'
 import Type from 'typebox'
 import { AppError, notFound } from '../../../lib/errors.ts'
+import { COSTLY_PUBLIC_ROUTE } from '../../../plugins/rate-limit.ts'
 import { allows, type Relation } from '../../access/policy.ts'
 import { relationOf } from '../../agents/rows.ts'
 import { sourceOf } from '../../audit/actor.ts'
@@ -106,7 +107,12 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
 export const watchRoute: FastifyPluginAsyncTypebox<Parts> = async (app, { sharing, liveness }) => {
   app.get(
     '/watch',
-    { websocket: true, config: { action: 'public', firstMessage: true }, schema: { hide: true } },
+    // A link for anyone is a stranger's way to a row in the audit log and a printed screen.
+    {
+      websocket: true,
+      config: { action: 'public', firstMessage: true, ...COSTLY_PUBLIC_ROUTE },
+      schema: { hide: true },
+    },
     (socket, request) => {
       const entrance = new WatchEntrance(sharing, sourceOf(request))
       const connection = new Connection({ socket, entrance, query: request.query, log: request.log })
