@@ -1,5 +1,5 @@
 /** What people type into one program, one of them at a time. */
-import { Bracket } from './bracket.ts'
+import { Bracket } from '../../runtime/bracket.ts'
 import type { Viewer } from './session.ts'
 
 export class Keyboard {
@@ -16,19 +16,19 @@ export class Keyboard {
   /** Of somebody who may. False: enough input is waiting; go on when {@link Viewer.drained} is called. */
   write(data: Uint8Array, typist: Viewer): boolean {
     // Not sooner: of a paste that was cut off when its typist lost control more may be on its way until somebody else types.
-    if (typist !== this.#typist) this.endPaste()
+    if (typist !== this.#typist) this.#endPaste()
     this.#typist = typist
     return this.#saw(data)
   }
 
   left(viewer: Viewer): void {
     if (viewer !== this.#typist) return
-    this.endPaste()
+    this.#endPaste()
     this.#typist = null
   }
 
   /** Nobody sends the rest of it, and its program would take the next keys for that. */
-  endPaste(): void {
+  #endPaste(): void {
     const missing = this.#bracket.missing()
     if (missing) this.#saw(missing)
   }

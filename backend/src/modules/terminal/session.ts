@@ -323,7 +323,6 @@ export class Session {
   release(ending: Ending): void {
     if (this.#ending) return
     if (!this.survives) return this.end(ending)
-    this.#keyboard.endPaste()
     this.#over(ending, true)
     this.#parts.pty.release()
     this.#resolveEnded(true)

@@ -93,6 +93,7 @@ export class HeldPty implements Pty {
 
   release(): void {
     this.#isLeft = true
+    this.#input.abandon()
     this.#parts.socket.destroy()
   }
 

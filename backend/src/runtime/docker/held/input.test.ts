@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { BRACKET_BYTES } from '../../bracket.ts'
 import { HeldInput, INPUT_QUEUE_BYTES } from './input.ts'
 
 interface Options {
+  /** Besides the room that is left for the end of a paste. */
   readonly window?: number | null
   readonly typing?: number
   /** Whether the socket takes everything at once. */
@@ -14,7 +16,7 @@ const setUp = ({ window = 1000, typing = 0, isQuick = true }: Options = {}) => {
   const flushed: (() => void)[] = []
   let drains = 0
   const input = new HeldInput({
-    window,
+    window: window === null ? null : window + BRACKET_BYTES,
     typing,
     send: (bytes, done) => {
       // As a frame is made.
@@ -29,7 +31,8 @@ const setUp = ({ window = 1000, typing = 0, isQuick = true }: Options = {}) => {
   }
   const push = (data: Uint8Array): boolean => settled(input.push(data))
   const took = (bytes: number): void => settled(input.took(bytes))
-  return { input: { push, took }, flushed, sent: () => Buffer.concat(sent), drains: () => drains }
+  const abandon = (): void => input.abandon()
+  return { input: { push, took, abandon }, flushed, sent: () => Buffer.concat(sent), drains: () => drains }
 }
 
 it('sends no more than the program takes, and all of it in order', () => {
@@ -59,19 +62,20 @@ it('counts what somebody typed who was attached before', () => {
 it('goes by its socket where the holder does not say what was taken', () => {
   const { input, flushed, sent, drains } = setUp({ window: null, isQuick: false })
   expect(input.push(Buffer.alloc(200_000))).toBe(false)
-  expect(sent()).toHaveLength(65_536)
+  expect(sent()).toHaveLength(65_536 - BRACKET_BYTES)
   while (flushed.length > 0) flushed.shift()!()
   expect([sent().length, drains()]).toEqual([200_000, 1])
 })
 
 it('believes no holder that says it takes everything, or took it back', () => {
   const { input, sent } = setUp({ window: Number.MAX_SAFE_INTEGER })
+  const most = 262_144 - BRACKET_BYTES
   input.push(Buffer.alloc(2_000_000))
-  expect(sent()).toHaveLength(262_144)
-  input.took(262_144)
-  expect(sent()).toHaveLength(2 * 262_144)
+  expect(sent()).toHaveLength(most)
+  input.took(most)
+  expect(sent()).toHaveLength(2 * most)
   input.took(5)
-  expect(sent()).toHaveLength(2 * 262_144)
+  expect(sent()).toHaveLength(2 * most)
 })
 
 it.each([1000, null])(
@@ -110,4 +114,19 @@ it('keeps many small pieces as one, empty ones not at all, and no more than its 
   for (let taken = 1_000; taken <= 100 * 65_536; taken += 1_000) full.input.took(taken)
   expect(full.sent().length).toBeLessThanOrEqual(1_000 + INPUT_QUEUE_BYTES + 65_536)
   expect(full.drains()).toBe(1)
+})
+
+it.each([
+  ['that has begun is ended', '\x1b[200~', 2_000, '\x1b[201~'],
+  ['that has ended is not', '\x1b[200~short\x1b[201~', 2_000, ''],
+  ['of which the end was cut is ended once', '\x1b[200~', 1_000 - 6 - 3, '01~'],
+  ['that was not begun is not', '', 2_000, ''],
+])('drops what waits where nobody goes on with it: a paste %s', (_how, begin, length, missing) => {
+  const { input, sent } = setUp()
+  const text = Buffer.concat([Buffer.from(begin), Buffer.alloc(length, 'x'), Buffer.from('\x1b[201~')])
+  expect(input.push(text)).toBe(false)
+  input.abandon()
+  expect(sent().toString()).toBe(text.subarray(0, 1_000).toString() + missing)
+  input.took(1_000)
+  expect(sent()).toHaveLength(1_000 + missing.length)
 })

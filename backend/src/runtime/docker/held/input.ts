@@ -3,6 +3,8 @@
  * output, would stand behind the rest, and a program that prints and does not read would stop for good.
  */
 
+import { Bracket, BRACKET_BYTES } from '../../bracket.ts'
+
 /** Longest input of one frame, in bytes; also what waits is kept in blocks of it, however small the pieces were that it came in. */
 const BLOCK_BYTES = 65_536
 /** On the way to a holder that does not say what was taken: there the socket alone is known. */
@@ -40,10 +42,13 @@ export class HeldInput {
   #flushed: number
   #told: number
   #drained: () => void = () => undefined
+  /** Of what was sent. */
+  readonly #bracket = new Bracket()
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#window = Math.min(parts.window ?? UNTOLD_BYTES, WINDOW_MAX_BYTES)
+    // There is always room for the end of a paste.
+    this.#window = Math.min(parts.window ?? UNTOLD_BYTES, WINDOW_MAX_BYTES) - BRACKET_BYTES
     this.#sent = this.#flushed = parts.typing
     this.#told = parts.window === null ? Number.POSITIVE_INFINITY : 0
   }
@@ -57,6 +62,14 @@ export class HeldInput {
     const isFirst = this.#waiting === 0
     this.#keep(isFirst ? data.subarray(this.#send(data)) : data)
     return this.#waiting === 0
+  }
+
+  /** What waits goes nowhere any more. A program that was given the beginning of a paste would take every key after it for a part of it. */
+  abandon(): void {
+    this.#blocks = []
+    this.#waiting = 0
+    const missing = this.#bracket.missing()
+    if (missing) this.#parts.send(missing, () => undefined)
   }
 
   /** The holder says so, whatever it is. */
@@ -77,6 +90,7 @@ export class HeldInput {
       const piece = bytes.subarray(at, at + Math.min(this.#room, BLOCK_BYTES))
       at += piece.length
       const sent = (this.#sent += piece.length)
+      this.#bracket.saw(piece)
       this.#parts.send(piece, () => {
         this.#flushed = sent
         this.#goOn()

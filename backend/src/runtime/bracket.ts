@@ -6,6 +6,8 @@
 const BEGIN = Buffer.from('\x1b[200~')
 const END = Buffer.from('\x1b[201~')
 const ESCAPE = 0x1b
+/** As long as either is. */
+export const BRACKET_BYTES = END.length
 
 /** What was typed into one program, as far as brackets go. */
 export class Bracket {

@@ -1,0 +1,42 @@
+/** What becomes of input that waits for its program when a backend lets go of it. */
+import { expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { useSubject } from '../../conformance/subject.ts'
+import { openTerminal, Terminal } from '../../conformance/terminal.ts'
+
+const BEGIN = '\x1b[200~'
+const END = '\x1b[201~'
+/** More than a holder and a terminal keep for a program that does not read, in bytes. */
+const PASTE_BYTES = 400_000
+/** Reads nothing before it is told to; then it says how long the paste was that it was given, and what came after it. */
+const LATE_READER = `
+import os, time, tty
+tty.setraw(0)
+os.write(1, b'ready')
+while not os.path.exists('/tmp/read'): time.sleep(0.05)
+typed = b''
+while not typed.endswith(b'after'): typed += os.read(0, 65536)
+begun, ended = typed.index(b'\\x1b[200~'), typed.index(b'\\x1b[201~')
+os.write(1, b'%d bytes, then %s' % (ended - begun - 6, typed[ended + 6:]))
+os.read(0, 1)`
+
+const { runtime } = useEngine()
+const subject = useSubject({ runtime, image: IMAGE })
+
+it('a paste that waits is ended for its program, so that what is typed over the next backend counts as typed', async () => {
+  const { containerId } = subject
+  const first = await openTerminal(subject, ['python3', '-c', LATE_READER], { keepSeconds: 60 })
+  await first.waitFor('ready')
+  first.type(BEGIN + 'x'.repeat(PASTE_BYTES) + END)
+  first.pty.release()
+  await first.pty.exit
+  const attached = (await runtime.attachPty(containerId, first.session))!
+  const next = new Terminal(attached.pty, first.session, attached.from)
+  next.type('after')
+  await subject.sh('touch /tmp/read')
+  await next.waitFor(/\d+ bytes, then after/)
+  const length = Number(/(\d+) bytes/.exec(next.text)?.[1])
+  expect(length).toBeGreaterThan(0)
+  expect(length).toBeLessThan(PASTE_BYTES)
+  await next.pty.hangUp()
+})
