@@ -11,7 +11,7 @@ interface Link<T> {
 /**
  * What is told from a moment on, for whoever can say only later which of it concerns them. There is no list and nothing to
  * unsubscribe from: it points into the chain of events, whose past goes with the last one who points there. Keep it no
- * longer than a few answers of the database take.
+ * longer than somebody's way in takes: a few answers of the database, and the print of a screen.
  */
 export class Since<T> {
   #from: Link<T> | null

@@ -3,6 +3,7 @@ import { createIds } from '../../src/lib/ids.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
 import type { AgentRow } from '../../src/modules/agents/rows.ts'
 import { createAudit } from '../../src/modules/audit/audit.ts'
+import { proofOf } from '../../src/modules/identity/caller.ts'
 import { SessionRecords } from '../../src/modules/terminal/records.ts'
 import type { Held } from '../../src/modules/terminal/registry.ts'
 import { aCaller } from '../support/callers.ts'
@@ -151,5 +152,25 @@ describe('the start of a terminal', () => {
   it('is refused when its agent is gone', async () => {
     await database().prisma.agent.delete({ where: { id: row.id } })
     await expect(records().begin(session)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('the return to a terminal', () => {
+  it('is recorded on the way, and changes what the terminal stands by only when it is taken', async () => {
+    const all = records()
+    await all.begin(session)
+    const caller = aCaller({ ...session.caller, via: { kind: 'sign_in', signInId: newId() } })
+    await all.attached(session, { caller, relation: 'owner' })
+    const isLeft = async () => (await records().leftOpen()).find(({ id }) => id === session.sessionId)
+    const recorded = await database().prisma.auditEvent.findMany({
+      where: { action: 'terminal.attached', targetId: row.id },
+    })
+    expect([recorded, await isLeft()]).toMatchObject([
+      [{ viaId: proofOf(caller.via).id }],
+      { via: proofOf(session.caller.via) },
+    ])
+    all.broughtBack(session.sessionId, caller)
+    await all.settled()
+    expect(await isLeft()).toMatchObject({ via: proofOf(caller.via) })
   })
 })

@@ -19,6 +19,11 @@ export const proofOf = (via: Via): Proof => ({
   id: via.kind === 'sign_in' ? via.signInId : via.tokenId,
 })
 
+export const isSameProof = (one: Via, other: Via): boolean => {
+  const [first, second] = [proofOf(one), proofOf(other)]
+  return first.kind === second.kind && first.id === second.id
+}
+
 /** A person, known and not disabled at the moment of asking. */
 export interface Caller {
   readonly userId: string

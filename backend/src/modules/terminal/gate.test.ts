@@ -9,7 +9,7 @@ import type { KeyApprovals } from '../agents/home/approve.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Source } from '../audit/actor.ts'
 import type { Provisioner } from '../credentials/provision.ts'
-import type { Caller } from '../identity/caller.ts'
+import { type Caller, proofOf } from '../identity/caller.ts'
 import { containerStopped, type Ending, serverStopping, takenOver } from './ending.ts'
 import { Gate, type Locate, type TerminalDeps } from './gate.ts'
 import { Mirror } from './mirror/mirror.ts'
@@ -33,7 +33,8 @@ const ann: Caller = {
   source: NOWHERE,
 }
 const row = { id: 'agent', name: 'builder', runtime: 'claude-code', sharedWith: ['ann'] } as unknown as AgentRow
-const first: AuthFrame = { type: 'auth', token: 'whatever' }
+/** In these tests a token is the id of its sign-in. */
+const first: AuthFrame = { type: 'auth', token: 'laptop' }
 
 /** Of a mirror that has nothing to do. */
 const NO_WAYS = {
@@ -51,6 +52,7 @@ const setup = (
   const registry = new TerminalRegistry(new Signal())
   const pty = new ScriptedPty()
   let started = 0
+  const vias: string[] = []
   const records = {
     begin: async () => {
       during.record?.()
@@ -62,6 +64,7 @@ const setup = (
     },
     find: () => Promise.resolve({ mode: 'bash', endReason: 'exited', exitCode: 3 }),
     running: () => undefined,
+    broughtBack: (_id: string, { via }: Caller) => void vias.push(proofOf(via).id),
     ended: () => undefined,
   } as unknown as SessionRecords
   const starter = new SessionStarter({
@@ -92,9 +95,9 @@ const setup = (
   })
   const deps = {
     authenticator: {
-      authenticate: async (_token: string, source: Source) => {
+      authenticate: async (token: string, source: Source) => {
         during.authentication?.()
-        return Promise.resolve({ ...ann, source })
+        return Promise.resolve({ ...ann, via: { kind: 'sign_in', signInId: token }, source })
       },
     },
     agents: { snapshot: () => ({ runningId: 'container', container: {}, reason: null }) },
@@ -112,7 +115,7 @@ const setup = (
   const gate = new Gate(deps, locate, NOWHERE)
   const open = (auth: Partial<AuthFrame> = {}, query: unknown = { mode: 'bash' }) =>
     gate.open({ ...first, ...auth }, null, query)
-  return { registry, pty, started: () => started, open }
+  return { registry, pty, started: () => started, vias, open }
 }
 
 describe('the gate of a terminal', () => {
@@ -173,6 +176,10 @@ describe('the gate of a terminal', () => {
   })
 
   describe('for somebody who has a session already', () => {
+    const revoked: unknown = expect.objectContaining({
+      ending: expect.objectContaining({ reason: 'access_revoked' }) as Ending,
+    })
+    const phone = { v: 2, client: 'phone', token: 'phone' } as const
     const attended = async (during: Parameters<typeof setup>[0] = {}) => {
       const here = setup(during)
       const { session } = await here.open({ v: 2, client: 'tab 1' })
@@ -218,7 +225,50 @@ describe('the gate of a terminal', () => {
       const { open, registry, session } = await attended(during)
       session.dismiss(takenOver(null))
       during.attach = () => registry.revoked({ kind: 'user', userId: 'ann', because: 'disabled' })
-      await expect(open()).rejects.toMatchObject({ ending: { reason: 'access_revoked' } })
+      const back = await open()
+      expect(() => back.take()).toThrow(revoked)
+    })
+
+    it('leaves it to the rights of the first while it is not taken, and takes it with its own', async () => {
+      const { open, registry, session, ended, vias } = await attended()
+      const signOut = (signInId: string): void => registry.revoked({ kind: 'sign_in', signInId, because: 'signed_out' })
+      const [left, taken] = [await open({ ...phone, takeover: true }), await open({ ...phone, takeover: true })]
+      expect([registry.callers(), vias]).toMatchObject([[{ via: { signInId: 'laptop' } }], []])
+      taken.take()
+      session.attach(blindViewer(), 0, annHerself)
+      signOut('laptop')
+      expect([ended, session.ending, vias]).toMatchObject([[{ reason: 'taken_over' }], null, ['phone']])
+      signOut('phone')
+      expect(session.ending).toMatchObject({ reason: 'access_revoked' })
+      expect(() => left.take()).toThrow(revoked)
+    })
+
+    it('ends with the sign-in that has it, whoever is on the way to it', async () => {
+      const { open, registry, ended } = await attended()
+      await open({ ...phone, takeover: true })
+      registry.revoked({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' })
+      expect(ended).toMatchObject([{ reason: 'access_revoked' }])
+    })
+
+    it('hears of a sign-out between the answer and the place, although another device came meanwhile', async () => {
+      const { open, registry, session, ended } = await attended()
+      const late = await open({ ...phone, takeover: true })
+      const own = await open({ v: 2, client: 'tab 1' })
+      registry.revoked({ kind: 'sign_in', signInId: 'phone', because: 'signed_out' })
+      expect(() => late.take()).toThrow(revoked)
+      expect([ended, session.ending]).toEqual([[], null])
+      own.take()
+      expect(ended).toMatchObject([{ reason: 'taken_over' }])
+    })
+
+    it('is governed by the one of two that return together who comes first, not by the one that is refused', async () => {
+      const { open, registry, session, vias } = await attended()
+      session.dismiss(takenOver(null))
+      const [own, other] = [await open({ v: 2, client: 'tab 1' }), await open(phone)]
+      own.take()
+      session.attach(blindViewer(), 0, annHerself)
+      expect(() => other.take()).toThrow(expect.objectContaining({ closeCode: 4002 }))
+      expect([registry.callers(), vias]).toMatchObject([[{ via: { signInId: 'laptop' } }], []])
     })
 
     it('does not give a plain client another program than it asks for', async () => {

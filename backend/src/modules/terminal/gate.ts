@@ -6,7 +6,7 @@ import { allows } from '../access/policy.ts'
 import type { Source } from '../audit/actor.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
-import { actorOf, type Caller } from '../identity/caller.ts'
+import { actorOf, type Caller, isSameProof } from '../identity/caller.ts'
 import { engineUnavailable, notRunning, takenOver } from './ending.ts'
 import { parseAuth } from './frames.ts'
 import { BadQueryError, modeFor, modelFor, type Query, readQuery } from './modes.ts'
@@ -105,12 +105,14 @@ export class Gate implements Entrance<AuthFrame> {
     if (!slot.session || isOther || !mayTake())
       throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
     await records.attached(slot, found).catch((error: unknown) => Promise.reject(unrecorded(error)))
-    // What was decided may have changed while the row was written.
-    const lost = registry.comeBack(slot, found, arrival)
-    if (lost) throw refusedBy(lost)
     const { session } = slot
     const take = (): void => {
       if (!mayTake()) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
+      const { via } = slot.caller
+      // Not before the place is theirs: until then the rights of whoever has it are what ends it.
+      const lost = registry.comeBack(slot, found, arrival)
+      if (lost) throw refusedBy(lost)
+      if (!isSameProof(via, found.caller.via)) records.broughtBack(slot.sessionId, found.caller)
       const isSame = auth.client !== undefined && auth.client === slot.client
       slot.client = auth.client ?? null
       session.dismiss(takenOver(isSame ? null : found.caller.email))

@@ -58,13 +58,6 @@ export interface LeftSession {
   readonly via: Proof | null
 }
 
-/** Somebody who comes back to a session. */
-interface Return {
-  readonly sessionId: string
-  readonly caller: Caller
-  readonly entry: AuditEntry
-}
-
 interface Parts {
   readonly prisma: PrismaClient
   readonly audit: Audit
@@ -85,7 +78,11 @@ export class SessionRecords {
   readonly #writing = new Map<string, Promise<void>>()
   /** How those ended whose end is being written: whoever comes back asks at once. */
   readonly #unwritten = new Map<string, Pick<PastSession, 'endReason' | 'exitCode'>>()
-  readonly #returns = new Batches<Return>((returns) => this.#writeReturns(returns), isDatabaseGone)
+  /** When a network comes back, so do many at once. */
+  readonly #returns = new Batches<AuditEntry>(
+    (entries) => this.#parts.audit.record(this.#parts.prisma, ...entries),
+    isDatabaseGone,
+  )
   readonly #stopping = new AbortController()
   #left: () => void = () => undefined
 
@@ -116,11 +113,7 @@ export class SessionRecords {
   /** Before its user is attached again, with the rights that they come with now. Throws as {@link begin} does. */
   attached({ sessionId, mode, row }: Held, { caller, relation }: Pick<Held, 'caller' | 'relation'>): Promise<void> {
     const event = agentEvent(row, { sessionId, mode, relation })
-    return this.#returns.add({
-      sessionId,
-      caller,
-      entry: { actor: actorOf(caller), action: 'terminal.attached', ...event },
-    })
+    return this.#returns.add({ actor: actorOf(caller), action: 'terminal.attached', ...event })
   }
 
   /** Before somebody else types. Throws as {@link begin} does. */
@@ -140,9 +133,18 @@ export class SessionRecords {
 
   /** Its first process is known. */
   running(sessionId: string, leader: string): void {
+    this.#note(sessionId, { leader })
+  }
+
+  /** Its user has it back with another proof, which it stands by from now on. */
+  broughtBack(sessionId: string, caller: Caller): void {
+    this.#note(sessionId, viaOf(caller))
+  }
+
+  #note(sessionId: string, data: { leader: string } | ReturnType<typeof viaOf>): void {
     const write = async (): Promise<void> => {
       // updateMany: with its agent deleted, the row is gone and there is nothing to write.
-      await this.#parts.prisma.terminalSession.updateMany({ where: { id: sessionId }, data: { leader } })
+      await this.#parts.prisma.terminalSession.updateMany({ where: { id: sessionId }, data })
     }
     this.#write(sessionId, () =>
       write().catch((error: unknown) =>
@@ -242,23 +244,6 @@ export class SessionRecords {
       this.#open.set(id, { mode, actor, agent: { ...named, ownerEmail: owner?.email ?? null }, lasted })
       const proof = viaId !== null && isViaKind(via) ? { kind: via, id: viaId } : null
       return { id, mode, agentId, userId, leader, startedAt, personal, via: proof }
-    })
-  }
-
-  /** When a network comes back, so do many at once. */
-  async #writeReturns(returns: readonly Return[]): Promise<void> {
-    const { prisma, audit } = this.#parts
-    // The last one to come counts.
-    const last = new Map(returns.map(({ sessionId, caller }) => [sessionId, viaOf(caller)]))
-    const vias = [...last.values()]
-    await prisma.$transaction(async (tx) => {
-      // One text for any number, which the embedded database keeps prepared.
-      await tx.$executeRaw`
-        UPDATE "TerminalSession" AS session SET "via" = latest."via", "viaId" = latest."viaId"
-        FROM unnest(${[...last.keys()]}::uuid[], ${vias.map(({ via }) => via)}::text[], ${vias.map(({ viaId }) => viaId)}::uuid[])
-          AS latest("id", "via", "viaId")
-        WHERE session."id" = latest."id"`
-      await audit.record(tx, ...returns.map(({ entry }) => entry))
     })
   }
 

@@ -120,7 +120,7 @@ export class TerminalRegistry {
     return null
   }
 
-  /** Its user comes with these rights. Null, or why they cannot: something of theirs was taken on the way, or it ended. */
+  /** Its user takes it with these rights. Null, or why they cannot: something of theirs was taken on the way, or it ended. */
   comeBack(slot: Slot, { caller, relation }: Pick<Wanted, 'caller' | 'relation'>, arrival: Arrival): Ending | null {
     const held = { ...slot, caller, relation }
     const lost = arrival.settle(({ matches }) => matches(held))?.ending ?? slot.ended ?? slot.session?.ending
