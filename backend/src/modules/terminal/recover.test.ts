@@ -168,6 +168,13 @@ describe('sessions that an earlier backend left', () => {
     }
   })
 
+  it('are taken over where they are held, although by the clocks their container began after them', async () => {
+    const container = { ...running.container!, startedAt: new Date(later.getTime() + 60_000) }
+    const { ended, adopted, stop } = await setup({ ...running, container }, { held: ['session'] })
+    expect({ ended, adopted }).toEqual({ ended: [], adopted: ['session'] })
+    stop()
+  })
+
   it('wait for an engine that does not answer at the start, and are ended when it does', async () => {
     const { hungUp, ended, becomes, stop } = await setup(away)
     expect({ hungUp, ended }).toEqual({ hungUp: [], ended: [] })

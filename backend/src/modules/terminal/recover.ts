@@ -94,9 +94,12 @@ const end = ({ records, screens }: RecoverDeps, { id }: LeftSession, reason: Ses
 const decide = async (deps: RecoverDeps, session: LeftSession, { held, gone }: Context): Promise<void> => {
   const { runtime, board } = deps
   const { runningId, container } = board.get(session.agentId)
+  if (runningId === null) return end(deps, session, 'container_stopped')
+  const isHeld = await held.has(runningId, session.id)
+  // Only of what it does not hold: one of these clocks is the engine's and the other the database's, and either may be put back.
   const isSame = container?.startedAt && container.startedAt <= session.startedAt
-  if (runningId === null || !isSame) return end(deps, session, 'container_stopped')
-  const lost = (await held.has(runningId, session.id)) ? await takeOver(deps, session, runningId) : gone
+  if (!isHeld && !isSame) return end(deps, session, 'container_stopped')
+  const lost = isHeld ? await takeOver(deps, session, runningId) : gone
   if (lost === null) return
   // Without a first process it had not begun, as far as anybody knows.
   if (session.leader !== null) await runtime.hangUp(runningId, session.leader)
