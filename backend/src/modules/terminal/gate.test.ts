@@ -48,6 +48,7 @@ const NO_WAYS = {
 /** A gate whose steps a test may interrupt. */
 const setup = (
   during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start' | 'attach', () => void>>,
+  isKnown = true,
 ) => {
   const registry = new TerminalRegistry(new Signal())
   const pty = new ScriptedPty()
@@ -104,7 +105,7 @@ const setup = (
     registry,
     records,
     starter,
-    recovered: () => Promise.resolve(),
+    recovered: () => Promise.resolve(isKnown),
     newId: () => 'session',
     log: silentLog,
   } as unknown as TerminalDeps
@@ -164,6 +165,12 @@ describe('the gate of a terminal', () => {
     await registry.stop(serverStopping)
     await expect(open()).rejects.toMatchObject({ ending: { reason: 'server_stopping' } })
     expect(started()).toBe(0)
+  })
+
+  it('starts nothing where something of theirs may go on that cannot be asked for, and keeps no place', async () => {
+    const { registry, open, started } = setup({}, false)
+    await expect(open()).rejects.toMatchObject({ ending: { reason: 'engine_unavailable' } })
+    expect([started(), registry.of('ann', 'agent')]).toEqual([0, null])
   })
 
   it('is waited for by a server that stops while the program is starting', async () => {

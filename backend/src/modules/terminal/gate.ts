@@ -29,8 +29,8 @@ export interface TerminalDeps {
   readonly registry: TerminalRegistry
   readonly records: SessionRecords
   readonly starter: SessionStarter
-  /** Settles when what an earlier backend left of a user's with an agent is back in its place, as far as the engine answers. */
-  readonly recovered: (userId: string, agentId: string) => Promise<unknown>
+  /** Resolves when what was left of a user's with an agent is back in its place, or gone, with true; false: that cannot be told now. */
+  readonly recovered: (userId: string, agentId: string) => Promise<boolean>
   readonly newId: NewId
   readonly log: Log
 }
@@ -53,6 +53,13 @@ export interface Opened {
    * when somebody else has come meanwhile, or what let them in was taken.
    */
   take(): void
+}
+
+/** Somebody who has nothing here. */
+interface Coming {
+  readonly arrival: Arrival
+  /** Whether they left nothing either. */
+  readonly isKnown: boolean
 }
 
 /** The way from a first message to a session. */
@@ -84,11 +91,11 @@ export class Gate implements Entrance<AuthFrame> {
       throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
     const query = parseQuery(rawQuery)
     const found = await this.#locate(caller)
-    await this.#deps.recovered(caller.userId, found.row.id)
+    const isKnown = await this.#deps.recovered(caller.userId, found.row.id)
     const there = registry.of(caller.userId, found.row.id)
     if (there) return await this.#comeBack(there, found, auth, query, arrival)
     if (auth.session !== undefined) throw await this.#isOver(auth.session, found)
-    const session = await this.#begin(found, auth, query, arrival)
+    const session = await this.#begin(found, auth, query, { arrival, isKnown })
     return { session, resumed: false, person: this.#holder(found, session.id), take: () => undefined }
   }
 
@@ -120,7 +127,7 @@ export class Gate implements Entrance<AuthFrame> {
     return { session, resumed: true, person: this.#holder(found, session.id), take }
   }
 
-  async #begin(found: Found, auth: AuthFrame, query: Query, arrival: Arrival): Promise<Session> {
+  async #begin(found: Found, auth: AuthFrame, query: Query, { arrival, isKnown }: Coming): Promise<Session> {
     const { agents, registry, starter, newId, log } = this.#deps
     const { row } = found
     const slot = registry.reserve({ sessionId: newId(), ...found, mode: modeFor(query, row) }, arrival)
@@ -128,6 +135,8 @@ export class Gate implements Entrance<AuthFrame> {
     slot.client = auth.client ?? null
     try {
       if (slot.ended) throw refusedBy(slot.ended)
+      // What goes on there would be ended for this one.
+      if (!isKnown) throw refusedBy(engineUnavailable)
       const { runningId, container, reason } = agents.snapshot(row)
       if (runningId === null) {
         if (reason?.code === 'engine_unavailable') throw refusedBy(engineUnavailable)

@@ -57,7 +57,8 @@ const setup = async (
     refusals = 0,
     isAwaited = true,
     sessions = [left] as readonly LeftSession[],
-    page = (): readonly LeftSession[] => sessions,
+    page = (): readonly LeftSession[] | Promise<readonly LeftSession[]> => sessions,
+    lookEveryMs = 5,
     attach = answered,
   } = {},
 ) => {
@@ -81,7 +82,7 @@ const setup = async (
     board: { get: () => snapshot },
     records: {
       onLeft: (listener) => void (again = listener),
-      leftOpen: () => database([...page()]),
+      leftOpen: async () => database([...(await page())]),
       ended: (_id, { reason }) => void ended.push(reason),
       running: (_id, leader) => void leaders.push(leader),
       settled: () => Promise.resolve(),
@@ -101,7 +102,7 @@ const setup = async (
     },
     reinstate: ({ userId }) => database(may ? { ...found, caller: { ...found.caller, userId } } : null),
     log: silentLog,
-    lookEveryMs: 5,
+    lookEveryMs,
   })
   const looked = recovery.start()
   if (isAwaited) await looked
@@ -246,6 +247,47 @@ describe('sessions that an earlier backend left', () => {
     slow.resolve(null)
     expect(await others).toBe('decided')
     expect(ended).toEqual(['server_killed'])
+    stop()
+  })
+
+  it('are back in their place for their user who comes at once, however long the next look takes', async () => {
+    const pages = [[], [left]]
+    const { recovery, adopted, leave, stop } = await setup(running, {
+      held: ['session'],
+      page: () => pages.shift() ?? [],
+      lookEveryMs: 3_600_000,
+    })
+    leave()
+    expect(await recovery.decided('ann', 'agent')).toBe(true)
+    expect(adopted).toEqual(['session'])
+    stop()
+  })
+
+  it('are back in their place for their user who comes at once when the engine is, and are not known of before', async () => {
+    const { recovery, adopted, becomes, stop } = await setup(away, { held: ['session'], lookEveryMs: 3_600_000 })
+    expect([await recovery.decided('ann', 'agent'), await recovery.decided('carl', 'agent')]).toEqual([false, true])
+    becomes(running)
+    expect(await recovery.decided('ann', 'agent')).toBe(true)
+    expect(adopted).toEqual(['session'])
+    stop()
+  })
+
+  it('are back in their place for their user who comes while others are looked for', async () => {
+    const slow = Promise.withResolvers<readonly LeftSession[]>()
+    const pages = [[], slow.promise, [left]]
+    const { recovery, adopted, leave, stop } = await setup(running, {
+      held: ['session'],
+      page: () => pages.shift() ?? [],
+      lookEveryMs: 3_600_000,
+    })
+    leave()
+    const first = recovery.decided('ben', 'agent')
+    await until('the look to have begun', () => pages.length === 1)
+    leave()
+    const second = recovery.decided('ann', 'agent')
+    slow.resolve([])
+    expect(await Promise.all([first, second])).toEqual([true, true])
+    expect(adopted).toEqual(['session'])
     stop()
   })
 

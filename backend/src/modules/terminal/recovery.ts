@@ -6,6 +6,8 @@ import { OPEN_AT_ONCE, type LeftSession, type SessionRecords } from './records.t
 
 /** Between two looks at whether an engine or a database that was away is back, in milliseconds. */
 const LOOK_EVERY_MS = 2000
+/** Looks that somebody waits for who comes: the one under way may have begun before what they left was left. */
+const LOOKS_MAX = 2
 
 interface Parts extends RecoverDeps {
   readonly board: Pick<Board, 'get'>
@@ -30,6 +32,8 @@ export class Recovery {
   readonly #deciding = new Set<Deciding>()
   /** Settles when it is known for the first time what there is. */
   readonly #listed = Promise.withResolvers<null>()
+  /** The look that is under way. */
+  #looking: Promise<void> | null = null
   /** Why one that is not there any more has ended. */
   #gone: Gone = 'server_killed'
   #timer: NodeJS.Timeout | null = null
@@ -41,11 +45,9 @@ export class Recovery {
 
   /** Resolves when everything has been looked at once, and what has ended is written. Goes on until {@link stop}. */
   async start(): Promise<void> {
-    const first = this.#tryToLook()
-    let looking: Promise<void> | null = first.finally(() => (looking = null))
+    const first = this.#lookNow()
     this.#timer = setInterval(() => {
-      if (this.#isListed && this.#waiting.length === 0) return
-      looking ??= this.#tryToLook().finally(() => (looking = null))
+      if (!this.#isListed || this.#waiting.length > 0) void this.#lookNow()
     }, this.#lookEveryMs)
     this.#timer.unref()
     // An engine that went away may come back with its containers running.
@@ -58,16 +60,32 @@ export class Recovery {
     await this.#parts.records.settled()
   }
 
-  /** Settles when what a user may have left with an agent is in its place, or is not there, as far as the engine answers. Others' are not waited for. */
-  async decided(userId: string, agentId: string): Promise<void> {
+  /**
+   * Resolves when what a user may have left with an agent is in its place, or is not there, with true; false: what has to be asked
+   * does not answer. Others' are not waited for.
+   */
+  async decided(userId: string, agentId: string): Promise<boolean> {
+    const isTheirs = (session: LeftSession): boolean => session.userId === userId && session.agentId === agentId
+    const isOpen = (): boolean => !this.#isListed || this.#waiting.some(isTheirs)
     await this.#listed.promise
-    const theirs = [...this.#deciding].filter(({ session }) => session.userId === userId && session.agentId === agentId)
+    // Nobody who is there waits for the next look: meanwhile another program would have its place.
+    for (let looks = 0; looks < LOOKS_MAX && this.#timer && (this.#looking || isOpen()); looks += 1)
+      await this.#lookNow()
+    const theirs = [...this.#deciding].filter(({ session }) => isTheirs(session))
     await Promise.all(theirs.map(({ done }) => done))
+    return !isOpen()
   }
 
   stop(): void {
     if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
     this.#listed.resolve(null)
+  }
+
+  /** One at a time. */
+  #lookNow(): Promise<void> {
+    this.#looking ??= this.#tryToLook().finally(() => (this.#looking = null))
+    return this.#looking
   }
 
   async #tryToLook(): Promise<void> {
