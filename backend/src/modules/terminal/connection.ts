@@ -60,7 +60,8 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   #screenBytes = 0
   /** What the client asked for last. */
   #askedSize: Size | null = null
-  #isLost = false
+  /** Until the other end has said that it wants the session no more. */
+  #isLost = true
   /** Bound once: every chunk of output uses it. */
   readonly #flushed = (): void => this.#session?.consumed()
   readonly #typing = new Typing({
@@ -175,7 +176,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     }
   }
 
-  /** Who lost their socket may come back; who disconnected, or was refused, wants it no more. */
+  /** Who lost their socket, or was refused, may come back; who disconnected wants it no more. */
   #leftWhileOpening(session: Session): void {
     if (!this.#isHolder || session.isAttended) return
     if (this.#isLost) session.waitForSomebody()
