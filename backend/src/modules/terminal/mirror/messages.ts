@@ -1,6 +1,12 @@
 /** What the server and the thread of the mirrors say to each other. */
 import type { Size } from '../session.ts'
 
+/**
+ * Longest print, in bytes: it goes through the server's own thread to everybody who asks. 10,000 lines of 200 columns are less than half of
+ * it, coloured at every other word; a program may have written a hundred times as much. The oldest lines are left out then.
+ */
+export const PRINT_BYTES = 8_388_608
+
 /** Numbers stand for sessions: they are never used again. */
 export type ToMirrors =
   | ({

@@ -1,9 +1,14 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stateOf } from '../../../../test/support/emulator-state.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { disconnected } from '../ending.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
+import { PRINT_BYTES } from './messages.ts'
 import type { Beginning, Mirror, Snapshot } from './mirror.ts'
 import { Mirrors } from './mirrors.ts'
 
@@ -14,7 +19,7 @@ const start = (limits?: ConstructorParameters<typeof Mirrors>[1]) => {
 }
 /** A session with its mirror, as the starter makes them. */
 const follow = (mirrors: Mirrors, from = 0, beginning?: Beginning) => {
-  const { pty, session } = scriptedSession({ from })
+  const { pty, session } = scriptedSession({ from, id: randomUUID() })
   const mirror = mirrors.open(session, beginning)
   session.observe(mirror)
   session.mirrorIn((lines) => mirror.print(lines))
@@ -164,6 +169,37 @@ describe('a mirror', () => {
     expect(textOf(emulator).filter(Boolean)).toEqual(['early', '[some output is missing here]', 'what is'])
     expect(emulator.terminal.modes.bracketedPasteMode).toBe(true)
     expect([emulator.terminal.cols, emulator.terminal.rows]).toEqual([60, 10])
+  })
+
+  const journaled = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-mirrors-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    return start({ journal: { folder, key: randomBytes(32), minFreeBytes: 0 } })
+  }
+
+  it.each([
+    ['a link of ten megabytes that never ends', `\x1b]8;;${'a'.repeat(9_900_000)}\x1b\\`, 'x\r\n', 60],
+    ['ten thousand long ones', '', `\x1b]8;;${'a'.repeat(2300)}\x1b\\x\r\n`, 10_100],
+  ])('is nothing to the others, and bounded, after %s', { timeout: 60_000 }, async (_name, before, line, lines) => {
+    const mirrors = journaled()
+    const [good, bad] = [follow(mirrors), follow(mirrors)]
+    const prints = async ({ pty, mirror }: typeof good, output: string): Promise<void> => {
+      for (let at = 0; at < output.length; at += 65_536) {
+        if (pty.paused) await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 20_000, interval: 1 })
+        pty.print(output.slice(at, at + 65_536))
+      }
+      await parsed(mirror)
+    }
+    // More than the session keeps: only its mirror knows how it began, and only the disk what followed.
+    good.session.resize(200, 24)
+    await prints(good, 'the oldest line\r\n' + `${'.'.repeat(200)}\r\n`.repeat(8000))
+    await prints(bad, before + line.repeat(lines))
+    const print = await bad.mirror.print()
+    expect(print!.data.length).toBeLessThan(PRINT_BYTES)
+    expect(textOf(await shown(print)).filter((text) => text === 'x').length).toBeGreaterThanOrEqual(60)
+    expect(textOf(await shown(await good.mirror.print()))[0]).toBe('the oldest line')
+    await prints(good, 'more')
+    expect(good.mirror.keptTo).toBe(good.session.offset)
   })
 
   const lost = async ({ good, bad }: Record<'good' | 'bad', ReturnType<typeof follow>>) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { stateOf, written } from '../../../../test/support/emulator-state.ts'
 import { anything, numbers } from '../../../../test/support/program-output.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
+import { PRINT_BYTES } from './messages.ts'
 import { repaint } from './repaint.ts'
 
 const size = { cols: 20, rows: 6 }
@@ -99,5 +100,50 @@ describe('a repainted emulator', () => {
     expect(stateOf(await copyOf(emulator))).toEqual(stateOf(emulator))
     emulator.terminal.resize(30, 4)
     expect(stateOf(await copyOf(emulator))).toEqual(stateOf(emulator))
+  })
+})
+
+/** What programs may write is more than may be printed. */
+describe('a print that would be too large', () => {
+  const large = { cols: 200, rows: 24 }
+  const emulatorOf = async (output: string, its = large): Promise<Emulator> => {
+    const emulator = createEmulator(its)
+    await written(emulator, output)
+    return emulator
+  }
+  /** Letters that all look different. */
+  const colourful = (count: number, look = '38;2'): string =>
+    Array.from({ length: count }, (_, n) => `\x1b[${look};${n % 250};${(n >> 8) % 250};9mx`).join('')
+  const link = (n: number): string => `\x1b]8;;https://example.org/${n}/${'a'.repeat(2000)}\x1b\\${n}\x1b]8;;\x1b\\`
+
+  it.each([
+    ['lines of many colours', `${colourful(100)}\r\n`.repeat(6000)],
+    ['lines that wrap', `\x1b[7m${colourful(600_000)}`],
+    ['links', Array.from({ length: 6000 }, (_, n) => `${link(n)}\r\n`).join('')],
+    ['a link that goes on and on', `${link(1).slice(0, -9)}${colourful(200_000, '1;3;4;5;7;8;9;53;58:2::1:2:3;38;2')}`],
+  ])('has fewer lines above the screen, the newest of them: %s', { timeout: 30_000 }, async (_name, output) => {
+    const emulator = await emulatorOf(output)
+    const print = repaint(emulator)
+    expect(Buffer.byteLength(print)).toBeLessThan(PRINT_BYTES)
+    expect(Buffer.byteLength(print)).toBeGreaterThan(PRINT_BYTES * 0.9)
+    const { normal } = stateOf(await emulatorOf(print))
+    expect(normal.length).toBeGreaterThan(500)
+    // Of the first one it cannot be said that it continues another.
+    expect(normal.slice(1)).toEqual(stateOf(emulator).normal.slice(-normal.length).slice(1))
+  })
+
+  it.each(['', '\x1b[?1049h'])('is letters alone where the screen itself is too much (%j)', async (mode) => {
+    const its = { cols: 1000, rows: 300 }
+    const emulator = await emulatorOf(`${mode}${colourful(300_000, '1;3;4;7;9;38;2')}\x1b[1;1Hhere`, its)
+    const print = repaint(emulator)
+    expect(Buffer.byteLength(print)).toBeLessThan(400_000)
+    const { active } = (await emulatorOf(print, its)).terminal.buffer
+    const text = Array.from({ length: 300 }, (_, y) => active.getLine(active.baseY + y)!.translateToString())
+    expect(text).toEqual([`here${'x'.repeat(996)}`, ...Array<string>(299).fill('x'.repeat(1000))])
+  })
+
+  it('has no letter under a heap of marks', async () => {
+    const emulator = await emulatorOf(`ab${'\u0301'.repeat(1000)}c${'\u0301'.repeat(20)}`)
+    expect(repaint(emulator)).toContain(`abc${'\u0301'.repeat(20)}\r\n`)
   })
 })

@@ -5,8 +5,11 @@ import { streamed } from '../../../lib/garbage.ts'
 import { Journal, type JournalPlace } from '../journal/journal.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
 import { Place } from './place.ts'
-import { repaint, repainting } from './repaint.ts'
+import { repainting } from './repaint.ts'
 import { Scrollback } from './scrollback.ts'
+
+/** A print that somebody waits for does not stop for others before it has taken so long, in milliseconds. */
+const PRESSING_MS = 100
 
 /** Which session's output is being parsed: if this thread never comes back, it was that. */
 const { busyWith, journal } = workerData as { readonly busyWith: Int32Array; readonly journal: JournalPlace | null }
@@ -46,15 +49,16 @@ const print = (key: number, place: Place, message: Print): Promise<void> => {
 
 const textOf = async ({ emulator }: Place, { key, scrollback: lines, isPatient }: Print): Promise<string> => {
   const { normal } = emulator.terminal.buffer
-  const { length } = normal
-  const work = repainting(emulator, lines ?? Infinity)
+  let [length, work, since] = [normal.length, repainting(emulator, lines ?? Infinity), performance.now()]
   for (;;) {
     Atomics.store(busyWith, 0, key)
     const { done, value } = work.next()
     if (done) return value
-    if (isPatient) await new Promise((resolve) => setImmediate(resolve))
+    if (!isPatient && performance.now() - since < PRESSING_MS) continue
+    await new Promise((resolve) => setImmediate(resolve))
+    since = performance.now()
     // The memory was needed for another one's lines.
-    if (normal.length !== length) return repaint(emulator, lines ?? Infinity)
+    if (normal.length !== length) [length, work] = [normal.length, repainting(emulator, lines ?? Infinity)]
   }
 }
 

@@ -7,13 +7,13 @@ import { deriveKey } from '../../../lib/secrets.ts'
 import type { JournalPlace } from '../journal/journal.ts'
 import { Past, segmentsOf } from '../journal/past.ts'
 import { parseSegmentName, segmentName } from '../journal/segments.ts'
-import { SCREEN_BYTES } from './kept.ts'
+import { PRINT_BYTES } from '../mirror/messages.ts'
 
 const LABEL = 'slipway kept screens v1'
 /** A print that cannot be compressed grows by less than this, with its head, in bytes. */
 const OVERHEAD_BYTES = 65_536
 /** Nothing longer is read, in bytes. */
-const FILE_BYTES = SCREEN_BYTES + OVERHEAD_BYTES + SEAL_BYTES
+const FILE_BYTES = PRINT_BYTES + OVERHEAD_BYTES + SEAL_BYTES
 const DRAFT = '.draft'
 /** One that is older was broken off, in milliseconds. */
 const DRAFT_MS = 60_000

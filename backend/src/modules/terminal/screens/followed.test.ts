@@ -8,15 +8,13 @@ const size = { cols: 80, rows: 24 }
 /** A session that is looked at every quarter of a second, as the keeper does. */
 const setup = (kept: Kept | null = null) => {
   const session = { id: 's', start: 0, offset: kept?.offset ?? 0, size }
-  const asked: (number | null | undefined)[] = []
   const bases: (number | null | undefined)[] = []
   const toldKept: number[] = []
   let now = 0
   const followed = new Followed({
     session,
     mirror: {
-      print: (lines, keeping) => {
-        asked.push(lines)
+      print: (_lines, keeping) => {
         bases.push(keeping?.base)
         return Promise.resolve(null)
       },
@@ -38,7 +36,7 @@ const setup = (kept: Kept | null = null) => {
     }
     return null
   }
-  return { session, followed, due, asked, bases, toldKept, at: () => now }
+  return { session, followed, due, bases, toldKept, at: () => now }
 }
 
 describe('a screen', () => {
@@ -80,18 +78,6 @@ describe('a screen', () => {
     expect(followed.sizes.all.map(({ offset }) => offset)).toEqual([0, 10, 20])
     followed.wasKept({ offset: 20, size, data: new Uint8Array() })
     expect(followed.sizes.all.map(({ offset }) => offset)).toEqual([20])
-  })
-
-  it('is asked for with fewer lines where it was too large', () => {
-    const { session, followed, due, asked, at } = setup()
-    for (const lines of [null, 1000, 0]) {
-      session.offset += ENOUGH_BYTES
-      expect(due(60_000)).not.toBeNull()
-      void followed.print(at())
-      expect(asked.at(-1)).toBe(lines)
-      followed.wasTooLarge()
-    }
-    expect(due(100_000)).toBeNull()
   })
 
   it('knows how much has come since it was kept, and is not printed again at once for that', () => {

@@ -25,8 +25,6 @@ export const MUCH_BYTES = 134_217_728
 const MUCH_LEAST_MS = 250
 /** More than this between two looks is a flood, in bytes: printing would hold it up. */
 const FLOOD_BYTES = 65_536
-/** Lines above the screen that are kept where all of them are too much. */
-const FEW_LINES = 1000
 
 type Source = Pick<Session, 'id' | 'start' | 'offset' | 'size'>
 
@@ -50,11 +48,8 @@ export class Followed implements Observer {
   /** Its session is over, and nothing of it is to be left. */
   isOver = false
   readonly #parts: Parts
-  #lines: number | null = null
   /** Offset of what is kept, and when that was, or was tried. */
   #keptOffset: number
-  /** The same, or of what is too large to be kept. */
-  #triedOffset: number
   #keptAt: number
   /** Offset of the whole print that is kept, as far as this server made it. */
   #base: number | null = null
@@ -66,7 +61,7 @@ export class Followed implements Observer {
     const { session, kept, now } = parts
     this.#parts = parts
     this.id = session.id
-    this.#keptOffset = this.#triedOffset = kept?.offset ?? 0
+    this.#keptOffset = kept?.offset ?? 0
     this.#keptAt = this.#seenAt = now
     this.#seen = session.offset
     // The first screen, which nobody keeps because it is empty, has a size.
@@ -96,7 +91,7 @@ export class Followed implements Observer {
 
   /** How much has come since it was kept, in bytes. */
   get unkept(): number {
-    return this.#seen - this.#triedOffset
+    return this.#seen - this.#keptOffset
   }
 
   /** Whether it may be printed again because there is too much. */
@@ -107,20 +102,21 @@ export class Followed implements Observer {
   /** Since when it would have been due at the latest, so that the one that waits longest is first; null: it is not. */
   dueSince(now: number): number | null {
     const since = now - this.#keptAt
-    if (!this.#isNew(this.#triedOffset) || since < LEAST_MS || this.#seen < LITTLE_BYTES) return null
-    const isEnough = this.#seen - this.#triedOffset >= ENOUGH_BYTES && !this.#isFlood
+    if (!this.hasNews || since < LEAST_MS || this.#seen < LITTLE_BYTES) return null
+    const isEnough = this.#seen - this.#keptOffset >= ENOUGH_BYTES && !this.#isFlood
     const isCalm = now - this.#seenAt >= CALM_MS
     return since >= SLOW_MS || (isEnough && (isCalm || since >= BUSY_MS)) ? this.#keptAt : null
   }
 
   /** Whether anything has come since it was kept. */
   get hasNews(): boolean {
-    return this.#isNew(this.#keptOffset)
+    const last = this.sizes.all.at(-1)
+    return this.#parts.session.offset > this.#keptOffset || (last !== undefined && last.offset > this.#keptOffset)
   }
 
   print(now: number): Promise<Snapshot | null> {
     this.#keptAt = now
-    return this.#parts.mirror.print(this.#lines, { base: this.#lines === null ? this.#baseOfLines : null })
+    return this.#parts.mirror.print(null, { base: this.#baseOfLines })
   }
 
   /** Whether a later one is kept. */
@@ -128,23 +124,12 @@ export class Followed implements Observer {
     return offset < this.#keptOffset
   }
 
-  /** Next time with fewer lines; where there are none already, not before more has come. */
-  wasTooLarge(): void {
-    if (this.#lines === 0) this.#triedOffset = this.#seen
-    this.#lines = this.#lines === null ? FEW_LINES : 0
-  }
-
   /** Whether the output that was written before it is of no use any more. */
   wasKept({ offset, base }: Snapshot): boolean {
-    this.#keptOffset = this.#triedOffset = offset
+    this.#keptOffset = offset
     if (base === undefined) this.#base = offset
     this.sizes.forget(offset)
     return this.#parts.mirror.kept(offset)
-  }
-
-  #isNew(since: number): boolean {
-    const last = this.sizes.all.at(-1)
-    return this.#parts.session.offset > since || (last !== undefined && last.offset > since)
   }
 
   /** What is lines alone has one size. */

@@ -10,7 +10,7 @@ import { ALL_BYTES, SESSION_BYTES } from '../journal/journal.ts'
 import type { Session } from '../session.ts'
 import type { ScreenFiles } from './files.ts'
 import { Followed, MUCH_BYTES } from './followed.ts'
-import { printScreen, printSizes, SCREEN_BYTES } from './kept.ts'
+import { printScreen, printSizes } from './kept.ts'
 import { loadScreen } from './load.ts'
 
 /** Between two looks at what is due, in milliseconds. */
@@ -182,7 +182,6 @@ export class ScreenKeeper {
     const screen = await printed
     if (!screen || followed.isOver || followed.isBehind(screen)) return
     if (isCounted) this.#notBefore = performance.now() + (screen.data.length / BYTES_PER_SECOND) * 1000
-    if (screen.data.length > SCREEN_BYTES) return followed.wasTooLarge()
     const part = screen.base === undefined ? 'screen' : 'since'
     await this.#parts.files.write(followed.id, part, await printScreen(screen))
     if (followed.wasKept(screen)) await this.#parts.files.removeOutput(followed.id, screen.offset)

@@ -4,11 +4,10 @@ import { constants, deflate, inflate } from 'node:zlib'
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { PRINT_BYTES } from '../mirror/messages.ts'
 import type { Snapshot } from '../mirror/mirror.ts'
 import { type SizeChange, SIZES_MAX } from '../mirror/sizes.ts'
 
-/** Largest print that is kept, in bytes: 10,000 coloured lines of 200 columns are two million. */
-export const SCREEN_BYTES = 8_388_608
 /** Added to a print by its head. */
 const HEAD_BYTES = 256
 /** The sizes, in bytes. */
@@ -34,7 +33,7 @@ export const printScreen = async ({ offset, size, data, base }: Snapshot): Promi
 
 /** Null for anything that {@link printScreen} does not print. */
 export const parseScreen = async (bytes: Uint8Array): Promise<Snapshot | null> => {
-  const plain = await expand(bytes, { maxOutputLength: SCREEN_BYTES + HEAD_BYTES }).catch(() => null)
+  const plain = await expand(bytes, { maxOutputLength: PRINT_BYTES + HEAD_BYTES }).catch(() => null)
   const end = plain?.subarray(0, HEAD_BYTES).indexOf(NEW_LINE) ?? -1
   if (!plain || end < 0) return null
   const head = parsed(plain.subarray(0, end))
