@@ -47,7 +47,7 @@ export type ToMirrors =
 export type FromMirrors =
   /** The thread is there, and at work: what it was given to begin with may take it long. */
   | { readonly type: 'ready' }
-  /** The oldest write that was not answered yet: there is room for another one. */
+  /** The write, or the change of size, that was not answered yet: there is room for another one. */
   | { readonly type: 'taken'; readonly key: number }
   /** It is not on the disk any more. */
   | { readonly type: 'unjournaled'; readonly key: number; readonly cause: string }

@@ -95,6 +95,41 @@ describe('a mirror that begins with a kept screen', () => {
   })
 })
 
+describe('a mirror whose session changes its size', () => {
+  const sizesOf = (sent: readonly Sent[]): (number | string)[] =>
+    sent.map((message) => (message.type === 'resize' ? message.cols : message.type))
+
+  it('tells the thread one at a time, and of those that came meanwhile the last', () => {
+    const { mirror, comes, sent } = setup(100)
+    mirror.begin()
+    for (let cols = 1; cols <= 1000; cols++) mirror.resized({ cols, rows: 24 })
+    expect(sizesOf(sent)).toEqual(['open', 'tear', 1])
+    expect(mirror.isWaiting).toBe(true)
+    // What comes then is for a screen of the new size.
+    comes(300)
+    expect(sizesOf(sent).length).toBe(3)
+    for (let n = 0; n < 2; n++) mirror.hear({ type: 'taken', key: 1 })
+    expect(sizesOf(sent).slice(3)).toEqual([1000, 'write'])
+    expect(mirror.backlog).toBe(200)
+    mirror.hear({ type: 'taken', key: 1 })
+    expect([mirror.backlog, mirror.isWaiting]).toEqual([0, false])
+  })
+
+  it('is printed with the size of now', () => {
+    const { mirror, sent } = setup(100)
+    mirror.begin()
+    for (const cols of [10, 20, 30]) mirror.resized({ cols, rows: 24 })
+    void mirror.print()
+    expect(sizesOf(sent).slice(2)).toEqual([10, 30, 'print'])
+    mirror.resized({ cols: 40, rows: 24 })
+    mirror.hear({ type: 'taken', key: 1 })
+    expect(sizesOf(sent).length).toBe(5)
+    mirror.hear({ type: 'taken', key: 1 })
+    expect(sizesOf(sent).slice(5)).toEqual([40])
+    mirror.lose()
+  })
+})
+
 describe('a mirror that begins with what an earlier server wrote', () => {
   const pieces = (...lengths: number[]) => {
     const left = [...lengths]
@@ -111,7 +146,7 @@ describe('a mirror that begins with what an earlier server wrote', () => {
     const { mirror, comes, sent } = setup(100)
     const sizes = [{ offset: 70, size }]
     mirror.begin({ kept: { ...kept, offset: 50, sizes, past: pieces(30, 40) }, to: 200 })
-    for (let n = 0; n < 6; n++) {
+    for (let n = 0; n < 7; n++) {
       await reads()
       mirror.hear({ type: 'taken', key: 1 })
     }

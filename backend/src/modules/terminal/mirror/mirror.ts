@@ -82,6 +82,8 @@ export class Mirror implements Observer {
   #origin = 0
   #taken = 0
   #sent = 0
+  /** Changes of size that were sent and not answered: the thread goes through all lines for each, and those that come meanwhile are one. */
+  #resizing = 0
   #gathering: NodeJS.Timeout | null = null
   /** Where it began, and what comes before the output of the session; null: no more. */
   #begun: Pick<Kept, 'offset' | 'past'> = EMPTY
@@ -111,7 +113,7 @@ export class Mirror implements Observer {
 
   /** Whether the thread owes an answer. */
   get isWaiting(): boolean {
-    return !this.#isLost && (this.#sent > this.#taken || this.#prints.sent > 0)
+    return !this.#isLost && (this.#isBusy || this.#prints.sent > 0)
   }
 
   get backlog(): number {
@@ -132,6 +134,7 @@ export class Mirror implements Observer {
     const { offset, size, data, sizes, past } = kept ?? { ...EMPTY, size: this.#source.size }
     this.#begun = { offset, past }
     this.#origin = this.#taken = this.#sent = offset
+    this.#resizing = 0
     this.#sizes = new SizeChanges(sizes)
     const screen = data.length === 0 ? null : new Uint8Array(data)
     this.#ways.send({ type: 'open', ...size, screen }, screen ? [screen.buffer] : [])
@@ -145,7 +148,7 @@ export class Mirror implements Observer {
   }
 
   output(chunk: Uint8Array): void {
-    if (this.#isLost || this.#sent > this.#taken) return
+    if (this.#isLost || this.#isBusy) return
     if (this.#prints.isHeld) return this.#pump()
     if (chunk.length >= PIECE_BYTES / 8) return this.#pump()
     this.#gathering ??= setTimeout(() => this.#pump(), GATHER_MS)
@@ -167,6 +170,8 @@ export class Mirror implements Observer {
     if (this.#isLost || this.#prints.isFull) return Promise.resolve(null)
     this.#pump()
     if (!this.#prints.isHeld && !this.#hasBegun) return Promise.resolve(null)
+    // Whoever is shown the screen was told the size of now.
+    if (!this.#prints.isHeld && this.#sent === this.#taken) this.#resize()
     const isPatient = keeping !== null
     // It would wait, and others with it.
     if (isPatient && this.#prints.isHeld) return Promise.resolve(null)
@@ -201,7 +206,8 @@ export class Mirror implements Observer {
       this.#journaling?.failed()
       return this.#source.consumed()
     }
-    this.#taken = this.#sent
+    if (this.#resizing > 0) this.#resizing -= 1
+    else this.#taken = this.#sent
     this.#journaling?.taken(this.#taken)
     this.#pump()
     this.#source.consumed()
@@ -221,11 +227,10 @@ export class Mirror implements Observer {
   /** Sends the next piece, if the thread has done with the last one. */
   #pump(): void {
     this.#stopGathering()
-    if (this.#isLost || this.#sent > this.#taken) return
+    if (this.#isLost || this.#isBusy) return
     if (this.#replay?.isOver) this.#goOn()
     if (!this.#hasBegun) return
-    for (let size = this.#sizes.take(this.#sent); size; size = this.#sizes.take(this.#sent))
-      this.#ways.send({ type: 'resize', ...size })
+    if (this.#resize()) return
     if (this.#prints.isHeld && !this.#replay && this.#sent >= this.#to) this.#prints.release()
     const limit = Math.min(this.#sizes.next, this.#sent + PIECE_BYTES) - this.#sent
     if (!this.#replay) this.#journaling?.before(this.#sent)
@@ -266,6 +271,20 @@ export class Mirror implements Observer {
     if (!this.#isEnding || this.#isLost || !this.#prints.isEmpty) return
     this.#ways.send({ type: 'close', goesOn: this.#goesOn })
     this.lose()
+  }
+
+  /** Sends the change of size that is due, if there is one. */
+  #resize(): boolean {
+    const size = this.#sizes.take(this.#sent)
+    if (!size) return false
+    this.#resizing += 1
+    this.#ways.send({ type: 'resize', ...size })
+    return true
+  }
+
+  /** Whether the thread has not dealt with what it was sent. */
+  get #isBusy(): boolean {
+    return this.#resizing > 0 || this.#sent > this.#taken
   }
 
   /** Whether there is output after the screen that it began with. */

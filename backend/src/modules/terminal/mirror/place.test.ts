@@ -79,6 +79,21 @@ describe('a screen that was kept, and what followed it', () => {
   })
 })
 
+describe('a change of size', () => {
+  it('is said before and after, as each piece is: it may take long, and ten times the memory', async () => {
+    const told: string[] = []
+    const place: Place = new Place(
+      size,
+      () => void told.push(`before ${place.emulator.terminal.cols}`),
+      () => void told.push(`after ${place.emulator.terminal.cols}`),
+    )
+    await place.write(bytesOf('x'))
+    await place.resize({ cols: 30, rows: 6 })
+    expect(told).toEqual(['before 20', 'after 20', 'before 20', 'after 30'])
+    await place.close()
+  })
+})
+
 describe('a screen that is printed for nobody who waits', () => {
   it('does not hold its session up, and shows what there was when it was begun', async () => {
     const lines = (name: string): string => Array.from({ length: 4000 }, (_, at) => `${name} ${at}\r\n`).join('')

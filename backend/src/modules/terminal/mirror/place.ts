@@ -42,7 +42,7 @@ export class Place {
   #done: Promise<void> = Promise.resolve()
   readonly #unfinished = new Unfinished()
 
-  /** `parsing` is told before each piece, `parsed` after it. */
+  /** `parsing` is told before each piece and each change of its size, `parsed` after it. */
   constructor(size: Size, parsing: () => void, parsed: () => void) {
     this.#size = size
     this.#parsing = parsing
@@ -114,12 +114,17 @@ export class Place {
     return (this.#done = this.#done.then(work))
   }
 
-  /** What comes next is for a screen of that size. */
+  /** What comes next is for a screen of that size. Settles when that is done. */
   async resize(size: Size): Promise<void> {
     if (this.#emulator === null && this.#pending.size === 0) this.#size = size
     else {
       const { terminal } = this.emulator
-      await this.after(() => terminal.resize(size.cols, size.rows))
+      await this.after(() => {
+        // It may be ten times as large afterwards, and all of its lines are gone through.
+        this.#parsing()
+        terminal.resize(size.cols, size.rows)
+        this.#parsed()
+      })
     }
   }
 

@@ -109,7 +109,8 @@ const handle = async (message: ToMirrors): Promise<void> => {
     case 'kept':
       return message.offset === null ? journals.get(key)?.end(true) : journals.get(key)?.kept(message.offset)
     case 'resize':
-      return place.resize(message)
+      await place.resize(message)
+      return answer({ type: 'taken', key })
     case 'print':
       return print(key, place, message)
     case 'close':
