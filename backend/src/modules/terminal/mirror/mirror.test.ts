@@ -95,6 +95,43 @@ describe('a mirror that begins with a kept screen', () => {
   })
 })
 
+describe('a print that many ask for', () => {
+  const printed = { type: 'printed', key: 1, taken: 0, data: new Uint8Array(), ...size, base: null } as const
+
+  it('is one for all who ask for as many lines, as long as nothing was sent since', async () => {
+    const { mirror, comes, types } = setup(100)
+    mirror.begin()
+    const [one, same, fewer] = [mirror.print(), mirror.print(), mirror.print(1000)]
+    comes(300)
+    void mirror.print()
+    vi.advanceTimersByTime(5)
+    const later = mirror.print()
+    expect(types()).toEqual(['open', 'tear', 'print', 'print', 'write', 'print'])
+    expect([same === one, fewer === one, later === one]).toEqual([true, false, false])
+    mirror.hear({ ...printed, request: 1 })
+    expect(await same).toMatchObject({ offset: 100 })
+    mirror.lose()
+    expect(await later).toBeNull()
+  })
+
+  it('is another one after the answer, and while it is held back the same all the time', () => {
+    const { mirror, comes, types } = setup(100)
+    mirror.begin({ kept, to: 900 })
+    for (const until of [300, 600, 700]) {
+      for (let n = 0; n < 50; n++) void mirror.print()
+      comes(until)
+      mirror.hear({ type: 'taken', key: 1 })
+    }
+    comes(900)
+    for (let n = 0; n < 3; n++) mirror.hear({ type: 'taken', key: 1 })
+    expect(types().filter((type) => type === 'print').length).toBe(1)
+    mirror.hear({ ...printed, request: 1 })
+    void mirror.print()
+    expect(types().filter((type) => type === 'print').length).toBe(2)
+    mirror.lose()
+  })
+})
+
 describe('a mirror whose session changes its size', () => {
   const sizesOf = (sent: readonly Sent[]): (number | string)[] =>
     sent.map((message) => (message.type === 'resize' ? message.cols : message.type))

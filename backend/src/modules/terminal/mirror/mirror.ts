@@ -167,17 +167,16 @@ export class Mirror implements Observer {
     scrollback: number | null = null,
     keeping: { readonly base: number | null } | null = null,
   ): Promise<Snapshot | null> {
-    if (this.#isLost || this.#prints.isFull) return Promise.resolve(null)
+    if (this.#isLost) return Promise.resolve(null)
     this.#pump()
-    if (!this.#prints.isHeld && !this.#hasBegun) return Promise.resolve(null)
-    // Whoever is shown the screen was told the size of now.
-    if (!this.#prints.isHeld && this.#sent === this.#taken) this.#resize()
-    const isPatient = keeping !== null
-    // It would wait, and others with it.
-    if (isPatient && this.#prints.isHeld) return Promise.resolve(null)
+    const [isPatient, { isHeld, isFull }] = [keeping !== null, this.#prints]
+    // What is for nobody would wait, and others with it.
+    if (isPatient ? isHeld || isFull || !this.#hasBegun : !isHeld && !this.#hasBegun) return Promise.resolve(null)
+    if (!isHeld && this.#sent === this.#taken) this.#resize()
     if (isPatient) this.#journaling?.printing(this.#taken, this.#sent)
     const base = keeping && keeping.base !== null ? keeping.base - this.#origin : null
-    return this.#prints.ask((request) => this.#ways.send({ type: 'print', request, scrollback, isPatient, base }))
+    const send = (request: number): void => this.#ways.send({ type: 'print', request, scrollback, isPatient, base })
+    return this.#prints.ask(isPatient ? null : (scrollback ?? Infinity), send)
   }
 
   /** A screen is on the disk. Whether what comes before it is of use to nobody there. */
@@ -237,6 +236,7 @@ export class Mirror implements Observer {
     const bytes = this.#replay ? this.#replay.take(limit) : this.#source.read(this.#sent, limit)
     if (bytes.length === 0) return
     this.#sent += bytes.length
+    this.#prints.moved()
     this.#ways.send({ type: 'write', bytes }, [bytes.buffer])
   }
 
@@ -273,11 +273,12 @@ export class Mirror implements Observer {
     this.lose()
   }
 
-  /** Sends the change of size that is due, if there is one. */
+  /** Sends the change of size that is due, if there is one: whoever is shown the screen was told the size of now. */
   #resize(): boolean {
     const size = this.#sizes.take(this.#sent)
     if (!size) return false
     this.#resizing += 1
+    this.#prints.moved()
     this.#ways.send({ type: 'resize', ...size })
     return true
   }

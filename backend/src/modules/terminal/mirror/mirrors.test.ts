@@ -2,11 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { WINDOW_BYTES } from '@slipway/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stateOf } from '../../../../test/support/emulator-state.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { disconnected } from '../ending.ts'
+import type { Viewer } from '../session.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
 import { PRINT_BYTES } from './messages.ts'
 import type { Beginning, Mirror, Snapshot } from './mirror.ts'
@@ -169,6 +171,36 @@ describe('a mirror', () => {
     expect(textOf(emulator).filter(Boolean)).toEqual(['early', '[some output is missing here]', 'what is'])
     expect(emulator.terminal.modes.bracketedPasteMode).toBe(true)
     expect([emulator.terminal.cols, emulator.terminal.rows]).toEqual([60, 10])
+  })
+
+  it('shows its last screen to all who could not follow when it ended, however many they are', async () => {
+    const { pty, session, mirror } = follow(start())
+    // Who came by a link is left behind at once, and whose session it is has some time.
+    const people = Array.from({ length: 50 }, (_, n) => ({ isHolder: n === 0, backlog: WINDOW_BYTES + 1 }))
+    const ended = people.map(async ({ isHolder, backlog }) => {
+      const shown: Snapshot[] = []
+      const { promise, resolve } = Promise.withResolvers<Snapshot | undefined>()
+      const viewer: Viewer = {
+        backlog,
+        askedSize: null,
+        output: () => undefined,
+        snapshot: (snapshot) => void shown.push(snapshot),
+        resized: () => undefined,
+        company: () => undefined,
+        drained: () => undefined,
+        ended: () => resolve(shown[0]),
+      }
+      session.attach(viewer, 0, { name: '', isHolder, mayControl: false, handsOver: () => Promise.resolve() })
+      return promise
+    })
+    pty.print('the last screen')
+    await vi.waitFor(() => expect(pty.paused).toBe(false), WAIT)
+    session.end(disconnected)
+    for (const snapshot of await Promise.all(ended)) {
+      expect(textOf(await shown(snapshot ?? null))[0]).toBe('the last screen')
+      expect(snapshot!.offset).toBe(15)
+    }
+    expect(mirror.isWaiting).toBe(false)
   })
 
   const journaled = () => {

@@ -8,6 +8,8 @@ const HOLD_MS = 10_000
 
 export class Prints {
   readonly #asked = new Map<number, (snapshot: Snapshot | null) => void>()
+  /** Those after which nothing was sent, by their lines: whoever asks for the same gets the same. */
+  readonly #shared = new Map<number, { readonly request: number; readonly print: Promise<Snapshot | null> }>()
   /** What is held back; null: nothing is. */
   #held: (() => void)[] | null = null
   #holding: NodeJS.Timeout | null = null
@@ -30,19 +32,28 @@ export class Prints {
     return this.#asked.size - (this.#held?.length ?? 0)
   }
 
-  /** `send` is called with the number of the request, now or when it is held back no longer. */
-  ask(send: (request: number) => void): Promise<Snapshot | null> {
-    return new Promise((resolve) => {
-      const request = (this.#lastRequest += 1)
-      this.#asked.set(request, resolve)
-      if (this.#held) this.#held.push(() => send(request))
-      else send(request)
-    })
+  /** `send` is called with the number of the request, now or when it is held back no longer. `lines`: it may be one with another; null: not. */
+  ask(lines: number | null, send: (request: number) => void): Promise<Snapshot | null> {
+    const shared = lines === null ? undefined : this.#shared.get(lines)
+    if (shared) return shared.print
+    if (this.isFull) return Promise.resolve(null)
+    const request = (this.#lastRequest += 1)
+    const print = new Promise<Snapshot | null>((resolve) => this.#asked.set(request, resolve))
+    if (lines !== null) this.#shared.set(lines, { request, print })
+    if (this.#held) this.#held.push(() => send(request))
+    else send(request)
+    return print
+  }
+
+  /** Something is sent that those do not show that were. */
+  moved(): void {
+    if (!this.#held) this.#shared.clear()
   }
 
   answered(request: number, snapshot: Snapshot): void {
     this.#asked.get(request)?.(snapshot)
     this.#asked.delete(request)
+    for (const [lines, shared] of this.#shared) if (shared.request === request) this.#shared.delete(lines)
   }
 
   /** From now on they wait; `late` is told when that has been long enough. */
@@ -63,6 +74,7 @@ export class Prints {
     this.#stopHolding()
     for (const resolve of this.#asked.values()) resolve(null)
     this.#asked.clear()
+    this.#shared.clear()
   }
 
   #stopHolding(): void {
