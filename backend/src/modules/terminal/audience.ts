@@ -16,12 +16,15 @@ export const STALL_MIN_MS = 125
 export const FOLLOWED_MS = 10_000
 /** Who was left behind is shown the screen again when this much of what they had been sent is left, in bytes. */
 const CAUGHT_UP_BYTES = 16_384
-/** Lines above the screen that somebody gets who was left behind and only looks on; whose session it is gets all there are. */
-const CATCH_UP_LINES = 1000
+/** Lines above the screen that somebody is shown who only looks on. */
+const WATCHED_LINES = 1000
 /** A viewer that was left behind gets less ahead from then on, down to this, in bytes: what is on its way is what they wait for. */
 const WINDOW_MIN_BYTES = 32_768
 /** Who takes a whole window within this time gets twice as much again, in milliseconds. */
 const QUICK_MS = 100
+
+/** Lines above the screen that somebody is shown; null: all there are, where the session is theirs. */
+export const linesFor = (isHolder: boolean): number | null => (isHolder ? null : WATCHED_LINES)
 
 interface Seat {
   readonly viewer: Viewer
@@ -164,7 +167,7 @@ export class Audience {
   /** Shows the screen and what came after it, unless they have left meanwhile. */
   async #show({ viewer, mayHoldUp }: Seat, isThere: () => boolean = () => true): Promise<void> {
     const { log, print, size } = this.#parts
-    const snapshot = await print(mayHoldUp ? null : CATCH_UP_LINES)
+    const snapshot = await print(linesFor(mayHoldUp))
     if (!isThere()) return
     const missed = snapshot && log.since(snapshot.offset)
     // Without a mirror there is only the end of what was printed.

@@ -159,7 +159,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
       this.#left = () => opened.left?.()
       const size = auth.cols !== undefined && auth.rows !== undefined ? { cols: auth.cols, rows: auth.rows } : null
       this.#askedSize = size
-      const screen = opened.resumed ? await session.view(auth.offset ?? null, size) : null
+      const screen = opened.resumed ? await session.view(auth.offset ?? null, size, this.#isHolder) : null
       // The other end left meanwhile, and may come back to it.
       if (this.#phase !== 'opening') {
         this.#left()

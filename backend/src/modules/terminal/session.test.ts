@@ -71,8 +71,8 @@ describe('a session', () => {
   it('gives only what is missing to somebody whose screen is otherwise right', async () => {
     const { pty, session } = open()
     pty.print('hello world')
-    expect(await session.view(5, { cols: 80, rows: 24 })).toBeNull()
-    expect(await session.view(5, null)).toBeNull()
+    expect(await session.view(5, { cols: 80, rows: 24 }, true)).toBeNull()
+    expect(await session.view(5, null, true)).toBeNull()
   })
 
   it('shows the screen to somebody who has none, whose offset is gone or never was, or who has another size', async () => {
@@ -83,18 +83,30 @@ describe('a session', () => {
     const all = { ...screen, offset: 1000 + 40 * 65_536 }
     expect(session.start).toBeGreaterThan(1000)
     expect(session.offset - session.start).toBeGreaterThanOrEqual(1_048_576)
-    for (const offset of [null, 0, 1000, session.offset + 1]) expect(await session.view(offset, null)).toEqual(all)
-    expect(await session.view(session.offset, { cols: 81, rows: 24 })).toEqual(all)
+    for (const offset of [null, 0, 1000, session.offset + 1])
+      expect(await session.view(offset, null, true)).toEqual(all)
+    expect(await session.view(session.offset, { cols: 81, rows: 24 }, true)).toEqual(all)
     session.resize(90, 30)
     pty.print('drawn for another size')
-    expect(await session.view(all.offset - 1, { cols: 90, rows: 30 })).toMatchObject({ offset: session.offset })
-    expect(await session.view(all.offset, { cols: 90, rows: 30 })).toBeNull()
+    expect(await session.view(all.offset - 1, { cols: 90, rows: 30 }, true)).toMatchObject({ offset: session.offset })
+    expect(await session.view(all.offset, { cols: 90, rows: 30 }, true)).toBeNull()
+  })
+
+  it('shows all lines above the screen to the one whose session it is, and to others a thousand', async () => {
+    const { session } = open()
+    const asked: (number | null)[] = []
+    session.mirrorIn((lines) => {
+      asked.push(lines)
+      return Promise.resolve(null)
+    })
+    for (const isHolder of [true, false]) await session.view(null, null, isHolder)
+    expect(asked).toEqual([null, 1000])
   })
 
   it('begins at the oldest output that is kept where it has no mirror', async () => {
     const { pty, session } = open()
     for (let chunk = 0; chunk < 40; chunk++) pty.print('x'.repeat(65_536))
-    const view = await session.view(0, null)
+    const view = await session.view(0, null, true)
     expect(view).toEqual({ offset: session.start, size: { cols: 80, rows: 24 }, data: new Uint8Array() })
     const late = new Reader()
     session.attach(late, view!.offset, ann)

@@ -2,7 +2,7 @@
 import type { Participant } from '@slipway/protocol'
 import { streamed } from '../../lib/garbage.ts'
 import type { Pty } from '../../runtime/port.ts'
-import { Audience } from './audience.ts'
+import { Audience, linesFor } from './audience.ts'
 import { connectionLost, type Ending, endingOfExit } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import { Keyboard } from './keyboard.ts'
@@ -214,11 +214,11 @@ export class Session {
 
   /**
    * What somebody has to be shown who has everything before `offset` on a screen of that size: null, and then what follows
-   * that offset; or the screen, and then what follows its own.
+   * that offset; or the screen, and then what follows its own. `isHolder`: the session is theirs.
    */
-  async view(offset: number | null, size: Size | null): Promise<Snapshot | null> {
+  async view(offset: number | null, size: Size | null, isHolder: boolean): Promise<Snapshot | null> {
     if (offset !== null && this.#isExact(offset, size)) return null
-    const snapshot = await this.#print(null)
+    const snapshot = await this.#print(linesFor(isHolder))
     if (snapshot && snapshot.offset >= this.#log.start) return snapshot
     return { offset: this.#log.start, size: this.#size, data: new Uint8Array() }
   }

@@ -46,7 +46,7 @@ describe('a mirror', () => {
     const { pty, session, mirror } = follow(start())
     pty.print('hello \x1b[31mworld')
     await parsed(mirror)
-    const snapshot = await session.view(null, null)
+    const snapshot = await session.view(null, null, true)
     expect(snapshot).toMatchObject({ offset: session.offset, size: { cols: 80, rows: 24 } })
     expect(textOf(await shown(snapshot))[0]).toBe('hello world')
   })
@@ -61,7 +61,7 @@ describe('a mirror', () => {
       await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 20_000, interval: 1 })
     }
     await parsed(mirror)
-    const text = textOf(await shown(await session.view(null, null)))
+    const text = textOf(await shown(await session.view(null, null, true)))
     expect(wasPaused).toBe(true)
     expect(text.length).toBe(10_024)
     expect(text.filter((line) => line !== '').map((line) => Number(line.split(' ')[1]))).toEqual(
@@ -80,7 +80,7 @@ describe('a mirror', () => {
       }
     }
     await flood(3_500_000)
-    const viewed = session.view(null, null)
+    const viewed = session.view(null, null, true)
     await flood(6_000_000)
     const snapshot = await viewed
     expect(snapshot!.data.length).toBeGreaterThan(0)
@@ -94,7 +94,7 @@ describe('a mirror', () => {
     session.resize(100, 12)
     pty.print('y')
     await parsed(mirror)
-    const snapshot = await session.view(null, null)
+    const snapshot = await session.view(null, null, true)
     expect(snapshot).toMatchObject({ size: { cols: 100, rows: 12 }, offset: session.offset })
     // It was wrapped at 60, and the line with the cursor stays as it was wrapped.
     expect(textOf(await shown(snapshot)).slice(0, 2)).toEqual(['x'.repeat(60), `${'x'.repeat(20)}y`])
@@ -118,7 +118,7 @@ describe('a mirror', () => {
     pty.print('y'.repeat(50) + '\r\n')
     session.resize(60, 12)
     await parsed(mirror)
-    const snapshot = await session.view(null, null)
+    const snapshot = await session.view(null, null, true)
     expect(snapshot!.size).toEqual({ cols: 60, rows: 12 })
     expect(textOf(await shown(snapshot)).slice(0, 3)).toEqual(['x'.repeat(60), 'x'.repeat(40), 'y'.repeat(50)])
   })
@@ -127,7 +127,7 @@ describe('a mirror', () => {
     const { pty, session, mirror } = follow(start(), 5000)
     pty.print('what is left')
     await parsed(mirror)
-    expect(await session.view(12, null)).toMatchObject({ offset: 5012 })
+    expect(await session.view(12, null, true)).toMatchObject({ offset: 5012 })
   })
 
   it('is the same again from a screen that was kept, the sizes since and the output since', async () => {
@@ -150,7 +150,7 @@ describe('a mirror', () => {
 
     const kept = { ...screen, sizes: [resized, { offset: to, size: { cols: 80, rows: 24 } }], past: null }
     const other = follow(mirrors, before, { kept, to })
-    const viewed = other.session.view(null, null)
+    const viewed = other.session.view(null, null, true)
     other.pty.print('\x1b[?1049h\x1b[?1003h\x1b[31mdrawn \x1b[4mand more')
     other.pty.print(rest)
     const snapshot = await viewed
@@ -167,7 +167,7 @@ describe('a mirror', () => {
     const kept = { ...screen, sizes: [{ offset: 90, size: { cols: 60, rows: 10 } }], past: null }
     const other = follow(mirrors, 5000, { kept, to: 5011 })
     other.pty.print('of\r\nwhat is')
-    const emulator = await shown(await other.session.view(null, null))
+    const emulator = await shown(await other.session.view(null, null, true))
     expect(textOf(emulator).filter(Boolean)).toEqual(['early', '[some output is missing here]', 'what is'])
     expect(emulator.terminal.modes.bracketedPasteMode).toBe(true)
     expect([emulator.terminal.cols, emulator.terminal.rows]).toEqual([60, 10])
@@ -239,7 +239,7 @@ describe('a mirror', () => {
     expect([bad.mirror.backlog, bad.pty.paused]).toEqual([0, false])
     good.pty.print('after')
     await parsed(good.mirror)
-    expect(textOf(await shown(await good.session.view(null, null)))[0]).toBe('before after')
+    expect(textOf(await shown(await good.session.view(null, null, true)))[0]).toBe('before after')
   }
 
   it(

@@ -73,7 +73,7 @@ const takenOver = async (output: Buffer, from = Math.max(0, output.length - LOG_
   const opened = open(from, { kept, to })
   /** What a page shows that has nothing yet. */
   const shown = async (): Promise<Emulator> => {
-    const viewed = opened.session.view(null, null)
+    const viewed = opened.session.view(null, null, true)
     await opened.print(output.subarray(from))
     const { offset, size, data } = (await viewed)!
     const emulator = createEmulator(size)
