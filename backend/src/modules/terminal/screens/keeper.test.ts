@@ -129,6 +129,19 @@ describe('the screens of sessions', () => {
     void keeper.close()
   })
 
+  it('are waited for as long as those of others before them are read, however slow the disk is', async () => {
+    const { keeper, files, load, logged } = setup()
+    vi.spyOn(files, 'read').mockImplementation(async (_id, part) => {
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      return part === 'sizes' ? printSizes([{ offset: 0, size }]) : null
+    })
+    const loaded = Array.from({ length: 5 }, () => load(randomUUID(), 0))
+    await vi.advanceTimersByTimeAsync(15_000)
+    for (const kept of await Promise.all(loaded)) expect(kept).toMatchObject({ offset: 0, size })
+    expect(logged).toEqual([])
+    await keeper.close()
+  })
+
   it('are there for the next server also while another one takes long to be printed', async () => {
     const { keeper, files, open, load, logged } = setup()
     const { pty, session } = open({ print: () => new Promise(() => undefined) })

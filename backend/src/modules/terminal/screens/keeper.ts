@@ -19,7 +19,7 @@ const LOOK_MS = 250
 const SIZES_MS = 100
 /** Most that is printed of all sessions together, in bytes a second: a tenth of what the mirrors' thread can print. */
 const BYTES_PER_SECOND = 1_048_576
-/** How long is waited for what was kept of a session, in milliseconds: a disk that hangs is not waited for. */
+/** How long is waited for what was kept of a session while nothing is done, in milliseconds: a disk that hangs is not waited for. */
 const LOAD_MS = 5000
 /** So much of all sessions together is kept in screens before the disk takes no more of it, in bytes. */
 const ALL_MUCH_BYTES = ALL_BYTES / 2
@@ -50,6 +50,8 @@ export class ScreenKeeper {
   #notBefore = 0
   #pausedUntil = 0
   #isFailing = false
+  /** Things done, one after the other. */
+  #done = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -90,11 +92,16 @@ export class ScreenKeeper {
 
   /** What is kept of a session that was taken over. */
   async load(id: string, attached: Omit<AttachedPty, 'pty'>): Promise<Kept | null> {
-    let kept: Kept | null = null
-    const load = async (): Promise<void> => void (kept = await loadScreen(this.#parts, id, attached))
-    const late = (): void => this.#parts.log.warn({ sessionId: id }, 'a kept screen could not be read in time')
-    await within(LOAD_MS, this.#do(load), late)
-    return kept
+    const is = { kept: null as Kept | null, loaded: false }
+    const loaded = this.#do(async () => void (is.kept = await loadScreen(this.#parts, id, attached)))
+    void loaded.then(() => (is.loaded = true))
+    // Those of others may be before it: as long as the disk goes on with them it is waited for.
+    for (let before = -1; !is.loaded && before !== this.#done;) {
+      before = this.#done
+      await within(LOAD_MS, loaded, () => undefined)
+    }
+    if (!is.loaded) this.#parts.log.warn({ sessionId: id }, 'a kept screen could not be read in time')
+    return is.kept
   }
 
   /** It is over, wherever it was. */
@@ -202,7 +209,7 @@ export class ScreenKeeper {
       await work()
     }
     const done = this.#work.then(inTurn).catch((error: unknown) => this.#failed(error))
-    this.#work = done
+    this.#work = done.then(() => void (this.#done += 1))
     return done
   }
 
