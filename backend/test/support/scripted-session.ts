@@ -8,11 +8,19 @@ interface Changes {
   readonly agentName?: string
   readonly from?: number
   readonly keepSeconds?: number
+  readonly onWaits?: () => void
   readonly onEnd?: (ending: Ending, goesOn: boolean) => void
 }
 
 /** `told` gets what the session says at its end. */
-export const scriptedSession = ({ id = 's', agentName = 'a', from = 0, keepSeconds = 300, onEnd }: Changes = {}) => {
+export const scriptedSession = ({
+  id = 's',
+  agentName = 'a',
+  from = 0,
+  keepSeconds = 300,
+  onWaits = () => undefined,
+  onEnd,
+}: Changes = {}) => {
   const pty = new ScriptedPty()
   const told: Ending[] = []
   const session = new Session({
@@ -23,6 +31,7 @@ export const scriptedSession = ({ id = 's', agentName = 'a', from = 0, keepSecon
     size: { cols: 80, rows: 24 },
     from,
     keepSeconds: () => Promise.resolve(keepSeconds),
+    onWaits,
     onEnd: (ending, goesOn) => {
       told.push(ending)
       onEnd?.(ending, goesOn)

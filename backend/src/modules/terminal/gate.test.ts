@@ -182,6 +182,15 @@ describe('the gate of a terminal', () => {
     expect(pty.hangUps).toBe(1)
   })
 
+  it('tells that a session waits whose user left before the answer', async () => {
+    const { registry, open } = setup({})
+    const { session } = await open()
+    const told: unknown[] = []
+    registry.changed.on((agentId) => void told.push([agentId, registry.live(agentId)[0]?.waits]))
+    session.waitForSomebody()
+    expect(told).toEqual([['agent', true]])
+  })
+
   describe('for somebody who has a session already', () => {
     const revoked: unknown = expect.objectContaining({
       ending: expect.objectContaining({ reason: 'access_revoked' }) as Ending,

@@ -7,24 +7,30 @@ interface Parts {
   isNeeded(): boolean
   /** It begins to wait for so many seconds. */
   begun(seconds: number): void
+  /** Somebody is waited for, or not any more. */
+  changed(): void
   /** Nobody came. */
   over(): void
 }
 
 export class Patience {
   readonly #parts: Parts
-  /** Whether somebody is waited for. */
-  isWaiting = false
+  #isWaiting = false
   #timer: NodeJS.Timeout | null = null
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
+  /** Whether somebody is waited for. */
+  get isWaiting(): boolean {
+    return this.#isWaiting
+  }
+
   /** Waits from now on; from the beginning, where it does already. */
   begin(): void {
-    this.isWaiting = true
     this.stop()
+    this.#waits(true)
     void this.#parts.seconds().then((seconds) => {
       if (!this.#parts.isNeeded()) return
       this.stop()
@@ -37,12 +43,18 @@ export class Patience {
   /** They are there. */
   came(): void {
     this.stop()
-    this.isWaiting = false
+    this.#waits(false)
   }
 
   /** It is not waited for any more, whether they have come or not. */
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
+  }
+
+  #waits(isWaiting: boolean): void {
+    if (this.#isWaiting === isWaiting) return
+    this.#isWaiting = isWaiting
+    this.#parts.changed()
   }
 }

@@ -132,6 +132,20 @@ describe('a session', () => {
     expect([reader.seen, pty.hangUps]).toEqual(['meanwhile', 1])
   })
 
+  it('tells when it begins to wait for its user, who may never have come, and when it does not any more', () => {
+    const told: boolean[] = []
+    const { session } = open({ onWaits: () => void told.push(session.waits) })
+    const [reader, guest] = [new Reader(), new Reader()]
+    session.waitForSomebody()
+    session.waitForSomebody()
+    session.attach(guest, 0, bob)
+    session.detach(guest)
+    expect(told).toEqual([true])
+    session.attach(reader, 0, ann)
+    session.detach(reader)
+    expect(told).toEqual([true, false, true])
+  })
+
   it('is taken from one viewer and given to another without losing a byte', () => {
     const { pty, session, told } = open()
     const [first, second] = [new Reader(), new Reader()]

@@ -60,6 +60,8 @@ interface Parts {
   readonly from?: number
   /** For how long it waits for somebody when nobody is left, in seconds. */
   keepSeconds(): Promise<number>
+  /** Told whenever {@link Session.waits} has changed. */
+  onWaits(): void
   /** Told once, when the session ended; its processes may take a few seconds more, or go on without this backend. */
   onEnd(ending: Ending, goesOn: boolean): void
 }
@@ -107,6 +109,7 @@ export class Session {
       isNeeded: () => !this.#ending && !this.isAttended,
       // Whatever becomes of this backend, the program waits as long.
       begun: (seconds) => parts.pty.keep(seconds),
+      changed: () => parts.onWaits(),
       over: () => this.end(connectionLost),
     })
     const ended = new Promise<boolean>((resolve) => {

@@ -128,6 +128,7 @@ export class SessionStarter {
         const seconds = await keepSecondsOf(row.id).catch(() => null)
         return seconds ?? row.keepSeconds
       },
+      onWaits: () => registry.changed.emit(row.id),
       onEnd: (ending, goesOn) => {
         registry.release(slot)
         if (goesOn) {
@@ -143,13 +144,6 @@ export class SessionStarter {
     screens.follow(session, mirror, { kept, to })
     session.observe(mirror)
     session.mirrorIn((lines) => mirror.print(lines))
-    let { waits } = session
-    const marked = (): void => {
-      if (session.waits === waits) return
-      waits = session.waits
-      registry.changed.emit(row.id)
-    }
-    session.observe({ backlog: 0, output: () => undefined, marked, ended: () => undefined })
     session.gone.catch((error: unknown) => log.error({ sessionId, err: error }, 'processes of a terminal are left'))
     recording?.(session)
     registry.opened(slot, session)
