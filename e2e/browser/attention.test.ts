@@ -43,19 +43,21 @@ const look = (page: Page, here: boolean) =>
 const title = (page: Page) => expect.poll(() => page.title())
 const asks = (page: Page, kind: string) =>
   page.locator(`[data-testid="rail-agent-${its.agent.name}"] [data-asks="${kind}"]`)
-/** Puts an ear at the browser's own notifications; answers what asks for those that the page has made from then on. */
-const hear = async (page: Page): Promise<() => Promise<string[]>> => {
-  await page.evaluate(() => {
-    const Real = Notification
-    const shown: Notification[] = []
-    class Heard extends Real {
-      constructor(...args: ConstructorParameters<typeof Notification>) {
-        super(...args)
-        shown.push(this)
-      }
+const listen = (): void => {
+  const Real = Notification
+  const shown: Notification[] = []
+  class Heard extends Real {
+    constructor(...args: ConstructorParameters<typeof Notification>) {
+      super(...args)
+      shown.push(this)
     }
-    Object.assign(window, { Notification: Heard, shown })
-  })
+  }
+  Object.assign(window, { Notification: Heard, shown })
+}
+/** Puts an ear at the browser's own notifications; answers what asks for those that the page has made from then on, or since it was loaded anew. */
+const hear = async (page: Page): Promise<() => Promise<string[]>> => {
+  await page.evaluate(listen)
+  await page.addInitScript(listen)
   return () =>
     page.evaluate(() =>
       (window as unknown as { shown: Notification[] }).shown.map(({ title, body }) => `${title}: ${body}`),
@@ -148,6 +150,43 @@ describe('an agent that nobody looks at', () => {
       ;(window as unknown as { shown: Notification[] }).shown.at(-1)!.dispatchEvent(new Event('click'))
     })
     await page.waitForURL((url) => url.pathname === its.path)
+  })
+
+  it('is marked again by a page that is opened anew while it waits, which tells its person nothing twice', async () => {
+    const { terminal } = await its.owner.ok<Preferences>('GET', '/users/me/preferences')
+    await its.owner.ok('PUT', '/users/me/preferences', { terminal: { ...terminal, notify: true } })
+    await its.owner.ok('PATCH', its.path, { keepSeconds: 300 })
+    const screen = await open()
+    const { page } = screen
+    await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
+    const shown = await hear(page)
+    const ask = (what: string) => `\\e]7501;state=blocked:kind=question:msg=${base64(what)}\\e\\\\`
+    const marked = (what: string) => title(page).toBe(`◆ ${its.agent.name} has a question: ${what} · Slipway`)
+    await prepare(screen, ask('which one?'))
+    await look(page, false)
+    await tell(screen)
+    await marked('which one?')
+    await expect.poll(shown).toEqual([`${its.agent.name}: has a question: which one?`])
+
+    await page.reload()
+    await screen.shell()
+    await look(page, false)
+    await marked('which one?')
+    await asks(page, 'waits').waitFor()
+    expect(await shown()).toEqual([])
+
+    await look(page, true)
+    await prepare(screen, ask('and now?'))
+    await look(page, false)
+    await tell(screen)
+    await marked('and now?')
+    // The next question is told, and alone.
+    await expect.poll(shown).toEqual([`${its.agent.name}: has a question: and now?`])
+    await screen.run(`printf '\\e]7501;state=working\\a'`)
+    await page.reload()
+    await screen.shell()
+    await title(page).toMatch(/^● /)
+    await its.owner.ok('PATCH', its.path, { keepSeconds: 0 })
   })
 
   it('notifies nobody whose browser does not allow it, says so to whoever wants it, and is marked all the same', async () => {

@@ -53,6 +53,15 @@ const linkFrom = async (page: Page, access: Access, audience: RegExp): Promise<s
   await dialog.waitFor({ state: 'detached' })
   return pathname + hash
 }
+/** Asks for control, and is handed it over by the one whose terminal it is. */
+const takeControl = async (theirs: Screen, mine: Screen): Promise<void> => {
+  await theirs.is('connected')
+  await theirs.page.getByTestId('control-ask').click()
+  await mine.page.getByTestId('control-hand-over').click()
+  await theirs.page.getByTestId('control-give-back').waitFor()
+  await theirs.element.click()
+  await theirs.hasKeys()
+}
 const WITH_ACCESS = /^People with access/
 const ANYONE = /^Anyone/
 
@@ -101,6 +110,15 @@ describe('a shared terminal', () => {
     await expect.poll(() => theirs.size()).toEqual(large)
     await looksLike(theirs, mine)
     expect(await theirs.element.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+  })
+
+  it('answers a program that asks whether its status is understood, by whoever has control', async () => {
+    const mine = await ownTerminal()
+    const link = await share(mine.page, 'With control', WITH_ACCESS)
+    const theirs = new Screen(await visit(colleague, link))
+    await takeControl(theirs, mine)
+    const asks = String.raw`stty -echo -icanon min 0 time 30; printf '\e]7501;?\e\\'; head -c 10 | cat -v; stty sane`
+    expect(await theirs.run(asks)).toBe('^[]7501;?^[\\')
   })
 
   it('is closed for whoever came by a link within 2 s of its being revoked, and for nobody else', async () => {

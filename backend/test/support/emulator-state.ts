@@ -33,7 +33,7 @@ const linesOf = ({ terminal, core }: Emulator, type: 'normal' | 'alternate') => 
 
 /** What two emulators have to have alike to be the same. */
 export const stateOf = (emulator: Emulator) => {
-  const { terminal, core, keyboard } = emulator
+  const { terminal, core, keyboard, status } = emulator
   const { active } = terminal.buffer
   const screen = active.type === 'alternate' ? core.buffers.alt : core.buffers.normal
   return {
@@ -48,6 +48,7 @@ export const stateOf = (emulator: Emulator) => {
     tabs: Object.keys(screen.tabs).filter((x) => Number(x) < terminal.cols),
     keyboard: [keyboard.restoring('normal'), keyboard.restoring('alternate')],
     title: core._inputHandler._windowTitle,
+    status: status.restoring(),
     level: core._charsetService.glevel,
     shape: emulator.cursorShape(),
     blinks: emulator.cursorBlinks(),

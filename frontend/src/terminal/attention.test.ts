@@ -2,10 +2,12 @@ import { Terminal } from '@xterm/headless'
 import type { Terminal as BrowserTerminal } from '@xterm/xterm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AttentionWatch, type Attention } from './attention.ts'
+import { answerStatusQuery } from './statusQuery.ts'
 
 let terminal: Terminal
 let watch: AttentionWatch
 let heard: (Attention | null)[]
+let isNews: boolean
 let answers: string[]
 const print = (text: string) => new Promise<void>((resolve) => terminal.write(text, resolve))
 
@@ -14,7 +16,11 @@ beforeEach(() => {
   answers = []
   terminal = new Terminal({ allowProposedApi: true })
   terminal.onData((text) => answers.push(text))
-  watch = new AttentionWatch(terminal as unknown as BrowserTerminal, (attention) => heard.push(attention))
+  answerStatusQuery(terminal as unknown as BrowserTerminal)
+  watch = new AttentionWatch(terminal as unknown as BrowserTerminal, (attention, news) => {
+    heard.push(attention)
+    isNews = news
+  })
 })
 afterEach(() => {
   watch.dispose()
@@ -80,5 +86,71 @@ describe('what asks a person to look', () => {
     await print(`\x1b]9;a\u202eb\u200bc ${'x'.repeat(500)}\x07`)
     expect(heard[0]?.text).toMatch(/^a b c x+…$/)
     expect(heard[0]?.text).toHaveLength(200)
+  })
+})
+
+describe('a screen that is drawn anew', () => {
+  const BLOCKED = `\x1b]7501;state=blocked:kind=question:msg=${btoa('which one?')}\x07`
+  const QUESTION = { kind: 'waits', text: 'has a question: which one?' }
+  const redraw = async (screen: string): Promise<void> => {
+    heard = []
+    watch.redraw()
+    await print(`\x1bc${screen}`)
+    expect(heard).toEqual([])
+    watch.redrawn()
+  }
+
+  it.each([
+    ['a status', BLOCKED, QUESTION],
+    ['a title', '\x1b]2;✋ Action Required\x07', { kind: 'waits', text: 'waits for you' }],
+  ])(
+    'says by %s that its program waits, which is no news to a page that is opened then',
+    async (_by, screen, waits) => {
+      await redraw(`${screen}\x07\x1b]9;from before\x07`)
+      expect(heard.filter((each) => each !== null)).toEqual([waits])
+      expect(isNews).toBe(false)
+      await print(`\x1b]7501;state=blocked:msg=${btoa('and now?')}\x07`)
+      expect(heard.at(-1)).toEqual({ kind: 'waits', text: 'waits for you: and now?' })
+      expect(isNews).toBe(true)
+    },
+  )
+
+  it.each([BLOCKED, '\x1b]2;✋ Action Required\x07'])(
+    'leaves what waited waiting, without a word: %j',
+    async (said) => {
+      watch.begin()
+      await print(said)
+      await redraw(said)
+      expect(heard).toEqual([])
+    },
+  )
+
+  it('tells whoever was there before what has come meanwhile', async () => {
+    watch.begin()
+    await redraw(BLOCKED)
+    expect(heard).toEqual([QUESTION])
+    expect(isNews).toBe(true)
+    await redraw('\x1b]7501;state=working\x07')
+    expect(heard).toEqual([null])
+    await redraw('\x1b]7501;state=done\x07')
+    expect(heard).toEqual([null, { kind: 'finished', text: 'has finished' }])
+  })
+
+  it('may be drawn anew before it is there', async () => {
+    watch.begin()
+    await print(BLOCKED)
+    watch.redraw()
+    await print('\x1bc\x1b]7501;state=working\x07')
+    await redraw(BLOCKED)
+    expect(heard).toEqual([])
+  })
+
+  it('of a program that is gone says nothing of the next one', async () => {
+    watch.begin()
+    await print(BLOCKED)
+    watch.reset()
+    await redraw(BLOCKED)
+    expect(heard).toEqual([QUESTION])
+    expect(isNews).toBe(false)
   })
 })

@@ -1,6 +1,12 @@
+import {
+  ProgramStatus,
+  type BlockedKind,
+  type StatusNews,
+  type StatusRecords,
+  type StatusReport,
+} from '@slipway/protocol/emulator'
 import type { IDisposable, Terminal } from '@xterm/xterm'
 import { KittyNotices, parseOsc777, parseOsc9, shownText } from './notices.ts'
-import { parseStatus, ProgramStatus, STATUS_ANSWER, STATUS_QUERY, type BlockedKind } from './programStatus.ts'
 
 /** Why somebody should look: it `waits` for an answer, sent a `message`, has `finished`, or rang the `bell`. */
 export interface Attention {
@@ -20,72 +26,111 @@ const WAITS: Record<BlockedKind, string> = {
 }
 /** Gemini CLI says by the first sign of its title that it waits, and nothing else says it. */
 const WAITING_TITLE = '✋'
+const byTitle = (): Attention => ({ kind: 'waits', text: 'waits for you' })
+
+/** `isNews`: it has begun before this page's eyes. Null when nobody is waited for any more. */
+export type HearAttention = (attention: Attention | null, isNews: boolean) => void
 
 /**
  * Listens in a terminal's output for what asks a person to look: the program status protocol, the notifications of OSC
- * 9, 99 and 777, the bell, and one CLI's title.
+ * 9, 99 and 777, the bell, and one CLI's title. Of a screen that is drawn anew it takes only what it says of now.
  */
 export class AttentionWatch {
-  readonly #status = new ProgramStatus()
+  readonly #status: ProgramStatus
   readonly #notices = new KittyNotices()
   readonly #handlers: readonly IDisposable[]
-  readonly #onAttention: (attention: Attention | null) => void
+  readonly #hear: HearAttention
   #titleWaits = false
+  /** What was known when the screen began to be drawn anew; null: it is not being drawn. */
+  #before: { readonly records: StatusRecords; readonly titleWaits: boolean } | null = null
+  /** Whether this page has seen what the program did, up to now or up to {@link redraw}. */
+  #follows = false
 
-  /** `onAttention` is given null when nobody is waited for any more. */
-  constructor(terminal: Terminal, onAttention: (attention: Attention | null) => void) {
-    this.#onAttention = onAttention
+  constructor(terminal: Terminal, hear: HearAttention) {
+    this.#hear = hear
     const { parser } = terminal
     const message = (text: string | null): boolean => {
-      if (text !== null) onAttention({ kind: 'message', text })
+      if (text !== null) this.#passing({ kind: 'message', text })
       return true
     }
+    this.#status = new ProgramStatus(parser, (news) => this.#reported(news))
     this.#handlers = [
-      parser.registerOscHandler(7501, (payload) => {
-        if (payload.startsWith(STATUS_QUERY)) terminal.input(STATUS_ANSWER, false)
-        else this.#report(payload)
-        return true
-      }),
+      this.#status,
       parser.registerOscHandler(9, (payload) => message(parseOsc9(payload))),
       parser.registerOscHandler(777, (payload) => message(parseOsc777(payload))),
       parser.registerOscHandler(99, (payload) => message(this.#notices.take(payload))),
-      terminal.onBell(() => onAttention({ kind: 'bell', text: 'rang the bell' })),
+      terminal.onBell(() => this.#passing({ kind: 'bell', text: 'rang the bell' })),
       terminal.onTitleChange((title) => this.#titled(title)),
     ]
   }
 
-  /** Another program begins, or none. */
+  /** A program begins. */
+  begin(): void {
+    this.reset()
+    this.#follows = true
+  }
+
+  /** There is no program. */
   reset(): void {
-    this.#status.reset()
-    this.#notices.reset()
-    this.#titleWaits = false
-    this.#onAttention(null)
+    this.#forget()
+    this.#before = null
+    this.#follows = false
+    this.#hear(null, true)
+  }
+
+  /** What comes until {@link redrawn} is the screen of a program that goes on. */
+  redraw(): void {
+    this.#before ??= { records: this.#status.take(), titleWaits: this.#titleWaits }
+    this.#forget()
+  }
+
+  /** The screen is as it is now. What has changed meanwhile is news, except to a page that was not there before. */
+  redrawn(): void {
+    const before = this.#before
+    if (before === null) return
+    const isNews = this.#follows
+    this.#before = null
+    this.#follows = true
+    this.#tell(this.#status.newsSince(before.records), isNews)
+    if (this.#titleWaits && !before.titleWaits) this.#hear(byTitle(), isNews)
   }
 
   dispose(): void {
     for (const handler of this.#handlers) handler.dispose()
   }
 
-  #report(payload: string): void {
-    const report = parseStatus(payload)
-    if (report === null) return
-    const news = this.#status.apply(report)
-    if (news.kind === 'waits') {
-      const { kind, message } = news.report
-      const words = kind === null ? 'waits for you' : WAITS[kind]
-      const said = message === null ? null : shownText(message)
-      this.#onAttention({ kind: 'waits', text: said === null ? words : `${words}: ${said}` })
-      return
-    }
-    if (!this.#status.blocked) this.#onAttention(null)
+  #forget(): void {
+    this.#status.reset()
+    this.#notices.reset()
+    this.#titleWaits = false
+  }
+
+  /** What is over when it is told. */
+  #passing(attention: Attention): void {
+    if (this.#before === null) this.#hear(attention, true)
+  }
+
+  #reported(news: StatusNews): void {
+    if (this.#before === null) this.#tell(news, true)
+  }
+
+  #tell(news: StatusNews, isNews: boolean): void {
+    if (news.kind === 'waits') return this.#hear(asked(news.report), isNews)
+    if (!this.#status.blocked && !this.#titleWaits) this.#hear(null, isNews)
     if (news.kind === 'finished')
-      this.#onAttention({ kind: 'finished', text: news.failed ? 'has failed' : 'has finished' })
+      this.#hear({ kind: 'finished', text: news.failed ? 'has failed' : 'has finished' }, isNews)
   }
 
   #titled(title: string): void {
     const waits = title.startsWith(WAITING_TITLE)
     if (waits === this.#titleWaits) return
     this.#titleWaits = waits
-    this.#onAttention(waits ? { kind: 'waits', text: 'waits for you' } : null)
+    if (this.#before === null) this.#hear(waits ? byTitle() : null, true)
   }
+}
+
+const asked = ({ kind, message }: StatusReport): Attention => {
+  const words = kind === null ? 'waits for you' : WAITS[kind]
+  const said = message === null ? null : shownText(message)
+  return { kind: 'waits', text: said === null ? words : `${words}: ${said}` }
 }

@@ -1,5 +1,5 @@
+import { decodeBase64 } from '@slipway/protocol/emulator'
 import type { IDisposable, Terminal } from '@xterm/xterm'
-import { decodeBase64 } from './programStatus.ts'
 
 /** Largest text that a program may put on the clipboard, in bytes. */
 export const CLIPBOARD_BYTES_MAX = 1024 * 1024

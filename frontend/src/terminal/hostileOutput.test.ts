@@ -1,9 +1,10 @@
+import { KeyboardProtocol } from '@slipway/protocol/emulator'
 import { Terminal } from '@xterm/headless'
 import type { Terminal as BrowserTerminal } from '@xterm/xterm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AttentionWatch } from './attention.ts'
 import { watchClipboard } from './clipboardWrite.ts'
-import { KeyboardProtocol } from '@slipway/protocol/emulator'
+import { answerStatusQuery } from './statusQuery.ts'
 
 /** What the emulator may say of itself: fixed forms of numbers, in which nothing of the output can stand. */
 /* eslint-disable no-control-regex -- terminals answer in escape sequences */
@@ -40,6 +41,7 @@ beforeEach(() => {
   terminal = new Terminal({ allowProposedApi: true })
   const asInBrowser = terminal as unknown as BrowserTerminal
   terminal.onData((text) => answers.push(text))
+  answerStatusQuery(asInBrowser)
   new AttentionWatch(asInBrowser, () => undefined)
   new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
   watchClipboard(asInBrowser, (text) => copied.push(text))

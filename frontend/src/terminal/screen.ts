@@ -6,7 +6,7 @@ import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
-import { AttentionWatch, type Attention } from './attention.ts'
+import { AttentionWatch, type HearAttention } from './attention.ts'
 import type { Size } from './frames.ts'
 import { pathOfFileUrl } from './fileLinks.ts'
 import { openWebLink } from './links.ts'
@@ -16,6 +16,7 @@ import { MATCHES_MAX, type Matches } from './matches.ts'
 import { shownText } from './notices.ts'
 import { Renderer, type RendererName } from './renderer.ts'
 import { stayAtTheEnd } from './scrolling.ts'
+import { answerStatusQuery } from './statusQuery.ts'
 import { MATCH_COLOURS } from './theme.ts'
 import { hearInput } from './typed.ts'
 
@@ -84,6 +85,7 @@ export class Screen {
     hearInput(this.terminal, options.onInput)
     this.terminal.onTitleChange((title) => options.onTitle(shownText(title.slice(0, TITLE_MAX)) ?? ''))
     mendEmulator(this.terminal)
+    answerStatusQuery(this.terminal)
     this.#search.onDidChangeResults((found) =>
       options.onMatches({ index: found.resultIndex, count: found.resultCount }),
     )
@@ -130,9 +132,24 @@ export class Screen {
 
   /** Ready for a new program. */
   clear(): void {
+    this.#empty()
+    this.#attention?.begin()
+  }
+
+  /** Ready for what is on the screen of a program that goes on, as drawn for that size; {@link redrawn} when it is there. */
+  redraw(size: Size): void {
+    this.#empty()
+    this.#attention?.redraw()
+    this.resize(size)
+  }
+
+  redrawn(): void {
+    this.#attention?.redrawn()
+  }
+
+  #empty(): void {
     this.terminal.reset()
     this.keyboard.reset()
-    this.#attention?.reset()
   }
 
   /** Leaves what is on the screen to be read and copied, though its program is gone. */
@@ -142,8 +159,8 @@ export class Screen {
     this.#attention?.reset()
   }
 
-  /** Tells what in the output asks a person to look; null when nobody is waited for any more. */
-  listenForAttention(hear: (attention: Attention | null) => void): void {
+  /** Tells what in the output asks a person to look. */
+  listenForAttention(hear: HearAttention): void {
     this.#attention?.dispose()
     this.#attention = new AttentionWatch(this.terminal, hear)
   }

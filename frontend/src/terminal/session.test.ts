@@ -185,6 +185,15 @@ test('output that begins elsewhere than expected is shown on an empty screen', (
   expect(resets).toEqual([null])
 })
 
+test('the screen of a session that goes on is told from that of a program that begins', () => {
+  const { resets, socket } = setUp()
+  socket.open()
+  socket.say({ type: 'auth_success', sessionId: 's1', offset: 2_000, resumed: true })
+  expect(resets).toEqual([])
+  socket.say({ type: 'snapshot', bytes: 50, offset: 2_000, cols: 120, rows: 40 })
+  expect(resets).toEqual([{ cols: 120, rows: 40 }])
+})
+
 test('a snapshot takes the place of what was on the screen, is no output, and is answered to nobody', () => {
   const { consumed, output, resets, session, socket, connect } = setUp()
   connect()

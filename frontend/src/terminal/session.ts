@@ -64,7 +64,7 @@ export interface SessionOptions {
    * typed: the program has been answered, or has given up waiting, long ago.
    */
   onOutput: (bytes: Uint8Array, consumed: () => void, isReplay: boolean) => void
-  /** What follows begins anew: what is on the screen is no part of it. With the size that it was made for, if it says. */
+  /** What is on the screen is no part of what follows: the screen of a program that goes on, made for that size; null: a program begins. */
   onReset: (size: Size | null) => void
   /** What was there before is on the screen: from now on it may have the size of its element. */
   onRestored: () => void
@@ -209,7 +209,7 @@ export class TerminalSession {
     this.#replayLeft = this.#restoring = replay
     if (this.#from !== offset) {
       this.#isScreenMissing = frame.resumed ?? false
-      this.#options.onReset(null)
+      if (!this.#isScreenMissing) this.#options.onReset(null)
     }
     if (cols !== undefined && rows !== undefined) this.#size.told({ cols, rows })
     this.#listen()

@@ -31,9 +31,12 @@ export function useAttention({ screen, agentKey, agentName, visible }: UseAttent
   /** What is wanted, whether anybody looks or not: who turns away from a question is told again that it waits. */
   const wanted = shallowRef<Attention | null>(null)
   const mark = computed(() => (looking.value ? null : wanted.value))
+  /** What waited before this page was there: its person was told, or has come to see for themselves. */
+  let old: Attention | null = null
   let last = { text: '', at: Number.NEGATIVE_INFINITY }
 
-  function hear(attention: Attention | null): void {
+  function hear(attention: Attention | null, isNews: boolean): void {
+    if (!isNews) old = attention
     if (attention === null) {
       if (wanted.value?.kind === 'waits') wanted.value = null
       return
@@ -58,7 +61,7 @@ export function useAttention({ screen, agentKey, agentName, visible }: UseAttent
   )
   watch(mark, (now) => {
     terminals.setAttention(agentKey(), now)
-    if (now !== null && preferences.terminal.notify) void tell(now.text)
+    if (now !== null && now !== old && preferences.terminal.notify) void tell(now.text)
   })
   watch(screen, (made) => made?.listenForAttention(hear), { immediate: true })
   onScopeDispose(() => terminals.setAttention(agentKey(), null))

@@ -26,10 +26,14 @@ export function useFeed(screen: Readonly<ShallowRef<Screen | null>>, fit: () => 
     },
     onReset: (size) =>
       inOrder((made) => {
-        made.clear()
-        if (size !== null) made.resize(size)
+        if (size === null) made.clear()
+        else made.redraw(size)
       }),
-    onRestored: () => inOrder(fit),
+    onRestored: () =>
+      inOrder((made) => {
+        made.redrawn()
+        fit()
+      }),
     onSize: (size) =>
       inOrder((made) => {
         made.follow(size)

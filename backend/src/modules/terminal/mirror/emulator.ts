@@ -1,6 +1,6 @@
 /** An emulator without a screen, that knows what the one in the browser knows; and what xterm.js 5.5 does not tell by its published interface. */
 import { createRequire } from 'node:module'
-import { KeyboardProtocol, mendEmulator, SCROLLBACK_LINES } from '@slipway/protocol/emulator'
+import { KeyboardProtocol, mendEmulator, ProgramStatus, SCROLLBACK_LINES } from '@slipway/protocol/emulator'
 import headless, { type IBufferCell, type IBufferLine, type ITerminalAddon, type Terminal } from '@xterm/headless'
 import type { Size } from '../session.ts'
 import type { Link } from './looks.ts'
@@ -102,6 +102,8 @@ export interface Emulator {
   readonly terminal: Terminal
   readonly core: Core
   readonly keyboard: KeyboardProtocol
+  /** What its program says of itself. */
+  readonly status: ProgramStatus
   /** The shape of the cursor that the program asked for, as DECSCUSR takes it; null: none. */
   readonly cursorShape: () => number | null
   /** Whether the cursor blinks, where the program has said that apart from its shape; null: it has not. */
@@ -121,6 +123,7 @@ export const createEmulator = ({ cols, rows }: Size): Emulator => {
   terminal.unicode.activeVersion = '11'
   mendEmulator(terminal)
   const keyboard = new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
+  const status = new ProgramStatus(terminal.parser)
   let shape: number | null = null
   let blinks: boolean | null = null
   terminal.parser.registerCsiHandler({ intermediates: ' ', final: 'q' }, ([asked]) => {
@@ -135,5 +138,5 @@ export const createEmulator = ({ cols, rows }: Size): Emulator => {
       return false
     })
   const { _core: core } = terminal as unknown as { readonly _core: Core }
-  return { terminal, core, keyboard, cursorShape: () => shape, cursorBlinks: () => blinks }
+  return { terminal, core, keyboard, status, cursorShape: () => shape, cursorBlinks: () => blinks }
 }

@@ -53,7 +53,8 @@ describe('a screen that was kept, and what followed it', () => {
   it('are the same as all of it, cut in a letter or in a sequence', async () => {
     const output = bytesOf(
       'é漢👩 \x1b[1;38:2::1:2:3mx\x1b]2;a title é\x07\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\' +
-        '\u009b31mred\x1bP$qm\x1b\\\x1b(0q\x1b(B\x1b[?1049h\x1b[2;\r3Hy\x1b[>1u\x1b7',
+        '\u009b31mred\x1bP$qm\x1b\\\x1b(0q\x1b(B\x1b[?1049h\x1b[2;\r3Hy\x1b[>1u' +
+        '\x1b]7501;state=blocked:kind=question:msg=w6k=\x07\x1b7',
     )
     await sameWhereverCut(output, Array(output.length + 1).keys())
   })

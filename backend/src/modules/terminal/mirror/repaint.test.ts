@@ -10,7 +10,10 @@ const size = { cols: 20, rows: 6 }
 const copyOf = async (emulator: Emulator): Promise<Emulator> => {
   const { cols, rows } = emulator.terminal
   const copy = createEmulator({ cols, rows })
-  await written(copy, 'what was there before\r\n\x1b[?1049h\x1b[?1006h\x1b[?1003h\x1b[2;3r\x1b[41m')
+  await written(
+    copy,
+    'what was there before\r\n\x1b[?1049h\x1b[?1006h\x1b[?1003h\x1b[2;3r\x1b[41m\x1b]7501;state=blocked\x07',
+  )
   await written(copy, repaint(emulator))
   return copy
 }
@@ -56,6 +59,9 @@ const OUTPUTS: Record<string, string> = {
   keys: '\x1b[?1h\x1b=\x1b[?2004h\x1b[>1u\x1b[?1049h\x1b[>5u',
   'insert mode and no wrapping': 'abcdef\x1b[1;3H\x1b[4h\x1b[?7l',
   'a title': '\x1b]2;make: building\x07',
+  'a question':
+    '\x1b]7501;state=working:id=build\x07\x1b]7501;state=blocked:app=claude-code:kind=permission:msg=w6ljaG8=\x1b\\',
+  'a question that was answered': '\x1b]7501;state=blocked\x07\x1b]7501;state=working\x07',
   'a link':
     'see \x1b]8;;https://example.org/a;b\x1b\\this \x1b[1mone\x1b]8;;\x1b\\, or \x1b]8;id=7;file:///x\x1b\\that',
   'protected letters': 'a\x1b[1"qb\x1b[0"qc\x1b[?2K',
@@ -72,7 +78,7 @@ describe('a repainted emulator', () => {
   it.each(Object.entries(OUTPUTS))('goes on in the same way after %s', async (_name, output) => {
     const emulator = await emulatorAfter(output)
     const copy = await copyOf(emulator)
-    const more = 'next \x1b[1mone\r\n\x1b8more\x1b[?1049lend\r\n\tq'
+    const more = '\x1b]7501;state=done:id=build\x07next \x1b[1mone\r\n\x1b8more\x1b[?1049lend\r\n\tq'
     await Promise.all([written(emulator, more), written(copy, more)])
     expect(stateOf(copy)).toEqual(stateOf(emulator))
   })

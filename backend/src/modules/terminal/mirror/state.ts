@@ -59,8 +59,8 @@ export const cursorOf = (terminal: Terminal, { scrollTop }: Screen, lastLetter: 
   return mode + cursorTo(x, y) + lastLetter(x)
 }
 
-/** What is switched on or off, the mouse, the keyboard, the cursor's looks, the title. Nothing may be written after it. */
-export const modesOf = ({ terminal, core, keyboard, cursorShape, cursorBlinks }: Emulator): string => {
+/** What is switched on or off, the mouse, the keyboard, the cursor's looks, the title, whether it waits. Nothing may be written after it. */
+export const modesOf = ({ terminal, core, keyboard, status, cursorShape, cursorBlinks }: Emulator): string => {
   const { modes } = terminal
   const isAlternate = terminal.buffer.active.type === 'alternate'
   return [
@@ -80,6 +80,7 @@ export const modesOf = ({ terminal, core, keyboard, cursorShape, cursorBlinks }:
     cursorBlinks() !== null && `\x1b[?12${cursorBlinks() ? 'h' : 'l'}`,
     titleOf(core._inputHandler._windowTitle),
     charsetsOf(core._charsetService),
+    status.restoring(),
   ]
     .filter(Boolean)
     .join('')

@@ -2,6 +2,12 @@
  * The program status protocol (OSC 7501): a coding CLI says itself whether it works, waits for an answer or has finished.
  * What it says comes from a container and is checked as such; a report that breaks a bound counts for nothing.
  */
+import type { IDisposable, IParser } from '@xterm/headless'
+import { decodeBase64, encodeBase64 } from './base64.ts'
+
+const STATUS_OSC = 7501
+/** Where a shell's prompt begins (FinalTerm's marks). */
+const PROMPT_OSC = 133
 
 /** `blocked`: it cannot go on until somebody answers. `done` and `error`: finished, with a result to be looked at. */
 export type ProgramState = 'idle' | 'working' | 'blocked' | 'done' | 'error'
@@ -26,9 +32,8 @@ const RECORDS_MAX = 64
 const STATES: readonly string[] = ['idle', 'working', 'blocked', 'done', 'error'] satisfies ProgramState[]
 const KINDS: readonly string[] = ['permission', 'question', 'auth'] satisfies BlockedKind[]
 
-/** Asks whether this terminal knows the protocol. The answer is the question. */
-export const STATUS_QUERY = '?'
-export const STATUS_ANSWER = '\x1b]7501;?\x1b\\'
+/** Asks whether this terminal knows the protocol: no report. */
+const QUERY = '?'
 
 /** Reads what stands behind `7501;`; null where it is to be ignored. */
 export function parseStatus(payload: string): StatusReport | null {
@@ -54,31 +59,79 @@ function textOf(value: string | undefined): string | null | undefined {
   return text === null || /\p{Cc}/u.test(text) ? undefined : text
 }
 
-/** Null for what is no base64 of valid UTF-8, or has more than `max` bytes. */
-export function decodeBase64(value: string, max: number): string | null {
-  if (value.length > Math.ceil(max / 3) * 4 + 4) return null
-  try {
-    const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0))
-    return bytes.length > max ? null : new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
-  }
-}
-
 /** What changed with a report, as far as a person has to know. */
 export type StatusNews =
   { kind: 'waits'; report: StatusReport } | { kind: 'finished'; failed: boolean } | { kind: 'none' }
 
-/** What a program and its parts have said last. */
+/** What a program and its parts have said last, by their ids; the newest is the last. */
+export type StatusRecords = ReadonlyMap<string, StatusReport>
+
+/** What a program and its parts have said last in the output of one emulator. */
 export class ProgramStatus {
-  readonly #records = new Map<string, StatusReport>()
+  #records = new Map<string, StatusReport>()
+  readonly #handlers: readonly IDisposable[]
+
+  /** `hear` is told of each change. */
+  constructor(parser: IParser, hear: (news: StatusNews) => void = () => undefined) {
+    const nothing: StatusNews = { kind: 'none' }
+    this.#handlers = [
+      parser.registerOscHandler(STATUS_OSC, (payload) => {
+        if (payload.startsWith(QUERY)) return false
+        const report = parseStatus(payload)
+        if (report !== null) hear(this.#apply(report))
+        return true
+      }),
+      // Whatever ran before the prompt has ended, and perhaps without a word.
+      parser.registerOscHandler(PROMPT_OSC, (payload) => {
+        if (payload.startsWith('A')) {
+          this.#dropUnfinished()
+          hear(nothing)
+        }
+        return false
+      }),
+      // A full reset; xterm does its own part of it.
+      parser.registerEscHandler({ final: 'c' }, () => {
+        this.reset()
+        hear(nothing)
+        return false
+      }),
+    ]
+  }
 
   /** Whether any part waits for somebody. */
   get blocked(): boolean {
     return [...this.#records.values()].some(({ state }) => state === 'blocked')
   }
 
-  apply(report: StatusReport): StatusNews {
+  /** What to write to another emulator, after a full reset, for it to know the same. */
+  restoring(): string {
+    return [...this.#records.values()].map((report) => `\x1b]${STATUS_OSC};${printed(report)}\x1b\\`).join('')
+  }
+
+  /** What it knows, and does not any more. */
+  take(): StatusRecords {
+    const records = this.#records
+    this.#records = new Map()
+    return records
+  }
+
+  /** What somebody has to know now who knew that before. */
+  newsSince(before: StatusRecords): StatusNews {
+    const news = [...this.#records.values()].map((report) => newsOf(before.get(report.id), report))
+    const question = news.findLast(({ kind }) => kind === 'waits')
+    return question ?? news.find(({ kind }) => kind === 'finished') ?? { kind: 'none' }
+  }
+
+  /** Another program begins, or none. */
+  reset(): void {
+    this.#records.clear()
+  }
+
+  dispose(): void {
+    for (const handler of this.#handlers) handler.dispose()
+  }
+
+  #apply(report: StatusReport): StatusNews {
     const before = this.#records.get(report.id)
     this.#records.delete(report.id)
     if (report.state === null) {
@@ -90,10 +143,21 @@ export class ProgramStatus {
     return newsOf(before, report)
   }
 
-  reset(): void {
-    this.#records.clear()
+  #dropUnfinished(): void {
+    for (const [id, { state }] of [...this.#records])
+      if (state === 'working' || state === 'blocked') this.#records.delete(id)
   }
 }
+
+const printed = ({ id, state, kind, message }: StatusReport): string =>
+  [
+    `state=${state}`,
+    id !== '' && `id=${id}`,
+    kind !== null && `kind=${kind}`,
+    message !== null && `msg=${encodeBase64(message)}`,
+  ]
+    .filter(Boolean)
+    .join(':')
 
 const isBelow = (id: string, above: string): boolean => above === '' || id.startsWith(`${above}/`)
 
