@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { useBrowser, visit } from '../support/pages.ts'
+import { contextOf, useBrowser, visit, withoutHttps } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -63,6 +63,11 @@ const hear = async (page: Page): Promise<() => Promise<string[]>> => {
       (window as unknown as { shown: Notification[] }).shown.map(({ title, body }) => `${title}: ${body}`),
     )
 }
+const PREFERENCES = '/users/me/preferences'
+const preferred = async () => (await its.owner.ok<Preferences>('GET', PREFERENCES)).terminal
+const want = async (notify: boolean) =>
+  its.owner.ok('PUT', PREFERENCES, { terminal: { ...(await preferred()), notify } })
+const wanted = async () => (await preferred()).notify
 let told = 0
 /** Has bash print something when Enter is pressed: its person has the time to look away. */
 const prepare = async (screen: Screen, sequence: string): Promise<void> => {
@@ -190,9 +195,6 @@ describe('an agent that nobody looks at', () => {
   })
 
   it('notifies nobody whose browser does not allow it, says so to whoever wants it, and is marked all the same', async () => {
-    const preferences = '/users/me/preferences'
-    const { terminal } = await its.owner.ok<Preferences>('GET', preferences)
-    const want = (notify: boolean) => its.owner.ok('PUT', preferences, { terminal: { ...terminal, notify } })
     await want(false)
     const screen = await open()
     const { page } = screen
@@ -221,6 +223,56 @@ describe('an agent that nobody looks at', () => {
     await why.waitFor()
     expect(await toggle.getAttribute('aria-checked')).toBe('false')
     expect(await shown()).toEqual([])
+    // Nor does pressing it here turn it off there.
+    await toggle.click()
+    await page.getByTestId('copy-on-select').click()
+    await expect.poll(preferred).toMatchObject({ copyOnSelect: true, notify: true })
+  })
+})
+
+describe('the switch for notifications', () => {
+  const settings = async ({ https = true } = {}) => {
+    const context = await contextOf(its.owner)
+    if (!https) await withoutHttps(context)
+    const page = await context.newPage()
+    await page.goto('/account')
+    await page.getByTestId('notify').waitFor()
+    return {
+      page,
+      allow: page.getByTestId('notify-allow'),
+      why: () => page.getByTestId('notify-why').textContent(),
+      isOn: () => page.getByTestId('notify').getAttribute('aria-checked'),
+    }
+  }
+
+  it('is off on another device that was not asked yet, which asks when told to, and follows what the browser is told', async () => {
+    await want(true)
+    const { page, allow, why, isOn } = await settings()
+    await expect.poll(why).toBe('Not allowed on this device yet.')
+    expect(await isOn()).toBe('false')
+    // Nobody sits in front of this browser: it answers for them.
+    await allow.click()
+    await expect.poll(why).toMatch(/^This browser does not allow it/)
+    expect(await allow.count()).toBe(0)
+    expect(await isOn()).toBe('false')
+    await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
+    await expect.poll(isOn).toBe('true')
+    expect(await why()).toBe('')
+    expect(await wanted()).toBe(true)
+  })
+
+  it('says nothing of permission to whoever does not want any', async () => {
+    await want(false)
+    const { allow, why, isOn } = await settings()
+    expect([await isOn(), await why(), await allow.count()]).toEqual(['false', '', 0])
+  })
+
+  it('cannot be turned on where the page came without https, and says that this is why', async () => {
+    await want(true)
+    const { page, why, isOn } = await settings({ https: false })
+    expect(await why()).toBe('Notifications need https, and this page was opened without it.')
+    expect(await isOn()).toBe('false')
+    expect(await page.getByTestId('notify').isDisabled()).toBe(true)
   })
 })
 

@@ -51,10 +51,10 @@ const ARGS = [
   '--disable-sync',
 ]
 
-/** How it is launched wherever that is. */
-export const launchOptions = (): LaunchOptions => ({
+/** How it is launched wherever that is; `without` names what of the web platform it does not have. */
+export const launchOptions = (without = ''): LaunchOptions => ({
   executablePath: process.env.PLAYWRIGHT_CHROMIUM ?? '/usr/bin/chromium',
-  args: ARGS,
+  args: without === '' ? ARGS : [...ARGS, `--disable-blink-features=${without}`],
 })
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {

@@ -47,11 +47,15 @@ export const answered = (status: number): RegExp =>
 
 /**
  * Call once in a file that opens pages: connects to the browser, and looks after each test at what its pages said. A browser has
- * one clipboard for all of its contexts: a file that looks at it has a browser of its own.
+ * one clipboard for all of its contexts: a file that looks at it has a browser of its own. So has one that needs a browser `without`
+ * something, by Blink's name of it, as others are.
  */
-export const useBrowser = ({ ownClipboard = false } = {}): void => {
+export const useBrowser = ({ ownClipboard = false, without = '' } = {}): void => {
   beforeAll(async () => {
-    browser = ownClipboard ? await chromium.launch(launchOptions()) : await chromium.connect(inject('browser'))
+    browser =
+      ownClipboard || without !== ''
+        ? await chromium.launch(launchOptions(without))
+        : await chromium.connect(inject('browser'))
   })
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await photograph(task.name)
@@ -123,6 +127,14 @@ export const visit = async (client: Client, path: string, options: ContextOption
   const page = await (await contextOf(client, options)).newPage()
   await page.goto(path)
   return page
+}
+
+/** From now on the context's pages have what a browser gives to those that came by plain http from another machine. */
+export const withoutHttps = async (context: BrowserContext): Promise<void> => {
+  await context.addInitScript(() => {
+    Object.defineProperty(window, 'isSecureContext', { value: false })
+    Reflect.deleteProperty(Navigator.prototype, 'clipboard')
+  })
 }
 
 /** From now on the context's pages are in a browser that draws without a graphics card, and without an emulated one. */

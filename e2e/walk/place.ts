@@ -1,5 +1,5 @@
 /** A place worth looking at: people, their agents in every state that lasts, and something written and recorded. */
-import type { Agent, CreatedUser, SignedIn } from '@slipway/protocol'
+import { type Agent, type CreatedUser, DEFAULT_PREFERENCES, type SignedIn } from '@slipway/protocol'
 import { Client, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
 import { runIn } from '../support/in-agent.ts'
 
@@ -62,6 +62,8 @@ export const furnish = async (): Promise<Place> => {
     scopes: ['agents:read', 'agents:write'],
     expiresInDays: 90,
   })
+  // Allowed on no device yet.
+  await owner.ok('PUT', '/users/me/preferences', { terminal: { ...DEFAULT_PREFERENCES.terminal, notify: true } })
   // Another device, and somebody at the door.
   await owner.ok<SignedIn>('POST', '/auth/login', { email: owner.email, password: PASSWORD })
   await owner.call('POST', '/auth/login', { email: owner.email, password: 'a guess at the door' })
