@@ -6,6 +6,7 @@ import type { Agent, Recording } from '@slipway/protocol'
 import type { Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { graveOn } from '../support/axe.ts'
 import { castOf, outputOf } from '../support/casts.ts'
 import { docker, removeNamespace } from '../support/engine.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
@@ -14,6 +15,7 @@ import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
 
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const SECRET = 'sk-ant-canary-0123456789abcdef'
 /** A number every 10 ms, from 0 on. */
 const COUNTER = `exec python3 -uc 'import itertools,time
@@ -101,6 +103,24 @@ describe('a terminal that is recorded', () => {
     await page.getByText('Nothing was recorded yet').waitFor()
   })
 
+  it('says so to whoever comes by a link, on a phone too, and when keys, or anything, are recorded no more', async () => {
+    const set = (settings: object) => owner.ok('PATCH', `/agents/${agent.name}`, settings)
+    await set({ recordInput: true })
+    const terminal = await connect()
+    const page = await visit(owner, `/watch#${await linkTo(terminal)}`, { baseURL: server.baseUrl, ...PHONE })
+    const mark = page.getByTestId('terminal-recorded')
+    await mark.and(page.locator('[data-parts="output_and_input"]')).tap()
+    await page.getByText('so is every key that is typed').first().waitFor()
+    expect(await graveOn(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await set({ recordInput: false })
+    await mark.and(page.locator('[data-parts="output"]')).waitFor()
+    await set({ record: false })
+    await mark.waitFor({ state: 'detached' })
+    await set({ record: true })
+    await terminal.disconnect()
+  })
+
   it('plays from its beginning, at the speed that was chosen', async () => {
     const terminal = await connect()
     await terminal.run('echo played')
@@ -145,10 +165,7 @@ describe('a terminal that is recorded', () => {
   it('shows what was on the screen where the size changed, and where control was handed over', async () => {
     const terminal = await connect()
     await terminal.run('echo be""fore')
-    const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
-    const link = { access: 'control', audience: 'agent' }
-    const { secret } = await owner.ok<{ secret: string }>('POST', `/terminal-sessions/${sessionId}/links`, link)
-    const first = { type: 'auth', v: 2, link: secret, token: owner.token }
+    const first = { type: 'auth', v: 2, link: await linkTo(terminal), token: owner.token }
     const other = await TerminalClient.open({ baseUrl: server.baseUrl, path: '/watch' }, first)
     const you = await until('who is there', () => other.frames.find((frame) => frame.type === 'people')?.you)
     terminal.send({ type: 'give_control', to: you })
@@ -163,7 +180,7 @@ describe('a terminal that is recorded', () => {
     await other.run('echo af""ter')
     await terminal.disconnect()
 
-    const page = await see(`/recordings/${sessionId}`)
+    const page = await see(`/recordings/${idOf(terminal)}`)
     const marks = page.getByTestId('cast-marks')
     const text = page.getByTestId('cast-player').locator('.ap-term-text')
     await marks.getByText('Resized to 100 × 30').click()
@@ -200,7 +217,7 @@ describe('a recording whose server was killed', () => {
     const terminal = await connect()
     terminal.type(COUNTER)
     await terminal.until('the counter', () => numbers(terminal.text).length > 50)
-    const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
+    const sessionId = idOf(terminal)
     await kill()
     await start()
     const atRestart = numbers(outputOf(await castOf(owner, sessionId))).length
@@ -223,7 +240,7 @@ describe('a recording whose server was killed', () => {
   it('is closed where its session is gone, too, and plays to its last byte', async () => {
     const terminal = await connect()
     await terminal.run('echo the last words')
-    const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
+    const sessionId = idOf(terminal)
     await until('them in the file', async () => outputOf(await castOf(owner, sessionId)).includes('the last words\r\n'))
     await kill()
     await docker.getContainer(`${namespace}-agent-${agent.name}`).kill()
@@ -235,6 +252,14 @@ describe('a recording whose server was killed', () => {
     await shows(page.getByTestId('cast-player'), 'the last words')
   })
 })
+
+const idOf = ({ frames: [first] }: TerminalClient): string => (first as { sessionId?: string }).sessionId ?? ''
+
+/** The secret of a link that may be given control of it. */
+const linkTo = async (terminal: TerminalClient): Promise<string> => {
+  const path = `/terminal-sessions/${idOf(terminal)}/links`
+  return (await owner.ok<{ secret: string }>('POST', path, { access: 'control', audience: 'agent' })).secret
+}
 
 /** The page of a recording that shows `before` and, two seconds later, in red, `after`. */
 const beforeAndAfter = async (): Promise<{ page: Page; player: Locator }> => {

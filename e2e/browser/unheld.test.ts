@@ -14,6 +14,7 @@ import { cuttable } from '../support/network.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
+import { TerminalClient } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
@@ -64,6 +65,20 @@ describe('a terminal that nothing holds', () => {
     await reasonOn(page).waitFor()
     await page.getByTestId('terminal-disconnect').click()
     await mark.waitFor({ state: 'detached' })
+  })
+
+  it('says so to whoever comes by a link', async () => {
+    const terminal = await TerminalClient.open(
+      { baseUrl: server.baseUrl, path: `${path}/terminal` },
+      { type: 'auth', token: owner.token, v: 2, cols: 80, rows: 24, takeover: true },
+    )
+    const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
+    const link = { access: 'view' }
+    const { secret } = await owner.ok<{ secret: string }>('POST', `/terminal-sessions/${sessionId}/links`, link)
+    const page = await visit(owner, `/watch#${secret}`, { baseURL: server.baseUrl, ...PHONE })
+    await page.getByTestId('terminal-unheld').waitFor()
+    await terminal.disconnect()
+    await page.getByTestId('terminal-unheld').waitFor({ state: 'detached' })
   })
 
   it('says so on a phone, with the reason to whoever taps it', async () => {

@@ -7,6 +7,7 @@ import { Screen } from '../support/screen.ts'
 import { TerminalClient } from '../support/terminal.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
+import { makeLink } from './watching.ts'
 
 /** What a recording shows: colours, a pause that can be skipped. */
 const SESSION = String.raw`ls --color -la / | head -n 12
@@ -112,6 +113,13 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await visitor.choose(page, 'terminal-recorded')
   await page.getByText('What this terminal shows is recorded').first().waitFor()
   await visitor.see(page, 'terminal-recorded')
+  await visitor.choose(page, 'terminal-share')
+  const theirs = await visitor.open(owner, await makeLink(visitor, page))
+  await visitor.choose(theirs, 'terminal-recorded')
+  await theirs.getByText('What this terminal shows is recorded').first().waitFor()
+  await visitor.see(theirs, 'watch-recorded')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('share-dialog').waitFor({ state: 'detached' })
   await owner.ok('PATCH', `/agents/${name}`, { record: false })
   await visitor.choose(page, 'terminal-disconnect')
   await new Screen(page).is('disconnected')

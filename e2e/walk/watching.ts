@@ -5,7 +5,7 @@ import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
 /** Makes a link in the dialog that is open, and answers where it leads on its own origin. */
-const makeLink = async (visitor: Visitor, mine: Page): Promise<string> => {
+export const makeLink = async (visitor: Visitor, mine: Page): Promise<string> => {
   await visitor.choose(mine, 'link-create')
   const { pathname, hash } = new URL(await mine.getByTestId('link-url').innerText())
   return pathname + hash

@@ -3,6 +3,7 @@
  * a text frame that is none of these is input.
  */
 import Type, { type Static } from 'typebox'
+import { RecordedParts } from './recordings.ts'
 import { AskControlFrame, GiveControlFrame, PeopleFrame } from './watching.ts'
 
 /** Close codes. What ends a session and what merely loses its socket is decided by the code the *client* sends. */
@@ -111,6 +112,8 @@ export const AuthSuccessFrame = Type.Object({
   replay: Type.Optional(Type.Integer()),
   /** Whether it survives a restart of the server. */
   survives: Type.Optional(Type.Boolean()),
+  /** What of it is recorded, see {@link RecordedFrame}. */
+  recorded: Type.Optional(RecordedParts),
   /** How much input may be on its way, in bytes, see {@link TakenFrame}. */
   inputWindow: Type.Optional(Type.Integer()),
   /** Of which agent: told to somebody who came by a link. */
@@ -171,6 +174,10 @@ export type TakenFrame = Static<typeof TakenFrame>
 export const SizeFrame = Type.Object({ type: Type.Literal('size'), cols: Cols, rows: Rows })
 export type SizeFrame = Static<typeof SizeFrame>
 
+/** Version 2: what of the session is recorded from here on, which was otherwise until now. */
+export const RecordedFrame = Type.Object({ type: Type.Literal('recorded'), recorded: RecordedParts })
+export type RecordedFrame = Static<typeof RecordedFrame>
+
 export const ServerFrame = Type.Union([
   AuthSuccessFrame,
   ErrorFrame,
@@ -179,6 +186,7 @@ export const ServerFrame = Type.Union([
   AliveFrame,
   TakenFrame,
   PeopleFrame,
+  RecordedFrame,
 ])
 export type ServerFrame = Static<typeof ServerFrame>
 

@@ -9,6 +9,7 @@ export const blindViewer = (own: Partial<Viewer> = {}): Viewer => ({
   snapshot: () => undefined,
   resized: () => undefined,
   company: () => undefined,
+  recorded: () => undefined,
   drained: () => undefined,
   ended: () => undefined,
   ...own,

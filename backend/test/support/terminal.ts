@@ -1,6 +1,6 @@
 /** A terminal over a real connection, as a client of the protocol's second version. */
 import { once } from 'node:events'
-import type { Participant } from '@slipway/protocol'
+import type { Participant, RecordedParts } from '@slipway/protocol'
 import { afterEach } from 'vitest'
 import { WebSocket } from 'ws'
 import type { TestApp } from './app.ts'
@@ -11,6 +11,7 @@ interface Frame {
   readonly you?: string
   readonly people?: readonly Participant[]
   readonly refusal?: string
+  readonly recorded?: RecordedParts
   readonly cols?: number
   readonly rows?: number
   readonly type: string

@@ -13,6 +13,7 @@ const KNOWN = new Set<string>([
   'size',
   'taken',
   'people',
+  'recorded',
 ] satisfies ServerFrame['type'][])
 
 /** Reads a text frame of the server; null for what this client does not know, which it skips. */

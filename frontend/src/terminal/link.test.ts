@@ -26,6 +26,7 @@ function setUp() {
     isGuest: false,
     onSize: () => undefined,
     onPeople: () => undefined,
+    onRecorded: () => undefined,
     onInputCut: () => undefined,
     onInputWaiting: () => undefined,
     onOutput: (_bytes, done) => done(),

@@ -22,7 +22,16 @@ export type LinkState =
 
 export interface LinkOptions extends Pick<
   SessionOptions,
-  'url' | 'onOutput' | 'onReset' | 'onRestored' | 'onSize' | 'onPeople' | 'onInputCut' | 'onInputWaiting' | 'openSocket'
+  | 'url'
+  | 'onOutput'
+  | 'onReset'
+  | 'onRestored'
+  | 'onSize'
+  | 'onPeople'
+  | 'onRecorded'
+  | 'onInputCut'
+  | 'onInputWaiting'
+  | 'openSocket'
 > {
   introduce: Introduce
   size: Size
@@ -118,29 +127,19 @@ export class TerminalLink {
   }
 
   async #open(): Promise<void> {
-    const { url, introduce, onOutput, onReset, onRestored, onSize, onPeople, onInputCut, onInputWaiting, openSocket } =
-      this.#options
     let hello: Hello
     try {
-      hello = await introduce(this.#isFresh)
+      hello = await this.#options.introduce(this.#isFresh)
     } catch (error) {
       return this.#withoutToken(error)
     }
     if (this.#isOver) return
     this.#session = new TerminalSession({
-      url,
+      ...this.#options,
       size: this.#size,
       hello: (size) => hello(size, this.#held),
       hasControl: this.#hasControl,
-      onOutput,
-      onReset,
-      onRestored,
-      onSize,
-      onPeople,
-      onInputCut,
-      onInputWaiting,
       onState: (state) => this.#follow(state),
-      ...(openSocket && { openSocket }),
       schedule: this.#schedule,
     })
   }

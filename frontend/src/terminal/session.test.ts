@@ -1,4 +1,4 @@
-import { ACK_EVERY_BYTES, type PeopleFrame } from '@slipway/protocol'
+import { ACK_EVERY_BYTES, type PeopleFrame, type RecordedParts } from '@slipway/protocol'
 import { expect, test } from 'vitest'
 import type { Size } from './frames.ts'
 import { CONNECT_TIMEOUT_MS, LISTEN_EVERY_MS, PAGE_LEFT, TerminalSession, type SessionState } from './session.ts'
@@ -14,6 +14,7 @@ function setUp(held?: { session: string; offset: number }, hasControl = true) {
   const resets: (Size | null)[] = []
   const sizes: (Size | null)[] = []
   const people: PeopleFrame[] = []
+  const recordings: RecordedParts[] = []
   const cuts: string[] = []
   let made: FakeSocket | undefined
   const session = new TerminalSession({
@@ -29,6 +30,7 @@ function setUp(held?: { session: string; offset: number }, hasControl = true) {
     onReset: (size) => resets.push(size),
     onSize: (size) => sizes.push(size),
     onPeople: (frame) => people.push(frame),
+    onRecorded: (parts) => recordings.push(parts),
     onInputCut: (why) => cuts.push(why),
     onInputWaiting: () => undefined,
     onState: (state) => states.push(state),
@@ -43,7 +45,7 @@ function setUp(held?: { session: string; offset: number }, hasControl = true) {
     socket.open()
     socket.say({ type: 'auth_success', sessionId: 's1', offset })
   }
-  return { clock, states, consumed, output, resets, sizes, people, cuts, session, socket, connect }
+  return { clock, states, consumed, output, resets, sizes, people, recordings, cuts, session, socket, connect }
 }
 
 test('the token goes into the first message and never into the address', () => {
@@ -67,6 +69,15 @@ test('a session that ends with its server is told from one that does not', () =>
   socket.open()
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, survives: false })
   expect(states).toMatchObject([{ phase: 'connected', survives: false }])
+})
+
+test('it is known what of it is recorded, before it is connected and when that changes', () => {
+  const { recordings, states, socket } = setUp()
+  socket.open()
+  socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, recorded: 'output_and_input' })
+  socket.say({ type: 'recorded', recorded: 'output' })
+  expect(recordings).toEqual(['output_and_input', 'output'])
+  expect(states).toHaveLength(1)
 })
 
 test('nothing can be typed before the program is there', () => {

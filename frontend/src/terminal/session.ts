@@ -4,6 +4,7 @@ import {
   type ClientFrame,
   type ErrorFrame,
   type PeopleFrame,
+  type RecordedParts,
   type SnapshotFrame,
 } from '@slipway/protocol'
 import { Acknowledger } from './acknowledger.ts'
@@ -72,6 +73,8 @@ export interface SessionOptions {
   onSize: (size: Size | null) => void
   /** Who is in the session, each time that this changes. */
   onPeople: (frame: PeopleFrame) => void
+  /** What of the session is recorded: first when it is connected, then each time that this changes. */
+  onRecorded: (parts: RecordedParts) => void
   /** Of what was typed here some does not arrive, because control has gone over. */
   onInputCut: (why: 'control') => void
   /** So many bytes of what was typed or pasted wait here for a while already; 0 when that is over. */
@@ -199,6 +202,7 @@ export class TerminalSession {
     else if (frame?.type === 'size') this.#size.told({ cols: frame.cols, rows: frame.rows })
     else if (frame?.type === 'taken') this.#input.taken(frame.bytes)
     else if (frame?.type === 'people') this.#people(frame)
+    else if (frame?.type === 'recorded') this.#options.onRecorded(frame.recorded)
     else if (frame?.type === 'error') this.#frame = frame
   }
 
@@ -213,6 +217,7 @@ export class TerminalSession {
     }
     if (cols !== undefined && rows !== undefined) this.#size.told({ cols, rows })
     this.#listen()
+    this.#options.onRecorded(frame.recorded ?? 'nothing')
     const { sessionId = null, mode = null, resumed = false, agentName = null, survives = true } = frame
     this.#become({ phase: 'connected', sessionId, mode, resumed, agentName, survives })
     if (replay === 0) this.#size.release()

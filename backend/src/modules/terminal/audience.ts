@@ -1,5 +1,5 @@
 /** Everybody who looks at a session: who sets the pace, and how somebody who cannot follow catches up. */
-import { WINDOW_BYTES } from '@slipway/protocol'
+import { type RecordedParts, WINDOW_BYTES } from '@slipway/protocol'
 import { type Ending, takesAccess } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import type { OutputLog } from './output-log.ts'
@@ -95,6 +95,10 @@ export class Audience {
 
   resized(size: Size): void {
     for (const { viewer } of this.#seats.values()) viewer.resized(size)
+  }
+
+  recorded(parts: RecordedParts): void {
+    for (const { viewer } of this.#seats.values()) viewer.recorded(parts)
   }
 
   drained(): void {

@@ -6,6 +6,7 @@ import {
   INPUT_WINDOW_BYTES,
   type Participant,
   PROTOCOL_VERSION,
+  type RecordedParts,
   type ServerFrame,
   TERMINAL_MESSAGE,
 } from '@slipway/protocol'
@@ -114,6 +115,10 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     this.#say({ type: 'people', you, people: [...people], ...(refusal !== undefined && { refusal }) })
   }
 
+  recorded(parts: RecordedParts): void {
+    this.#say({ type: 'recorded', recorded: parts })
+  }
+
   drained(): void {
     this.#typing.drained()
   }
@@ -188,8 +193,8 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     const from = screen?.offset ?? (resumed ? offset! : session.start)
     this.#sent = this.#acknowledged = from
     const replay = session.offset - from
-    const { id: sessionId, mode, survives } = session
-    const said = { mode, resumed, survives, inputWindow: INPUT_WINDOW_BYTES }
+    const { id: sessionId, mode, survives, recorded } = session
+    const said = { mode, resumed, survives, recorded, inputWindow: INPUT_WINDOW_BYTES }
     const more = { sessionId, offset: from, replay, ...session.size, ...said }
     const isPlain = this.#version < PROTOCOL_VERSION
     socket.send(

@@ -1,5 +1,5 @@
 /** Who may hold which terminal: one session for each user and agent, and the way to all of them when a right is taken. */
-import type { LiveSession, RecordedParts, Relation } from '@slipway/protocol'
+import type { LiveSession, Relation } from '@slipway/protocol'
 import { Signal, type Since } from '../../lib/emitter.ts'
 import { byRevocation, byUnsharing } from '../access/taken.ts'
 import type { AgentRow } from '../agents/rows.ts'
@@ -26,8 +26,6 @@ export interface Slot {
    * so it is set before anybody is asked.
    */
   personal: boolean
-  /** What of it is being recorded now. */
-  recorded: RecordedParts
   /** Set when it is to end although the program does not run yet. */
   ended: Ending | null
 }
@@ -99,7 +97,6 @@ export class TerminalRegistry {
       client: null,
       session: null,
       personal: mayBePersonal(wanted),
-      recorded: 'nothing',
       ended: this.#stopping,
     }
     slot.ended ??= arrival.settle(({ matches }) => matches(slot))?.ending ?? null
@@ -201,13 +198,13 @@ export class TerminalRegistry {
   live(agentId: string): LiveSession[] {
     return [...this.#slots.values()]
       .filter((slot) => slot.row.id === agentId && slot.session !== null)
-      .map(({ sessionId, caller, mode, session, recorded }) => ({
+      .map(({ sessionId, caller, mode, session }) => ({
         sessionId,
         userId: caller.userId,
         email: caller.email,
         mode,
         waits: session?.waits ?? false,
-        recorded,
+        recorded: session?.recorded ?? 'nothing',
       }))
   }
 

@@ -1,4 +1,4 @@
-import { type Participant, WINDOW_BYTES } from '@slipway/protocol'
+import { type Participant, type RecordedParts, WINDOW_BYTES } from '@slipway/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -21,6 +21,7 @@ class Reader implements Viewer {
   tellings = 0
   you = ''
   refusal: string | undefined
+  recordings: RecordedParts[] = []
   seen = ''
   endings: Ending[] = []
 
@@ -43,6 +44,10 @@ class Reader implements Viewer {
     this.people = people.map(
       ({ id, name, hasControl, asks }) => `${id} ${name}${hasControl ? ' has control' : ''}${asks ? ' asks' : ''}`,
     )
+  }
+
+  recorded(parts: RecordedParts): void {
+    this.recordings.push(parts)
   }
 
   drained(): void {
@@ -525,6 +530,19 @@ describe('a session', () => {
       let known: string[] = []
       session.attach(again, 0, ann, () => (known = again.people))
       expect(known).toEqual(['2 bob@example.org has control', '3 ann@example.org'])
+    })
+
+    it('tells everybody in it what of it is recorded, when that changes', () => {
+      const { session, holder, guest } = shared()
+      session.recordedAs('output_and_input')
+      session.recordedAs('output_and_input')
+      session.detach(guest)
+      session.recordedAs('nothing')
+      expect([session.recorded, holder.recordings, guest.recordings]).toEqual([
+        'nothing',
+        ['output_and_input', 'nothing'],
+        ['output_and_input'],
+      ])
     })
 
     it('is never held up by somebody who looks on', () => {

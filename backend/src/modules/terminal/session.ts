@@ -1,5 +1,5 @@
 /** A terminal session: one program on a pseudo-terminal, and whoever looks at it. It knows no transport. */
-import type { Participant } from '@slipway/protocol'
+import type { Participant, RecordedParts } from '@slipway/protocol'
 import { streamed } from '../../lib/garbage.ts'
 import type { Pty } from '../../runtime/port.ts'
 import { Audience, linesFor } from './audience.ts'
@@ -22,6 +22,8 @@ export interface Viewer {
   resized(size: Size): void
   /** Who is in the session, among them the reader under the name `you`. */
   company(people: readonly Participant[], you: string, refusal?: string): void
+  /** What of the session is recorded from now on. */
+  recorded(parts: RecordedParts): void
   /** More of what they type is taken. */
   drained(): void
   /** Told once; nothing comes after it. */
@@ -84,6 +86,7 @@ export class Session {
   readonly #keyboard = new Keyboard((data) => this.#type(data))
   readonly #patience: Patience
   #size: Size
+  #recorded: RecordedParts = 'nothing'
   #ending: Ending | null = null
   #paused = false
   /** Prints its screen, where there is a mirror. */
@@ -136,6 +139,18 @@ export class Session {
   /** As it was asked for last. */
   get size(): Size {
     return this.#size
+  }
+
+  /** What of it is recorded, whoever types. */
+  get recorded(): RecordedParts {
+    return this.#recorded
+  }
+
+  /** Tells everybody who looks at it what of it is recorded from now on. */
+  recordedAs(parts: RecordedParts): void {
+    if (parts === this.#recorded) return
+    this.#recorded = parts
+    this.#audience.recorded(parts)
   }
 
   /** Null while it goes on. */

@@ -1,3 +1,4 @@
+import type { RecordedParts } from '@slipway/protocol'
 import { useEventListener } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
 import { ApiError, messageOf } from '@/api/errors.ts'
@@ -36,6 +37,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
   const explanation = ref<Explanation | null>(null)
   const sessionId = ref<string | null>(null)
   const survives = ref(true)
+  const recorded = ref<RecordedParts>('nothing')
   const refusal = ref<string | null>(null)
   const inputWaiting = ref(0)
   const link = shallowRef<TerminalLink | null>(null)
@@ -66,6 +68,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
         onRestored,
         onSize,
         onPeople,
+        onRecorded: (parts) => (recorded.value = parts),
         onInputCut,
         onInputWaiting: (count) => (inputWaiting.value = count),
         onState,
@@ -157,6 +160,8 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
     sessionId,
     /** Whether that goes on while the server is restarted. */
     survives,
+    /** What of it is recorded, whoever types. */
+    recorded,
     /** Why the server does not take them back now, while it is asked again; null where it was not reached. */
     refusal,
     /** Bytes of a paste that its program does not take for a while already. */

@@ -43,6 +43,7 @@ export type Prepared = (session: Session) => void
 interface Active {
   readonly running: RunningRecording
   readonly slot: Slot
+  readonly session: Session
   /** Settled when its row says how it ended, or another server goes on with it. */
   readonly over: Promise<null>
 }
@@ -115,11 +116,14 @@ export class Recorder {
 
   /** An agent's settings changed: what is not to be recorded any more ends now; what is to be, begins with the next session. */
   settingsChanged(agentId: string, { record, recordInput }: { record: boolean; recordInput: boolean }): void {
-    for (const { running, slot } of this.#active.values()) {
+    for (const { running, slot, session } of this.#active.values()) {
       if (slot.row.id !== agentId) continue
       running.input &&= recordInput
-      if (record) slot.recorded = partsOf(running)
-      else running.stop(SWITCHED_OFF_MARK)
+      if (!record) running.stop(SWITCHED_OFF_MARK)
+      else if (session.recorded !== partsOf(running)) {
+        session.recordedAs(partsOf(running))
+        this.#parts.changed(agentId)
+      }
     }
   }
 
@@ -171,10 +175,13 @@ export class Recorder {
       writer: this.#writer,
       elapsed: () => performance.now() - startedAt,
       input,
-      over: (end, cause) => void this.#over(slot, running, end, cause).then(() => resolve(null)),
+      over: (end, cause) => {
+        session.recordedAs('nothing')
+        void this.#over(slot, running, end, cause).then(() => resolve(null))
+      },
     })
-    this.#active.set(sessionId, { running, slot, over: promise })
-    slot.recorded = partsOf(running)
+    this.#active.set(sessionId, { running, slot, session, over: promise })
+    session.recordedAs(partsOf(running))
     running.follow(session, open, mark)
     void this.#learnAnew(slot, running)
   }
@@ -191,7 +198,6 @@ export class Recorder {
   async #over(slot: Slot, { extent }: RunningRecording, end: RecordingEnd, cause: string | null): Promise<void> {
     const { repository, clock, log, journal, changed, ended } = this.#parts
     const { sessionId, row, mode, caller } = slot
-    slot.recorded = 'nothing'
     if (end !== null) {
       const state: RecordingState = end
       if (end !== 'complete') {

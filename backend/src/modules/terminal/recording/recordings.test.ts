@@ -9,7 +9,7 @@ import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { listen } from '../../../../test/support/listener.ts'
 import { type Person, signIn } from '../../../../test/support/people.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../../../../test/support/team.ts'
-import { Terminal } from '../../../../test/support/terminal.ts'
+import { Terminal, useTerminals } from '../../../../test/support/terminal.ts'
 import { until } from '../../../../test/support/until.ts'
 
 const AGENT = 'filmed'
@@ -17,6 +17,7 @@ const SECRET = 'sk-ant-canary-0123456789abcdef'
 
 const engine = useEngine()
 const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE], recordingsDays: 30 } })
+const keep = useTerminals()
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
 const by = (person: Person) => as(team(), person)
 
@@ -143,6 +144,37 @@ describe('a recorded session', () => {
     const cast = await castOf(recording.id)
     expect(events(cast).at(-1)?.[2]).toBe('The recording was switched off')
     expect(cast).not.toContain('not for the record')
+  })
+})
+
+describe('whoever types into a recorded session', () => {
+  const link = async ({ sessionId }: Terminal): Promise<string> => {
+    const body = { access: 'control', audience: 'anyone' }
+    return (await owner(`POST /terminal-sessions/${sessionId}/links`, body)).json<{ secret: string }>().secret
+  }
+
+  it('is told so, a guest too, and told when keys, or anything, are recorded no more', async () => {
+    await owner(`PATCH /agents/${AGENT}`, { recordInput: true })
+    const mine = keep(await Terminal.bash(team(), AGENT, team().owner.token))
+    const guest = keep(await Terminal.open(team(), '/watch', { link: await link(mine) }))
+    const isTold = (parts: string[]) =>
+      until(`both to know of ${parts.at(-1)}`, () =>
+        [mine, guest].every(({ frames }) => {
+          const told = frames.flatMap(({ recorded }) => recorded ?? [])
+          return JSON.stringify(told) === JSON.stringify(parts)
+        }),
+      )
+    await isTold(['output_and_input'])
+    expect(mine.frames[0]).toMatchObject({ type: 'auth_success', recorded: 'output_and_input' })
+    await owner(`PATCH /agents/${AGENT}`, { recordInput: false })
+    await isTold(['output_and_input', 'output'])
+    await owner(`PATCH /agents/${AGENT}`, { record: false })
+    await isTold(['output_and_input', 'output', 'nothing'])
+    await owner(`PATCH /agents/${AGENT}`, { record: true })
+    // Which holds from the next session on.
+    const late = keep(await Terminal.open(team(), '/watch', { link: await link(mine) }))
+    await until('the late one', () => late.frames.length > 0)
+    expect(late.frames[0]).toMatchObject({ recorded: 'nothing' })
   })
 })
 
