@@ -9,6 +9,7 @@ interface Changes {
   readonly from?: number
   readonly keepSeconds?: number
   readonly onWaits?: () => void
+  readonly onFailure?: (error: unknown) => void
   readonly onEnd?: (ending: Ending, goesOn: boolean) => void
 }
 
@@ -19,6 +20,7 @@ export const scriptedSession = ({
   from = 0,
   keepSeconds = 300,
   onWaits = () => undefined,
+  onFailure = () => undefined,
   onEnd,
 }: Changes = {}) => {
   const pty = new ScriptedPty()
@@ -32,6 +34,7 @@ export const scriptedSession = ({
     from,
     keepSeconds: () => Promise.resolve(keepSeconds),
     onWaits,
+    onFailure,
     onEnd: (ending, goesOn) => {
       told.push(ending)
       onEnd?.(ending, goesOn)

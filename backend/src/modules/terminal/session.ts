@@ -6,6 +6,7 @@ import { Audience, linesFor } from './audience.ts'
 import { connectionLost, type Ending, endingOfExit } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import { Keyboard } from './keyboard.ts'
+import { Observers } from './observers.ts'
 import { LOG_BYTES, OutputLog } from './output-log.ts'
 import { Patience } from './patience.ts'
 import { Company, type Person } from './sharing/company.ts'
@@ -47,6 +48,8 @@ export interface Observer {
   marked?(mark: Mark): void
   /** Told once. `goesOn`: another backend will take the session over. */
   ended(ending: Ending, goesOn: boolean): void
+  /** It has thrown something, and is told nothing any more. The session goes on without it. */
+  failed(): void
 }
 
 /** How far the program may run ahead of an observer, in bytes: half of what is kept for whoever comes back. */
@@ -64,6 +67,8 @@ interface Parts {
   keepSeconds(): Promise<number>
   /** Told whenever {@link Session.waits} has changed. */
   onWaits(): void
+  /** An observer has thrown this, and does not see the session any more. */
+  onFailure(error: unknown): void
   /** Told once, when the session ended; its processes may take a few seconds more, or go on without this backend. */
   onEnd(ending: Ending, goesOn: boolean): void
 }
@@ -82,7 +87,7 @@ export class Session {
   readonly #log: OutputLog
   readonly #audience: Audience
   readonly #company = new Company((controller) => this.#controlled(controller))
-  readonly #observers = new Set<Observer>()
+  readonly #observers: Observers
   readonly #keyboard = new Keyboard((data) => this.#type(data))
   readonly #patience: Patience
   #size: Size
@@ -106,6 +111,10 @@ export class Session {
       print: (lines) => this.#print(lines),
       size: () => this.#size,
       changed: () => this.consumed(),
+    })
+    this.#observers = new Observers((error) => {
+      parts.onFailure(error)
+      this.consumed()
     })
     this.#patience = new Patience({
       seconds: () => parts.keepSeconds(),
@@ -221,7 +230,7 @@ export class Session {
   }
 
   unobserve(observer: Observer): void {
-    this.#observers.delete(observer)
+    this.#observers.remove(observer)
     this.consumed()
   }
 
@@ -305,8 +314,8 @@ export class Session {
     if (this.#ending) return
     this.#keepPace()
     // Also for observers: what a killed backend had not dealt with is there for the next one.
-    const seen = this.#log.end - Math.max(this.#audience.backlog, this.#behind())
-    this.#parts.pty.acknowledge(Math.min(seen, this.#keptTo()))
+    const seen = this.#log.end - Math.max(this.#audience.backlog, this.#observers.backlog)
+    this.#parts.pty.acknowledge(Math.min(seen, this.#observers.keptTo))
   }
 
   /** Types for somebody. False: enough input is waiting; go on when {@link Viewer.drained} is called. */
@@ -315,7 +324,7 @@ export class Session {
   }
 
   #type(data: Uint8Array): boolean {
-    for (const observer of this.#observers) observer.typed?.(data)
+    this.#observers.tell((observer) => observer.typed?.(data))
     return this.#parts.pty.write(data)
   }
 
@@ -324,7 +333,7 @@ export class Session {
     this.#size = { cols, rows }
     this.#resizedAt = this.#log.end
     this.#parts.pty.resize(cols, rows)
-    for (const observer of this.#observers) observer.resized?.(this.#size)
+    this.#observers.tell((observer) => observer.resized?.(this.#size))
     this.#audience.resized(this.#size)
   }
 
@@ -351,12 +360,11 @@ export class Session {
     this.#patience.stop()
     this.#parts.onEnd(ending, goesOn)
     this.#audience.dismiss(ending)
-    for (const observer of this.#observers) observer.ended(ending, goesOn)
-    this.#observers.clear()
+    this.#observers.end(ending, goesOn)
   }
 
   #mark(mark: Mark): void {
-    for (const observer of this.#observers) observer.marked?.(mark)
+    this.#observers.tell((observer) => observer.marked?.(mark))
   }
 
   #output(chunk: Uint8Array): void {
@@ -365,28 +373,15 @@ export class Session {
     const offset = this.#log.end
     this.#log.append(chunk)
     this.#audience.output(chunk)
-    for (const observer of this.#observers) observer.output(chunk, offset)
+    this.#observers.tell((observer) => observer.output(chunk, offset))
     if (this.#audience.size === 0) this.consumed()
     else this.#keepPace()
-  }
-
-  /** Of the slowest observer, in bytes. */
-  #behind(): number {
-    let behind = 0
-    for (const observer of this.#observers) behind = Math.max(behind, observer.backlog)
-    return behind
-  }
-
-  #keptTo(): number {
-    let to = Infinity
-    for (const { keptTo } of this.#observers) to = Math.min(to, keptTo ?? Infinity)
-    return to
   }
 
   /** Reads no faster than the slowest of those who follow. */
   #keepPace(): void {
     const mayFlutter = this.#paused ? OBSERVER_BYTES / 2 : OBSERVER_BYTES
-    const isFull = this.#audience.holdsUp() || this.#behind() > mayFlutter
+    const isFull = this.#audience.holdsUp() || this.#observers.backlog > mayFlutter
     if (isFull === this.#paused) return
     this.#paused = isFull
     if (isFull) this.#parts.pty.pause()

@@ -129,6 +129,12 @@ export class SessionStarter {
         return seconds ?? row.keepSeconds
       },
       onWaits: () => registry.changed.emit(row.id),
+      onFailure: (error) => {
+        log.error(
+          { sessionId, err: error },
+          'something that follows a terminal failed, and the terminal goes on without it',
+        )
+      },
       onEnd: (ending, goesOn) => {
         registry.release(slot)
         if (goesOn) {

@@ -389,3 +389,20 @@ describe('what follows a kept screen', () => {
     mirror.lose()
   })
 })
+
+describe('a mirror that has made a mistake', () => {
+  it('prints nothing and holds nobody up, and leaves what is on the disk', async () => {
+    const { mirror, comes, types, sent } = setup(600)
+    mirror.begin({ kept, to: 600 })
+    const asked = mirror.print()
+    mirror.failed()
+    mirror.failed()
+    comes(700)
+    expect(await Promise.all([asked, mirror.print()])).toEqual([null, null])
+    expect([types(), sent.at(-1), mirror.backlog]).toEqual([
+      ['open', 'write', 'print', 'close'],
+      { type: 'close', goesOn: true },
+      0,
+    ])
+  })
+})

@@ -212,6 +212,12 @@ export class Mirror implements Observer {
     this.#source.consumed()
   }
 
+  failed(): void {
+    // The next server goes on with what is on the disk.
+    if (!this.#isLost) this.#ways.send({ type: 'close', goesOn: true })
+    this.lose()
+  }
+
   /** It is there no more; the session goes on without. */
   lose(): void {
     if (this.#isLost) return

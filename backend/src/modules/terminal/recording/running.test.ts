@@ -64,6 +64,18 @@ describe('a recording', () => {
     expect([pty.paused, pty.acknowledged]).toEqual([false, OBSERVER_BYTES + 1])
   })
 
+  it('that makes a mistake ends its file, and says that it is not whole', () => {
+    const { pty, running, sent, ends, answer } = record()
+    pty.print('one')
+    running.failed()
+    expect(sent.at(-1)).toEqual({ type: 'close', id: 's', isOver: true })
+    const { length } = sent
+    pty.print('two')
+    running.failed()
+    answer({ type: 'closed' })
+    expect([sent.length, ends]).toEqual([length, ['failed']])
+  })
+
   it('that is lost leaves its session alone, which goes on at its own pace', () => {
     const { pty, session, sent, ends, answer } = record()
     pty.print('x'.repeat(OBSERVER_BYTES + 1))

@@ -123,6 +123,14 @@ export class RunningRecording implements Observer {
     this.#close(goesOn ? null : 'complete')
   }
 
+  failed(): void {
+    if (this.#isOver) return
+    // What was gathered last may be what it failed at.
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#block = null
+    this.#close('failed')
+  }
+
   /** To be masked as well, in what is not in the file yet. */
   learn(secrets: readonly string[]): void {
     if (!this.#isOver) this.#parts.writer.send({ type: 'secrets', id: this.id, secrets })

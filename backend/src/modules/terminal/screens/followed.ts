@@ -82,6 +82,11 @@ export class Followed implements Observer {
     this.#parts.ended(goesOn)
   }
 
+  failed(): void {
+    this.isOver = true
+    this.#parts.ended(false)
+  }
+
   look(now: number): void {
     const { offset } = this.#parts.session
     this.#isFlood = offset - this.#seen > FLOOD_BYTES

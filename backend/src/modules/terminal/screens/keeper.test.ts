@@ -2,13 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { disconnected, serverStopping } from '../ending.ts'
 import type { Mirror, Snapshot } from '../mirror/mirror.ts'
 import { ScreenFiles } from './files.ts'
-import { ENOUGH_BYTES } from './followed.ts'
+import { ENOUGH_BYTES, Followed } from './followed.ts'
 import { ScreenKeeper } from './keeper.ts'
 import { printSizes } from './kept.ts'
 
@@ -99,6 +99,23 @@ describe('the screens of sessions', () => {
     resolve({ offset: 5, size, data: new Uint8Array() })
     await keeper.close()
     expect(await files.ids()).toEqual([])
+  })
+
+  it('go where a mistake was made with them, which costs the session nothing', async () => {
+    const { keeper, files, open, passes } = setup()
+    const { pty, session, printed } = open()
+    pty.print(MUCH)
+    await passes(3000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    vi.spyOn(Followed.prototype, 'resized').mockImplementation(() => {
+      throw new Error('a mistake')
+    })
+    session.resize(60, 10)
+    pty.print(MUCH)
+    await passes(12_000)
+    expect([printed.length, await files.ids(), session.ending]).toEqual([1, [], null])
+    session.end(disconnected)
+    await keeper.close()
   })
 
   it('are swept where their session is gone', async () => {
