@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WINDOW_BYTES } from '@slipway/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { blindViewer } from '../../../../test/support/blind-viewer.ts'
 import { stateOf } from '../../../../test/support/emulator-state.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { disconnected } from '../ending.ts'
-import type { Viewer } from '../session.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
 import { PRINT_BYTES } from './messages.ts'
 import type { Beginning, Mirror, Snapshot } from './mirror.ts'
@@ -180,16 +180,11 @@ describe('a mirror', () => {
     const ended = people.map(async ({ isHolder, backlog }) => {
       const shown: Snapshot[] = []
       const { promise, resolve } = Promise.withResolvers<Snapshot | undefined>()
-      const viewer: Viewer = {
+      const viewer = blindViewer({
         backlog,
-        askedSize: null,
-        output: () => undefined,
         snapshot: (snapshot) => void shown.push(snapshot),
-        resized: () => undefined,
-        company: () => undefined,
-        drained: () => undefined,
         ended: () => resolve(shown[0]),
-      }
+      })
       session.attach(viewer, 0, { name: '', isHolder, mayControl: false, handsOver: () => Promise.resolve() })
       return promise
     })
