@@ -123,6 +123,15 @@ describe('output on the disk', () => {
     await next.end(true)
   })
 
+  it('takes the place of what a thread that was replaced has left of the same session', async () => {
+    const other = randomUUID()
+    for (const from of [100, 500, 900]) writeFileSync(path(from), 'left')
+    writeFileSync(path(300, other), 'left')
+    await write(begin(500, { older: [100] }), 500, 600)
+    expect(files()).toEqual([segmentName(id, 100), segmentName(id, 500), segmentName(other, 300)].sort())
+    isOutput(await read(500), 500, 600)
+  })
+
   it('is read also where what came before it cannot be removed', async () => {
     await write(begin(500), 500, 600)
     mkdirSync(path(0))
@@ -205,9 +214,10 @@ describe('output that cannot be written', () => {
   })
 
   it('is given up where the disk hangs, and is waited for no longer than a second', async () => {
+    const journal = begin()
+    await journal.settled
     // Opening it takes until somebody reads it.
     execFileSync('mkfifo', [path(0)])
-    const journal = begin()
     await journal.append(output(0, 100))
     expect(failures).toEqual(['the disk takes too long'])
     await journal.append(output(100, 200))

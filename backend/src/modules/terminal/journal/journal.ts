@@ -6,6 +6,7 @@ import { type FileHandle, mkdir, open, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { streamed } from '../../../lib/garbage.ts'
 import { within } from '../../../lib/within.ts'
+import { segmentsOf } from './past.ts'
 import { PIECE_BYTES, sealPiece, SEGMENT_BYTES, segmentName } from './segments.ts'
 
 /** Most of one session, in bytes: twice what there is before its screen is kept again. */
@@ -62,7 +63,7 @@ export class Journal {
     // Of one that begins here nothing is whole: it is written anew.
     this.#segments = begin.older.filter((from) => from < begin.from)
     this.#offset = begin.from
-    this.#work = begin.after ?? Promise.resolve()
+    this.#work = (begin.after ?? Promise.resolve()).then(() => this.#removeOthers())
     // They are full, but for the last one.
     this.#counted(this.#segments.length * SEGMENT_BYTES)
   }
@@ -139,6 +140,13 @@ export class Journal {
     const handle = this.#handle
     this.#handle = null
     await handle?.close()
+  }
+
+  /** Another thread, which was replaced, may have left some: they are of no use to anybody, and nobody counts them. */
+  async #removeOthers(): Promise<void> {
+    const { folder } = this.#place
+    for (const from of await segmentsOf(folder, this.#begin.id)) if (!this.#segments.includes(from)) this.#remove(from)
+    await this.#removing
   }
 
   #removeAll(): void {

@@ -10,6 +10,12 @@ export const segmentsOf = async (folder: string, id: string): Promise<number[]> 
   return found.map((segment) => segment!.from).sort((a, b) => a - b)
 }
 
+/** Those that begin before that offset go. */
+export const removeSegments = async (folder: string, id: string, before = Infinity): Promise<void> => {
+  for (const from of (await segmentsOf(folder, id)).filter((from) => from < before))
+    await rm(join(folder, segmentName(id, from)), { force: true, recursive: true })
+}
+
 interface Parts {
   readonly folder: string
   readonly keys: readonly Uint8Array[]

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WINDOW_BYTES } from '@slipway/protocol'
@@ -198,17 +198,18 @@ describe('a mirror', () => {
     expect(mirror.isWaiting).toBe(false)
   })
 
-  const journaled = () => {
+  const journaled = (limits?: ConstructorParameters<typeof Mirrors>[1]) => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-mirrors-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    return start({ journal: { folder, key: randomBytes(32), minFreeBytes: 0 } })
+    const mirrors = start({ ...limits, journal: { folder, key: randomBytes(32), minFreeBytes: 0 } })
+    return { mirrors, files: () => readdirSync(folder) }
   }
 
   it.each([
     ['a link of ten megabytes that never ends', `\x1b]8;;${'a'.repeat(9_900_000)}\x1b\\`, 'x\r\n', 60],
     ['ten thousand long ones', '', `\x1b]8;;${'a'.repeat(2300)}\x1b\\x\r\n`, 10_100],
   ])('is nothing to the others, and bounded, after %s', { timeout: 60_000 }, async (_name, before, line, lines) => {
-    const mirrors = journaled()
+    const { mirrors } = journaled()
     const [good, bad] = [follow(mirrors), follow(mirrors)]
     const prints = async ({ pty, mirror }: typeof good, output: string): Promise<void> => {
       for (let at = 0; at < output.length; at += 65_536) {
@@ -261,5 +262,18 @@ describe('a mirror', () => {
     bad.session.resize(1000, 1000)
     bad.pty.print('\u001b[1000L\u001b[1000M'.repeat(9000))
     await lost({ good, bad })
+  })
+  it('leaves nothing on the disk of the one that goes without', { timeout: 60_000 }, async () => {
+    const { mirrors, files } = journaled({ silentMs: 1000 })
+    const { pty, session, mirror } = follow(mirrors)
+    for (let n = 0; n < 4; n++) {
+      pty.print(`${'.'.repeat(70)}\r\n`.repeat(2000))
+      await parsed(mirror)
+    }
+    expect(files().length).toBe(1)
+    session.resize(1000, 1000)
+    pty.print('\u001b[1000L\u001b[1000M'.repeat(9000))
+    await vi.waitFor(async () => expect(await mirror.print()).toBeNull(), WAIT)
+    await vi.waitFor(() => expect(files()).toEqual([]), WAIT)
   })
 })

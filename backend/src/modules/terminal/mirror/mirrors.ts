@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../lib/log.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import type { JournalPlace } from '../journal/journal.ts'
+import { removeSegments } from '../journal/past.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
 import { type Beginning, Mirror, type MirrorSource } from './mirror.ts'
 
@@ -130,10 +131,18 @@ export class Mirrors {
   #replace(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return
     this.#worker = null
-    void worker.terminate()
+    const terminated = worker.terminate()
     const culprit = this.#mirrors.get(Atomics.load(this.#busyWith, 0))
     this.#log.error({ err: error, sessionId: culprit?.sessionId }, 'the mirrors were lost, and are made anew')
     culprit?.lose()
+    if (culprit) void this.#clear(culprit.sessionId, terminated)
     for (const mirror of this.#mirrors.values()) mirror.beginAgain()
+  }
+  /** What the thread has written of a session that goes without from now on: nobody counts it any more, and what follows is missing. */
+  async #clear(sessionId: string, terminated: Promise<unknown>): Promise<void> {
+    await terminated
+    const { journal } = this.#options
+    // What stays goes with the session.
+    if (journal) await removeSegments(journal.folder, sessionId).catch(() => undefined)
   }
 }

@@ -5,8 +5,8 @@ import { isUuid } from '../../../lib/ids.ts'
 import { seal, SEAL_BYTES, unsealWithAny } from '../../../lib/sealing.ts'
 import { deriveKey } from '../../../lib/secrets.ts'
 import type { JournalPlace } from '../journal/journal.ts'
-import { Past, segmentsOf } from '../journal/past.ts'
-import { parseSegmentName, segmentName } from '../journal/segments.ts'
+import { Past, removeSegments } from '../journal/past.ts'
+import { parseSegmentName } from '../journal/segments.ts'
 import { PRINT_BYTES } from '../mirror/messages.ts'
 
 const LABEL = 'slipway kept screens v1'
@@ -90,10 +90,8 @@ export class ScreenFiles {
   }
 
   /** What there is of its output, in segments that begin before that offset. */
-  async removeOutput(id: string, before = Infinity): Promise<void> {
-    const segments = await segmentsOf(this.#folder, id)
-    for (const from of segments.filter((from) => from < before))
-      await rm(join(this.#folder, segmentName(id, from)), { force: true, recursive: true })
+  removeOutput(id: string, before?: number): Promise<void> {
+    return removeSegments(this.#folder, id, before)
   }
 
   /** The sessions of which there is something. What was broken off in the middle of being written goes, after a minute. */
