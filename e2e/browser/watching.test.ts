@@ -121,6 +121,30 @@ describe('a shared terminal', () => {
     expect(await theirs.run(asks)).toBe('^[]7501;?^[\\')
   })
 
+  it('offers what its program copies to whoever has control, and to nobody else', async () => {
+    const mine = await ownTerminal()
+    const link = await share(mine.page, 'With control', WITH_ACCESS)
+    const theirs = new Screen(await visit(colleague, link))
+    await takeControl(theirs, mine)
+    const copies = async (by: Screen, text: string): Promise<void> => {
+      await by.run(`printf '\\e]52;c;%s\\a' ${Buffer.from(text).toString('base64')}; echo "${text} "copied`)
+      for (const screen of [mine, theirs]) await screen.shows(`${text} copied`)
+    }
+    const offered = ({ page }: Screen, text: string) => page.getByText(text, { exact: true })
+    await copies(theirs, 'theirs')
+    await theirs.page.getByText(`${its.agent.name} wants to copy to your clipboard`).first().waitFor()
+    await offered(theirs, 'theirs').first().waitFor()
+    expect(await mine.page.getByText('to your clipboard').count()).toBe(0)
+
+    await mine.page.getByTestId('control-take-back').click()
+    await mine.page.getByTestId('control-away').waitFor({ state: 'detached' })
+    await mine.element.click()
+    await mine.hasKeys()
+    await copies(mine, 'mine')
+    await offered(mine, 'mine').first().waitFor()
+    expect(await offered(theirs, 'mine').count()).toBe(0)
+  })
+
   it('is closed for whoever came by a link within 2 s of its being revoked, and for nobody else', async () => {
     const mine = await ownTerminal()
     const link = await share(mine.page, 'View only', WITH_ACCESS)

@@ -1,5 +1,7 @@
+import { Terminal } from '@xterm/headless'
+import type { Terminal as BrowserTerminal } from '@xterm/xterm'
 import { describe, expect, it } from 'vitest'
-import { CLIPBOARD_BYTES_MAX, parseClipboardWrite } from './clipboardWrite.ts'
+import { CLIPBOARD_BYTES_MAX, parseClipboardWrite, watchClipboard } from './clipboardWrite.ts'
 
 describe('what a program puts on the clipboard', () => {
   it.each([
@@ -18,4 +20,22 @@ describe('what a program puts on the clipboard', () => {
     ['no UTF-8', `c;${btoa('\xff\xff')}`, null],
     ['more than it may', `c;${btoa('x'.repeat(CLIPBOARD_BYTES_MAX + 1))}`, null],
   ])('by %s', (_what, payload, text) => expect(parseClipboardWrite(payload)).toBe(text))
+
+  it('is for whoever has control then', async () => {
+    const terminal = new Terminal({ allowProposedApi: true })
+    const copied: string[] = []
+    let hasControl = false
+    watchClipboard(
+      terminal as unknown as BrowserTerminal,
+      () => hasControl,
+      (text) => copied.push(text),
+    )
+    const print = (text: string) =>
+      new Promise<void>((resolve) => terminal.write(`\x1b]52;c;${btoa(text)}\x07`, resolve))
+    await print('of somebody else')
+    hasControl = true
+    await print('own')
+    expect(copied).toEqual(['own'])
+    terminal.dispose()
+  })
 })

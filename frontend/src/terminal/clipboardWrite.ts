@@ -14,11 +14,18 @@ export function parseClipboardWrite(payload: string): string | null {
   return decodeBase64(payload.slice(at + 1), CLIPBOARD_BYTES_MAX) || null
 }
 
-/** Hears what programs want on the clipboard. Reading it is not offered to them. */
-export function watchClipboard(terminal: Terminal, onText: (text: string) => void): IDisposable {
+/**
+ * Hears what programs want on the clipboard, which is that of whoever has control: it is they who copied it there, and the text of others
+ * is not to be replaced by it. Reading is not offered.
+ */
+export function watchClipboard(
+  terminal: Terminal,
+  hasControl: () => boolean,
+  onText: (text: string) => void,
+): IDisposable {
   return terminal.parser.registerOscHandler(52, (payload) => {
     const text = parseClipboardWrite(payload)
-    if (text !== null) onText(text)
+    if (text !== null && hasControl()) onText(text)
     return true
   })
 }

@@ -44,7 +44,11 @@ beforeEach(() => {
   answerStatusQuery(asInBrowser)
   new AttentionWatch(asInBrowser, () => undefined)
   new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
-  watchClipboard(asInBrowser, (text) => copied.push(text))
+  watchClipboard(
+    asInBrowser,
+    () => true,
+    (text) => copied.push(text),
+  )
 })
 afterEach(() => terminal.dispose())
 

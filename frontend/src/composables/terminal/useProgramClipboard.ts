@@ -14,16 +14,20 @@ const EVERY_MS = 300
 
 export interface UseProgramClipboardOptions {
   screen: Readonly<ShallowRef<Screen | null>>
+  /** Names the terminal among those of this page. */
   agentKey: () => string
   agentName: () => string
   visible: () => boolean
+  /** Whether it is the person here who works with the program. */
+  hasControl: () => boolean
 }
 
 /**
  * Puts on the clipboard what a program wants there (OSC 52), as the person has chosen, and always says so: what is
  * pasted next is another text than they think. Programs of terminals that nobody looks at have to ask.
  */
-export function useProgramClipboard({ screen, agentKey, agentName, visible }: UseProgramClipboardOptions): void {
+export function useProgramClipboard(options: UseProgramClipboardOptions): void {
+  const { screen, agentKey, agentName, visible, hasControl } = options
   const preferences = usePreferencesStore()
   const toast = useToast()
   /** One notice for each terminal, however often its program copies. */
@@ -66,7 +70,7 @@ export function useProgramClipboard({ screen, agentKey, agentName, visible }: Us
     screen,
     (made, _before, onCleanup) => {
       if (made === null) return
-      const listening = watchClipboard(made.terminal, (text) => void take(text))
+      const listening = watchClipboard(made.terminal, hasControl, (text) => void take(text))
       onCleanup(() => listening.dispose())
     },
     { immediate: true },
