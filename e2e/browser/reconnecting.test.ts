@@ -21,8 +21,10 @@ const PROVOKED = [/ERR_|WebSocket connection to/]
 const TOKEN_IS_OLD = '16:00'
 /** Longer than a page pauses between two attempts. */
 const NEXT_ATTEMPT = '01:00'
-/** A silent network is found by the third look in vain, one each 20 s, in milliseconds. */
-const SILENCE_IS_FOUND_MS = 60_000
+/** After 35 s, at which the page looks every 3 s; the rest is for busy cores. In milliseconds. */
+const SILENCE_IS_FOUND_MS = 45_000
+/** For how long a computer sleeps, as `page.clock` takes it. */
+const NIGHT = '08:00:00'
 
 describe('while the network is away', () => {
   const its = useAgent({ keepSeconds: 300 })
@@ -132,30 +134,98 @@ describe('while the network is away', () => {
 describe('on a network that carries nothing any more, and tells nobody', () => {
   const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
 
-  it('the page finds out by itself, and is in the same shell as soon as it carries again', async () => {
+  let network: Network
+  let way: FaultProxy
+  let screen: Screen
+
+  /** A page with a shell, on a network that can be made so. */
+  const open = async (): Promise<void> => {
+    network = await cuttable()
     // The bad network is on the way to the proxy, so that the page keeps its origin.
-    const network = await cuttable()
-    const way = await FaultProxy.before(network.url)
+    way = await FaultProxy.before(network.url)
     const proxy = { server: way.url }
-    const screen = new Screen(await visit(its.owner, its.path, { proxy, provoked: PROVOKED }))
+    screen = new Screen(await visit(its.owner, its.path, { proxy, provoked: PROVOKED }))
     await screen.shell()
     await screen.run('mine=kept')
+  }
+  const done = async (): Promise<void> => {
+    expect(await screen.run('echo $mine')).toBe('kept')
+    await screen.page.context().close()
+    await way.close()
+    await network.close()
+  }
+
+  it('the page finds out by itself, and is in the same shell as soon as it carries again', async () => {
+    await open()
     await screen.type('until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
     way.become({ isStalled: true })
     await its.owner.upload(its.agent.name, 'go', '')
     await screen.element
       .and(screen.page.locator('[data-state="reconnecting"]'))
-      .waitFor({ timeout: SILENCE_IS_FOUND_MS + PATIENCE_MS })
+      .waitFor({ timeout: SILENCE_IS_FOUND_MS })
     expect(await screen.text()).not.toContain('meanwhile')
     way.become()
     await screen.is('connected')
     await screen.shows('meanwhile')
     await screen.hasKeys()
-    expect(await screen.run('echo $mine')).toBe('kept')
-    await screen.page.context().close()
-    await way.close()
-    await network.close()
+    await done()
   }, 240_000)
+
+  it('the page finds out at once after sleep, and types nothing again that went into it', async () => {
+    await open()
+    await screen.page.clock.install()
+    way.become({ isStalled: true })
+    await screen.type('n=$((n+1))\n')
+    const lostAt = performance.now()
+    await screen.page.clock.fastForward(NIGHT)
+    await screen.is('reconnecting')
+    expect(performance.now() - lostAt).toBeLessThan(SILENCE_IS_FOUND_MS / 3)
+    // What was on its way is gone with the network.
+    way.drop()
+    way.become()
+    await screen.is('connected')
+    await screen.hasKeys()
+    expect(await screen.run('echo "[$n]"')).toBe('[]')
+    await done()
+  })
+
+  it('the page says at once that there is none, and comes back at once when there is one', async () => {
+    await open()
+    const { page } = screen
+    way.become({ isStalled: true })
+    await page.context().setOffline(true)
+    await page.getByTestId('terminal-offline').getByText('No network.').waitFor()
+    expect(await screen.status.textContent()).toBe('No network')
+    await screen.is('connected')
+    way.become()
+    const replaced = page.waitForEvent('websocket', (socket) => socket.url().includes('/terminal'))
+    await page.context().setOffline(false)
+    await replaced
+    await page.getByTestId('terminal-offline').waitFor({ state: 'detached' })
+    await screen.is('connected')
+    await screen.hasKeys()
+    await done()
+  })
+})
+
+describe('a page that the browser has kept', () => {
+  const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
+
+  it('is in the same shell when its person goes back to it', async () => {
+    const screen = new Screen(await visit(its.owner, its.path))
+    const { page } = screen
+    await screen.shell()
+    await screen.run('mine=kept')
+    const replaced = page.waitForEvent('websocket', (socket) => socket.url().includes('/terminal'))
+    await page.evaluate(() => {
+      for (const event of ['pagehide', 'pageshow'])
+        window.dispatchEvent(new PageTransitionEvent(event, { persisted: true }))
+    })
+    await replaced
+    await screen.is('connected')
+    await screen.hasKeys()
+    expect(await screen.run('echo $mine')).toBe('kept')
+  })
 })
 
 describe('while the server is dead', () => {

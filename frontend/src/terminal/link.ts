@@ -20,25 +20,11 @@ export type LinkState =
   /** Nobody to be asked, or nobody to ask with. */
   | { phase: 'failed'; error: unknown }
 
-export interface LinkOptions extends Pick<
-  SessionOptions,
-  | 'url'
-  | 'onOutput'
-  | 'onReset'
-  | 'onRestored'
-  | 'onSize'
-  | 'onPeople'
-  | 'onRecorded'
-  | 'onInputCut'
-  | 'onInputWaiting'
-  | 'openSocket'
-> {
+export interface LinkOptions extends Omit<SessionOptions, 'hello' | 'hasControl' | 'onState'> {
   introduce: Introduce
-  size: Size
   /** Whether it is somebody else's session: then control is theirs until they hand it over. */
   isGuest: boolean
   onState: (state: LinkState) => void
-  schedule?: Schedule
   /** From 0 to 1. */
   random?: () => number
 }
@@ -99,8 +85,21 @@ export class TerminalLink {
     this.#stop('page', (session) => session.leave())
   }
 
-  /** The network is back, or somebody looks: no need to wait. */
+  /** The browser says that the network is gone. */
+  networkLost(): void {
+    this.#session?.hearing.networkLost()
+  }
+
+  /** The browser says that it is back. */
+  networkBack(): void {
+    if (this.#held !== null) this.#session?.hearing.networkBack()
+    this.retryNow()
+  }
+
+  /** There is a network, or somebody looks: no need to wait, neither for the next attempt nor for a server that is silent. */
   retryNow(): void {
+    this.#attempt = 0
+    if (this.#held !== null) this.#session?.hearing.check()
     if (this.#cancelRetry === null) return
     this.#cancelRetry()
     this.#cancelRetry = null
@@ -140,7 +139,6 @@ export class TerminalLink {
       hello: (size) => hello(size, this.#held),
       hasControl: this.#hasControl,
       onState: (state) => this.#follow(state),
-      schedule: this.#schedule,
     })
   }
 

@@ -1,7 +1,8 @@
 import { ACK_EVERY_BYTES, type PeopleFrame, type RecordedParts } from '@slipway/protocol'
 import { expect, test } from 'vitest'
 import type { Size } from './frames.ts'
-import { CONNECT_TIMEOUT_MS, LISTEN_EVERY_MS, PAGE_LEFT, TerminalSession, type SessionState } from './session.ts'
+import { LOOK_EVERY_MS, SILENCE_MS } from './hearing.ts'
+import { PAGE_LEFT, TerminalSession, type SessionState } from './session.ts'
 import { FakeClock, FakeSocket } from './testing/fakes.ts'
 
 const SIZE = { cols: 100, rows: 30 }
@@ -33,12 +34,14 @@ function setUp(held?: { session: string; offset: number }, hasControl = true) {
     onRecorded: (parts) => recordings.push(parts),
     onInputCut: (why) => cuts.push(why),
     onInputWaiting: () => undefined,
+    onDoubt: () => undefined,
     onState: (state) => states.push(state),
     openSocket: (url) => {
       made = new FakeSocket(url)
       return made as unknown as WebSocket
     },
     schedule: clock.schedule,
+    now: clock.now,
   })
   const socket = made!
   const connect = (offset = 0) => {
@@ -160,7 +163,7 @@ test('it ends once, whatever comes after', () => {
 test('a server that never answers is given up', () => {
   const { clock, states, socket } = setUp()
   socket.open()
-  clock.advance(CONNECT_TIMEOUT_MS)
+  clock.pass(SILENCE_MS / LOOK_EVERY_MS + 2, LOOK_EVERY_MS)
   expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { by: 'server', wasConnected: false } })
 })
 
@@ -226,11 +229,22 @@ test('a server that has fallen silent is taken for lost, one that says it is ali
   const { clock, states, socket, connect } = setUp()
   connect()
   for (let round = 0; round < 10; round += 1) {
-    clock.advance(LISTEN_EVERY_MS)
+    clock.pass(5, LOOK_EVERY_MS)
     socket.say({ type: 'alive' })
   }
   expect(states.at(-1)).toMatchObject({ phase: 'connected' })
-  for (let round = 0; round < 3; round += 1) clock.advance(LISTEN_EVERY_MS)
+  clock.pass(SILENCE_MS / LOOK_EVERY_MS + 2, LOOK_EVERY_MS)
+  expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { by: 'server' } })
+})
+
+test('a large screen on a slow line is waited for', () => {
+  const { clock, states, socket, connect } = setUp()
+  connect()
+  socket.say({ type: 'snapshot', bytes: 2_000_000, offset: 5_000, cols: 100, rows: 30 })
+  clock.pass(60_000 / LOOK_EVERY_MS, LOOK_EVERY_MS)
+  expect(states.at(-1)).toMatchObject({ phase: 'connected' })
+  socket.print(2_000_000)
+  clock.pass(SILENCE_MS / LOOK_EVERY_MS + 2, LOOK_EVERY_MS)
   expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { by: 'server' } })
 })
 

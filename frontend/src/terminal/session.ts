@@ -9,6 +9,7 @@ import {
 } from '@slipway/protocol'
 import { Acknowledger } from './acknowledger.ts'
 import { parseServerFrame, type Size } from './frames.ts'
+import { Hearing } from './hearing.ts'
 import type { FirstFrame } from './hello.ts'
 import { InputQueue } from './inputQueue.ts'
 import { ProgramSize } from './programSize.ts'
@@ -16,13 +17,6 @@ import { afterMs, type Schedule } from './schedule.ts'
 
 /** Sent when the page leaves: for the server a loss of the socket, not a wish to end. */
 export const PAGE_LEFT = 3001
-/** How long opening, authentication and starting the program may take together, in milliseconds. */
-export const CONNECT_TIMEOUT_MS = 30_000
-/**
- * How often it is looked whether anything was heard of the server, which says something every 15 s, in milliseconds. After two
- * looks in vain the network is taken for lost: the browser itself may notice only after minutes.
- */
-export const LISTEN_EVERY_MS = 20_000
 
 /** How a session ended, as it was seen from here. */
 export interface SessionEnd {
@@ -79,9 +73,13 @@ export interface SessionOptions {
   onInputCut: (why: 'control') => void
   /** So many bytes of what was typed or pasted wait here for a while already; 0 when that is over. */
   onInputWaiting: (bytes: number) => void
+  /** The network is said to be gone, and nothing was heard since; or that is over. */
+  onDoubt: (isInDoubt: boolean) => void
   onState: (state: SessionState) => void
   openSocket?: (url: string) => WebSocket
   schedule?: Schedule
+  /** See {@link Hearing}. */
+  now?: () => number
 }
 
 /** One terminal session over one socket. For another one, make another. */
@@ -99,14 +97,13 @@ export class TerminalSession {
   #restoring = 0
   /** What the first message said was received already. */
   #from: number | undefined
-  #silentLooks = 0
-  #cancelListening: () => void = () => undefined
+  /** Gives up a server that is silent, whether it was reached or not. */
+  readonly hearing: Hearing
   readonly #size: ProgramSize
   readonly #input: InputQueue
   readonly #socket: WebSocket
   readonly #options: SessionOptions
   readonly #schedule: Schedule
-  readonly #cancelTimeout: () => void
 
   constructor(options: SessionOptions) {
     this.#options = options
@@ -135,7 +132,13 @@ export class TerminalSession {
       },
       this.#schedule,
     )
-    this.#cancelTimeout = this.#schedule(() => this.#close('server', PAGE_LEFT), CONNECT_TIMEOUT_MS)
+    this.hearing = new Hearing({
+      awaited: () => this.#snapshotLeft + this.#replayLeft,
+      onDoubt: options.onDoubt,
+      onLost: () => this.#close('server', PAGE_LEFT),
+      schedule: this.#schedule,
+      now: options.now ?? (() => Date.now()),
+    })
   }
 
   get state(): SessionState {
@@ -194,7 +197,7 @@ export class TerminalSession {
 
   #receive(data: string | ArrayBuffer): void {
     if (this.#state.phase === 'ended') return
-    this.#silentLooks = 0
+    this.hearing.heard()
     if (typeof data !== 'string') return this.#output(new Uint8Array(data))
     const frame = parseServerFrame(data)
     if (frame?.type === 'auth_success' && this.#state.phase === 'connecting') this.#welcome(frame)
@@ -207,7 +210,6 @@ export class TerminalSession {
   }
 
   #welcome({ offset = 0, replay = 0, cols, rows, inputWindow, ...frame }: AuthSuccessFrame): void {
-    this.#cancelTimeout()
     if (inputWindow !== undefined) this.#input.allow(inputWindow)
     this.#begin(offset)
     this.#replayLeft = this.#restoring = replay
@@ -216,7 +218,6 @@ export class TerminalSession {
       if (!this.#isScreenMissing) this.#options.onReset(null)
     }
     if (cols !== undefined && rows !== undefined) this.#size.told({ cols, rows })
-    this.#listen()
     this.#options.onRecorded(frame.recorded ?? 'nothing')
     const { sessionId = null, mode = null, resumed = false, agentName = null, survives = true } = frame
     this.#become({ phase: 'connected', sessionId, mode, resumed, agentName, survives })
@@ -293,14 +294,6 @@ export class TerminalSession {
     this.#input.passed(text.length)
   }
 
-  #listen(): void {
-    this.#cancelListening = this.#schedule(() => {
-      this.#silentLooks += 1
-      if (this.#silentLooks > 2) return this.#close('server', PAGE_LEFT)
-      this.#listen()
-    }, LISTEN_EVERY_MS)
-  }
-
   // The closing handshake of a dead network takes long; the person who asked for the end sees it at once.
   #close(by: SessionEnd['by'], code: number): void {
     if (this.#state.phase === 'ended') return
@@ -311,8 +304,7 @@ export class TerminalSession {
 
   #settle(code: number): void {
     if (this.#state.phase === 'ended') return
-    this.#cancelTimeout()
-    this.#cancelListening()
+    this.hearing.stop()
     this.#acks?.stop()
     const isInputCut = this.#input.stop()
     const wasConnected = this.#state.phase === 'connected'

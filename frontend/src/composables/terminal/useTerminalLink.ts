@@ -40,10 +40,12 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
   const recorded = ref<RecordedParts>('nothing')
   const refusal = ref<string | null>(null)
   const inputWaiting = ref(0)
+  const inDoubt = ref(false)
   const link = shallowRef<TerminalLink | null>(null)
   /** Grows with each attempt, so that an attempt that was given up finds out. */
   let attempt = 0
 
+  const offline = computed(() => inDoubt.value && connectionStatus.value === 'connected')
   const errorMessage = computed(() => explanation.value?.title ?? '')
 
   /** `takeover`: from another tab or device that has it now. */
@@ -71,6 +73,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
         onRecorded: (parts) => (recorded.value = parts),
         onInputCut,
         onInputWaiting: (count) => (inputWaiting.value = count),
+        onDoubt: (isInDoubt) => (inDoubt.value = isInDoubt),
         onState,
       })
     } catch (error) {
@@ -148,7 +151,8 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
     connectionStatus.value = 'disconnected'
     void connect()
   })
-  useEventListener(window, 'online', retryNow)
+  useEventListener(window, 'offline', () => link.value?.networkLost())
+  useEventListener(window, 'online', () => link.value?.networkBack())
   useEventListener(document, 'visibilitychange', () => document.visibilityState === 'visible' && retryNow())
   onScopeDispose(leave)
 
@@ -164,6 +168,8 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
     recorded,
     /** Why the server does not take them back now, while it is asked again; null where it was not reached. */
     refusal,
+    /** Whether there is no network, as the browser says, while the connection is not known to be lost. */
+    offline,
     /** Bytes of a paste that its program does not take for a while already. */
     inputWaiting,
     connect,

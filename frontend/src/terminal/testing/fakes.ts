@@ -3,6 +3,8 @@
 /** A clock that runs only when told to. */
 export class FakeClock {
   #now = 0
+  /** How much the clock on the wall is ahead of what timers know. */
+  #ahead = 0
   #tasks: { at: number; run: () => void }[] = []
 
   readonly schedule = (run: () => void, ms: number): (() => void) => {
@@ -11,6 +13,18 @@ export class FakeClock {
     return () => {
       this.#tasks = this.#tasks.filter((other) => other !== task)
     }
+  }
+
+  readonly now = (): number => this.#now + this.#ahead
+
+  /** Somebody sets the clock, or the computer sleeps: timers know nothing of it. */
+  set(aheadByMs: number): void {
+    this.#ahead += aheadByMs
+  }
+
+  /** As many steps of `ms`, so that timers that follow one another come when they are due. */
+  pass(steps: number, ms: number): void {
+    for (let step = 0; step < steps; step += 1) this.advance(ms)
   }
 
   get pending(): number {
