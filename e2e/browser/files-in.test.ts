@@ -2,7 +2,8 @@
 import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { describe, expect, inject, it } from 'vitest'
-import { answered, useBrowser, visit } from '../support/pages.ts'
+import { cuttable, type Network } from '../support/network.ts'
+import { answered, type ContextOptions, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -10,10 +11,10 @@ import { useAgent } from '../support/use-agent.ts'
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
 useBrowser({ ownClipboard: true })
-const its = useAgent({ runtime: 'bash' })
+const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
 
-const bash = async (provoked: RegExp[] = []): Promise<Screen> => {
-  const screen = new Screen(await visit(its.owner, its.path, { provoked }))
+const bash = async (options: ContextOptions = {}): Promise<Screen> => {
+  const screen = new Screen(await visit(its.owner, its.path, options))
   await screen.is('connected')
   await screen.prompt()
   await screen.hasKeys()
@@ -75,13 +76,14 @@ describe('files that are dropped onto a terminal', () => {
       { name: 'fits.txt', text: 'it-fits' },
     ])
     await rows(page, 'failed').getByText('This file is larger than 1 GiB.').waitFor()
+    expect(await page.getByTestId('upload-retry').count()).toBe(0)
     await screen.shows(/fits\.txt/)
     await screen.press('Enter')
     await screen.shows('it-fits')
   })
 
   it('say why they could not be sent, and the others’ paths are typed', async () => {
-    const screen = await bash([answered(409)])
+    const screen = await bash({ provoked: [answered(409)] })
     const { page } = screen
     await screen.run('rm -rf uploads; echo x > uploads')
     await drop(page, [{ name: 'a.txt', text: 'x' }])
@@ -114,6 +116,70 @@ describe('files that are dropped onto a terminal', () => {
     await screen.element.click()
     await expect.poll(() => screen.run('find uploads -name "*.bin" -o -name "next*" -o -name ".slipway*"')).toBe('')
     expect(await screen.text()).not.toContain('/long.bin')
+  })
+})
+
+describe('files whose network is cut', () => {
+  let network: Network
+  let screen: Screen
+
+  /** A shell behind a network that is cut at an upload: before it, or when it has arrived. */
+  const loseAt = async (when: 'before' | 'arrived'): Promise<void> => {
+    network = await cuttable()
+    screen = await bash({ proxy: { server: network.url }, provoked: [/ERR_|WebSocket connection to/] })
+    await screen.page.route(
+      ({ pathname }) => pathname.endsWith('/files'),
+      async (route) => {
+        const response = when === 'arrived' ? await route.fetch() : null
+        network.cut()
+        await screen.is('reconnecting')
+        await (response === null ? route.abort('failed') : route.fulfill({ response }))
+      },
+      { times: 1 },
+    )
+  }
+  const done = async (): Promise<void> => {
+    await screen.page.context().close()
+    await network.close()
+  }
+
+  it('are listed with their paths when they arrived, which are pasted when it is back', async () => {
+    await loseAt('arrived')
+    const { page } = screen
+    await screen.type('cat ')
+    await drop(page, [{ name: 'long.txt', text: 'it-arrived' }])
+    const row = rows(page, 'done')
+    await row.getByText('It is in the agent. Its path could not be typed.').waitFor()
+    const paste = row.getByTestId('upload-type')
+    expect(await paste.isDisabled()).toBe(true)
+    await row.getByRole('button', { name: 'Copy path' }).click()
+    await row.getByText('Copied').waitFor()
+    network.mend()
+    await screen.is('connected')
+    expect(await screen.text()).not.toContain('long.txt')
+    await paste.click()
+    await screen.shows(/cat \/home\/developer\/uploads\/\w{6}\/long\.txt/)
+    await screen.hasKeys()
+    await screen.press('Enter')
+    await screen.shows('it-arrived')
+    await page.getByTestId('terminal-files').waitFor({ state: 'detached' })
+    await done()
+  })
+
+  it('are sent again on request when they failed, and typed', async () => {
+    await loseAt('before')
+    const { page } = screen
+    await drop(page, [{ name: 'again.txt', text: 'sent-again' }])
+    await rows(page, 'failed').getByText('Slipway does not answer.').waitFor()
+    network.mend()
+    await screen.is('connected')
+    await screen.type('cat ')
+    await rows(page, 'failed').getByTestId('upload-retry').click()
+    await screen.shows(/cat \/home\/developer\/uploads\/\w{6}\/again\.txt/)
+    await screen.element.click()
+    await screen.press('Enter')
+    await screen.shows('sent-again')
+    await done()
   })
 })
 

@@ -90,9 +90,21 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await visitor.see(page, 'terminal-ended')
   await visitor.choose(page, 'terminal-error-action')
   await screen.is('connected')
-  await visitor.choose(page, 'terminal-disconnect')
-  await screen.is('disconnected')
+  // It is gone while files are sent: one of them fails, the other arrives all the same.
+  await page.route(
+    ({ pathname }) => pathname.endsWith('/files'),
+    async (route) => {
+      await visitor.choose(page, 'terminal-disconnect')
+      await screen.is('disconnected')
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await page.getByTestId('terminal-chooser').setInputFiles(FILES)
+  await page.getByTestId('upload-type').waitFor()
   await visitor.heard(page)
+  await visitor.see(page, 'terminal-files-left')
+  await page.getByRole('button', { name: 'Close the list of files' }).click()
   await visitor.see(page, 'terminal-disconnected')
 
   await page.goto(`/agents/${stopped.name}`)

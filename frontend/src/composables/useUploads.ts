@@ -1,5 +1,5 @@
 import { computed, onScopeDispose, reactive } from 'vue'
-import { messageOf } from '@/api/errors.ts'
+import { ApiError, messageOf } from '@/api/errors.ts'
 import { UploadCancelled, uploadFile } from '@/api/files.ts'
 
 /** Most files listed; the oldest that are over make room. */
@@ -14,9 +14,24 @@ export interface Upload {
   /** The share that is sent, from 0 to 1. */
   share: number
   error: string | null
+  /** Whether it failed of something that may be over. */
+  canRetry: boolean
+  /** It has arrived, and its path could not be typed where that was wanted. */
+  isUntyped: boolean
+}
+
+/** One that is to be sent, with what that takes. */
+interface Task {
+  key: string
+  upload: Upload
+  file: File
+  parents: boolean
 }
 
 let lastId = 0
+
+/** What is so of each that is still to be sent. */
+const FRESH = { state: 'waiting', share: 0, error: null, canRetry: false } as const
 
 const isUnderWay = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending'
 
@@ -25,6 +40,7 @@ export function useUploads(agentKey: () => string) {
   const uploads = reactive<Upload[]>([])
   const busy = computed(() => uploads.some(isUnderWay))
   const aborts = new Map<number, AbortController>()
+  const failed = new Map<number, Task>()
   let turn = Promise.resolve()
 
   /** Resolves with all of them, when each has come to its end. `parents`: folders that are missing are made. */
@@ -32,18 +48,34 @@ export function useUploads(agentKey: () => string) {
     const key = agentKey()
     const added = files.map((file) => {
       const path = `${folder.trim().replace(/\/+$/, '') || '~'}/${file.name}`
-      uploads.push({ id: (lastId += 1), path, size: file.size, state: 'waiting', share: 0, error: null })
+      uploads.push({ id: (lastId += 1), path, size: file.size, ...FRESH, isUntyped: false })
       const upload = uploads[uploads.length - 1]!
-      aborts.set(upload.id, new AbortController())
-      turn = turn.then(() => send(key, upload, file, parents))
+      enqueue({ key, upload, file, parents })
       return upload
     })
-    while (uploads.length > MAX_LISTED && !isUnderWay(uploads[0]!)) uploads.shift()
+    while (uploads.length > MAX_LISTED && !isUnderWay(uploads[0]!)) failed.delete(uploads.shift()!.id)
     await turn
     return added
   }
 
-  async function send(key: string, upload: Upload, file: File, parents: boolean): Promise<void> {
+  /** Sends one again that failed, to the same place. Resolves with it when it has come to its end; null where there is none. */
+  async function retry(id: number): Promise<Upload | null> {
+    const task = failed.get(id)
+    if (task === undefined) return null
+    failed.delete(id)
+    Object.assign(task.upload, FRESH)
+    enqueue(task)
+    await turn
+    return task.upload
+  }
+
+  function enqueue(task: Task): void {
+    aborts.set(task.upload.id, new AbortController())
+    turn = turn.then(() => send(task))
+  }
+
+  async function send(task: Task): Promise<void> {
+    const { key, upload, file, parents } = task
     const { signal } = aborts.get(upload.id)!
     try {
       if (signal.aborted) throw new UploadCancelled()
@@ -51,8 +83,14 @@ export function useUploads(agentKey: () => string) {
       await uploadFile(key, upload.path, file, { progress: (share) => (upload.share = share), signal, parents })
       upload.state = 'done'
     } catch (error) {
-      upload.state = error instanceof UploadCancelled ? 'cancelled' : 'failed'
-      upload.error = error instanceof UploadCancelled ? null : messageOf(error)
+      if (error instanceof UploadCancelled) {
+        upload.state = 'cancelled'
+        return
+      }
+      upload.state = 'failed'
+      upload.error = messageOf(error)
+      upload.canRetry = !(error instanceof ApiError && error.code === 'TOO_LARGE')
+      if (upload.canRetry) failed.set(upload.id, task)
     } finally {
       aborts.delete(upload.id)
     }
@@ -69,11 +107,12 @@ export function useUploads(agentKey: () => string) {
   function clear(): void {
     const left = uploads.filter(isUnderWay)
     uploads.splice(0, uploads.length, ...left)
+    failed.clear()
   }
 
   onScopeDispose(() => {
     for (const abort of aborts.values()) abort.abort()
   })
 
-  return { uploads, busy, add, cancel, clear }
+  return { uploads, busy, add, retry, cancel, clear }
 }

@@ -1,7 +1,7 @@
 import { useToast } from '@nuxt/ui/composables'
 import { useTimeoutFn } from '@vueuse/core'
 import { computed } from 'vue'
-import { useUploads } from '@/composables/useUploads.ts'
+import { type Upload, useUploads } from '@/composables/useUploads.ts'
 import { FILES_MAX, quotePath, safeName } from '@/terminal/paste.ts'
 
 /** Where the files of pastes and drops go, each lot into a folder of its own: names stay as they are, none is replaced. */
@@ -15,14 +15,16 @@ const newFolder = (): string =>
 export interface UseTerminalFilesOptions {
   agentKey: () => string
   connected: () => boolean
+  /** Whether what is typed here reaches a program. */
+  canType: () => boolean
   /** Types a text as if it was pasted. */
   paste: (text: string) => void
 }
 
 /** Puts files that were pasted or dropped into the agent's home, and types their paths. */
-export function useTerminalFiles({ agentKey, connected, paste }: UseTerminalFilesOptions) {
+export function useTerminalFiles({ agentKey, connected, canType, paste }: UseTerminalFilesOptions) {
   const toast = useToast()
-  const { uploads, busy, add, cancel, clear } = useUploads(agentKey)
+  const { uploads, busy, add, retry: sendAgain, cancel, clear } = useUploads(agentKey)
   const { start, stop } = useTimeoutFn(clear, LINGER_MS, { immediate: false })
 
   const refuse = (title: string, description: string): void =>
@@ -35,15 +37,44 @@ export function useTerminalFiles({ agentKey, connected, paste }: UseTerminalFile
     if (!connected()) return refuse('The terminal is not connected', 'Connect first, then paste or drop again.')
     if (files.length > FILES_MAX) return refuse('Too many files at once', `At most ${FILES_MAX} can be dropped.`)
     stop()
-    const done = await add(named(files), newFolder(), true)
-    const arrived = done.filter(({ state }) => state === 'done')
-    // One after the other: pasted together, not every CLI knows them for pictures.
-    if (connected()) for (const { path } of arrived) paste(`${quotePath(path)} `)
-    if (!busy.value && uploads.every(({ state }) => state !== 'failed')) start()
+    typePaths(await add(named(files), newFolder(), true))
   }
 
-  return { uploads: computed(() => uploads), busy, send, cancel, clear }
+  /** Sends one again that failed. */
+  async function retry(id: number): Promise<void> {
+    stop()
+    const again = await sendAgain(id)
+    if (again !== null) typePaths([again])
+  }
+
+  /** Types the path of one that arrived while that could not be done. */
+  function typePath(id: number): void {
+    typePaths(uploads.filter((each) => each.id === id && each.isUntyped))
+  }
+
+  /** One after the other: pasted together, not every CLI knows them for pictures. */
+  function typePaths(ended: readonly Upload[]): void {
+    for (const upload of ended.filter(({ state }) => state === 'done')) {
+      // The folder's name is known nowhere else: it stays listed until somebody has it.
+      upload.isUntyped = !canType()
+      if (!upload.isUntyped) paste(`${quotePath(upload.path)} `)
+    }
+    if (!busy.value && uploads.every(({ state, isUntyped }) => state !== 'failed' && !isUntyped)) start()
+  }
+
+  return {
+    uploads: computed(() => uploads),
+    busy,
+    canType: computed(canType),
+    send,
+    retry,
+    typePath,
+    cancel,
+    clear,
+  }
 }
+
+export type TerminalFiles = ReturnType<typeof useTerminalFiles>
 
 /** Names that a path can hold, each once. */
 function named(files: readonly File[]): File[] {
