@@ -17,8 +17,15 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-const start = async (): Promise<ServerProcess> => {
-  server = await ServerProcess.start({ SLIPWAY_DATA_DIR: dataDir, DOCKER_HOST: 'unix:///nonexistent/docker.sock' })
+/** Its level in the log. */
+const FATAL = 60
+
+const start = async (env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> => {
+  server = await ServerProcess.start({
+    SLIPWAY_DATA_DIR: dataDir,
+    DOCKER_HOST: 'unix:///nonexistent/docker.sock',
+    ...env,
+  })
   return server
 }
 
@@ -46,6 +53,22 @@ describe('a server that is told to stop', { timeout: STARTS_MS }, () => {
   it('ends with 0, and another one goes on with its data', async () => {
     expect(await (await start()).end('SIGTERM')).toBe(0)
     expect(await (await start()).end('SIGINT')).toBe(0)
+  })
+
+  it('ends in order, and with 1, after an error that nobody handles, and says so once', async () => {
+    const mistakes = "setImmediate(() => void Promise.reject(new Error('another'))); throw new Error('a mistake')"
+    const { address } = await start({
+      NODE_OPTIONS: `--import "data:text/javascript,process.on('SIGUSR2', () => { ${mistakes} })"`,
+      SLIPWAY_LOG_LEVEL: 'info',
+    })
+    expect((await fetch(`${address}/api/health`)).status).toBe(200)
+    expect(await server?.end('SIGUSR2')).toBe(1)
+    const lines = (server?.said ?? '').split('\n').filter((line) => line.startsWith('{'))
+    const logged = lines.map((line) => JSON.parse(line) as { level: number })
+    expect(logged.filter(({ level }) => level === FATAL)).toMatchObject([
+      { msg: 'an error that nobody handles: the server ends', err: { message: 'a mistake' } },
+    ])
+    expect(logged.at(-1)).toMatchObject({ msg: 'stopped' })
   })
 
   it('leaves at once when it is told again', async () => {

@@ -18,11 +18,13 @@ interface Answer<T> {
 /** Keeps its data in the folder given, so that the next one goes on with it. */
 export class ServerProcess {
   readonly #child: ChildProcess
+  readonly #output: { readonly said: string }
   readonly #address: string
   readonly #token: string
 
-  private constructor(child: ChildProcess, address: string, token: string) {
+  private constructor(child: ChildProcess, output: { said: string }, address: string, token: string) {
     this.#child = child
+    this.#output = output
     this.#address = address
     this.#token = token
   }
@@ -39,16 +41,16 @@ export class ServerProcess {
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    let said = ''
-    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    const address = await until('the server', () => /is at (http:\S+)/.exec(said)?.[1], START_MS)
+    const output = { said: '' }
+    child.stdout.on('data', (chunk: Buffer) => (output.said += chunk.toString()))
+    const address = await until('the server', () => /is at (http:\S+)/.exec(output.said)?.[1], START_MS)
     const response = await fetch(`${address}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(ADMIN),
     })
     const { accessToken } = (await response.json()) as SignedIn
-    return new ServerProcess(child, address, accessToken)
+    return new ServerProcess(child, output, address, accessToken)
   }
 
   async call<T = Agent>(
@@ -75,9 +77,15 @@ export class ServerProcess {
     return this.#address
   }
 
+  /** What it has written, its log among that. */
+  get said(): string {
+    return this.#output.said
+  }
+
   /** Sends a signal, and answers how the process ended: its exit code, or null where the signal itself took it. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
-    const gone = once(this.#child, 'exit')
+    // Once what it wrote has been read, too.
+    const gone = once(this.#child, 'close')
     this.#child.kill(signal)
     const [code] = (await gone) as [number | null]
     return code
