@@ -34,6 +34,11 @@ test.each(['exited', 'disconnected', 'container_stopped', 'agent_deleted', 'conn
   },
 )
 
+test('what the server cannot do just now may be tried again', () => {
+  expect(explain(end(1011, { reason: 'engine_unavailable' }))).toMatchObject({ wayOut: 'connect' })
+  expect(explain(end(1011, { message: 'Try again in a moment.' }))).toMatchObject({ wayOut: 'connect' })
+})
+
 test('a connection that was lost may be tried again, and who left needs no words', () => {
   expect(explain(end(1006, null))).toMatchObject({ wayOut: 'connect' })
   expect(explain(end(3001, null, 'page'))).toBeNull()

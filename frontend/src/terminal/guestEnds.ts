@@ -33,7 +33,8 @@ export function explainGuestEnd(end: SessionEnd, program: string): Explanation |
   }
   const why = explainEnd(end, program)
   if (why === null || why.wayOut === 'sign-in') return why
-  const isOver = frame !== null || code === CloseCode.NORMAL
+  // What the server cannot do now it may do in a moment.
+  const isOver = code !== CloseCode.INTERNAL && (frame !== null || code === CloseCode.NORMAL)
   return {
     ...why,
     detail: code === CloseCode.FORBIDDEN || (isOver && frame?.reason === 'exited') ? null : why.detail,
