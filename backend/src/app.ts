@@ -287,22 +287,15 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     keepSecondsOf: async (agentId) => (await repository.byId(agentId))?.keepSeconds ?? null,
     ended,
   })
-  const reinstate = reinstater({ authenticator: identity.authenticator, repository })
+  const { authenticator } = identity
+  const reinstate = reinstater({ authenticator, repository })
   const recovery = new Recovery({ runtime, board, records, registry, starter, recorder, screens, reinstate, log })
-  const terminals = {
-    authenticator: identity.authenticator,
-    agents,
-    registry,
-    records,
-    starter,
-    newId,
-    log,
-    recovered: recovery.decided.bind(recovery),
-  }
+  const recovered = recovery.decided.bind(recovery)
+  const terminals = { authenticator, agents, registry, records, starter, newId, log, recovered }
   const links = new Links({ prisma: database.prisma, audit, clock, newId })
   const watchers = new Watchers({ endings: registry.endings, revocations: identity.revocations }, clock)
   const agentById = (id: string) => repository.byId(id)
-  const sharing = { authenticator: identity.authenticator, registry, links, watchers, records, agentById }
+  const sharing = { authenticator, registry, links, watchers, records, recovered, agentById }
   ended.on(({ sessionId }) => void links.forget(sessionId).catch(onListenerError))
   identity.revocations.on((revocation) => registry.revoked(revocation))
   signals.shared.on(({ row }) => registry.shared(row.id))
@@ -342,7 +335,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(validationPlugin)
   await server.register(securityPlugin, { https: config.secureCookie })
   await server.register(rateLimitPlugin)
-  await server.register(accessPlugin, { authenticator: identity.authenticator, taken })
+  await server.register(accessPlugin, { authenticator, taken })
   const keys = new IdempotencyKeys({
     repository: new IdempotencyRepository(database.prisma),
     key: deriveKey(config.secretKey, 'idempotency'),
@@ -400,7 +393,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
       await api.register(shareRoutes, { agents, shares })
       await api.register(fileRoutes, { agents, files })
       await api.register(findRoutes, { agents, finder })
-      await api.register(execRoutes, { agents, authenticator: identity.authenticator, execs })
+      await api.register(execRoutes, { agents, authenticator, execs })
       await api.register(systemAgentRoutes, { agents, figures, warnings })
       await api.register(recordingRoutes, { agents, recordings })
       await api.register(sharingRoutes, { sharing, liveness, baseUrl })
@@ -410,7 +403,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
         await sockets.register(terminalRoutes, { terminals, processes, liveness })
         await sockets.register(watchRoute, { sharing, liveness, baseUrl })
         await sockets.register(eventRoutes, {
-          authenticator: identity.authenticator,
+          authenticator,
           feed,
           log,
           watch: (socket) => liveness.watch(socket),

@@ -1,12 +1,16 @@
 /** Others in a live terminal: they see it as it is, and type once control is handed over to them. */
+import { rmSync } from 'node:fs'
 import type { Page } from 'playwright'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, passwordOf, signInAdmin } from '../support/api.ts'
 import { graveOn } from '../support/axe.ts'
 import { everything, settled } from '../support/cells.ts'
+import { newDataDir } from '../support/data-dir.ts'
+import { removeNamespace } from '../support/engine.ts'
 import { cuttable } from '../support/network.ts'
 import { contextOf, newContext, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
@@ -266,5 +270,50 @@ describe('a shared terminal', () => {
     await mine.page.getByTestId('link-form').waitFor()
     expect(await graveOn(mine.page)).toEqual([])
     expect(await mine.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  })
+})
+
+describe('a shared terminal whose server is killed', () => {
+  const namespace = newNamespace()
+  const dataDir = newDataDir()
+  let server: Server
+
+  beforeAll(async () => {
+    server = await startServer({ namespace, dataDir })
+  })
+  afterAll(async () => {
+    await server.stop()
+    await removeNamespace(namespace)
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  it('is found again by itself by whoever watches, and goes on before their eyes', async () => {
+    const options = { baseURL: server.baseUrl, provoked: [/ERR_|WebSocket connection to|Failed to load resource/] }
+    const admin = await signInAdmin(server.baseUrl)
+    const [owner, friend] = await Promise.all([newUser(admin), newUser(admin)])
+    const agent = await owner.agent({ runtime: 'bash', memoryMb: 512, keepSeconds: 300 })
+    const mine = new Screen(await visit(owner, `/agents/${agent.name}`, options))
+    await mine.shell()
+    const link = await share(mine.page, 'View only', ANYONE)
+    const theirs = new Screen(await visit(friend, link, options))
+    const guest = new Screen(await (await newContext(options)).newPage())
+    await guest.page.goto(link)
+    const watching = [theirs, guest]
+    await Promise.all(watching.map((screen) => screen.is('connected')))
+    await mine.hasKeys()
+    await mine.type('echo wait"ing"; until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
+    await Promise.all(watching.map((screen) => screen.shows('waiting')))
+
+    const { port } = new URL(server.baseUrl)
+    server.process.kill('SIGKILL')
+    await Promise.all([mine, ...watching].map((screen) => screen.is('reconnecting')))
+    server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: port } })
+    // At once, before the server has found the session: not only after a pause between two attempts.
+    await Promise.all(watching.map(({ page }) => page.evaluate(() => window.dispatchEvent(new Event('online')))))
+    await Promise.all([mine, ...watching].map((screen) => screen.is('connected')))
+    await owner.at(server.baseUrl).upload(agent.name, 'go', '')
+    await Promise.all([mine, ...watching].map((screen) => screen.shows('meanwhile')))
+    await looksLike(theirs, mine)
+    await looksLike(guest, mine)
   })
 })

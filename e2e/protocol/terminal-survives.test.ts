@@ -1,6 +1,6 @@
 /** What a terminal session outlives: its socket, its server's stop and its server's death. */
 import { rmSync } from 'node:fs'
-import type { Agent, AuthSuccessFrame } from '@slipway/protocol'
+import { type Agent, type AuthSuccessFrame, type CreatedTerminalLink, LINK_REFUSED } from '@slipway/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { newDataDir } from '../support/data-dir.ts'
@@ -217,6 +217,8 @@ describe('a server that is killed under twenty terminals', () => {
     await lost.until('the counter', () => numbers(lost.text).length > 10)
     const path = `/agents/${other.name}/terminal?mode=bash`
     const gone = await TerminalClient.open({ baseUrl: admin.baseUrl, path }, { type: 'auth', token: admin.token, v: 2 })
+    const linksPath = `/terminal-sessions/${welcome(gone).sessionId}/links`
+    const { secret } = await admin.ok<CreatedTerminalLink>('POST', linksPath, { access: 'view', audience: 'anyone' })
     server.process.kill('SIGKILL')
     await Promise.all([lost.closed, gone.closed])
     await docker.getContainer(`${namespace}-agent-${other.name}`).stop({ t: 0 })
@@ -228,6 +230,11 @@ describe('a server that is killed under twenty terminals', () => {
     late.send({ type: 'auth', token: admin.token, v: 2, session: welcome(gone).sessionId })
     await late.closed
     expect(late.frames).toMatchObject([{ type: 'error', reason: 'container_stopped' }])
+    const watching = new TerminalClient({ baseUrl: server.baseUrl, path: '/watch' })
+    await watching.refused
+    watching.send({ type: 'auth', v: 2, link: secret, session: welcome(gone).sessionId })
+    await watching.closed
+    expect(watching.frames).toMatchObject([{ type: 'error', message: LINK_REFUSED }])
     await admin.ok('DELETE', `/agents/${agent.name}/shares/${guest.userId}`)
     const refused = await connect(guest.at(server.baseUrl), { session: welcome(lost).sessionId })
     expect((await refused.closed).code).toBe(4003)

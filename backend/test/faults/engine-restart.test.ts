@@ -2,7 +2,7 @@
  * The engine ends and is started again while terminals are open: in order, as in an upgrade, or killed. Live-restore leaves
  * the containers running.
  */
-import { type Agent, CloseCode } from '@slipway/protocol'
+import { type Agent, CloseCode, type CreatedTerminalLink, LINK_REFUSED } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerRuntime } from '../../src/runtime/docker/runtime.ts'
 import { newNamespace } from '../support/engine.ts'
@@ -21,6 +21,9 @@ const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].m
 /** Up to where it has everything. */
 const offsetOf = ({ frames, text }: Terminal): number =>
   (frames[0] as { readonly offset?: number }).offset! + Buffer.byteLength(text)
+
+/** How somebody comes to a session: their own, or by a link. */
+type By = { readonly token: string } | { readonly link: string }
 
 describe.runIf(canRunEngines).each([
   { liveRestore: false, signal: 'SIGTERM' },
@@ -55,14 +58,14 @@ describe.runIf(canRunEngines).each([
     }
 
     /** Asks for its session, and for what came after all that it was given. */
-    const askFor = (terminal: Terminal, token: string): Promise<Terminal> => {
-      const first = { token, session: terminal.sessionId, offset: offsetOf(terminal) }
-      return Terminal.open(team(), '/agents/one/terminal?mode=bash', first)
+    const askFor = (terminal: Terminal, by: By): Promise<Terminal> => {
+      const path = 'link' in by ? '/watch' : '/agents/one/terminal?mode=bash'
+      return Terminal.open(team(), path, { ...by, session: terminal.sessionId, offset: offsetOf(terminal) })
     }
     /** As the page does: again and again, until the engine has answered for it. */
-    const backIn = (terminal: Terminal, token: string): Promise<Terminal> =>
+    const backIn = (terminal: Terminal, by: By): Promise<Terminal> =>
       until('the session to be there again', async () => {
-        const again = await askFor(terminal, token)
+        const again = await askFor(terminal, by)
         await until('an answer', () => again.frames.length > 0)
         if (again.frames[0]?.type === 'auth_success') return again
         expect(again.frames[0]).toMatchObject({ reason: 'engine_unavailable' })
@@ -70,9 +73,9 @@ describe.runIf(canRunEngines).each([
       })
 
     /** How it ended, which is not known before the server has looked again. */
-    const endOf = (terminal: Terminal, token: string) =>
+    const endOf = (terminal: Terminal, by: By) =>
       until('the end of the session', async () => {
-        const late = await askFor(terminal, token)
+        const late = await askFor(terminal, by)
         const [code, { frames }] = [await late.closed, late]
         return frames[0]?.reason === 'engine_unavailable' ? null : { code, frames }
       })
@@ -86,10 +89,15 @@ describe.runIf(canRunEngines).each([
       const terminals = await Promise.all([user, colleague].map(({ token }) => Terminal.bash(team(), 'one', token)))
       terminals[1]!.type(COUNTER)
       await until('the counter', () => numbers(terminals[1]!.text).length > 10)
+      const path = `/terminal-sessions/${terminals[1]!.sessionId}/links` as const
+      const made = (await owner(`POST ${path}`, { access: 'view', audience: 'anyone' })).json<CreatedTerminalLink>()
+      const byLink = { link: made.secret }
+      const watching = await Terminal.open(team(), '/watch', { ...byLink, offset: 0 })
+      await until('the counter', () => numbers(watching.text).length > 10)
       await terminals[0]!.run(liveRestore ? 'sleep 3888 & true' : '(sleep 3888 &)')
 
       const stopping = engine.stop(signal)
-      for (const terminal of terminals) {
+      for (const terminal of [...terminals, watching]) {
         expect([CloseCode.INTERNAL, CloseCode.NOT_RUNNING]).toContain(await terminal.closed)
         const reason = expect.stringMatching(/^(?:engine_unavailable|container_stopped)$/) as string
         expect(terminal.frames.at(-1)).toMatchObject({ type: 'error', close: true, reason })
@@ -98,6 +106,11 @@ describe.runIf(canRunEngines).each([
       const isAway = async () => (await agent()).reason?.code === 'engine_unavailable'
       await until('the news', isAway, SHOWN_WITHIN_MS)
       expect(await held()).toEqual(before)
+      if (liveRestore) {
+        const early = await askFor(watching, byLink)
+        expect(await early.closed).toBe(CloseCode.INTERNAL)
+        expect(early.frames).toMatchObject([{ type: 'error', close: true, reason: 'engine_unavailable' }])
+      }
 
       await engine.start()
       await until('the truth', async () => !(await isAway()))
@@ -107,31 +120,39 @@ describe.runIf(canRunEngines).each([
         await owner('POST /agents/one/start?wait=true')
         // Nobody is given another program for the one that they had.
         for (const [index, { token }] of [user, colleague].entries()) {
-          expect(await endOf(terminals[index]!, token)).toMatchObject({
+          expect(await endOf(terminals[index]!, { token })).toMatchObject({
             code: CloseCode.NOT_RUNNING,
             frames: [{ type: 'error', close: true, reason: 'container_stopped' }],
           })
         }
+        const frames = [{ type: 'error', close: true, message: LINK_REFUSED }]
+        expect(await endOf(watching, byLink)).toMatchObject({ code: CloseCode.FORBIDDEN, frames })
       }
       expect(await agent()).toMatchObject({ state: 'running', reason: null })
       const again = liveRestore
-        ? await backIn(terminals[0]!, user.token)
+        ? await backIn(terminals[0]!, { token: user.token })
         : await Terminal.bash(team(), 'one', user.token)
       await again.run('true')
       if (liveRestore) {
         // The same shell, with what it has started.
         expect(again.frames[0]).toMatchObject({ sessionId: terminals[0]!.sessionId, resumed: true })
         await again.run('jobs -l; kill %1; wait; disown -a')
-        const counting = terminals[1]!
-        const other = await backIn(counting, colleague.token)
-        const last = numbers(counting.text).at(-1)!
-        await until('the counter to go on', () => (numbers(other.text).at(-1) ?? 0) > last + 20)
-        // No screen: what comes is exactly what it missed.
-        expect(other.frames.filter(({ type }) => type === 'snapshot')).toEqual([])
-        const all = numbers(counting.text + other.text)
-        expect(all).toEqual(all.map((_, index) => index))
-        other.close()
-        await other.closed
+        const others: Terminal[] = []
+        for (const [counting, by] of [
+          [terminals[1]!, { token: colleague.token }],
+          [watching, byLink],
+        ] as const) {
+          const other = await backIn(counting, by)
+          const last = numbers(counting.text).at(-1)!
+          await until('the counter to go on', () => (numbers(other.text).at(-1) ?? 0) > last + 20)
+          // No screen: what comes is exactly what it missed.
+          expect(other.frames.filter(({ type }) => type === 'snapshot')).toEqual([])
+          const all = numbers(counting.text + other.text)
+          expect(all).toEqual(all.map((_, index) => index))
+          others.push(other)
+        }
+        for (const other of others) other.close()
+        await Promise.all(others.map(({ closed }) => closed))
       }
       // What the ended terminals ran is gone, too: the hang-up that the engine could not carry out was made up for.
       const { id } = (await runtime.find({ agentId: (await agent()).id, agentName: 'one' }))!

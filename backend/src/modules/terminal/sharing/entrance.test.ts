@@ -1,4 +1,4 @@
-import { CloseCode } from '@slipway/protocol'
+import { CloseCode, LINK_NEEDS_SIGN_IN, LINK_REFUSED, type WatchFrame } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { aCaller, NOWHERE } from '../../../../test/support/callers.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
@@ -6,48 +6,70 @@ import { Signal } from '../../../lib/emitter.ts'
 import { byRevocation } from '../../access/taken.ts'
 import type { Revocation } from '../../identity/revocations.ts'
 import { linkRevoked, Watchers } from './watchers.ts'
-import { revokedBy } from '../ending.ts'
+import { disconnected, engineUnavailable, revokedBy } from '../ending.ts'
 import type { RefusedError } from '../refused.ts'
 import type { Missed } from '../registry.ts'
-import type { Viewer } from '../session.ts'
+import type { Session, Viewer } from '../session.ts'
 import { type WatchDeps, WatchEntrance } from './entrance.ts'
 
 const disabled = { kind: 'user', userId: aCaller().userId, because: 'disabled' } as const
 const FIRST = { type: 'auth', v: 2, link: 'slk_secret', token: 'token' } as const
-/** Each of them is an answer of the database that somebody waits for. */
-const STEPS = ['who it is', 'the link', 'the agent', 'the record', 'the screen'] as const
+const ROW = { id: 'agent', name: 'agent', ownerId: 'ann', sharedWith: [] }
+const LINK = {
+  id: 'link',
+  sessionId: 's',
+  session: { agentId: 'agent', userId: 'ann' },
+  createdById: 'ann',
+  createdBy: { role: 'user', disabledAt: null },
+  access: 'control',
+  audience: 'anyone',
+  expiresAt: new Date(9e6),
+}
+/** Each of them is an answer of the database, or of the engine, that somebody waits for. */
+const STEPS = ['who it is', 'the link', 'the agent', 'the recovery', 'the record', 'the screen'] as const
+type Step = (typeof STEPS)[number]
+
+/** What they come to. */
+interface Place {
+  readonly first?: WatchFrame
+  readonly link?: object | null
+  readonly row?: object
+  /** Whether this backend has the session. */
+  readonly isHere?: () => boolean
+  /** How the session ended, of which nothing else is there; null: it has not. */
+  readonly endReason?: string | null
+  /** Told of each step that was asked for. */
+  readonly asked?: Step[]
+}
 
 /** Somebody comes by a link that is for anyone; `meanwhile` is called when that step was answered, and the answer has not come yet. */
-const comeBy = async (step: (typeof STEPS)[number], meanwhile: (parts: Parts) => void): Promise<unknown> => {
+const comeBy = async (
+  step: Step | null,
+  meanwhile: (parts: Parts) => void,
+  { first = FIRST, link = LINK, row = ROW, isHere = () => true, endReason = null, asked = [] }: Place = {},
+): Promise<unknown> => {
   const { session } = scriptedSession()
   const [endings, revocations] = [new Signal<Missed>(), new Signal<Revocation>()]
   const watchers = new Watchers({ endings, revocations }, { now: () => 0 })
-  const parts = { watchers, endings, revocations }
-  const answer = async <T>(to: (typeof STEPS)[number], value: T): Promise<T> => {
+  const parts = { watchers, endings, revocations, session }
+  const answer = async <T>(to: Step, value: T): Promise<T> => {
+    asked.push(to)
     await Promise.resolve()
     if (to === step) meanwhile(parts)
     return value
   }
-  const row = { id: 'agent', name: 'agent', ownerId: 'ann', sharedWith: [] }
-  const createdBy = { role: 'user', disabledAt: null }
-  const found = {
-    id: 'link',
-    createdById: 'ann',
-    createdBy,
-    access: 'control',
-    audience: 'anyone',
-    expiresAt: new Date(9e6),
-  }
   const slot = { sessionId: 's', session, row, caller: aCaller({ userId: 'ann' }) }
   const deps = {
     watchers,
-    registry: { bySession: () => slot },
+    registry: { bySession: () => (isHere() && !session.ending ? slot : null) },
     authenticator: { authenticate: () => answer('who it is', aCaller()) },
-    links: { find: () => answer('the link', found), watched: () => answer('the record', undefined) },
+    links: { find: () => answer('the link', link), watched: () => answer('the record', undefined) },
+    records: { find: () => Promise.resolve({ mode: 'bash', endReason, exitCode: null }) },
+    recovered: () => answer('the recovery', undefined),
     agentById: () => answer('the agent', row),
   }
   const entrance = new WatchEntrance(deps as unknown as WatchDeps, NOWHERE)
-  const opened = await entrance.open(FIRST, {} as Viewer)
+  const opened = await entrance.open({ ...first }, {} as Viewer)
   try {
     await answer('the screen', null)
     opened.take()
@@ -61,6 +83,7 @@ interface Parts {
   readonly watchers: Watchers
   readonly endings: Signal<Missed>
   readonly revocations: Signal<Revocation>
+  readonly session: Session
 }
 
 describe('somebody on their way in by a link', () => {
@@ -89,5 +112,59 @@ describe('somebody on their way in by a link', () => {
       revocations.emit({ kind: 'user', userId: 'ann', because: 'disabled' }),
     )
     await expect(come).rejects.toMatchObject({ ending: linkRevoked })
+  })
+})
+
+const nothing = (): void => undefined
+const leadsNowhere = { closeCode: CloseCode.FORBIDDEN, message: LINK_REFUSED, ending: undefined }
+
+describe('somebody who comes by a link after a restart', () => {
+  it('waits for the recovery of the session, and is let in when it is back', async () => {
+    let isBack = false
+    const come = comeBy('the recovery', () => void (isBack = true), { isHere: () => isBack })
+    expect(await come).toBe('let in')
+  })
+
+  it('is told to try again where it cannot be taken over just now', async () => {
+    await expect(comeBy(null, nothing, { isHere: () => false })).rejects.toMatchObject({
+      closeCode: CloseCode.INTERNAL,
+      ending: engineUnavailable,
+    })
+  })
+
+  it.each(['server_killed', 'container_stopped', 'exited', 'access_revoked'])(
+    'is refused for good where it ended by %s',
+    async (endReason) => {
+      await expect(comeBy(null, nothing, { isHere: () => false, endReason })).rejects.toMatchObject(leadsNowhere)
+    },
+  )
+
+  it('is told to try again when the session is let go while the record is written, and refused when it ends', async () => {
+    const letGo = comeBy('the record', ({ session }) => session.release(engineUnavailable))
+    await expect(letGo).rejects.toMatchObject({ ending: engineUnavailable })
+    const ended = comeBy('the record', ({ session }) => session.end(disconnected), { endReason: 'disconnected' })
+    await expect(ended).rejects.toMatchObject(leadsNowhere)
+  })
+
+  it.each<[string, Place]>([
+    ['whose link was revoked, or has expired', { link: null }],
+    ['who may not see the agent', { link: { ...LINK, audience: 'agent' } }],
+    ['whose link was made by somebody who may not any more', { link: { ...LINK, createdById: 'ben' } }],
+  ])('is refused at once, and waits for nothing, %s', async (_who, place) => {
+    const asked: Step[] = []
+    await expect(comeBy(null, nothing, { ...place, isHere: () => false, asked })).rejects.toMatchObject(leadsNowhere)
+    expect(asked).not.toContain('the recovery')
+  })
+
+  it('is asked to sign in at once, and waits for nothing', async () => {
+    const asked: Step[] = []
+    const place = {
+      first: { type: 'auth', v: 2, link: FIRST.link } as const,
+      link: { ...LINK, audience: 'agent' },
+      isHere: () => false,
+      asked,
+    }
+    await expect(comeBy(null, nothing, place)).rejects.toMatchObject({ message: LINK_NEEDS_SIGN_IN })
+    expect(asked).toEqual(['the link'])
   })
 })

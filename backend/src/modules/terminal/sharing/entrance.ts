@@ -6,8 +6,10 @@ import { type AgentRow, relationOf } from '../../agents/rows.ts'
 import { type Source, stranger } from '../../audit/actor.ts'
 import type { Authenticator } from '../../identity/authenticate.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'
+import { engineUnavailable } from '../ending.ts'
 import { AuthFrameError } from '../frames.ts'
-import type { Entrance, Opened } from '../gate.ts'
+import type { Entrance, Opened, TerminalDeps } from '../gate.ts'
+import { pastEnding } from '../past.ts'
 import { RefusedError, refusedBy } from '../refused.ts'
 import type { SessionRecords } from '../records.ts'
 import type { TerminalRegistry } from '../registry.ts'
@@ -21,7 +23,8 @@ export interface WatchDeps {
   readonly registry: Pick<TerminalRegistry, 'bySession'>
   readonly links: Pick<Links, 'find' | 'watched'>
   readonly watchers: Pick<Watchers, 'arrive' | 'admit'>
-  readonly records: Pick<SessionRecords, 'controlGiven'>
+  readonly records: Pick<SessionRecords, 'controlGiven' | 'find'>
+  readonly recovered: TerminalDeps['recovered']
   readonly agentById: (id: string) => Promise<AgentRow | null>
 }
 
@@ -50,21 +53,24 @@ export class WatchEntrance implements Entrance<WatchFrame> {
   }
 
   async open(first: WatchFrame, viewer: Viewer): Promise<Opened> {
-    const { registry, links, watchers, records, agentById } = this.#deps
+    const { registry, links, watchers, records, recovered, agentById } = this.#deps
     const arrival = watchers.arrive()
     const caller = await this.#whoIs(first)
     const link = await links.find(first.link)
     // Who has not said who they are learns of nothing but what is for everybody.
     if (!caller && link?.audience !== 'anyone') throw new RefusedError(CloseCode.UNAUTHENTICATED, LINK_NEEDS_SIGN_IN)
-    const slot = link && registry.bySession(link.sessionId)
-    const row = slot && (await agentById(slot.row.id))
-    if (!link || !slot || !row || !mayGive(link, slot.caller, row)) throw refused()
+    const row = link && (await agentById(link.session.agentId))
+    if (!link || !row || !mayGive(link, row)) throw refused()
     const relation = caller && relationOf(caller, row)
     const mayEnter = caller !== null && relation !== null && allows(caller, 'terminal.open', relation)
     if (link.audience === 'agent' && !mayEnter) throw refused()
+    // Not before: whoever may not see it is not to learn from a wait that it is there.
+    await recovered(link.session.userId, row.id)
+    const slot = registry.bySession(link.sessionId)
+    if (!slot) throw await this.#isNotHere(link, row)
     const actor = caller ? actorOf(caller) : stranger(this.#source)
     await links.watched(actor, slot, link).catch((error: unknown) => Promise.reject(unrecorded(error)))
-    if (slot.session.ending) throw refused()
+    if (slot.session.ending) throw await this.#isNotHere(link, row)
     const place = watchers.admit({ slot, link, caller, relation, viewer }, arrival)
     if (!place) throw new RefusedError(CloseCode.SESSION_EXISTS, TOO_MANY)
     const name = caller?.email ?? `Guest ${place.guest}`
@@ -83,6 +89,12 @@ export class WatchEntrance implements Entrance<WatchFrame> {
     return { session, resumed: true, person, agentName: row.name, take, left: place.left }
   }
 
+  /** One that has not ended comes back, and whoever watched it with it. */
+  async #isNotHere({ sessionId, session }: LinkRow, { name }: AgentRow): Promise<RefusedError> {
+    const ending = pastEnding(await this.#deps.records.find(sessionId, session), name)
+    return ending === engineUnavailable ? refusedBy(ending) : refused()
+  }
+
   async #whoIs({ token }: WatchFrame): Promise<Caller | null> {
     if (token === undefined) return null
     const caller = await this.#deps.authenticator.authenticate(token, this.#source)
@@ -93,5 +105,5 @@ export class WatchEntrance implements Entrance<WatchFrame> {
 }
 
 /** Whoever made it has to have the right still: the one whose session it is, its agent's owner, an admin. */
-const mayGive = ({ createdById, createdBy }: LinkRow, holder: Caller, { ownerId }: AgentRow): boolean =>
-  createdById === holder.userId || createdById === ownerId || createdBy.role === 'admin'
+const mayGive = ({ createdById, createdBy, session }: LinkRow, { ownerId }: AgentRow): boolean =>
+  createdById === session.userId || createdById === ownerId || createdBy.role === 'admin'

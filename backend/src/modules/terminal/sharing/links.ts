@@ -92,7 +92,7 @@ export class Links {
     const now = new Date(this.#parts.clock.now())
     return this.#parts.prisma.terminalLink.findFirst({
       where: { secretHash: hashOf(secret), expiresAt: { gt: now }, createdBy: { disabledAt: null } },
-      include: { createdBy: { select: { role: true } } },
+      include: { createdBy: { select: { role: true } }, session: { select: { agentId: true, userId: true } } },
     })
   }
 
