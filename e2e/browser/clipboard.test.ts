@@ -1,5 +1,6 @@
 /** The clipboard: what the person copies and pastes, and what a program may do with it. */
 import { DEFAULT_PREFERENCES, type TerminalPreferences } from '@slipway/protocol'
+import type { Terminal } from '@xterm/headless'
 import type { Page } from 'playwright'
 import { describe, expect, inject, it } from 'vitest'
 import { useBrowser, visit } from '../support/pages.ts'
@@ -32,6 +33,12 @@ const select = async (screen: Screen, text: string): Promise<void> => {
   await screen.page.mouse.move(box.x + ((text.length + 0.2) * box.width) / cols, y, { steps: 4 })
   await screen.page.mouse.up()
 }
+/** How many lines are above the screen, and whether the screen is what one sees. */
+const scrolledAway = (screen: Screen) =>
+  screen.element.evaluate((element) => {
+    const { baseY, viewportY } = (element as unknown as { xterm: Terminal }).xterm.buffer.active
+    return { lines: baseY, isFollowed: viewportY === baseY }
+  })
 const menu = async (screen: Screen, item: string): Promise<void> => {
   await screen.element.click({ button: 'right', position: { x: 300, y: 300 } })
   await screen.page.getByRole('menuitem', { name: item }).click()
@@ -56,7 +63,7 @@ describe('a person', () => {
     await expect.poll(() => clipboard(page)).toBe('selected-words')
   })
 
-  it('has a menu on the right button: copy, paste, select all, search, clear', async () => {
+  it('has a menu on the right button: copy, paste, select all, search', async () => {
     const screen = await open()
     const { page } = screen
     await put(page, 'echo pasted-$((40+2))')
@@ -72,11 +79,29 @@ describe('a person', () => {
     await page.getByTestId('terminal-search-input').fill('pasted-')
     await expect.poll(() => page.getByTestId('terminal-search-count').textContent()).toMatch(/^\d of 2$/)
     await page.keyboard.press('Escape')
+  })
+
+  it('clears what has scrolled away, and nothing else', async () => {
+    const screen = await open()
+    const { page } = screen
     await screen.run('seq 200')
+    const shown = await screen.text()
+    await screen.element.hover()
+    await page.mouse.wheel(0, -1_000)
+    await expect.poll(() => scrolledAway(screen)).toMatchObject({ isFollowed: false })
     await menu(screen, 'Clear')
-    await expect.poll(async () => (await screen.text()).split('\n').length).toBe(1)
+    expect(await scrolledAway(screen)).toEqual({ lines: 0, isFollowed: true })
+    expect(await screen.text()).toBe(shown)
     await screen.hasKeys()
-    expect(await screen.run('echo still $((40+2))')).toBe('still 42')
+    expect(await screen.run('seq 200; echo still $((40+2))')).toContain('still 42')
+    expect(await scrolledAway(screen)).toMatchObject({ isFollowed: true })
+    await screen.type('seq 300 | less\n')
+    await screen.shows(/^:$/m)
+    const file = await screen.text()
+    await screen.element.click({ button: 'right', position: { x: 300, y: 300 } })
+    expect(await page.getByRole('menuitem', { name: 'Clear' }).getAttribute('aria-disabled')).toBe('true')
+    await page.keyboard.press('Escape')
+    expect(await screen.text()).toBe(file)
   })
 
   it('gives the right button to a program that has the mouse, and Shift with it to the menu', async () => {

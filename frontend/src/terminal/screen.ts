@@ -15,7 +15,7 @@ import { applyLook, optionsOf, type Look } from './look.ts'
 import { MATCHES_MAX, type Matches } from './matches.ts'
 import { shownText } from './notices.ts'
 import { Renderer, type RendererName } from './renderer.ts'
-import { stayAtTheEnd } from './scrolling.ts'
+import { dropScrolledAway, stayAtTheEnd } from './scrolling.ts'
 import { answerStatusQuery } from './statusQuery.ts'
 import { MATCH_COLOURS } from './theme.ts'
 import { hearInput } from './typed.ts'
@@ -150,6 +150,16 @@ export class Screen {
   #empty(): void {
     this.terminal.reset()
     this.keyboard.reset()
+  }
+
+  /** Whether there is anything above the screen; a program that takes all of it has nothing there. */
+  get hasScrolledAway(): boolean {
+    return this.terminal.buffer.active.baseY > 0
+  }
+
+  /** Only here: the program hears nothing of it, and the server has it still. */
+  dropScrolledAway(): void {
+    dropScrolledAway(this.terminal)
   }
 
   /** Leaves what is on the screen to be read and copied, though its program is gone. */

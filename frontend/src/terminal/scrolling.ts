@@ -5,7 +5,11 @@ interface Core {
   /** `isScrolled`: told by the scrollbar, and not asked for by a program or a key. */
   scrollLines(lines: number, isScrolled?: boolean, ...rest: unknown[]): void
   readonly viewport: { readonly _viewportElement: HTMLElement }
+  readonly _inputHandler: { eraseInDisplay(params: { readonly params: readonly number[] }): boolean }
 }
+const coreOf = (terminal: Terminal): Core => (terminal as unknown as { readonly _core: Core })._core
+/** Of `CSI J`: what is above the screen, and nothing of the screen. */
+const SCROLLED_AWAY = 3
 
 /** How far a scrollbar may be from its end and still be there: browsers round, in CSS pixels. */
 const END_PX = 1
@@ -25,7 +29,7 @@ const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolea
  * Call it when the terminal is open.
  */
 export function stayAtTheEnd(terminal: Terminal): void {
-  const { _core: core } = terminal as unknown as { readonly _core: Core }
+  const core = coreOf(terminal)
   const { _viewportElement: element } = core.viewport
   const scrollLines = core.scrollLines.bind(core)
   core.scrollLines = (lines, isScrolled, ...rest) => {
@@ -33,4 +37,14 @@ export function stayAtTheEnd(terminal: Terminal): void {
     const isNoWish = Number.isNaN(lines) || (isScrolled === true && lines < 0 && isAtEnd(element))
     scrollLines(isNoWish ? baseY - viewportY : lines, isScrolled, ...rest)
   }
+}
+
+/**
+ * Drops what has scrolled away, as `CSI 3 J` of a program does. It is not written, since the output may be in the middle of a sequence
+ * or a letter, which that would break.
+ */
+export function dropScrolledAway(terminal: Terminal): void {
+  // Whoever looks at what is dropped follows the output again.
+  terminal.scrollToBottom()
+  coreOf(terminal)._inputHandler.eraseInDisplay({ params: [SCROLLED_AWAY] })
 }
