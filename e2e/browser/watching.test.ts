@@ -182,6 +182,20 @@ describe('a shared terminal', () => {
     await watching.shows('theirs 42')
     await looksLike(watching, theirs)
     await theirs.page.getByTestId('terminal-people').getByText('2').waitFor()
+    // Which link is whose, and how old, is to be seen before one is revoked.
+    await share(theirs.page, 'View only', WITH_ACCESS)
+    await theirs.page.getByTestId('terminal-share').click()
+    const links = theirs.page.getByTestId('link')
+    await links.getByText('made just now by you').waitFor()
+    await links.getByText(`made just now by ${its.owner.email}`).waitFor()
+    const made = links.first().locator('time').last()
+    expect(Date.parse((await made.getAttribute('title'))!)).toBeGreaterThan(Date.now() - 600_000)
+    await links
+      .last()
+      .getByRole('button', { name: `by ${its.owner.email}` })
+      .waitFor()
+    await theirs.page.keyboard.press('Escape')
+    await theirs.page.getByTestId('share-dialog').waitFor({ state: 'detached' })
 
     await theirs.page.getByTestId('people-here').click()
     await theirs.page.getByTestId(`live-${colleague.email}`).getByTestId('live-share').waitFor()

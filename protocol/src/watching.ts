@@ -31,6 +31,7 @@ export const TerminalLink = Type.Object({
   sessionId: Type.String(),
   access: LinkAccess,
   audience: LinkAudience,
+  createdBy: Type.Object({ id: Type.String(), email: Type.String() }),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 })

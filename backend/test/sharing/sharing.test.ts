@@ -172,7 +172,10 @@ describe('a link to a live terminal', () => {
     expect((await call(app, `POST ${linksOf(mine)}`, { token: colleague.token, body })).statusCode).toBe(404)
     expect((await call(app, `GET ${path}`, { token: stranger.token })).statusCode).toBe(404)
     const { items } = (await call(app, `GET ${path}`, { token: owner.token })).json<{ items: TerminalLink[] }>()
-    expect(items).toHaveLength(3)
+    // The newest first, each with who made it and when, so that one can be told from another.
+    const makers = [admin, owner, colleague].map(({ id, email }) => ({ createdBy: { id, email } }))
+    expect(items).toMatchObject(makers)
+    expect(items.every(({ createdAt, expiresAt }) => createdAt < expiresAt)).toBe(true)
     expect(JSON.stringify(items)).not.toContain('slk_')
     theirs.close()
     await theirs.closed

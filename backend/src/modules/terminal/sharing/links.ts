@@ -26,6 +26,9 @@ interface Parts {
   readonly newId: NewId
 }
 
+/** Who has made it, as those are told who may revoke it. */
+const MAKER = { createdBy: { select: { id: true, email: true } } } as const
+
 export type LinkRow = Awaited<ReturnType<Links['find']>> & object
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
@@ -50,7 +53,7 @@ export class Links {
       if (live >= LINKS_MAX)
         throw new AppError('TOO_MANY_LINKS', `This terminal has ${LINKS_MAX} links. Revoke one first.`)
       const data = { id: newId(), sessionId, createdById: caller.userId, access, audience, createdAt: now, expiresAt }
-      const made = await tx.terminalLink.create({ data: { ...data, secretHash: hashOf(secret) } })
+      const made = await tx.terminalLink.create({ data: { ...data, secretHash: hashOf(secret) }, include: MAKER })
       const facts = { linkId: made.id, access, audience, expiresAt: expiresAt.toISOString() }
       await this.#record(tx, caller, slot, { action: 'terminal.link_created', ...facts })
       return made
@@ -64,6 +67,7 @@ export class Links {
       where: { sessionId, expiresAt: { gt: new Date(this.#parts.clock.now()) } },
       orderBy: { id: 'desc' },
       take: LINKS_MAX,
+      include: MAKER,
     })
     return rows.map(view)
   }
@@ -117,13 +121,16 @@ const view = ({
   sessionId,
   access,
   audience,
+  createdBy,
   createdAt,
   expiresAt,
-}: Pick<LinkRow, 'id' | 'sessionId' | 'access' | 'audience' | 'createdAt' | 'expiresAt'>): TerminalLink => ({
+}: Pick<LinkRow, 'id' | 'sessionId' | 'access' | 'audience' | 'createdAt' | 'expiresAt'> &
+  Pick<TerminalLink, 'createdBy'>): TerminalLink => ({
   id,
   sessionId,
   access: access as TerminalLink['access'],
   audience: audience as TerminalLink['audience'],
+  createdBy,
   createdAt: createdAt.toISOString(),
   expiresAt: expiresAt.toISOString(),
 })
