@@ -66,6 +66,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await away.page.getByTestId('terminal-disconnect').click()
+  await away.page.getByTestId('confirm-action').click()
   await away.is('disconnected')
   await away.page.context().close()
   await network.close()

@@ -169,6 +169,25 @@ describe('a shared terminal', () => {
     await theirs.error.getByText(/leads to no terminal/).waitFor()
   })
 
+  it('is ended by Disconnect only when whoever presses it says that they mean everybody in it', async () => {
+    const mine = await ownTerminal()
+    const theirs = new Screen(await visit(colleague, await share(mine.page, 'View only', WITH_ACCESS)))
+    await theirs.is('connected')
+    await mine.page.getByTestId('terminal-people').waitFor()
+    await mine.page.getByTestId('terminal-disconnect').click()
+    const question = mine.page.getByRole('dialog', { name: 'End this terminal for everybody?' })
+    await question.getByText(`${colleague.email} is in it. Disconnect ends Bash, with what it is doing.`).waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    await mine.hasKeys()
+    expect(await mine.run('echo still $((40+2))')).toBe('still 42')
+    await looksLike(theirs, mine)
+    await mine.page.getByTestId('terminal-disconnect').click()
+    await question.getByTestId('confirm-action').click()
+    await theirs.error.getByText('The terminal was closed.').waitFor()
+    await mine.is('disconnected')
+  })
+
   it('can be shared by the agent’s owner, too, and not by whoever else may use the agent', async () => {
     const theirs = new Screen(await visit(colleague, its.path))
     await theirs.shell()

@@ -80,6 +80,9 @@ export const watching = async (visitor: Visitor, { owner, admin, running }: Plac
   await mine.keyboard.press('Escape')
   await mine.getByTestId('share-dialog').waitFor({ state: 'detached' })
   await visitor.choose(mine, 'terminal-disconnect')
+  await mine.getByTestId('confirm-action').waitFor()
+  await visitor.see(mine, 'terminal-disconnect-others')
+  await mine.getByTestId('confirm-action').click()
   await theirs.getByTestId('terminal-error').getByText('The terminal was closed.').waitFor()
   await visitor.see(theirs, 'watch-ended')
 }
