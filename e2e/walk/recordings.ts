@@ -3,11 +3,16 @@ import type { Recording, RecordingState } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { inject } from 'vitest'
 import type { Client } from '../support/api.ts'
+import { holdAnswer } from '../support/held-answer.ts'
 import { Screen } from '../support/screen.ts'
 import { TerminalClient } from '../support/terminal.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 import { makeLink } from './watching.ts'
+
+const CAST = /\/cast$/
+/** How much of it comes before the network stands still, in bytes. */
+const HELD_BYTES = 1_024
 
 /** What a recording shows: colours, a pause that can be skipped. */
 const SESSION = String.raw`ls --color -la / | head -n 12
@@ -75,7 +80,14 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await page.getByTestId('recordings').getByRole('listitem').first().waitFor()
   await visitor.see(page, 'recordings')
 
+  await holdAnswer(page, CAST, HELD_BYTES)
   await visitor.choose(page, `recording-${recording.id}`)
+  await page.getByTestId('reading').waitFor()
+  await visitor.see(page, 'recording-reading')
+  await visitor.choose(page, 'reading-stop')
+  await page.getByTestId('reading-stopped').waitFor()
+  await visitor.see(page, 'recording-stopped')
+  await page.getByRole('button', { name: 'Read it' }).click()
   await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
   await visitor.see(page, 'recording')
   const player = page.getByTestId('cast-player')
@@ -95,6 +107,11 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
     await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
     await visitor.see(page, `recording-${next}`)
   }
+  await page.route(CAST, (route) => route.abort())
+  await page.getByRole('button', { name: 'Read what is new' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Slipway does not answer' }).waitFor()
+  await visitor.see(page, 'recording-reload-failed')
+  await page.unroute(CAST)
 
   state.now = 'complete'
   await page.reload()

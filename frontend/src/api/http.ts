@@ -30,7 +30,7 @@ export interface Http {
   /** The same where nothing of the answer is wanted. */
   send: (method: Method, path: string, body?: unknown) => Promise<void>
   /** An answer that is read as it comes. `signal` ends it; until it begins, failures are as with {@link Http.request}. */
-  open: (path: string, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
+  open: (path: string, signal: AbortSignal) => Promise<Response>
   /** What is to be saved as a file. */
   download: (path: string) => Promise<Blob>
   /** For the few routes that need no sign-in. */
@@ -161,14 +161,9 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   const request = <T>(method: Method, path: string, body?: unknown, again?: Again): Promise<T> =>
     signedIn((bearer) => exchange<T>(method, path, body, bearer, again))
 
-  async function open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const { body } = await signedIn((bearer) => answerTo('GET', path, undefined, bearer, { signal }))
-    return body ?? new ReadableStream()
-  }
-
   return {
     request,
-    open,
+    open: (path, signal) => signedIn((bearer) => answerTo('GET', path, undefined, bearer, { signal })),
     send: (method, path, body) => request(method, path, body),
     download: (path) =>
       signedIn(async (bearer) => {

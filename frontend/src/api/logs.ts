@@ -1,6 +1,7 @@
 import type { LogEntry } from '@slipway/protocol'
 import { agentPath } from './agents.ts'
 import { http } from './client.ts'
+import { piecesOf } from './reading.ts'
 
 export interface FollowLogOptions {
   /** Lines of the end to begin with. */
@@ -17,19 +18,12 @@ export interface FollowLogOptions {
 export async function* followLog(key: string, { tail, since, signal }: FollowLogOptions): AsyncGenerator<LogEntry[]> {
   const query = new URLSearchParams({ tail: String(tail) })
   if (since !== null) query.set('since', since)
-  const stream = await http.open(`${agentPath(key)}/logs/follow?${query}`, signal)
-  const reader = stream.getReader()
+  const response = await http.open(`${agentPath(key)}/logs/follow?${query}`, signal)
   const decoder = new TextDecoder()
   let rest = ''
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      yield lines.filter((line) => line !== '').map((line) => JSON.parse(line) as LogEntry)
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
+  for await (const piece of piecesOf(response, signal)) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield lines.filter((line) => line !== '').map((line) => JSON.parse(line) as LogEntry)
   }
 }

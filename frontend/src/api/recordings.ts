@@ -2,6 +2,7 @@ import type { Recording } from '@slipway/protocol'
 import { agentPath } from './agents.ts'
 import { http } from './client.ts'
 import type { ListPage } from './pages.ts'
+import { piecesOf, type Progress } from './reading.ts'
 
 const pathOf = (id: string): string => `/recordings/${encodeURIComponent(id)}`
 
@@ -12,8 +13,16 @@ export const listRecordings = (key: string, cursor: string | null) =>
     `${agentPath(key)}/recordings?${new URLSearchParams({ limit: '50', ...(cursor === null ? {} : { cursor }) })}`,
   )
 export const readRecording = (id: string) => http.request<Recording>('GET', pathOf(id))
-/** The asciicast; of a session that goes on, what there is so far. */
-export const readCast = async (id: string): Promise<string> => (await http.download(`${pathOf(id)}/cast`)).text()
+/** The asciicast as it comes; of a session that goes on, what there is so far. `signal` ends it. */
+export async function* readCast(
+  id: string,
+  signal: AbortSignal,
+  told: (progress: Progress) => void,
+): AsyncGenerator<string> {
+  const response = await http.open(`${pathOf(id)}/cast`, signal)
+  const decoder = new TextDecoder()
+  for await (const piece of piecesOf(response, signal, told)) yield decoder.decode(piece, { stream: true })
+}
 /** The same, to be kept. */
 export const downloadCast = (id: string) => http.download(`${pathOf(id)}/cast?download=true`)
 export const shareRecording = (id: string, shared: boolean) =>

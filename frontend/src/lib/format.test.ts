@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytes, cpus, megabytes } from './size.ts'
+import { bytes, cpus, megabytes, progressWords } from './size.ts'
 import { duration, relativeTime } from './time.ts'
 
 test('sizes have three figures at most, and a unit', () => {
@@ -11,6 +11,11 @@ test('sizes have three figures at most, and a unit', () => {
     '4 GiB',
   ])
   expect([cpus(1), cpus(2.5)]).toEqual(['1 CPU', '2.5 CPUs'])
+})
+
+test('what is on its way has so much of so much, where anybody knows', () => {
+  expect(progressWords({ loaded: 1536, total: 183e6 })).toBe('1.5 KiB of 175 MiB')
+  expect(progressWords({ loaded: 1536, total: null })).toBe('1.5 KiB')
 })
 
 test('a span is told in its two largest units', () => {

@@ -16,3 +16,7 @@ export const megabytes = (count: number): string => bytes(count * 1024 * 1024)
 
 /** A number of CPUs: "1 CPU", "2.5 CPUs". */
 export const cpus = (count: number): string => `${count} ${count === 1 ? 'CPU' : 'CPUs'}`
+
+/** How far something is: "12 MiB of 128 MiB", or "12 MiB" where nobody knows how much there is. */
+export const progressWords = ({ loaded, total }: { readonly loaded: number; readonly total: number | null }): string =>
+  total === null ? bytes(loaded) : `${bytes(loaded)} of ${bytes(total)}`

@@ -1,4 +1,6 @@
 /** An asciicast of version 3, read for a player: what it shows, when, and where one may want to jump to. */
+import type { Recording, RecordingEvent } from 'asciinema-player'
+import { Slices } from '@/lib/slices.ts'
 
 /** `o`: printed, `i`: typed, `r`: another size, `m`: a mark, `x`: the exit status. */
 export type CastCode = 'o' | 'i' | 'r' | 'm' | 'x'
@@ -6,6 +8,8 @@ export type CastCode = 'o' | 'i' | 'r' | 'm' | 'x'
 export interface CastEvent {
   /** Milliseconds since the beginning. */
   readonly at: number
+  /** The same where pauses are skipped. */
+  readonly skippedAt: number
   readonly code: CastCode
   readonly data: string
 }
@@ -14,8 +18,12 @@ export interface Cast {
   readonly cols: number
   readonly rows: number
   readonly events: readonly CastEvent[]
-  /** Of the last event. */
+  /** Which of them are marks, or other sizes. */
+  readonly places: readonly number[]
+  /** Of the last event, in milliseconds. */
   readonly durationMs: number
+  /** The same where pauses are skipped. */
+  readonly skippedMs: number
 }
 
 /** What was read is no recording. */
@@ -23,30 +31,75 @@ export class CastError extends Error {
   override readonly name = 'CastError'
 }
 
+/** Pauses are cut to this where they are skipped, in milliseconds. */
+const PAUSE_MS = 2_000
 const CODES: readonly string[] = ['o', 'i', 'r', 'm', 'x'] satisfies CastCode[]
+const isCode = (code: string): code is CastCode => CODES.includes(code)
 /** Sizes beyond this are no terminal's; the player would try to draw them. */
 const SIDE_MAX = 1000
 
 const isSide = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) > 0 && Number(value) <= SIDE_MAX
 
-/** Leaves out what it does not know, and what was cut off in the middle of a line. Throws a {@link CastError}. */
-export function parseCast(text: string): Cast {
-  const end = text.indexOf('\n')
-  const { cols, rows } = headerOf(text.slice(0, end === -1 ? text.length : end))
-  const events: CastEvent[] = []
-  let at = 0
-  for (let from = end + 1; end !== -1 && from < text.length;) {
-    const newline = text.indexOf('\n', from)
-    if (newline === -1) break
-    const event = text[from] === '[' ? eventOf(text.slice(from, newline)) : null
-    if (event) {
-      at += event.since
-      if (CODES.includes(event.code)) events.push({ at, code: event.code as CastCode, data: event.data })
+/**
+ * Reads what comes in pieces, in slices: it may be a hundred megabytes. Leaves out what it does not know, and what was cut off in the
+ * middle of a line. Throws a {@link CastError}, and what `signal` was ended with.
+ */
+export async function castOf(pieces: AsyncIterable<string> | Iterable<string>, signal: AbortSignal): Promise<Cast> {
+  const reader = new CastReader()
+  const slices = new Slices()
+  for await (const piece of pieces)
+    for (const line of reader.linesOf(piece)) {
+      reader.take(line)
+      if (!slices.isDue) continue
+      await slices.pause()
+      signal.throwIfAborted()
     }
-    from = newline + 1
+  return reader.finish()
+}
+
+class CastReader {
+  readonly #events: CastEvent[] = []
+  readonly #places: number[] = []
+  #size: { cols: number; rows: number } | null = null
+  #rest = ''
+  #at = 0
+  #skippedAt = 0
+
+  take(line: string): void {
+    if (this.#size === null) {
+      this.#size = headerOf(line)
+      return
+    }
+    const event = line.startsWith('[') ? eventOf(line) : null
+    if (event === null) return
+    this.#at += event.since
+    if (!isCode(event.code)) return
+    this.#skippedAt += Math.min(PAUSE_MS, this.#at - (this.#events.at(-1)?.at ?? 0))
+    if (event.code === 'm' || event.code === 'r') this.#places.push(this.#events.length)
+    this.#events.push({ at: this.#at, skippedAt: this.#skippedAt, code: event.code, data: event.data })
   }
-  return { cols, rows, events, durationMs: at }
+
+  /** Those that a piece completes. */
+  *linesOf(piece: string): Generator<string> {
+    let from = 0
+    for (let end = piece.indexOf('\n'); end !== -1; end = piece.indexOf('\n', from)) {
+      yield this.#rest + piece.slice(from, end)
+      this.#rest = ''
+      from = end + 1
+    }
+    this.#rest += piece.slice(from)
+  }
+
+  finish(): Cast {
+    return {
+      ...(this.#size ?? headerOf(this.#rest)),
+      events: this.#events,
+      places: this.#places,
+      durationMs: this.#at,
+      skippedMs: this.#skippedAt,
+    }
+  }
 }
 
 function headerOf(line: string): { cols: number; rows: number } {
@@ -69,28 +122,27 @@ function eventOf(line: string): { since: number; code: string; data: string } | 
   }
 }
 
-/** The same with pauses of at most `limitMs`; null leaves them. */
-export function shortened(cast: Cast, limitMs: number | null): Cast {
-  if (limitMs === null) return cast
-  let [at, before] = [0, 0]
-  const events = cast.events.map((event) => {
-    at += Math.min(limitMs, event.at - before)
-    before = event.at
-    return { ...event, at }
-  })
-  return { ...cast, events, durationMs: at }
-}
+/** When an event comes, in milliseconds since the beginning. */
+export const timeOf = ({ at, skippedAt }: CastEvent, skipsPauses: boolean): number => (skipsPauses ? skippedAt : at)
 
-/** As the player takes it: with absolute seconds, and only what it knows. */
-export function forPlayer({ cols, rows, events }: Cast): [object, ...[number, string, string][]] {
-  const known = events.filter(({ code }) => code !== 'x')
-  return [{ version: 2, width: cols, height: rows }, ...known.map(playerEvent)]
-}
+/** How long it takes, in milliseconds. */
+export const lengthOf = ({ durationMs, skippedMs }: Cast, skipsPauses: boolean): number =>
+  skipsPauses ? skippedMs : durationMs
 
-const playerEvent = ({ at, code, data }: CastEvent): [number, string, string] => [at / 1000, code, data]
+/** As the player takes it, with only what it knows. Its events are made one by one as it asks for them: there may be a million. */
+export const forPlayer = (cast: Cast, skipsPauses: boolean): Recording => ({
+  cols: cast.cols,
+  rows: cast.rows,
+  events: playerEvents(cast, skipsPauses),
+})
+
+function* playerEvents({ events }: Cast, skipsPauses: boolean): Generator<RecordingEvent> {
+  for (const event of events) if (event.code !== 'x') yield [timeOf(event, skipsPauses), event.code, event.data]
+}
 
 /** A place to jump to. */
 export interface CastMark {
+  /** In milliseconds since the beginning. */
   readonly at: number
   readonly text: string
   /** Another size and no mark that was set. */
@@ -101,13 +153,14 @@ export interface CastMark {
 const RESIZES_MS = 1000
 
 /** In their order; of sizes that follow one another, the last. */
-export function marksOf({ events }: Cast): CastMark[] {
+export function marksOf({ events, places }: Cast, skipsPauses: boolean): CastMark[] {
   const marks: CastMark[] = []
-  for (const { at, code, data } of events) {
-    if (code !== 'm' && code !== 'r') continue
+  for (const place of places) {
+    const event = events[place]!
+    const [at, isResize] = [timeOf(event, skipsPauses), event.code === 'r']
     const last = marks.at(-1)
-    if (code === 'r' && last?.isResize && at - last.at < RESIZES_MS) marks.pop()
-    marks.push({ at, text: code === 'r' ? `Resized to ${data.replace('x', ' × ')}` : data, isResize: code === 'r' })
+    if (isResize && last?.isResize && at - last.at < RESIZES_MS) marks.pop()
+    marks.push({ at, text: isResize ? `Resized to ${event.data.replace('x', ' × ')}` : event.data, isResize })
   }
   return marks
 }

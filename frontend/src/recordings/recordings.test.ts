@@ -1,30 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { CastError, forPlayer, marksOf, parseCast, shortened } from './cast.ts'
+import { CastError, castOf, forPlayer, lengthOf, marksOf, timeOf } from './cast.ts'
 import { PlainText } from './plainText.ts'
 import { HITS_MAX, hitsIn, textOf } from './search.ts'
 
 const HEADER = '{"version":3,"term":{"cols":80,"rows":24},"timestamp":0}'
-const castOf = (...lines: unknown[]): string =>
+const castText = (...lines: unknown[]): string =>
   [HEADER, ...lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))].join('\n') + '\n'
 
+const never = new AbortController().signal
+/** Read from one piece. */
+const read = (...lines: unknown[]) => castOf([castText(...lines)], never)
+
 describe('a recording', () => {
-  it('is read with the time since its beginning, without comments and what is not known', () => {
-    const cast = parseCast(castOf([0.5, 'o', 'a'], '#@ 1 500', [0.25, 'q', '?'], [0.25, 'x', '0'], 'junk', '[1,'))
+  it('is read with the time since its beginning, without comments and what is not known', async () => {
+    const cast = await read([0.5, 'o', 'a'], '#@ 1 500', [0.25, 'q', '?'], [0.25, 'x', '0'], 'junk', '[1,')
     expect(cast).toEqual({
       cols: 80,
       rows: 24,
       events: [
-        { at: 500, code: 'o', data: 'a' },
-        { at: 1000, code: 'x', data: '0' },
+        { at: 500, skippedAt: 500, code: 'o', data: 'a' },
+        { at: 1000, skippedAt: 1000, code: 'x', data: '0' },
       ],
+      places: [],
       durationMs: 1000,
+      skippedMs: 1000,
     })
   })
 
-  it('that was cut off is read up to its last whole line', () => {
-    const whole = castOf([0, 'o', 'a'], [1, 'o', 'b'])
-    expect(parseCast(whole.slice(0, -3)).events).toHaveLength(1)
-    expect(parseCast(HEADER).events).toEqual([])
+  it('that was cut off is read up to its last whole line', async () => {
+    const whole = castText([0, 'o', 'a'], [1, 'o', 'b'])
+    expect((await castOf([whole.slice(0, -3)], never)).events).toHaveLength(1)
+    expect((await castOf([HEADER], never)).events).toEqual([])
   })
 
   it.each([
@@ -33,26 +39,61 @@ describe('a recording', () => {
     '{"version":2,"width":80,"height":24}',
     '{"version":3,"term":{"cols":1e9,"rows":1}}',
     'null',
-  ])('is refused where it is none: %s', (text) => expect(() => parseCast(text)).toThrow(CastError))
+  ])('is refused where it is none: %s', (text) => expect(castOf([text], never)).rejects.toThrow(CastError))
 
-  it('can be played without its long pauses', () => {
-    const cast = parseCast(castOf([0, 'o', 'a'], [60, 'o', 'b'], [0.5, 'x', '0']))
-    const short = shortened(cast, 2000)
-    expect(short.events.map(({ at }) => at)).toEqual([0, 2000, 2500])
-    expect(short.durationMs).toBe(2500)
-    expect(shortened(cast, null)).toBe(cast)
-    expect(forPlayer(short)).toEqual([{ version: 2, width: 80, height: 24 }, [0, 'o', 'a'], [2, 'o', 'b']])
+  it('is the same in however many pieces it comes', async () => {
+    const text = castText([0.5, 'o', 'a\r\n'], [9, 'm', 'A mark'], '#@ 1 500', [0.1, 'r', '90x20'], [0, 'o', '文'])
+    const whole = await castOf([text], never)
+    expect(whole.events).toHaveLength(4)
+    for (let cut = 0; cut <= text.length; cut += 1)
+      expect(await castOf([text.slice(0, cut), text.slice(cut)], never)).toEqual(whole)
+    expect(await castOf(text, never)).toEqual(whole)
   })
 
-  it('has marks, and of sizes that follow one another the last', () => {
-    const cast = parseCast(
-      castOf([0, 'm', 'Bash was started'], [1, 'r', '90x20'], [0.1, 'r', '91x20'], [5, 'r', '80x24']),
-    )
-    expect(marksOf(cast).map(({ at, text }) => [at, text])).toEqual([
+  it('is read in slices with pauses in between, which change nothing of it', async () => {
+    const count = 200_000
+    const lines = Array.from({ length: count }, (_, line) => `[0.001,"o","line ${line}"]\n`)
+    let pauses = 0
+    const timer = setInterval(() => (pauses += 1))
+    const cast = await castOf([`${HEADER}\n${lines.join('')}`], never)
+    clearInterval(timer)
+    expect(pauses).toBeGreaterThan(0)
+    expect(cast.durationMs).toBe(count)
+    expect(cast.events.every(({ at, data }, line) => at === line + 1 && data === `line ${line}`)).toBe(true)
+  })
+
+  it('is read no further once somebody stops it', async () => {
+    const stop = new AbortController()
+    function* pieces() {
+      yield `${HEADER}\n`
+      stop.abort()
+      for (let line = 0; line < 500_000; line += 1) yield '[0,"o","a"]\n'
+    }
+    await expect(castOf(pieces(), stop.signal)).rejects.toThrow('aborted')
+  })
+
+  it('can be played without its long pauses', async () => {
+    const cast = await read([0, 'o', 'a'], [60, 'o', 'b'], [0.5, 'x', '0'])
+    expect(cast.events.map((event) => timeOf(event, true))).toEqual([0, 2000, 2500])
+    expect(cast.events.map((event) => timeOf(event, false))).toEqual([0, 60_000, 60_500])
+    expect([lengthOf(cast, true), lengthOf(cast, false)]).toEqual([2500, 60_500])
+    const { events, ...size } = forPlayer(cast, true)
+    expect(size).toEqual({ cols: 80, rows: 24 })
+    expect([...events]).toEqual([
+      [0, 'o', 'a'],
+      [2000, 'o', 'b'],
+    ])
+  })
+
+  it('has marks, and of sizes that follow one another the last', async () => {
+    const cast = await read([0, 'm', 'Bash was started'], [1, 'r', '90x20'], [0.1, 'r', '91x20'], [5, 'r', '80x24'])
+    const marks = (skipsPauses: boolean) => marksOf(cast, skipsPauses).map(({ at, text }) => [at, text])
+    expect(marks(false)).toEqual([
       [0, 'Bash was started'],
       [1100, 'Resized to 91 × 20'],
       [6100, 'Resized to 80 × 24'],
     ])
+    expect(marks(true).at(-1)).toEqual([3100, 'Resized to 80 × 24'])
   })
 })
 
@@ -83,7 +124,7 @@ describe('the text of a recording', () => {
 
 describe('the search', () => {
   const search = async (needle: string, ...lines: unknown[]) => {
-    const pieces = await textOf(parseCast(castOf(...lines)), new AbortController().signal)
+    const pieces = await textOf(await read(...lines), never)
     return hitsIn(pieces ?? [], needle)
   }
 

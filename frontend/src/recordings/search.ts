@@ -1,5 +1,6 @@
 /** Search in what a recording shows. */
 import { matchesIn } from '@/lib/logText.ts'
+import { Slices } from '@/lib/slices.ts'
 import type { Cast } from './cast.ts'
 import { PlainText, type TextPiece } from './plainText.ts'
 
@@ -16,19 +17,16 @@ export interface Hit {
 export const HITS_MAX = 500
 /** What is shown on each side of a place, in characters. */
 const AROUND = 40
-/** Without a pause for the page's other work, in milliseconds. */
-const SLICE_MS = 12
 
 /** The text of a recording, in slices: it may be a hundred megabytes. Null when `signal` ended it. */
 export async function textOf({ events }: Cast, signal: AbortSignal): Promise<readonly TextPiece[] | null> {
   const plain = new PlainText()
-  let since = performance.now()
+  const slices = new Slices()
   for (const [index, { code, data }] of events.entries()) {
     if (code === 'o') plain.feed(data, index)
-    if (performance.now() - since < SLICE_MS) continue
-    await new Promise((resolve) => setTimeout(resolve))
+    if (!slices.isDue) continue
+    await slices.pause()
     if (signal.aborted) return null
-    since = performance.now()
   }
   plain.finish(events.length - 1)
   return plain.pieces

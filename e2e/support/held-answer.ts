@@ -1,0 +1,63 @@
+/** One answer of the server's that stops on its way, as over a bad network, until it is let go on. */
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright'
+import { onTestFinished } from 'vitest'
+
+export interface HeldAnswer {
+  /** Settles when so much of it has been passed on as may be. */
+  readonly held: Promise<null>
+  /** Settles when the page has given it up. */
+  readonly givenUp: Promise<null>
+  /** The rest of it comes. */
+  release(): void
+}
+
+/** Holds what `page` asks for next at an address like `pattern`, after `bytes` of its body. */
+export const holdAnswer = async (page: Page, pattern: RegExp, bytes: number): Promise<HeldAnswer> => {
+  const held = Promise.withResolvers<null>()
+  const givenUp = Promise.withResolvers<null>()
+  const released = Promise.withResolvers<null>()
+  let base = ''
+  const server = createServer((incoming, outgoing) => {
+    const { url = '', headers } = incoming
+    outgoing.on('close', () => outgoing.writableFinished || givenUp.resolve(null))
+    const upstream = request(`${base}${url}`, { headers: { ...headers, host: new URL(base).host } }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      let left = bytes
+      void (async () => {
+        for await (const chunk of answer as AsyncIterable<Buffer>) {
+          outgoing.write(chunk.subarray(0, left))
+          if (left < chunk.length) {
+            held.resolve(null)
+            await released.promise
+            outgoing.write(chunk.subarray(left))
+            left = Infinity
+          }
+          left -= chunk.length
+        }
+        outgoing.end()
+      })().catch(() => undefined)
+    })
+    outgoing.on('close', () => upstream.destroy())
+    upstream.on('error', () => outgoing.destroy())
+    upstream.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    released.resolve(null)
+    server.closeAllConnections()
+    server.close()
+  })
+  await page.route(
+    pattern,
+    async (route) => {
+      const asked = new URL(route.request().url())
+      base = asked.origin
+      const { port } = server.address() as AddressInfo
+      await route.continue({ url: `http://127.0.0.1:${port}${asked.pathname}${asked.search}` })
+    },
+    { times: 1 },
+  )
+  return { held: held.promise, givenUp: givenUp.promise, release: () => released.resolve(null) }
+}
