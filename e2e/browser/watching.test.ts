@@ -149,6 +149,36 @@ describe('a shared terminal', () => {
     expect(await offered(theirs, 'mine').count()).toBe(0)
   })
 
+  it('answers "not now" to one who asks for control, who may ask again, and says when nobody is there to answer', async () => {
+    const mine = await ownTerminal()
+    const link = await share(mine.page, 'With control', WITH_ACCESS)
+    const theirs = new Screen(await visit(colleague, link, PHONE))
+    const asks = theirs.page.getByTestId('control-ask')
+    const asked = mine.page.getByTestId('control-asked')
+    await asks.tap()
+    await theirs.page.getByTestId('control-withdraw').waitFor()
+    await asked.getByTestId('control-not-now').click()
+    await asked.waitFor({ state: 'detached' })
+    await theirs.page.getByText(`${its.owner.email} said: not now.`).first().waitFor()
+    await asks.tap()
+    await asked.getByTestId('control-not-now').click()
+    await asks.waitFor()
+
+    const waits = (keepSeconds: number) => its.owner.ok('PATCH', its.path, { keepSeconds })
+    await waits(60)
+    await mine.page.goto('/account')
+    const nobody = `${its.owner.email} is away. Nobody can type until they are back.`
+    await theirs.page.getByTestId('control-away').getByText(nobody).waitFor()
+    await asks.waitFor({ state: 'detached' })
+    expect(await graveOn(theirs.page)).toEqual([])
+    expect(await theirs.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await mine.page.goto(its.path)
+    await asks.tap()
+    await waits(0)
+    await asked.getByTestId('control-hand-over').click()
+    await theirs.page.getByTestId('control-give-back').waitFor()
+  })
+
   it('is closed for whoever came by a link within 2 s of its being revoked, and for nobody else', async () => {
     const mine = await ownTerminal()
     const link = await share(mine.page, 'View only', WITH_ACCESS)

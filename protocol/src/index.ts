@@ -158,6 +158,7 @@ export {
   PeopleFrame,
   AskControlFrame,
   GiveControlFrame,
+  DeclineControlFrame,
   WatchFrame,
   LINK_REFUSED,
   LINK_NEEDS_SIGN_IN,

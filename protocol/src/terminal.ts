@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from 'typebox'
 import { RecordedParts } from './recordings.ts'
-import { AskControlFrame, GiveControlFrame, PeopleFrame } from './watching.ts'
+import { AskControlFrame, DeclineControlFrame, GiveControlFrame, PeopleFrame } from './watching.ts'
 
 /** Close codes. What ends a session and what merely loses its socket is decided by the code the *client* sends. */
 export const CloseCode = {
@@ -92,7 +92,7 @@ export const AckFrame = Type.Object({ type: Type.Literal('ack'), offset: Type.In
 export type AckFrame = Static<typeof AckFrame>
 
 /** The control messages a client may send once the session is open. */
-export const ClientFrame = Type.Union([ResizeFrame, AckFrame, AskControlFrame, GiveControlFrame])
+export const ClientFrame = Type.Union([ResizeFrame, AckFrame, AskControlFrame, GiveControlFrame, DeclineControlFrame])
 export type ClientFrame = Static<typeof ClientFrame>
 
 /** Everything but the type comes in version 2 only. */
@@ -116,8 +116,9 @@ export const AuthSuccessFrame = Type.Object({
   recorded: Type.Optional(RecordedParts),
   /** How much input may be on its way, in bytes, see {@link TakenFrame}. */
   inputWindow: Type.Optional(Type.Integer()),
-  /** Of which agent: told to somebody who came by a link. */
+  /** Of which agent, and whose session it is: told to somebody who came by a link. */
   agentName: Type.Optional(Type.String()),
+  holder: Type.Optional(Type.String()),
 })
 export type AuthSuccessFrame = Static<typeof AuthSuccessFrame>
 

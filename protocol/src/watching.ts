@@ -60,8 +60,8 @@ export const Participant = Type.Object({
 export type Participant = Static<typeof Participant>
 
 /**
- * Server, version 2: who is in the session, whenever that changes. `you` is the reader's own id; `refusal` says why control that
- * they handed over stays where it is.
+ * Server, version 2: who is in the session, whenever that changes. `you` is the reader's own id; `refusal` says once why control that
+ * they handed over, or asked for, stays where it is. Nobody has it while whose session it is, is away, unless it was handed over.
  */
 export const PeopleFrame = Type.Object({
   type: Type.Literal('people'),
@@ -75,6 +75,11 @@ export type PeopleFrame = Static<typeof PeopleFrame>
 export const AskControlFrame = Type.Object({ type: Type.Literal('ask_control'), asks: Type.Boolean() })
 /** Client: hands control over (`to` a participant's id), or takes it back (to one's own: whose session it is). */
 export const GiveControlFrame = Type.Object({ type: Type.Literal('give_control'), to: Type.String({ maxLength: 64 }) })
+/** Client, whoever has control: not now, to the participant who asks for it. */
+export const DeclineControlFrame = Type.Object({
+  type: Type.Literal('decline_control'),
+  to: Type.String({ maxLength: 64 }),
+})
 
 /** The first message of somebody who comes by a link, over `WS /watch`. Version 2 always. */
 export const WatchFrame = Type.Object({

@@ -95,6 +95,38 @@ describe('a link to a live terminal', () => {
     )
   })
 
+  it('tells one who asks for control that it is not now, and who says so, when whoever has it says no', async () => {
+    const { owner, colleague } = team()
+    const mine = await bashOf(owner)
+    const { secret } = await link(mine, owner, { access: 'control' })
+    const theirs = await watch(secret, colleague)
+    await until('them', () => mine.people.length === 2)
+    theirs.say({ type: 'ask_control', asks: true })
+    await until('the question', () => mine.people.includes(`2 ${colleague.email} asks`))
+    // Neither who has no control, nor an id that nobody has, says anything to anybody.
+    theirs.say({ type: 'decline_control', to: '2' })
+    mine.say({ type: 'decline_control', to: '7' })
+    mine.say({ type: 'decline_control' })
+    await mine.run('true')
+    expect(mine.people).toContain(`2 ${colleague.email} asks`)
+    mine.say({ type: 'decline_control', to: '2' })
+    await until('the answer', () => theirs.people.includes(`2 ${colleague.email}`))
+    const answers = ({ frames }: Terminal) => frames.flatMap(({ refusal }) => refusal ?? [])
+    expect([answers(theirs), answers(mine)]).toEqual([[`${owner.email} said: not now.`], []])
+    theirs.say({ type: 'ask_control', asks: true })
+    await until('the question again', () => mine.people.includes(`2 ${colleague.email} asks`))
+    // Whose terminal it is, is known also while they are away, and nobody has control then.
+    mine.close(LOST)
+    await until('nobody', () => theirs.people.length === 1)
+    expect(theirs.people).toEqual([`2 ${colleague.email} asks`])
+    const late = await watch(secret, colleague)
+    await until('the late one', () => late.people.length === 2)
+    expect(late.frames[0]).toMatchObject({ type: 'auth_success', agentName: AGENT, holder: owner.email })
+    const again = await bashOf(owner)
+    expect(again.people[0]).toBe(`2 ${colleague.email} asks`)
+    expect(again.text).not.toContain('decline_control')
+  })
+
   it('leaves control where it is when the one whose terminal it is comes back, who hears so before they see anything', async () => {
     const { owner, colleague } = team()
     const mine = await bashOf(owner)

@@ -3,7 +3,7 @@ import type { Participant, PeopleFrame } from '@slipway/protocol'
 /** Who is in a session, as one of them sees it. */
 export interface Company {
   readonly you: Participant
-  /** Whoever types; null for the moment in which that changes. */
+  /** Whoever types; null while whose session it is, is away, and nobody else has control. */
   readonly controller: Participant | null
   readonly others: readonly Participant[]
   /** Others who ask for control. */

@@ -75,6 +75,11 @@ export class TerminalLink {
     this.#session?.give(to)
   }
 
+  /** See {@link TerminalSession.decline}. */
+  decline(to: string): void {
+    this.#session?.decline(to)
+  }
+
   /** Ends the session, processes and all; while the network is away it ends when its time is over, which the state says. */
   disconnect(): void {
     this.#stop('user', (session) => session.disconnect())

@@ -63,7 +63,7 @@ test('it is connected when the server says so, and not before', () => {
   socket.open()
   expect(states).toEqual([])
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0 })
-  const unsaid = { mode: null, resumed: false, agentName: null, survives: true }
+  const unsaid = { mode: null, resumed: false, agentName: null, holder: null, survives: true }
   expect(states).toEqual([{ phase: 'connected', sessionId: 's1', ...unsaid }])
 })
 
@@ -298,6 +298,7 @@ test('whoever gets control says how much room they have, and loses it with contr
   expect(sizes.at(-1)).toBeNull()
   expect(session.write(Uint8Array.of(1))).toBe(true)
   session.resize({ cols: 50, rows: 10 })
+  session.decline('cleo')
   session.give('ann')
   socket.say(company('bob', 'ann'))
   expect(sizes.at(-1)).toEqual({ cols: 50, rows: 10 })
@@ -310,6 +311,7 @@ test('whoever gets control says how much room they have, and loses it with contr
     { type: 'ask_control', asks: true },
     { type: 'resize', ...SIZE },
     { type: 'resize', cols: 50, rows: 10 },
+    { type: 'decline_control', to: 'cleo' },
     { type: 'give_control', to: 'ann' },
     { type: 'resize', cols: 50, rows: 10 },
   ])

@@ -37,8 +37,9 @@ export interface Connected {
   mode: string | null
   /** Whether it was there before. */
   resumed: boolean
-  /** Of which agent; told to whoever came by a link. */
+  /** Of which agent, and whose it is; told to whoever came by a link. */
   agentName: string | null
+  holder: string | null
   /** Whether it goes on while the server is restarted; so unless the server says otherwise. */
   survives: boolean
 }
@@ -185,6 +186,11 @@ export class TerminalSession {
     this.#send({ type: 'give_control', to })
   }
 
+  /** Says no, for now, to somebody of the session who asks for control. */
+  decline(to: string): void {
+    this.#send({ type: 'decline_control', to })
+  }
+
   /** Ends the session, processes and all. */
   disconnect(): void {
     this.#close('user', CloseCode.NORMAL)
@@ -219,8 +225,8 @@ export class TerminalSession {
     }
     if (cols !== undefined && rows !== undefined) this.#size.told({ cols, rows })
     this.#options.onRecorded(frame.recorded ?? 'nothing')
-    const { sessionId = null, mode = null, resumed = false, agentName = null, survives = true } = frame
-    this.#become({ phase: 'connected', sessionId, mode, resumed, agentName, survives })
+    const { sessionId = null, mode = null, resumed = false, agentName = null, holder = null, survives = true } = frame
+    this.#become({ phase: 'connected', sessionId, mode, resumed, agentName, holder, survives })
     if (replay === 0) this.#size.release()
   }
 

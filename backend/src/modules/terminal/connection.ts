@@ -188,7 +188,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     else session.end(disconnected)
   }
 
-  #welcome({ session, resumed, person, agentName }: Opened, { offset }: First, screen: Snapshot | null): void {
+  #welcome({ session, resumed, person, guest }: Opened, { offset }: First, screen: Snapshot | null): void {
     const { socket } = this.#parts
     const from = screen?.offset ?? (resumed ? offset! : session.start)
     this.#sent = this.#acknowledged = from
@@ -197,9 +197,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     const said = { mode, resumed, survives, recorded, inputWindow: INPUT_WINDOW_BYTES }
     const more = { sessionId, offset: from, replay, ...session.size, ...said }
     const isPlain = this.#version < PROTOCOL_VERSION
-    socket.send(
-      print({ type: 'auth_success', ...(isPlain ? {} : more), ...(agentName !== undefined && { agentName }) }),
-    )
+    socket.send(print({ type: 'auth_success', ...(isPlain ? {} : more), ...guest }))
     session.attach(this, from, person, () => {
       if (screen) this.#showScreen(screen, replay)
     })
@@ -249,6 +247,8 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
         return session.ask(this, control.asks)
       case 'give_control':
         return void session.give(this, control.to)
+      case 'decline_control':
+        return session.decline(this, control.to)
       case 'ignored':
         return
       case undefined:

@@ -29,6 +29,12 @@ describe('a text frame', () => {
     (text) => expect(parseControl(text, 1)).toEqual({ type: 'ignored' }),
   )
 
+  it('says no to somebody in version 2, whom it has to name', () => {
+    expect(parseControl('{"type":"decline_control","to":"2"}', 2)).toEqual({ type: 'decline_control', to: '2' })
+    expect(parseControl('{"type":"decline_control","to":2}', 2)).toEqual({ type: 'ignored' })
+    expect(parseControl('{"type":"decline_control","to":"2"}', 1)).toBeNull()
+  })
+
   it('acknowledges in version 2 and is input in version 1', () => {
     expect(parseControl('{"type":"ack","offset":7}', 2)).toEqual({ type: 'ack', offset: 7 })
     expect(parseControl('{"type":"ack","offset":"7"}', 2)).toEqual({ type: 'ignored' })

@@ -32,7 +32,7 @@ export type Control =
   | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
   | { readonly type: 'ack'; readonly offset: number }
   | { readonly type: 'ask_control'; readonly asks: boolean }
-  | { readonly type: 'give_control'; readonly to: string }
+  | { readonly type: 'give_control' | 'decline_control'; readonly to: string }
   /** A control message that asks for the impossible: neither obeyed nor typed. */
   | { readonly type: 'ignored' }
 
@@ -64,7 +64,8 @@ export const parseControl = (text: string, version: number): Control | null => {
     case 'ask_control':
       return { type: 'ask_control', asks: frame.asks === true }
     case 'give_control':
-      return typeof frame.to === 'string' ? { type: 'give_control', to: frame.to } : { type: 'ignored' }
+    case 'decline_control':
+      return typeof frame.to === 'string' ? { type: frame.type, to: frame.to } : { type: 'ignored' }
     default:
       return null
   }

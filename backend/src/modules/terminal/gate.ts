@@ -44,8 +44,8 @@ export interface Opened {
   readonly resumed: boolean
   /** Who they are in it. */
   readonly person: Person
-  /** Of which agent, where they may not know. */
-  readonly agentName?: string
+  /** What somebody may not know who came by a link: of which agent it is, and whose. */
+  readonly guest?: { readonly agentName: string; readonly holder: string }
   /** To be called when they are gone, whether they were attached or not. */
   left?(): void
   /**

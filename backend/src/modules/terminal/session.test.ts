@@ -21,6 +21,7 @@ class Reader implements Viewer {
   tellings = 0
   you = ''
   refusal: string | undefined
+  refusals: string[] = []
   recordings: RecordedParts[] = []
   seen = ''
   endings: Ending[] = []
@@ -40,6 +41,7 @@ class Reader implements Viewer {
   company(people: readonly Participant[], you: string, refusal?: string): void {
     this.you = you
     this.refusal = refusal
+    if (refusal !== undefined) this.refusals.push(refusal)
     this.tellings += 1
     this.people = people.map(
       ({ id, name, hasControl, asks }) => `${id} ${name}${hasControl ? ' has control' : ''}${asks ? ' asks' : ''}`,
@@ -504,6 +506,60 @@ describe('a session', () => {
       await session.give(holder, 'nobody')
       expect(session.controls(holder)).toBe(true)
       expect(holder.people).toEqual(['1 ann@example.org has control', '2 bob@example.org', '3 bob@example.org'])
+    })
+
+    it('tells one who asks that it is not now, and nobody else, as often as they ask', () => {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      const { session, holder, guest } = shared()
+      for (let time = 0; time < 2; time++) {
+        vi.advanceTimersByTime(ASKING_MS)
+        session.ask(guest, true)
+        expect(guest.people).toEqual(['1 ann@example.org has control', '2 bob@example.org asks'])
+        vi.advanceTimersByTime(ASKING_MS)
+        session.decline(holder, '2')
+        expect(guest.people).toEqual(['1 ann@example.org has control', '2 bob@example.org'])
+      }
+      session.detach(holder)
+      const not = 'ann@example.org said: not now.'
+      expect([guest.refusals, guest.refusal, holder.refusals]).toEqual([[not, not], undefined, []])
+    })
+
+    it('tells of questions and answers a few times each second, however many there are', () => {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      const { session, holder, guest } = shared()
+      vi.advanceTimersByTime(ASKING_MS)
+      const before = holder.tellings
+      for (let time = 0; time < 100; time++) {
+        session.ask(guest, true)
+        session.decline(holder, '2')
+      }
+      vi.advanceTimersByTime(ASKING_MS)
+      expect([holder.tellings - before, guest.people[1], guest.refusals.length]).toEqual([2, '2 bob@example.org', 1])
+    })
+
+    it('lets nobody say no who has no control, or to somebody who is not there or does not ask', async () => {
+      const { session, holder, guest } = shared()
+      const other = new Reader()
+      session.attach(other, 0, bob)
+      session.ask(guest, true)
+      await vi.waitFor(() => expect(holder.people[1]).toBe('2 bob@example.org asks'))
+      const before = holder.tellings
+      session.decline(other, '2')
+      session.decline(guest, '2')
+      session.decline(new Reader(), '2')
+      session.decline(holder, 'nobody')
+      session.decline(holder, '3')
+      session.ask(other, true)
+      await vi.waitFor(() => expect(holder.tellings).toBeGreaterThan(before))
+      expect(guest.people.slice(1)).toEqual(['2 bob@example.org asks', '3 bob@example.org asks'])
+      expect([guest.refusals, other.refusals]).toEqual([[], []])
+      // Whose session it is says no only while they have control.
+      await session.give(holder, '3')
+      session.decline(holder, '2')
+      session.decline(other, '2')
+      await vi.waitFor(() => expect(guest.refusals).toEqual(['bob@example.org said: not now.']))
     })
 
     it('leaves control where it is, and says why, when that it is handed over cannot be recorded', async () => {

@@ -21,7 +21,7 @@ export interface Viewer {
   /** Something was left out: what is on their screen is no part of what follows. */
   snapshot(snapshot: Snapshot): void
   resized(size: Size): void
-  /** Who is in the session, among them the reader under the name `you`. */
+  /** Who is in the session, among them the reader under the name `you`; why they do not get, or give, control. */
   company(people: readonly Participant[], you: string, refusal?: string): void
   /** What of the session is recorded from now on. */
   recorded(parts: RecordedParts): void
@@ -195,6 +195,11 @@ export class Session {
   /** Wants control, or does not any more. */
   ask(viewer: Viewer, asks: boolean): void {
     this.#company.ask(viewer, asks)
+  }
+
+  /** Says no to the one with that id, who asks for control. */
+  decline(viewer: Viewer, to: string): void {
+    this.#company.decline(viewer, to)
   }
 
   /** Hands control over to the one with that id, once it is recorded. */

@@ -1,6 +1,6 @@
 import { useToast } from '@nuxt/ui/composables'
 import type { Participant, PeopleFrame } from '@slipway/protocol'
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import { companyOf, type Company } from '@/terminal/company.ts'
 
 export interface UseCompanyOptions {
@@ -13,6 +13,8 @@ export interface UseCompanyOptions {
   ask: (asks: boolean) => void
   /** Hands control over to the participant with that id. */
   give: (to: string) => void
+  /** Says no, for now, to the participant with that id, who asks for control. */
+  decline: (to: string) => void
 }
 
 export type UsedCompany = ReturnType<typeof useCompany>
@@ -21,18 +23,13 @@ export type UsedCompany = ReturnType<typeof useCompany>
 export function useCompany(options: UseCompanyOptions) {
   const toast = useToast()
   const company = shallowRef<Company | null>(null)
-  /** Who was told to wait, until they ask again. */
-  const putOff = ref<ReadonlySet<string>>(new Set())
   /** Whether the person knows that what they type does not count. */
   let knows = false
 
   const hasControl = computed(() => company.value?.you.hasControl ?? options.isOwn)
   const others = computed(() => company.value?.others ?? [])
   /** Whose wish for control waits for an answer. */
-  const asking = computed(() => {
-    if (company.value?.you.hasControl !== true) return null
-    return company.value.asking.find(({ id }) => !putOff.value.has(id)) ?? null
-  })
+  const asking = computed(() => (company.value?.you.hasControl === true && company.value.asking[0]) || null)
 
   function onPeople(frame: PeopleFrame): void {
     const before = company.value
@@ -40,12 +37,11 @@ export function useCompany(options: UseCompanyOptions) {
     if (frame.refusal !== undefined) refused(frame.refusal)
     company.value = now
     if (now === null) return
-    putOff.value = new Set(now.asking.flatMap(({ id }) => (putOff.value.has(id) ? [id] : [])))
     if (options.isOwn) greet(now.others.filter(({ id }) => before?.others.every((known) => known.id !== id) ?? true))
   }
 
   function refused(why: string): void {
-    toast.add({ title: 'Control stays where it is', description: why, icon: 'i-lucide-circle-alert', color: 'error' })
+    toast.add({ title: 'Control stays where it is', description: why, icon: 'i-lucide-hand', color: 'warning' })
   }
 
   function greet(come: readonly Participant[]): void {
@@ -78,7 +74,7 @@ export function useCompany(options: UseCompanyOptions) {
     const actions =
       you?.isHolder === true
         ? [{ label: 'Take back', onClick: takeBack }]
-        : you?.mayControl === true
+        : you?.mayControl === true && controller !== null
           ? [{ label: 'Ask for control', onClick: () => options.ask(true) }]
           : []
     toast.add({
@@ -112,6 +108,6 @@ export function useCompany(options: UseCompanyOptions) {
     giveBack,
     give: options.give,
     ask: options.ask,
-    notNow: (id: string) => (putOff.value = new Set([...putOff.value, id])),
+    decline: options.decline,
   }
 }

@@ -180,5 +180,6 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
     resize: (size: Size): void => link.value?.resize(size),
     ask: (asks: boolean): void => link.value?.ask(asks),
     give: (to: string): void => link.value?.give(to),
+    decline: (to: string): void => link.value?.decline(to),
   }
 }

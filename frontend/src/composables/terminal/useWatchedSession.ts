@@ -17,6 +17,7 @@ export interface UseWatchedSessionOptions extends SessionListeners {
 export function useWatchedSession(options: UseWatchedSessionOptions) {
   const auth = useAuthStore()
   const agentName = ref<string | null>(null)
+  const holder = ref<string | null>(null)
   let program = 'The program'
 
   /** Whoever is signed in says so; nobody has to be. */
@@ -39,10 +40,11 @@ export function useWatchedSession(options: UseWatchedSessionOptions) {
     }),
     learn: (connected) => {
       agentName.value = connected.agentName
+      holder.value = connected.holder
       if (connected.mode !== null) program = programLabel(connected.mode)
     },
     explain: (end) => explainGuestEnd(end, program),
   })
 
-  return { ...link, agentName }
+  return { ...link, agentName, holder }
 }

@@ -14,7 +14,7 @@ export interface Person {
   readonly handsOver: (to: string) => Promise<void>
 }
 
-/** How often questions for control are told, in milliseconds: everybody is told of each, and asking costs nothing. */
+/** How often questions for control, and answers, are told, in milliseconds: everybody is told of each, and they cost nothing. */
 export const ASKING_MS = 250
 
 interface Place {
@@ -23,6 +23,8 @@ interface Place {
   asks: boolean
   /** Hands control over, which is being recorded. */
   gives: boolean
+  /** Why control stays where it is, which they are told once. */
+  refusal: string | undefined
 }
 
 /** Why control stays where it is, where the reason is nobody's business. */
@@ -62,7 +64,7 @@ export class Company {
   }
 
   add(viewer: Viewer, person: Person): void {
-    this.#places.set(viewer, { id: String((this.#lastId += 1)), person, asks: false, gives: false })
+    this.#places.set(viewer, { id: String((this.#lastId += 1)), person, asks: false, gives: false, refusal: undefined })
     this.#wasShared ||= !person.isHolder
     // Their size is the program's, or they say so when they have seen what is there.
     if (person.isHolder) this.#controller ??= viewer
@@ -80,9 +82,17 @@ export class Company {
     const place = this.#places.get(viewer)
     if (!place?.person.mayControl || place.asks === asks || this.controls(viewer)) return
     place.asks = asks
-    const wait = this.#lastTold + ASKING_MS - performance.now()
-    if (wait <= 0) this.#tell()
-    else this.#asking ??= setTimeout(() => this.#tell(), wait).unref()
+    this.#tellSoon()
+  }
+
+  /** By whoever has control: the one with that id asks in vain, and may ask again. What asks for the impossible changes nothing. */
+  decline(viewer: Viewer, to: string): void {
+    const name = this.#places.get(viewer)?.person.name
+    const asking = [...this.#places.values()].find(({ id, asks }) => id === to && asks)
+    if (name === undefined || !asking || !this.controls(viewer)) return
+    asking.asks = false
+    asking.refusal = `${name} said: not now.`
+    this.#tellSoon()
   }
 
   /**
@@ -99,7 +109,10 @@ export class Company {
       .then(() => undefined)
       .catch((error: unknown) => (error instanceof AppError ? error.message : NOT_RECORDED))
     giver.gives = false
-    if (refusal !== undefined) return this.#places.has(viewer) ? this.#tell({ to: viewer, refusal }) : undefined
+    if (refusal !== undefined) {
+      giver.refusal = refusal
+      return this.#tell()
+    }
     // Either may have left meanwhile, or have lost what it takes.
     const still = this.#receiver(viewer, to)
     if (!still) return
@@ -124,7 +137,13 @@ export class Company {
     if (receiver) this.#controlled(receiver)
   }
 
-  #tell(refused?: { readonly to: Viewer; readonly refusal: string }): void {
+  #tellSoon(): void {
+    const wait = this.#lastTold + ASKING_MS - performance.now()
+    if (wait <= 0) this.#tell()
+    else this.#asking ??= setTimeout(() => this.#tell(), wait).unref()
+  }
+
+  #tell(): void {
     this.#lastTold = performance.now()
     if (this.#asking) clearTimeout(this.#asking)
     this.#asking = null
@@ -133,7 +152,9 @@ export class Company {
       const { name, isHolder, mayControl } = person
       return { id, name, isHolder, mayControl, hasControl: this.controls(viewer), asks }
     })
-    for (const [viewer, { id }] of this.#places)
-      viewer.company(people, id, viewer === refused?.to ? refused.refusal : undefined)
+    for (const [viewer, place] of this.#places) {
+      viewer.company(people, place.id, place.refusal)
+      place.refusal = undefined
+    }
   }
 }

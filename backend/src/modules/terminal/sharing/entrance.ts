@@ -86,7 +86,8 @@ export class WatchEntrance implements Entrance<WatchFrame> {
     const take = (): void => {
       if (place.ended) throw refusedBy(place.ended)
     }
-    return { session, resumed: true, person, agentName: row.name, take, left: place.left }
+    const guest = { agentName: row.name, holder: slot.caller.email }
+    return { session, resumed: true, person, guest, take, left: place.left }
   }
 
   /** One that has not ended comes back, and whoever watched it with it. */
