@@ -197,7 +197,9 @@ describe('a mirror', () => {
     }
     expect(mirror.isWaiting).toBe(false)
   })
+})
 
+describe('terminal output attacks the server: links, looks and marks without end, work without end, all memory: a mirror', () => {
   const journaled = (limits?: ConstructorParameters<typeof Mirrors>[1]) => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-mirrors-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
