@@ -3,7 +3,8 @@ import type { Agent } from '@slipway/protocol'
 import type { Locator } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { useBrowser, visit } from '../support/pages.ts'
+import { graveOn } from '../support/axe.ts'
+import { contextOf, useBrowser, visit, withoutHttps } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { thumbHeight } from '../support/thumb.ts'
 
@@ -70,6 +71,34 @@ describe('a phone', () => {
     await screen.shows(/\$ echo pasted by thumb$/)
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
+  })
+
+  it('pastes without https, too: into a field that the browser’s own menu reaches', async () => {
+    const context = await contextOf(owner, PHONE)
+    await withoutHttps(context)
+    const page = await context.newPage()
+    await page.goto(`/agents/${agent.name}`)
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await page.getByTestId('terminal-mode-bash').tap()
+    await page.getByTestId('confirm-action').tap()
+    await screen.prompt()
+    await screen.element.tap()
+    await screen.hasKeys()
+    const field = page.getByTestId('paste-field')
+    await page.getByTestId('key-paste').tap()
+    await field.fill('echo first')
+    expect(await graveOn(page)).toEqual([])
+    await page.getByTestId('paste-do').tap()
+    await field.waitFor({ state: 'detached' })
+    await screen.shows(/\$ echo first$/)
+    // The menu of a long press has it, too.
+    await screen.element.click({ button: 'right', position: { x: 60, y: 120 } })
+    await page.getByRole('menuitem', { name: 'Paste' }).tap()
+    await field.fill(' second')
+    await page.getByTestId('paste-do').tap()
+    await screen.shows(/\$ echo first second$/)
+    await screen.hasKeys()
   })
 
   it('gives a thumb room in its bars, also where they show less', async () => {

@@ -5,12 +5,15 @@ import { copyText } from '@/composables/useCopy.ts'
 import { useFocusWhenFree } from '@/composables/useFocusWhenFree.ts'
 import { useScreen } from '@/composables/useScreen.ts'
 import { useTerminalKeys } from '@/composables/useTerminalKeys.ts'
+import { IS_MAC } from '@/lib/platform.ts'
 import { usePreferencesStore } from '@/stores/preferences.ts'
 import type { Size } from '@/terminal/frames.ts'
 import { useFeed } from './useFeed.ts'
 import { useSelectionCopy } from './useSelectionCopy.ts'
 import { useTerminalPaste } from './useTerminalPaste.ts'
 import { useTouchKeys } from './useTouchKeys.ts'
+
+const KEYS = IS_MAC ? '⌘V' : 'Ctrl+Shift+V'
 
 export interface UseTerminalViewOptions {
   visible: () => boolean
@@ -36,6 +39,8 @@ export function useTerminalView(options: UseTerminalViewOptions) {
   const toast = useToast()
   const container: Ref<HTMLElement | null> = ref(null)
   const searching = ref(false)
+  /** Whether there is a field to paste into. */
+  const pasting = ref(false)
   const search = ref<{ focus: () => void } | null>(null)
   const touch = useMediaQuery('(pointer: coarse)')
   const preferences = usePreferencesStore()
@@ -83,7 +88,13 @@ export function useTerminalView(options: UseTerminalViewOptions) {
 
   async function pasteByMenu(): Promise<void> {
     if (await clipboard.pasteFromClipboard()) return
-    toast.add({ title: 'The browser keeps the clipboard to itself', description: 'Paste with Ctrl+Shift+V instead.' })
+    // A touch keyboard has none of these keys; a field has the browser's own menu.
+    if (touch.value) pasting.value = true
+    else toast.add({ title: 'The browser keeps the clipboard to itself', description: `Paste with ${KEYS} instead.` })
+  }
+
+  function pasteFromField(text: string): void {
+    if (options.mayType()) clipboard.paste(text)
   }
 
   function openSearch(): void {
@@ -126,13 +137,17 @@ export function useTerminalView(options: UseTerminalViewOptions) {
     clipboard,
     search,
     searching,
+    pasting,
     openSearch,
     copySelection,
     pasteByMenu,
+    pasteFromField,
     closeSearch,
     focus,
     retire,
     focusUnasked,
+    /** What Paste takes: the clipboard, or, where the page is not given that, what is put into a field; null: neither. */
+    pastesFrom: computed(() => (clipboard.canPaste ? 'clipboard' : touch.value ? 'field' : null)),
     canType: computed(() => options.connected() && options.hasControl()),
     /** Resolves with the size to begin with, when there is something to write to; null where the page has gone meanwhile. */
     prepare: async (): Promise<Size | null> => {
