@@ -258,13 +258,9 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     changed: (agentId) => registry.changed.emit(agentId),
     ended: () => void retention.sweep(),
   })
-  const retention = new Retention({
-    ...recordingParts,
-    recorder,
-    agents: repository,
-    keeping: { days: config.recordingsDays, totalBytes: config.recordingsBytes },
-  })
-  const recordings = new RecordingService({ ...recordingParts, recorder, agents: repository, audit })
+  const keeping = { days: config.recordingsDays, totalBytes: config.recordingsBytes }
+  const retention = new Retention({ ...recordingParts, recorder, agents: repository, keeping })
+  const recordings = new RecordingService({ ...recordingParts, recorder, agents: repository, audit, keeping })
   wasSet.on((set) => recorder.credentialSet(set))
   signals.changed.on((agentId) => void recordingChanged(agentId).catch(onListenerError))
   signals.deleted.on(() => void retention.sweep())

@@ -71,7 +71,11 @@ describe('a terminal that is recorded', () => {
     await screen.is('disconnected')
 
     await page.getByTestId('tab-recordings').click()
-    await page.getByTestId('recordings').getByRole('listitem').first().getByRole('link').click()
+    const list = page.getByTestId('recordings')
+    await list.getByText('The oldest are deleted when newer ones need their room.').waitFor()
+    await list.getByRole('listitem').first().getByText('deleted in 4 wk.').waitFor()
+    await list.getByRole('listitem').first().getByRole('link').click()
+    await page.getByTestId('recording-kept').getByText('deleted in 4 wk., or when newer ones need its room').waitFor()
     const player = page.getByTestId('cast-player')
     const marks = page.getByTestId('cast-marks')
     await marks.getByText('Bash was started').waitFor()

@@ -47,17 +47,23 @@ const tell = async (page: Page, state: { now: RecordingState }): Promise<void> =
   await page.route(/\/api\/recordings\/[^/]+$/, async (route) => {
     if (route.request().method() !== 'GET') return route.continue()
     const response = await route.fetch()
-    await route.fulfill({ response, json: { ...((await response.json()) as Recording), state: state.now } })
+    await route.fulfill({ response, json: { ...((await response.json()) as Recording), ...given(state.now) } })
   })
 }
+/** One that goes on has no end. */
+const given = (state: RecordingState): Partial<Recording> =>
+  state === 'recording' ? { state, endedAt: null, expiresAt: null } : { state }
 const STATES = ['recording', 'complete', 'complete', 'cut', 'disk_full'] as const
 const MINUTES = [1, 4, 12, 75, 340]
+const before = (moment: string, index: number): string =>
+  new Date(Date.parse(moment) - index * 26 * 3_600_000).toISOString()
 const variants = (one: Recording): Recording[] =>
   STATES.map((state, index) => ({
     ...one,
     id: index === 1 ? one.id : crypto.randomUUID(),
     state,
-    startedAt: new Date(Date.parse(one.startedAt) - index * 26 * 3_600_000).toISOString(),
+    startedAt: before(one.startedAt, index),
+    expiresAt: state === 'recording' || one.expiresAt === null ? null : before(one.expiresAt, index),
     durationMs: MINUTES[index]! * 61_000,
     bytes: MINUTES[index]! ** 2 * 2_048,
     mode: index % 2 === 0 ? 'claude' : 'bash',

@@ -21,6 +21,8 @@ export const Recording = Type.Object({
   mode: Type.String(),
   startedAt: Timestamp,
   endedAt: Nullable(Timestamp),
+  /** When it is deleted for its age, if not sooner for the room that newer ones need; null while it goes on, and where none is. */
+  expiresAt: Nullable(Timestamp),
   durationMs: Type.Integer(),
   /** Of the file. */
   bytes: Type.Integer(),

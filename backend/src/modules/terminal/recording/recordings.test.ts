@@ -67,6 +67,7 @@ describe('a recorded session', () => {
     expect((await listed(team().owner)).find((one) => one.id === id)).toMatchObject({
       state: 'recording',
       mode: 'bash',
+      expiresAt: null,
     })
     expect((await owner(`DELETE /recordings/${id}`)).statusCode).toBe(409)
 
@@ -74,6 +75,7 @@ describe('a recorded session', () => {
     await terminal.closed
     const recording = await ended(id)
     expect(recording).toMatchObject({ state: 'complete', user: { email: team().owner.email }, input: false })
+    expect(Date.parse(recording.expiresAt!)).toBe(Date.parse(recording.endedAt!) + 30 * DAY_MS)
     const cast = await castOf(id)
     expect(cast.startsWith(soFar.slice(0, soFar.lastIndexOf('#@')))).toBe(true)
     expect(recording.bytes).toBe(Buffer.byteLength(cast))

@@ -14,7 +14,7 @@ import { createIds } from '../../../lib/ids.ts'
 import { RecordingFiles } from './files.ts'
 import { CUT_MARK } from './marks.ts'
 import { RecordingRepository } from './repository.ts'
-import { type Keeping, Retention } from './retention.ts'
+import { expiryOf, type Keeping, Retention } from './retention.ts'
 
 const database = useDatabase()
 const clock = new TestClock()
@@ -69,6 +69,13 @@ const sweep = async (keeping: Partial<Keeping>, files = new RecordingFiles(dataD
 }
 const left = async (): Promise<string[]> =>
   (await database().prisma.recording.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id)
+
+it('says when age ends a recording, which it does for none that goes on, nor where none is too old', () => {
+  const endedAt = new Date(clock.now())
+  expect(expiryOf({ endedAt }, { days: 0.5 })).toEqual(new Date(clock.now() + DAY_MS / 2))
+  expect(expiryOf({ endedAt }, { days: null })).toBeNull()
+  expect(expiryOf({ endedAt: null }, { days: 30 })).toBeNull()
+})
 
 it('keeps recordings for their days, and says in the audit log what it deleted', async () => {
   const [old, young] = [await add(31), await add(29)]

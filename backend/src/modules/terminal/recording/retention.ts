@@ -19,6 +19,10 @@ export interface Keeping {
   readonly totalBytes: number
 }
 
+/** When age alone ends it; null: it goes on, or no age does. */
+export const expiryOf = ({ endedAt }: Pick<RecordingRow, 'endedAt'>, { days }: Pick<Keeping, 'days'>): Date | null =>
+  endedAt === null || days === null ? null : new Date(endedAt.getTime() + days * DAY_MS)
+
 interface Parts {
   readonly repository: RecordingRepository
   readonly files: RecordingFiles

@@ -13,6 +13,7 @@ import { actorOf, type Caller } from '../../identity/caller.ts'
 import type { RecordingFiles, WholeLines } from './files.ts'
 import type { Recorder } from './recorder.ts'
 import { factsOf, type RecordingRepository, type RecordingRow, type Whose } from './repository.ts'
+import { expiryOf, type Keeping } from './retention.ts'
 
 interface Parts {
   readonly repository: RecordingRepository
@@ -20,6 +21,7 @@ interface Parts {
   readonly recorder: Pick<Recorder, 'extentOf'>
   readonly agents: Pick<AgentRepository, 'byId'>
   readonly audit: Pick<Audit, 'recordNow'>
+  readonly keeping: Pick<Keeping, 'days'>
 }
 
 /** A recording, with its agent and what the caller is to that. */
@@ -77,6 +79,7 @@ export class RecordingService {
       mode: recording.mode,
       startedAt: recording.startedAt.toISOString(),
       endedAt: recording.endedAt?.toISOString() ?? null,
+      expiresAt: expiryOf(recording, this.#parts.keeping)?.toISOString() ?? null,
       durationMs: extent?.atMs ?? recording.durationMs,
       bytes: extent?.bytes ?? recording.bytes,
       state: recording.state,
