@@ -4,6 +4,7 @@ import { ensureFrontend } from './build.mjs'
 import { runVisibly } from './commands.mjs'
 import { ensureCompose } from './compose-program.mjs'
 import { controlGroups, ensureGuest, runInGuest } from './guest.mjs'
+import { ensureNftables } from './nftables-program.mjs'
 import { ensureNginx } from './nginx-program.mjs'
 import { dependencyBin, inRoot, projectNode } from './paths.mjs'
 import { ensurePostgresImage, ensureSlipwayImage } from './platform-images.mjs'
@@ -90,6 +91,12 @@ const suite = (
   },
 })
 
+/** What the tests of the backend drive besides the engine. */
+const withServers = async (env) => {
+  await step('nftables', (announce) => ensureNftables({ announce }))
+  return withPostgres(env)
+}
+
 /** The faults of PostgreSQL are tried with servers of the tests' own. */
 const withPostgres = async ({ PATH }) => {
   const programs = await step('PostgreSQL', (announce) => ensurePostgres({ announce }))
@@ -140,7 +147,7 @@ const suites = [
   suite('protocol'),
   suite('scripts'),
   suite('frontend'),
-  suite('backend', { prepare: withPostgres }),
+  suite('backend', { prepare: withServers }),
   suite('backend', { title: 'backend on PostgreSQL', config: 'vitest.postgres.config.ts', prepare: withPostgres }),
   suite('images'),
   suite('e2e'),

@@ -9,6 +9,9 @@ const MAX_ADDRESSES = 10_000
 /** Requests to one such route from one address in a minute: an office behind one address signs in with far fewer. */
 const MAX_PER_MINUTE = 600
 
+/** Answers that are to be alike would differ in how many were asked before. When to try again is said with the refusal. */
+const NO_COUNTS = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
+
 /** For the `config` of a route that anybody may call and that makes the server work. */
 export const COSTLY_PUBLIC_ROUTE = { rateLimit: { max: MAX_PER_MINUTE, timeWindow: MINUTE_MS } } as const
 
@@ -18,6 +21,8 @@ export const rateLimitPlugin = fp(
     await app.register(rateLimit, {
       global: false,
       cache: MAX_ADDRESSES,
+      addHeaders: NO_COUNTS,
+      addHeadersOnExceeding: NO_COUNTS,
       errorResponseBuilder: (_request, { ttl }) =>
         new AppError('TOO_MANY_REQUESTS', 'Too many requests from your address. Wait a minute, then try again.', {
           retryAfterSeconds: Math.ceil(ttl / SECOND_MS),
