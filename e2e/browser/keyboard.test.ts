@@ -2,7 +2,7 @@
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { passwordOf } from '../support/api.ts'
-import { newContext, useBrowser } from '../support/pages.ts'
+import { newContext, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -74,6 +74,43 @@ describe('the keyboard alone', () => {
     await screen.prompt()
     await screen.hasKeys()
     expect(await screen.run('echo by keys $((40+2))')).toBe('by keys 42')
+  })
+
+  it('finds what belongs to a terminal in the palette, and comes back from there', async () => {
+    const page = await visit(its.owner, its.path)
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await screen.hasKeys()
+    const choose = async (command: string): Promise<void> => {
+      await page.keyboard.press('Control+Shift+K')
+      await page.getByTestId('palette').waitFor()
+      await page.keyboard.type(command)
+      await page.getByRole('option', { name: command }).and(page.locator('[data-highlighted]')).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByTestId('palette').waitFor({ state: 'detached' })
+    }
+    const leave = async (dialog: string): Promise<void> => {
+      await page.getByTestId(dialog).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByTestId(dialog).waitFor({ state: 'detached' })
+      await screen.hasKeys()
+    }
+    await choose('Terminal settings')
+    await leave('terminal-settings')
+    await choose('Share this terminal')
+    await leave('share-dialog')
+    await choose('Recordings')
+    await page.getByText('Terminals of this agent are not recorded').waitFor()
+    await choose('Share this terminal')
+    await page.getByTestId('share-dialog').waitFor()
+    expect(new URL(page.url()).pathname).toBe(its.path)
+    await leave('share-dialog')
+    // What is not open cannot be shared.
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    await page.keyboard.press('Control+Shift+K')
+    await page.getByRole('option', { name: 'Recordings' }).waitFor()
+    expect(await page.getByRole('option', { name: 'Share this terminal' }).count()).toBe(0)
   })
 
   it('reaches every control of the pages beside the terminal', async () => {

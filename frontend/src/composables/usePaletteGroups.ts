@@ -29,6 +29,8 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
     return agents.find(route.meta.agent === 'system' ? SYSTEM_KEY : String(route.params['name']))
   })
 
+  const go = (path: string) => () => void router.push(path)
+
   const here = computed(() => {
     const agent = current.value
     if (agent === null) return []
@@ -36,6 +38,10 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
     const open = async (mode: 'cli' | 'bash'): Promise<void> => {
       await router.push(pageOf(key))
       terminals.requestedMode = { key, mode }
+    }
+    const share = async (): Promise<void> => {
+      await router.push(pageOf(key))
+      terminals.requestedShare = key
     }
     return [
       canStart(agent.state)
@@ -48,11 +54,13 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
         icon: 'i-lucide-square-terminal',
         onSelect: () => void open('cli'),
       },
-      { label: 'Overview', icon: 'i-lucide-gauge', onSelect: () => void router.push(`${pageOf(key)}/overview`) },
+      ...(terminals.statusOf(key) === 'connected'
+        ? [{ label: 'Share this terminal', icon: 'i-lucide-share-2', onSelect: () => void share() }]
+        : []),
+      { label: 'Overview', icon: 'i-lucide-gauge', onSelect: go(`${pageOf(key)}/overview`) },
+      { label: 'Recordings', icon: 'i-lucide-clapperboard', onSelect: go(`${pageOf(key)}/recordings`) },
     ]
   })
-
-  const go = (path: string) => () => void router.push(path)
 
   return computed(() => [
     {
@@ -81,6 +89,11 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
             ]
           : []),
         { label: 'Account and API tokens', icon: 'i-lucide-user-round', kbds: ['g', 'm'], onSelect: go('/account') },
+        {
+          label: 'Terminal settings',
+          icon: 'i-lucide-settings-2',
+          onSelect: () => (shell.terminalSettings = true),
+        },
         { label: 'Theme: dark', icon: 'i-lucide-moon', onSelect: () => (choice.value = 'dark') },
         { label: 'Theme: light', icon: 'i-lucide-sun', onSelect: () => (choice.value = 'light') },
         { label: 'Theme: as the system', icon: 'i-lucide-monitor', onSelect: () => (choice.value = 'auto') },

@@ -19,6 +19,9 @@ export const useTerminalsStore = defineStore('terminals', () => {
   /** A mode asked for from elsewhere, such as the palette's "terminal in Bash"; taken once. */
   const requestedMode = ref<{ key: string; mode: 'cli' | 'bash' } | null>(null)
 
+  /** Whose terminal is to be shared, as the palette asks; taken once. */
+  const requestedShare = ref<string | null>(null)
+
   const keys = computed(() => [...statuses.value.keys()])
   const anyConnected = computed(() => [...statuses.value.values()].includes('connected'))
 
@@ -26,6 +29,7 @@ export const useTerminalsStore = defineStore('terminals', () => {
     keys,
     fullscreen,
     requestedMode,
+    requestedShare,
     anyConnected,
     attentions,
     setAttention(key: string, attention: Attention | null): void {
@@ -56,6 +60,7 @@ export const useTerminalsStore = defineStore('terminals', () => {
       attentions.value = new Map()
       fullscreen.value = null
       requestedMode.value = null
+      requestedShare.value = null
     },
   }
 })
