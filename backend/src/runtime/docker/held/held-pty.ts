@@ -10,6 +10,8 @@ import { HeldInput } from './input.ts'
 const ACK_EVERY_BYTES = 262_144
 /** From the wish to end until nothing is left, in milliseconds: 5 s of grace, the kills, and some. */
 const GONE_WITHIN_MS = 12_000
+/** For what was sent to leave when this side goes, in milliseconds: an engine that hangs takes nothing. */
+const LEFT_WITHIN_MS = 1000
 /** Added to a signal's number where it ended a program, as shells do. */
 const SIGNALLED = 128
 
@@ -94,7 +96,11 @@ export class HeldPty implements Pty {
   release(): void {
     this.#isLeft = true
     this.#input.abandon()
-    this.#parts.socket.destroy()
+    const { socket } = this.#parts
+    // What was typed leaves first.
+    const late = setTimeout(() => socket.destroy(), LEFT_WITHIN_MS)
+    socket.once('close', () => clearTimeout(late))
+    socket.end(() => socket.destroy())
   }
 
   onDrain(listener: () => void): void {

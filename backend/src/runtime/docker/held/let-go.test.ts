@@ -1,8 +1,10 @@
 /** What becomes of input that waits for its program when a backend lets go of it. */
 import { expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { until } from '../../../../test/support/until.ts'
 import { useSubject } from '../../conformance/subject.ts'
 import { openTerminal, Terminal } from '../../conformance/terminal.ts'
+import { FOLDER } from './binary.ts'
 
 const BEGIN = '\x1b[200~'
 const END = '\x1b[201~'
@@ -20,6 +22,9 @@ begun, ended = typed.index(b'\\x1b[200~'), typed.index(b'\\x1b[201~')
 os.write(1, b'%d bytes, then %s' % (ended - begun - 6, typed[ended + 6:]))
 os.read(0, 1)`
 
+/** The argument lists of all processes. */
+const COMMANDS = "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '"
+
 const { runtime } = useEngine()
 const subject = useSubject({ runtime, image: IMAGE })
 
@@ -29,7 +34,10 @@ it('a paste that waits is ended for its program, so that what is typed over the 
   await first.waitFor('ready')
   first.type(BEGIN + 'x'.repeat(PASTE_BYTES) + END)
   first.pty.release()
-  await first.pty.exit
+  // Who is attached is a process of the holder's program, as the holder itself is.
+  const ofHolder = async (): Promise<number> =>
+    (await subject.sh(COMMANDS)).stdout.toString().split(`serve ${FOLDER} ${first.session} `).length - 1
+  await until('the attachment to be over', async () => (await ofHolder()) === 1)
   const attached = (await runtime.attachPty(containerId, first.session))!
   const next = new Terminal(attached.pty, first.session, attached.from)
   next.type('after')
