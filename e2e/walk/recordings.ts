@@ -145,6 +145,8 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await page.getByTestId('share-dialog').waitFor({ state: 'detached' })
   await owner.ok('PATCH', `/agents/${name}`, { record: false })
   await visitor.choose(page, 'terminal-disconnect')
+  // Somebody else is in it.
+  await page.getByTestId('confirm-action').click()
   await new Screen(page).is('disconnected')
   const { items } = await owner.ok<{ items: Recording[] }>('GET', `/agents/${name}/recordings`)
   for (const { id } of items) await owner.ok('DELETE', `/recordings/${id}`)
