@@ -8,26 +8,17 @@ import { useAgent } from '../support/use-agent.ts'
 useBrowser()
 const its = useAgent({ runtime: 'bash', memoryMb: 512 })
 
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+
 const open = async (): Promise<Screen> => {
   const screen = new Screen(await visit(its.owner, its.path))
-  await screen.is('connected')
-  await screen.prompt()
-  await screen.hasKeys()
+  await screen.shell()
   return screen
-}
-/** Where a word is on the screen, in the last row that has it. */
-const spot = async (screen: Screen, word: string): Promise<{ x: number; y: number }> => {
-  const lines = (await screen.text()).split('\n')
-  const row = lines.findLastIndex((line) => line.includes(word))
-  const box = (await screen.page.locator('.xterm-screen:visible').boundingBox())!
-  const { cols, rows } = await screen.size()
-  const at = lines[row]!.indexOf(word) + word.length / 2
-  return { x: box.x + (at * box.width) / cols, y: box.y + ((row + 0.5) * box.height) / rows }
 }
 const pointed = (screen: Screen) =>
   screen.page.locator('.xterm-screen:visible').evaluate((element) => element.classList.contains('xterm-cursor-pointer'))
 const click = async (screen: Screen, word: string) => {
-  const { x, y } = await spot(screen, word)
+  const { x, y } = await screen.spot(word)
   await screen.page.mouse.move(x, y)
   await expect.poll(() => pointed(screen)).toBe(true)
   const download = screen.page.waitForEvent('download')
@@ -48,6 +39,31 @@ describe('a path in the output', () => {
     expect(await click(screen, '~/notes.md')).toEqual({ name: 'notes.md', content: 'home\n' })
   })
 
+  it('is a download for a thumb, too, at its first tap, and nothing beside it is', async () => {
+    const screen = new Screen(await visit(its.owner, its.path, PHONE))
+    const { page } = screen
+    await screen.is('connected')
+    await screen.prompt()
+    await page.touchscreen.tap(200, 300)
+    await screen.hasKeys()
+    await screen.run('echo kept > by-thumb.txt; clear')
+    // Further down than what is said in passing.
+    await screen.type("printf '\\n%.0s' {1..12}; printf '%s\\n' 'in by-thumb.txt it stands'\n")
+    await screen.shows(/^in by-thumb/m)
+    const saved: string[] = []
+    page.on('download', (download) => saved.push(download.suggestedFilename()))
+    const tap = async (word: string): Promise<void> => {
+      const { x, y } = await screen.spot(word)
+      await page.touchscreen.tap(x, y)
+    }
+    await tap('stands')
+    const download = page.waitForEvent('download')
+    await tap('by-thumb.txt')
+    const file = await download
+    expect(await text(await file.createReadStream())).toBe('kept\n')
+    expect(saved).toEqual(['by-thumb.txt'])
+  })
+
   it('that leads to none, to a folder, or out of the home is text', async () => {
     const screen = await open()
     await screen.run('mkdir -p folder/inside; ln -sf /etc/passwd outside; echo x > real.txt; clear')
@@ -58,12 +74,12 @@ describe('a path in the output', () => {
       if (response.url().endsWith('/files/find')) looked.push(response.request().postData() ?? '')
     })
     for (const word of ['no/such/file', 'folder/inside', '/etc/passwd', './outside']) {
-      const { x, y } = await spot(screen, word)
+      const { x, y } = await screen.spot(word)
       await screen.page.mouse.move(x, y)
       await expect.poll(() => looked.some((body) => body.includes(word))).toBe(true)
       expect(await pointed(screen), word).toBe(false)
     }
-    const { x, y } = await spot(screen, 'real.txt')
+    const { x, y } = await screen.spot('real.txt')
     await screen.page.mouse.move(x, y)
     await expect.poll(() => pointed(screen)).toBe(true)
   })
@@ -78,7 +94,7 @@ describe('a path in the output', () => {
     await screen.type("printf '\\e]8;;javascript:document.title=1\\e\\\\the trap\\e]8;;\\e\\\\\\n'\n")
     await screen.shows(/^the trap$/m)
     const before = await screen.page.title()
-    const { x, y } = await spot(screen, 'the trap')
+    const { x, y } = await screen.spot('the trap')
     await screen.page.mouse.click(x, y)
     expect(await screen.run('echo unharmed')).toBe('unharmed')
     expect(await screen.page.title()).toBe(before)

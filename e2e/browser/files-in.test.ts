@@ -109,8 +109,8 @@ describe('files that are dropped onto a terminal', () => {
     await expect
       .poll(() => rows(page, 'sending').locator('progress').getAttribute('value').then(Number))
       .toBeGreaterThan(0)
-    await rows(page, 'waiting').getByTestId('upload-cancel').click()
-    await rows(page, 'sending').getByTestId('upload-cancel').click()
+    await rows(page, 'waiting').getByTestId('transfer-cancel').click()
+    await rows(page, 'sending').getByTestId('transfer-cancel').click()
     await expect.poll(() => rows(page, 'cancelled').count()).toBe(2)
     await session.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
     await screen.element.click()

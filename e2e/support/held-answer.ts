@@ -11,6 +11,8 @@ export interface HeldAnswer {
   readonly givenUp: Promise<null>
   /** The rest of it comes. */
   release(): void
+  /** The network fails. */
+  drop(): void
 }
 
 /** Holds what `page` asks for next at an address like `pattern`, after `bytes` of its body. */
@@ -59,5 +61,10 @@ export const holdAnswer = async (page: Page, pattern: RegExp, bytes: number): Pr
     },
     { times: 1 },
   )
-  return { held: held.promise, givenUp: givenUp.promise, release: () => released.resolve(null) }
+  return {
+    held: held.promise,
+    givenUp: givenUp.promise,
+    release: () => released.resolve(null),
+    drop: () => server.closeAllConnections(),
+  }
 }

@@ -108,6 +108,28 @@ export class Screen {
     return text.slice(text.indexOf('\n', from) + 1, text.lastIndexOf(mark)).trimEnd()
   }
 
+  /** Where the middle of a word is in the window, in the last row that has all of it. */
+  async spot(word: string): Promise<{ x: number; y: number }> {
+    const { row, column } = await this.page.evaluate(
+      ([selector, wanted]) => {
+        const { active } = document.querySelector<WithTerminal>(selector!)!.xterm!.buffer
+        const rows = Array.from({ length: active.length - active.baseY }, (_, y) =>
+          active.getLine(active.baseY + y)!.translateToString(true),
+        )
+        const row = rows.findLastIndex((text) => text.includes(wanted!))
+        return { row, column: rows[row]?.indexOf(wanted!) ?? -1 }
+      },
+      [inPanel('terminal'), word],
+    )
+    if (row === -1) throw new Error(`${word} is on no row:\n${await this.text()}`)
+    const box = (await this.page.locator('.xterm-screen:visible').boundingBox())!
+    const { cols, rows } = await this.size()
+    return {
+      x: box.x + ((column + word.length / 2) * box.width) / cols,
+      y: box.y + ((row + 0.5) * box.height) / rows,
+    }
+  }
+
   /** Columns and rows as the page has them. */
   size(): Promise<{ cols: number; rows: number }> {
     return this.page.evaluate((selector) => {

@@ -11,6 +11,7 @@ import type { Visitor } from './visitor.ts'
 import { makeLink } from './watching.ts'
 
 const CAST = /\/cast$/
+const DOWNLOAD = /\/cast\?download=true$/
 /** How much of it comes before the network stands still, in bytes. */
 const HELD_BYTES = 1_024
 
@@ -96,6 +97,12 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await page.getByRole('button', { name: 'Read it' }).click()
   await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
   await visitor.see(page, 'recording')
+  await holdAnswer(page, DOWNLOAD, HELD_BYTES)
+  await visitor.choose(page, 'recording-download')
+  await page.getByTestId('downloads').waitFor()
+  await visitor.see(page, 'recording-downloading')
+  await visitor.choose(page, 'transfer-cancel')
+  await page.getByTestId('downloads').waitFor({ state: 'detached' })
   const player = page.getByTestId('cast-player')
   await player.locator('.ap-playback-button').click()
   await player.locator('.ap-term-text').filter({ hasText: '404' }).waitFor()

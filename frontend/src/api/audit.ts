@@ -1,5 +1,6 @@
 import type { AuditEvent } from '@slipway/protocol'
 import { http } from './client.ts'
+import type { Gathering } from './gather.ts'
 import type { ListPage } from './pages.ts'
 
 /** What is looked for; what is missing is not asked for. Moments are ISO 8601. */
@@ -24,5 +25,5 @@ export const readAudit = (filters: AuditFilters, cursor: string | null) =>
     'GET',
     `/audit?${queryOf(filters, { limit: String(PAGE_SIZE), ...(cursor !== null && { cursor }) })}`,
   )
-export const exportAudit = (filters: AuditFilters, format: AuditFormat) =>
-  http.download(`/audit/export?${queryOf(filters, { format })}`)
+export const exportAudit = (filters: AuditFilters, format: AuditFormat, way: Gathering) =>
+  http.download(`/audit/export?${queryOf(filters, { format })}`, way)

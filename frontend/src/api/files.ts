@@ -1,12 +1,10 @@
 import { MAX_UPLOAD_BYTES, type ErrorBody, type FoundFile } from '@slipway/protocol'
 import { agentPath } from './agents.ts'
 import { http } from './client.ts'
-import { ApiError, errorOf, unreachable } from './errors.ts'
+import { ApiError, unreachable } from './errors.ts'
+import type { Gathered, Gathering } from './gather.ts'
 
-/** How long an object URL is kept for the browser to begin saving it, in milliseconds. */
-const SAVE_MS = 60_000
-
-const addressOf = (key: string, path: string): string => `/api${agentPath(key)}/files?${new URLSearchParams({ path })}`
+const pathOf = (key: string, path: string): string => `${agentPath(key)}/files?${new URLSearchParams({ path })}`
 
 /** What an upload may be told besides. */
 export interface UploadOptions {
@@ -35,7 +33,7 @@ export async function uploadFile(
   if (signal.aborted) throw new UploadCancelled()
   // `fetch` does not tell how far an upload is.
   const request = new XMLHttpRequest()
-  request.open('PUT', `${addressOf(key, path)}${parents ? '&parents=true' : ''}`)
+  request.open('PUT', `/api${pathOf(key, path)}${parents ? '&parents=true' : ''}`)
   request.setRequestHeader('authorization', `Bearer ${token}`)
   request.setRequestHeader('content-type', 'application/octet-stream')
   request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 1 : loaded / total)
@@ -64,22 +62,6 @@ function failureOf({ status, responseText }: XMLHttpRequest): ApiError {
   }
 }
 
-/** Has the browser save a file of an agent's home, or a folder as an archive, under its own name. */
-export async function downloadFile(key: string, path: string): Promise<void> {
-  const headers = { authorization: `Bearer ${await http.accessToken()}` }
-  const response = await fetch(addressOf(key, path), { headers, cache: 'no-store' }).catch((cause: unknown) => {
-    throw unreachable(cause)
-  })
-  if (!response.ok) throw await errorOf(response)
-  const bytes = await response.blob().catch((cause: unknown) => {
-    throw unreachable(cause)
-  })
-  const name = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1]
-  const url = URL.createObjectURL(bytes)
-  const link = Object.assign(document.createElement('a'), {
-    href: url,
-    download: decodeURIComponent(name ?? 'download'),
-  })
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), SAVE_MS)
-}
+/** A file of an agent's home, or a folder as an archive. */
+export const downloadFile = (key: string, path: string, way: Gathering): Promise<Gathered> =>
+  http.download(pathOf(key, path), way)

@@ -1,5 +1,6 @@
 import type { SignedIn, User } from '@slipway/protocol'
 import { ApiError, errorOf, unreachable } from './errors.ts'
+import { gather, type Gathered, type Gathering } from './gather.ts'
 
 /** What the client needs from its surroundings; tests pass their own. */
 export interface HttpSurroundings {
@@ -32,7 +33,7 @@ export interface Http {
   /** An answer that is read as it comes. `signal` ends it; until it begins, failures are as with {@link Http.request}. */
   open: (path: string, signal: AbortSignal) => Promise<Response>
   /** What is to be saved as a file. */
-  download: (path: string) => Promise<Blob>
+  download: (path: string, way: Gathering) => Promise<Gathered>
   /** For the few routes that need no sign-in. */
   requestPublic: <T>(method: Method, path: string, body?: unknown) => Promise<T>
   /** A token with some life left; renews it by the cookie where needed. */
@@ -165,12 +166,7 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     request,
     open: (path, signal) => signedIn((bearer) => answerTo('GET', path, undefined, bearer, { signal })),
     send: (method, path, body) => request(method, path, body),
-    download: (path) =>
-      signedIn(async (bearer) => {
-        const response = await answerTo('GET', path, undefined, bearer)
-        // A file that is cut off is none.
-        return response.blob().catch((cause: unknown) => Promise.reject(unreachable(cause)))
-      }),
+    download: (path, way) => signedIn((bearer) => gather(`/api${path}`, bearer, way)),
     requestPublic: (method, path, body) => exchange(method, path, body, null),
     accessToken,
     renew,

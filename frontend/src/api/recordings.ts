@@ -1,6 +1,7 @@
 import type { Recording } from '@slipway/protocol'
 import { agentPath } from './agents.ts'
 import { http } from './client.ts'
+import type { Gathering } from './gather.ts'
 import type { ListPage } from './pages.ts'
 import { piecesOf, type Progress } from './reading.ts'
 
@@ -24,7 +25,7 @@ export async function* readCast(
   for await (const piece of piecesOf(response, signal, told)) yield decoder.decode(piece, { stream: true })
 }
 /** The same, to be kept. */
-export const downloadCast = (id: string) => http.download(`${pathOf(id)}/cast?download=true`)
+export const downloadCast = (id: string, way: Gathering) => http.download(`${pathOf(id)}/cast?download=true`, way)
 export const shareRecording = (id: string, shared: boolean) =>
   http.request<Recording>('PATCH', pathOf(id), { shared }, 'harmless')
 export const deleteRecording = (id: string) => http.send('DELETE', pathOf(id))

@@ -1,20 +1,22 @@
 import type { Recording } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import { deleteRecording, downloadCast, shareRecording } from '@/api/recordings.ts'
-import { saveFile } from '@/lib/saveFile.ts'
 import { confirm } from './useConfirm.ts'
 import { useAttempt } from './useAttempt.ts'
+import { useDownload } from './useDownload.ts'
 
 /** What can be done with a recording, wherever it is shown. */
 export function useRecordingActions() {
   const attempt = useAttempt()
   const toast = useToast()
 
-  const download = (recording: Recording): Promise<boolean> =>
-    attempt('The recording could not be downloaded', async () => {
-      const day = recording.startedAt.slice(0, 19).replaceAll(':', '')
-      saveFile(await downloadCast(recording.id), `slipway-${recording.agent.name}-${day}.cast`)
-    })
+  const save = useDownload()
+
+  function download({ id, agent, startedAt }: Recording): Promise<boolean> {
+    const day = startedAt.slice(0, 19).replaceAll(':', '')
+    const name = `slipway-${agent.name}-${day}.cast`
+    return save('The recording could not be downloaded', name, (way) => downloadCast(id, way))
+  }
 
   /** Null where nothing changed. */
   async function share(recording: Recording): Promise<Recording | null> {

@@ -1,3 +1,6 @@
+/** How long an object URL is kept for the browser to begin saving it, in milliseconds. */
+const SAVE_MS = 60_000
+
 /** Hands a file to the browser to be saved, as a link to it would. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
@@ -5,5 +8,5 @@ export function saveFile(content: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  URL.revokeObjectURL(url)
+  setTimeout(() => URL.revokeObjectURL(url), SAVE_MS)
 }

@@ -65,6 +65,19 @@ describe('a path of a file in the output', () => {
     }
   })
 
+  it('opens at a tap at once, and beside it nothing does', async () => {
+    await print('at src/x.ts:12 a/folder 0123 wide/文.md')
+    for (const x of [1, 3, 15]) await links.tap({ x, y: 1 })
+    expect(asked).toEqual([])
+    for (const x of [4, 14]) await links.tap({ x, y: 1 })
+    expect(opened).toEqual(['/home/developer/src/x.ts', '/home/developer/src/x.ts'])
+    expect(asked).toEqual([['src/x.ts']])
+    // A folder's second row, and a path behind it.
+    await links.tap({ x: 3, y: 2 })
+    await links.tap({ x: 12, y: 2 })
+    expect(opened.slice(2)).toEqual(['/home/developer/wide/文.md'])
+  })
+
   it('is none where there is no such file, or a folder', async () => {
     await print('no/such a/folder')
     expect(await hover(1)).toEqual([])

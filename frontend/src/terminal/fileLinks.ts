@@ -15,7 +15,7 @@ const ROWS_MAX = 20
 export interface FileLinkOptions {
   /** Which of the paths are files; in their order. */
   find: (paths: string[]) => Promise<FoundFile[]>
-  /** A person clicked on it. */
+  /** A person clicked on it, or tapped. */
   open: (path: string) => void
   now?: () => number
   schedule?: Schedule
@@ -55,6 +55,19 @@ export class FileLinks implements ILinkProvider {
     }
   }
 
+  /** A thumb's tap where no link is known yet: it does not rest on a line first. `x` and `y` are those of the buffer's cell, from 1 on. */
+  async tap({ x, y }: Cell): Promise<void> {
+    const { cols } = this.#terminal
+    const line = lineAt(this.#terminal.buffer.active, y - 1, cols)
+    const place = ({ x, y }: Cell): number => y * cols + x
+    const isHit = ({ start, end }: Candidate): boolean =>
+      place(line.cellOf(start)) <= place({ x, y }) && place({ x, y }) <= place(line.cellOf(end - 1))
+    const hit = pathsIn(line.text).find(isHit)
+    if (hit === undefined) return
+    const file = (await this.#filesOf([hit.path]).catch(() => null))?.get(hit.path)
+    if (file?.kind === 'file' && file.path !== null) this.#options.open(file.path)
+  }
+
   /** Another agent, or none. */
   reset(): void {
     this.#giveUp()
@@ -90,10 +103,16 @@ export class FileLinks implements ILinkProvider {
   }
 }
 
+/** Counted from 1, as links are. */
+interface Cell {
+  x: number
+  y: number
+}
+
 interface Line {
   text: string
-  /** The cell of a character of the text, counted from 1 as links are. */
-  cellOf: (at: number) => { x: number; y: number }
+  /** The cell of a character of the text. */
+  cellOf: (at: number) => Cell
 }
 
 /** The line that a row belongs to, with the rows that it wrapped into. */
@@ -101,7 +120,7 @@ function lineAt(buffer: IBuffer, row: number, cols: number): Line {
   let first = row
   while (first > 0 && row - first < ROWS_MAX && buffer.getLine(first)?.isWrapped === true) first -= 1
   let text = ''
-  const cells: { x: number; y: number }[] = []
+  const cells: Cell[] = []
   for (let y = first; y < first + ROWS_MAX && (y === first || buffer.getLine(y)?.isWrapped === true); y += 1) {
     const line = buffer.getLine(y)
     for (let x = 0; x < cols; x += 1) {

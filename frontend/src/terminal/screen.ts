@@ -106,6 +106,16 @@ export class Screen {
     return { cols: this.terminal.cols, rows: this.terminal.rows }
   }
 
+  /** The cell of the buffer at a place of the window, both counted from 1, as links are. */
+  cellAt(clientX: number, clientY: number): { x: number; y: number } {
+    const { cols, rows, buffer, element } = this.terminal
+    const { left, top, width, height } = element!.querySelector('.xterm-screen')!.getBoundingClientRect()
+    return {
+      x: Math.floor(((clientX - left) * cols) / width) + 1,
+      y: Math.floor(((clientY - top) * rows) / height) + 1 + buffer.active.viewportY,
+    }
+  }
+
   write(bytes: Uint8Array, consumed: () => void): void {
     this.terminal.write(bytes, consumed)
   }

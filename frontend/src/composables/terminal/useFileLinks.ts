@@ -1,6 +1,6 @@
 import { watch, type ShallowRef } from 'vue'
 import { downloadFile, findFiles } from '@/api/files.ts'
-import { useAttempt } from '@/composables/useAttempt.ts'
+import { useDownload } from '@/composables/useDownload.ts'
 import { FileLinks } from '@/terminal/fileLinks.ts'
 import type { Screen } from '@/terminal/screen.ts'
 
@@ -12,9 +12,9 @@ export interface UseFileLinksOptions {
 
 /** Makes downloads of the paths in the output that lead to files of the agent's home. */
 export function useFileLinks({ screen, agentKey, connected }: UseFileLinksOptions): { open: (path: string) => void } {
-  const attempt = useAttempt()
+  const download = useDownload()
   const open = (path: string): void =>
-    void attempt(`${path} could not be downloaded`, () => downloadFile(agentKey(), path))
+    void download(`${path} could not be downloaded`, path, (way) => downloadFile(agentKey(), path, way))
 
   watch(
     screen,
@@ -25,7 +25,9 @@ export function useFileLinks({ screen, agentKey, connected }: UseFileLinksOption
         open,
       })
       const provided = made.terminal.registerLinkProvider(links)
+      const untapped = onTap(made.terminal.element!, (x, y) => void links.tap(made.cellAt(x, y)))
       onCleanup(() => {
+        untapped()
         provided.dispose()
         links.reset()
       })
@@ -33,4 +35,20 @@ export function useFileLinks({ screen, agentKey, connected }: UseFileLinksOption
     { immediate: true },
   )
   return { open }
+}
+
+/** Calls `tapped` for each tap of a thumb on what the emulator knows no link of. To be undone with what it answers. */
+function onTap(element: HTMLElement, tapped: (clientX: number, clientY: number) => void): () => void {
+  let isTouch = false
+  const touched = ({ pointerType }: PointerEvent): void => void (isTouch = pointerType === 'touch')
+  const clicked = ({ clientX, clientY }: MouseEvent): void => {
+    // One that it knows it has opened already, and shows so.
+    if (isTouch && !element.classList.contains('xterm-cursor-pointer')) tapped(clientX, clientY)
+  }
+  element.addEventListener('pointerdown', touched)
+  element.addEventListener('click', clicked)
+  return () => {
+    element.removeEventListener('pointerdown', touched)
+    element.removeEventListener('click', clicked)
+  }
 }
