@@ -1,7 +1,7 @@
 /** Files that are pasted or dropped go into the agent, and their paths to the program. */
 import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { cuttable, type Network } from '../support/network.ts'
 import { answered, type ContextOptions, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
@@ -11,7 +11,7 @@ import { useAgent } from '../support/use-agent.ts'
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
 useBrowser({ ownClipboard: true })
-const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
+const its = useAgent({ runtime: 'bash' })
 
 const bash = async (options: ContextOptions = {}): Promise<Screen> => {
   const screen = new Screen(await visit(its.owner, its.path, options))
@@ -122,6 +122,9 @@ describe('files that are dropped onto a terminal', () => {
 describe('files whose network is cut', () => {
   let network: Network
   let screen: Screen
+  // Every other test begins with a shell of its own.
+  beforeAll(() => its.owner.ok('PATCH', its.path, { keepSeconds: 300 }))
+  afterAll(() => its.owner.ok('PATCH', its.path, { keepSeconds: 0 }))
 
   /** A shell behind a network that is cut at an upload: before it, or when it has arrived. */
   const loseAt = async (when: 'before' | 'arrived'): Promise<void> => {
