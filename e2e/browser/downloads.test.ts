@@ -43,6 +43,18 @@ const shown = async (options: object = {}): Promise<Screen> => {
   return screen
 }
 
+/** Asks for it in the dialog; its answer is held when some of it has come. */
+const askInDialog = async (page: Page) => {
+  await page.getByTestId('agent-menu').click()
+  await page.getByRole('menuitem', { name: 'Files' }).click()
+  const form = page.getByTestId('download-form')
+  await form.getByLabel('Path of what to download').fill('~/large.bin')
+  const answer = await holdAnswer(page, FILES, HELD_BYTES)
+  await form.getByRole('button', { name: 'Download' }).click()
+  await answer.held
+  return { form, answer }
+}
+
 describe('a large file that is downloaded', () => {
   it('by a link in the terminal says how far it is, goes on while its person looks elsewhere, and is saved whole', async () => {
     await large()
@@ -96,13 +108,7 @@ describe('a large file that is downloaded', () => {
   it('by the dialog is listed there, and its Download is not stuck once it was cancelled', async () => {
     await large()
     const page = await visit(its.owner, its.path)
-    await page.getByTestId('agent-menu').click()
-    await page.getByRole('menuitem', { name: 'Files' }).click()
-    const form = page.getByTestId('download-form')
-    await form.getByLabel('Path of what to download').fill('~/large.bin')
-    const answer = await holdAnswer(page, FILES, HELD_BYTES)
-    await form.getByRole('button', { name: 'Download' }).click()
-    await answer.held
+    const { form, answer } = await askInDialog(page)
     await form.getByTestId('transfer-cancel').click()
     await answer.givenUp
     const saving = page.waitForEvent('download')
@@ -114,13 +120,7 @@ describe('a large file that is downloaded', () => {
     await large()
     const page = await visit(its.owner, its.path, { provoked: [/ERR_/] })
     const names = saved(page)
-    await page.getByTestId('agent-menu').click()
-    await page.getByRole('menuitem', { name: 'Files' }).click()
-    const form = page.getByTestId('download-form')
-    await form.getByLabel('Path of what to download').fill('~/large.bin')
-    const answer = await holdAnswer(page, FILES, HELD_BYTES)
-    await form.getByRole('button', { name: 'Download' }).click()
-    await answer.held
+    const { form, answer } = await askInDialog(page)
     answer.drop()
     await form.getByText('Slipway does not answer').waitFor()
     expect(names).toEqual([])
