@@ -85,7 +85,7 @@ describe('a person', () => {
     const screen = await open()
     const { page } = screen
     await screen.run('seq 200')
-    const shown = await screen.text()
+    const shown = await screen.prompt()
     await screen.element.hover()
     await page.mouse.wheel(0, -1_000)
     await expect.poll(() => scrolledAway(screen)).toMatchObject({ isFollowed: false })

@@ -102,7 +102,7 @@ describe('a terminal that nothing holds', () => {
     // What it does to the screen is kept, too: a colour, and a title.
     const pid = await screen.run(String.raw`printf '\e[31mred\e[0m\e]2;kept\a\n'; echo $$`)
     expect(pid).toMatch(/^red\n\d+$/)
-    const before = { text: await screen.text(), colours: await screen.colours() }
+    const before = { text: await screen.prompt(), colours: await screen.colours() }
     await page.reload()
     await screen.is('connected')
     await screen.shows(before.text)

@@ -50,9 +50,12 @@ const print = async (viewer: Follower, marker: number): Promise<void> => {
 const open = (baseUrl: string, acknowledges = true): Promise<Follower> =>
   Follower.open({ baseUrl, path: `${its.path}/terminal?mode=bash` }, { token: its.owner.token }, acknowledges)
 
-/** Each time that it is typed to: more numbers, so many at once that a viewer is within its window who takes one block after the other. */
-const BLOCKS = 40
-const NUMBERS = 4096
+/**
+ * Each time that it is typed to: more numbers. A few blocks are less than a window: what the typist has seen answered somebody else may
+ * have acknowledged on a socket that is read later.
+ */
+const BLOCKS = 160
+const NUMBERS = 1024
 const COUNTER = `stty -echo; i=0; echo rea"dy"; while read -r; do seq -f %015.0f $((i * ${NUMBERS})) $((i * ${NUMBERS} + ${NUMBERS - 1})); i=$((i + 1)); done\r`
 const numbers = Array.from({ length: BLOCKS * NUMBERS }, (_, index) => `${String(index).padStart(15, '0')}\r\n`).join(
   '',

@@ -74,6 +74,7 @@ const countsOn = async (client: Client, kept: Kept): Promise<TerminalClient> => 
   expect(terminal.frames[0]).toMatchObject({ type: 'auth_success', sessionId: kept.sessionId, resumed: true })
   const last = numbers(kept.text).at(-1) ?? 0
   await terminal.until('the counter to go on', () => (numbers(terminal.text).at(-1) ?? 0) > last + 20)
+  expect(terminal.frames.filter(({ type }) => type === 'snapshot')).toEqual([])
   const all = numbers(kept.text + terminal.text)
   expect(all).toEqual(all.map((_, index) => index))
   return terminal

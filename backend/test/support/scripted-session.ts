@@ -7,6 +7,7 @@ interface Changes {
   readonly id?: string
   readonly agentName?: string
   readonly from?: number
+  readonly to?: number
   readonly keepSeconds?: number
   readonly onWaits?: () => void
   readonly onFailure?: (error: unknown) => void
@@ -18,6 +19,7 @@ export const scriptedSession = ({
   id = 's',
   agentName = 'a',
   from = 0,
+  to = 0,
   keepSeconds = 300,
   onWaits = () => undefined,
   onFailure = () => undefined,
@@ -32,6 +34,7 @@ export const scriptedSession = ({
     agentName,
     size: { cols: 80, rows: 24 },
     from,
+    to,
     keepSeconds: () => Promise.resolve(keepSeconds),
     onWaits,
     onFailure,

@@ -129,6 +129,12 @@ export const timeOf = ({ at, skippedAt }: CastEvent, skipsPauses: boolean): numb
 export const lengthOf = ({ durationMs, skippedMs }: Cast, skipsPauses: boolean): number =>
   skipsPauses ? skippedMs : durationMs
 
+/**
+ * A place in seconds, as the player takes it. Half a millisecond later than asked for: a time that is divided by a thousand and
+ * multiplied again may be just before the event whose time it was, which would then not be shown.
+ */
+export const playerSeconds = (ms: number): number => (ms === 0 ? 0 : (ms + 0.5) / 1000)
+
 /** As the player takes it, with only what it knows. Its events are made one by one as it asks for them: there may be a million. */
 export const forPlayer = (cast: Cast, skipsPauses: boolean): Recording => ({
   cols: cast.cols,

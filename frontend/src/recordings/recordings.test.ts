@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CastError, castOf, forPlayer, lengthOf, marksOf, timeOf } from './cast.ts'
+import { CastError, castOf, forPlayer, lengthOf, marksOf, playerSeconds, timeOf } from './cast.ts'
 import { PlainText } from './plainText.ts'
 import { HITS_MAX, hitsIn, textOf } from './search.ts'
 
@@ -103,6 +103,16 @@ const textsOf = (...data: string[]): string[] => {
   plain.finish(data.length)
   return plain.pieces.map(({ text }) => text)
 }
+
+describe('a place in a recording', () => {
+  it('is for the player never before the event that is meant, nor as late as the next', () => {
+    const places = Array.from({ length: 100_000 }, (_, ms) => ms)
+    // As the player counts it.
+    const late = places.map((ms) => playerSeconds(ms) * 1000 - ms)
+    expect(late[0]).toBe(0)
+    expect(late.every((by) => by >= 0 && by < 1)).toBe(true)
+  })
+})
 
 describe('the text of a recording', () => {
   it('is what is left without looks, titles and links, wherever an event ends', () => {

@@ -1,4 +1,5 @@
 /** The agents of somebody who goes: handed over, or deleted. */
+import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -30,6 +31,8 @@ export function createBelongings({ repository, agents, signals, log }: Belonging
       await deletions.run(() => agents.delete(found))
       return true
     } catch (error) {
+      // Somebody else deleted it meanwhile, perhaps as another request for the same.
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return true
       log.warn({ agentId: row.id, err: error }, 'an agent of a user who is deleted could not be deleted')
       return false
     }

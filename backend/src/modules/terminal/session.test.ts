@@ -2,6 +2,7 @@ import { type Participant, type RecordedParts, WINDOW_BYTES } from '@slipway/pro
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { AppError } from '../../lib/errors.ts'
+import { ARRIVES_WITHIN_MS } from './arrival.ts'
 import { disconnected, type Ending, serverStopping, takenOver } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import { ASKING_MS } from './sharing/company.ts'
@@ -80,6 +81,33 @@ describe('a session', () => {
     pty.print('hello world')
     expect(await session.view(5, { cols: 80, rows: 24 }, true)).toBeNull()
     expect(await session.view(5, null, true)).toBeNull()
+  })
+
+  it('gives only what is missing to somebody who is back before what they have seen has come from the container', async () => {
+    const { pty, session } = open({ from: 0, to: 11 })
+    const seen: unknown[] = []
+    const [behind, exact] = [4, 11].map((offset) => session.view(offset, null, true).then((view) => seen.push(view)))
+    pty.print('hello')
+    await Promise.resolve()
+    expect(seen).toEqual([])
+    pty.print(' world!')
+    await Promise.all([behind, exact])
+    expect(seen).toEqual([null, null])
+  })
+
+  it('shows the screen where what they have seen does not come, and nothing more once it has ended', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { pty, session } = open({ from: 0, to: 11 })
+    pty.print('hello')
+    const late = session.view(11, null, true)
+    await vi.advanceTimersByTimeAsync(ARRIVES_WITHIN_MS)
+    expect(await late).toMatchObject({ offset: 0 })
+    const other = open({ from: 0, to: 11 })
+    const view = other.session.view(11, null, true)
+    other.session.end(disconnected)
+    expect(await view).toMatchObject({ offset: 0 })
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('shows the screen to somebody who has none, whose offset is gone or never was, or who has another size', async () => {

@@ -2,6 +2,7 @@
 import type { Participant, RecordedParts } from '@slipway/protocol'
 import { streamed } from '../../lib/garbage.ts'
 import type { Pty } from '../../runtime/port.ts'
+import { Arrival } from './arrival.ts'
 import { Audience, linesFor } from './audience.ts'
 import { connectionLost, type Ending, endingOfExit } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
@@ -63,6 +64,8 @@ interface Parts {
   readonly size: Size
   /** Offset of the first byte that the pty will give; more than 0 for one that was attached to. */
   readonly from?: number
+  /** Offset up to which there is output already, and on its way; of one that was attached to. */
+  readonly to?: number
   /** For how long it waits for somebody when nobody is left, in seconds. */
   keepSeconds(): Promise<number>
   /** Told whenever {@link Session.waits} has changed. */
@@ -85,6 +88,7 @@ export class Session {
   readonly gone: Promise<void>
   readonly #parts: Parts
   readonly #log: OutputLog
+  readonly #arrival: Arrival
   readonly #audience: Audience
   readonly #company = new Company((controller) => this.#controlled(controller))
   readonly #observers: Observers
@@ -106,6 +110,7 @@ export class Session {
     this.mode = parts.mode
     this.#size = parts.size
     this.#log = new OutputLog(LOG_BYTES, parts.from)
+    this.#arrival = new Arrival(this.#log.end, parts.to ?? 0)
     this.#audience = new Audience({
       log: this.#log,
       print: (lines) => this.#print(lines),
@@ -249,6 +254,8 @@ export class Session {
    * that offset; or the screen, and then what follows its own. `isHolder`: the session is theirs.
    */
   async view(offset: number | null, size: Size | null, isHolder: boolean): Promise<Snapshot | null> {
+    // What they have seen may be on its way from the container: they were quicker than it.
+    if (offset !== null && offset > this.#log.end) await this.#arrival.over
     if (offset !== null && this.#isExact(offset, size)) return null
     const snapshot = await this.#print(linesFor(isHolder))
     if (snapshot && snapshot.offset >= this.#log.start) return snapshot
@@ -362,6 +369,7 @@ export class Session {
 
   #over(ending: Ending, goesOn: boolean): void {
     this.#ending = ending
+    this.#arrival.stop()
     this.#patience.stop()
     this.#parts.onEnd(ending, goesOn)
     this.#audience.dismiss(ending)
@@ -377,6 +385,7 @@ export class Session {
     streamed(chunk.length)
     const offset = this.#log.end
     this.#log.append(chunk)
+    this.#arrival.came(this.#log.end)
     this.#audience.output(chunk)
     this.#observers.tell((observer) => observer.output(chunk, offset))
     if (this.#audience.size === 0) this.consumed()

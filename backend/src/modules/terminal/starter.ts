@@ -124,6 +124,7 @@ export class SessionStarter {
       agentName: row.name,
       size: { cols, rows },
       from,
+      to,
       keepSeconds: async () => {
         const seconds = await keepSecondsOf(row.id).catch(() => null)
         return seconds ?? row.keepSeconds
