@@ -3,7 +3,7 @@ import { type RecordedParts, WINDOW_BYTES } from '@slipway/protocol'
 import { type Ending, takesAccess } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import type { OutputLog } from './output-log.ts'
-import type { Size, Viewer } from './session.ts'
+import type { Size, Viewer } from './viewer.ts'
 
 /** How long one viewer may hold the program up without a word of having caught up, in milliseconds. */
 export const STALL_MS = 1000

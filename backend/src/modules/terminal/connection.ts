@@ -18,7 +18,8 @@ import type { Entrance, Opened } from './gate.ts'
 import { RefusedError } from './refused.ts'
 import { Coalescer } from './coalescer.ts'
 import type { Snapshot } from './mirror/mirror.ts'
-import type { Session, Size, Viewer } from './session.ts'
+import type { Session } from './session.ts'
+import type { Size, Viewer } from './viewer.ts'
 import { Typing } from './typing.ts'
 
 /** Frames that may come while the terminal is being opened. The socket is paused then, so this is what one read held. */

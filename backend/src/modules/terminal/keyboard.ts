@@ -1,6 +1,6 @@
 /** What people type into one program, one of them at a time. */
 import { Bracket } from '../../runtime/bracket.ts'
-import type { Viewer } from './session.ts'
+import type { Viewer } from './viewer.ts'
 
 export class Keyboard {
   readonly #type: (data: Uint8Array) => boolean

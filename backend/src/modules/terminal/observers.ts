@@ -1,6 +1,31 @@
 /** Those who have to see all of a session. One that fails is left out from then on: its mistake is not to cost the session, nor the server. */
 import type { Ending } from './ending.ts'
-import type { Observer } from './session.ts'
+import { LOG_BYTES } from './output-log.ts'
+import type { Size } from './viewer.ts'
+
+/** What happened to a session that is not output. */
+export type Mark = 'attached' | 'detached' | 'control'
+
+/** Something that has to see every byte, and may slow the program for it: the mirror, a recording. It keeps no session alive. */
+export interface Observer {
+  /** Bytes that were told and are not dealt with yet. Call the session’s `consumed` when it has become less. */
+  readonly backlog: number
+  /** Where it says that: the container is to keep what follows this offset, although it was dealt with. */
+  readonly keptTo?: number
+  /** In order, without gaps; `offset` is that of the first byte. The memory is somebody else's afterwards. */
+  output(chunk: Uint8Array, offset: number): void
+  resized?(size: Size): void
+  /** What somebody typed. */
+  typed?(data: Uint8Array): void
+  marked?(mark: Mark): void
+  /** Told once. `goesOn`: another backend will take the session over. */
+  ended(ending: Ending, goesOn: boolean): void
+  /** It has thrown something, and is told nothing any more. The session goes on without it. */
+  failed(): void
+}
+
+/** How far the program may run ahead of an observer, in bytes: half of what is kept for whoever comes back. */
+export const OBSERVER_BYTES = LOG_BYTES / 2
 
 export class Observers {
   readonly #observers = new Set<Observer>()

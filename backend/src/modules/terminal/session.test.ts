@@ -2,13 +2,14 @@ import { type Participant, type RecordedParts, WINDOW_BYTES } from '@slipway/pro
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { AppError } from '../../lib/errors.ts'
-import { ARRIVES_WITHIN_MS } from './arrival.ts'
+import { ARRIVES_WITHIN_MS } from './awaited-output.ts'
 import { disconnected, type Ending, serverStopping, takenOver } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import { ASKING_MS } from './sharing/company.ts'
 import { linkRevoked } from './sharing/watchers.ts'
 import { FOLLOWED_MS, STALL_MIN_MS, STALL_MS } from './audience.ts'
-import { type Observer, OBSERVER_BYTES, type Size, type Viewer } from './session.ts'
+import { type Observer, OBSERVER_BYTES } from './observers.ts'
+import type { Size, Viewer } from './viewer.ts'
 
 const handsOver = (): Promise<void> => Promise.resolve()
 const ann = { name: 'ann@example.org', isHolder: true, mayControl: true, handsOver }

@@ -1,60 +1,18 @@
 /** A terminal session: one program on a pseudo-terminal, and whoever looks at it. It knows no transport. */
-import type { Participant, RecordedParts } from '@slipway/protocol'
+import type { RecordedParts } from '@slipway/protocol'
 import { streamed } from '../../lib/garbage.ts'
 import type { Pty } from '../../runtime/port.ts'
-import { Arrival } from './arrival.ts'
-import { Audience, linesFor } from './audience.ts'
+import { Audience } from './audience.ts'
 import { connectionLost, type Ending, endingOfExit } from './ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 import { Keyboard } from './keyboard.ts'
-import { Observers } from './observers.ts'
+import { type Mark, type Observer, Observers } from './observers.ts'
 import { LOG_BYTES, OutputLog } from './output-log.ts'
+import { Pace } from './pace.ts'
 import { Patience } from './patience.ts'
 import { Company, type Person } from './sharing/company.ts'
-
-/** Someone who looks at a session. */
-export interface Viewer {
-  /** Bytes handed over that have not been consumed at the other end. */
-  readonly backlog: number
-  /** The size that they asked for last: the program's while they have control. */
-  readonly askedSize: Size | null
-  output(chunk: Uint8Array): void
-  /** Something was left out: what is on their screen is no part of what follows. */
-  snapshot(snapshot: Snapshot): void
-  resized(size: Size): void
-  /** Who is in the session, among them the reader under the name `you`; why they do not get, or give, control. */
-  company(people: readonly Participant[], you: string, refusal?: string): void
-  /** What of the session is recorded from now on. */
-  recorded(parts: RecordedParts): void
-  /** More of what they type is taken. */
-  drained(): void
-  /** Told once; nothing comes after it. */
-  ended(ending: Ending): void
-}
-
-/** What happened to a session that is not output. */
-export type Mark = 'attached' | 'detached' | 'control'
-
-/** Something that has to see every byte, and may slow the program for it: the mirror, a recording. It keeps no session alive. */
-export interface Observer {
-  /** Bytes that were told and are not dealt with yet. Call {@link Session.consumed} when it has become less. */
-  readonly backlog: number
-  /** Where it says that: the container is to keep what follows this offset, although it was dealt with. */
-  readonly keptTo?: number
-  /** In order, without gaps; `offset` is that of the first byte. The memory is somebody else's afterwards. */
-  output(chunk: Uint8Array, offset: number): void
-  resized?(size: Size): void
-  /** What somebody typed. */
-  typed?(data: Uint8Array): void
-  marked?(mark: Mark): void
-  /** Told once. `goesOn`: another backend will take the session over. */
-  ended(ending: Ending, goesOn: boolean): void
-  /** It has thrown something, and is told nothing any more. The session goes on without it. */
-  failed(): void
-}
-
-/** How far the program may run ahead of an observer, in bytes: half of what is kept for whoever comes back. */
-export const OBSERVER_BYTES = LOG_BYTES / 2
+import { type Print, Showing } from './showing.ts'
+import type { Size, Viewer } from './viewer.ts'
 
 interface Parts {
   readonly id: string
@@ -76,11 +34,6 @@ interface Parts {
   onEnd(ending: Ending, goesOn: boolean): void
 }
 
-export interface Size {
-  readonly cols: number
-  readonly rows: number
-}
-
 export class Session {
   readonly id: string
   readonly mode: string
@@ -88,20 +41,16 @@ export class Session {
   readonly gone: Promise<void>
   readonly #parts: Parts
   readonly #log: OutputLog
-  readonly #arrival: Arrival
+  readonly #showing: Showing
   readonly #audience: Audience
   readonly #company = new Company((controller) => this.#controlled(controller))
   readonly #observers: Observers
+  readonly #pace: Pace
   readonly #keyboard = new Keyboard((data) => this.#type(data))
   readonly #patience: Patience
   #size: Size
   #recorded: RecordedParts = 'nothing'
   #ending: Ending | null = null
-  #paused = false
-  /** Prints its screen, where there is a mirror. */
-  #print: (lines: number | null) => Promise<Snapshot | null> = () => Promise.resolve(null)
-  /** Offset at which its size changed last. */
-  #resizedAt = 0
   #resolveEnded: (isReleased: boolean) => void = () => undefined
 
   constructor(parts: Parts) {
@@ -110,17 +59,19 @@ export class Session {
     this.mode = parts.mode
     this.#size = parts.size
     this.#log = new OutputLog(LOG_BYTES, parts.from)
-    this.#arrival = new Arrival(this.#log.end, parts.to ?? 0)
+    const size = (): Size => this.#size
+    this.#showing = new Showing({ log: this.#log, to: parts.to ?? 0, size })
     this.#audience = new Audience({
       log: this.#log,
-      print: (lines) => this.#print(lines),
-      size: () => this.#size,
+      print: (lines) => this.#showing.print(lines),
+      size,
       changed: () => this.consumed(),
     })
     this.#observers = new Observers((error) => {
       parts.onFailure(error)
       this.consumed()
     })
+    this.#pace = new Pace({ pty: parts.pty, log: this.#log, audience: this.#audience, observers: this.#observers })
     this.#patience = new Patience({
       seconds: () => parts.keepSeconds(),
       isNeeded: () => !this.#ending && !this.isAttended,
@@ -245,27 +196,13 @@ export class Session {
   }
 
   /** The one who can print the screen. */
-  mirrorIn(print: (lines: number | null) => Promise<Snapshot | null>): void {
-    this.#print = print
+  mirrorIn(print: Print): void {
+    this.#showing.printedBy(print)
   }
 
-  /**
-   * What somebody has to be shown who has everything before `offset` on a screen of that size: null, and then what follows
-   * that offset; or the screen, and then what follows its own. `isHolder`: the session is theirs.
-   */
-  async view(offset: number | null, size: Size | null, isHolder: boolean): Promise<Snapshot | null> {
-    // What they have seen may be on its way from the container: they were quicker than it.
-    if (offset !== null && offset > this.#log.end) await this.#arrival.over
-    if (offset !== null && this.#isExact(offset, size)) return null
-    const snapshot = await this.#print(linesFor(isHolder))
-    if (snapshot && snapshot.offset >= this.#log.start) return snapshot
-    return { offset: this.#log.start, size: this.#size, data: new Uint8Array() }
-  }
-
-  /** Whether what was printed since is all that they miss. */
-  #isExact(offset: number, size: Size | null): boolean {
-    if (offset < this.#log.start || offset > this.#log.end || offset < this.#resizedAt) return false
-    return size === null || (size.cols === this.#size.cols && size.rows === this.#size.rows)
+  /** What somebody is shown who comes, as {@link Showing.of}. */
+  view(offset: number | null, size: Size | null, isHolder: boolean): Promise<Snapshot | null> {
+    return this.#showing.of(offset, size, isHolder)
   }
 
   /** Whether they look at it now. */
@@ -323,11 +260,7 @@ export class Session {
 
   /** Somebody has caught up somewhat: perhaps reading can go on, and what everybody has seen can go. */
   consumed(): void {
-    if (this.#ending) return
-    this.#keepPace()
-    // Also for observers: what a killed backend had not dealt with is there for the next one.
-    const seen = this.#log.end - Math.max(this.#audience.backlog, this.#observers.backlog)
-    this.#parts.pty.acknowledge(Math.min(seen, this.#observers.keptTo))
+    if (!this.#ending) this.#pace.consumed()
   }
 
   /** Types for somebody. False: enough input is waiting; go on when {@link Viewer.drained} is called. */
@@ -343,7 +276,7 @@ export class Session {
   resize(cols: number, rows: number): void {
     if (this.#ending || (cols === this.#size.cols && rows === this.#size.rows)) return
     this.#size = { cols, rows }
-    this.#resizedAt = this.#log.end
+    this.#showing.resized()
     this.#parts.pty.resize(cols, rows)
     this.#observers.tell((observer) => observer.resized?.(this.#size))
     this.#audience.resized(this.#size)
@@ -369,7 +302,7 @@ export class Session {
 
   #over(ending: Ending, goesOn: boolean): void {
     this.#ending = ending
-    this.#arrival.stop()
+    this.#showing.stop()
     this.#patience.stop()
     this.#parts.onEnd(ending, goesOn)
     this.#audience.dismiss(ending)
@@ -385,20 +318,9 @@ export class Session {
     streamed(chunk.length)
     const offset = this.#log.end
     this.#log.append(chunk)
-    this.#arrival.came(this.#log.end)
+    this.#showing.came()
     this.#audience.output(chunk)
     this.#observers.tell((observer) => observer.output(chunk, offset))
-    if (this.#audience.size === 0) this.consumed()
-    else this.#keepPace()
-  }
-
-  /** Reads no faster than the slowest of those who follow. */
-  #keepPace(): void {
-    const mayFlutter = this.#paused ? OBSERVER_BYTES / 2 : OBSERVER_BYTES
-    const isFull = this.#audience.holdsUp() || this.#observers.backlog > mayFlutter
-    if (isFull === this.#paused) return
-    this.#paused = isFull
-    if (isFull) this.#parts.pty.pause()
-    else this.#parts.pty.resume()
+    this.#pace.came()
   }
 }

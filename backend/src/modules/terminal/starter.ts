@@ -16,7 +16,8 @@ import type { SessionRecords } from './records.ts'
 import type { Prepared, Recorder } from './recording/recorder.ts'
 import type { Slot, TerminalRegistry } from './registry.ts'
 import type { ScreenKeeper } from './screens/keeper.ts'
-import { Session, type Size } from './session.ts'
+import { Session } from './session.ts'
+import type { Size } from './viewer.ts'
 
 const HOME = '/home/developer'
 

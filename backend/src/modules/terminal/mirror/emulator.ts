@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { KeyboardProtocol, mendEmulator, ProgramStatus, SCROLLBACK_LINES } from '@slipway/protocol/emulator'
 import headless, { type IBufferCell, type IBufferLine, type ITerminalAddon, type Terminal } from '@xterm/headless'
-import type { Size } from '../session.ts'
+import type { Size } from '../viewer.ts'
 import type { Link } from './looks.ts'
 
 /** Its types would bring those of the browser along, for every file of the server. */

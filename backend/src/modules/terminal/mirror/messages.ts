@@ -1,5 +1,5 @@
 /** What the server and the thread of the mirrors say to each other. */
-import type { Size } from '../session.ts'
+import type { Size } from '../viewer.ts'
 
 /**
  * Longest print, in bytes: it goes through the server's own thread to everybody who asks. 10,000 lines of 200 columns are less than half of

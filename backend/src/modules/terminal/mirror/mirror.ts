@@ -4,7 +4,8 @@
  */
 import type { Ending } from '../ending.ts'
 import type { Past } from '../journal/past.ts'
-import type { Observer, Size } from '../session.ts'
+import type { Observer } from '../observers.ts'
+import type { Size } from '../viewer.ts'
 import { Journaling } from './journaling.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
 import { Prints } from './prints.ts'

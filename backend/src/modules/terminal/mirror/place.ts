@@ -1,6 +1,6 @@
 /** One session's emulator in the thread, with the output that waits for it. */
 import { SCROLLBACK_LINES } from '@slipway/protocol/emulator'
-import type { Size } from '../session.ts'
+import type { Size } from '../viewer.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
 import { Pending } from './pending.ts'
 import { canSkim } from './skim.ts'

@@ -1,5 +1,5 @@
 /** The changes of a session's size that are still to be told to its emulator. */
-import type { Size } from '../session.ts'
+import type { Size } from '../viewer.ts'
 
 /** Changes between two pieces of output that are told apart; of more the oldest go, but for the one that it began with. */
 export const SIZES_MAX = 64

@@ -1,6 +1,8 @@
 /** One session that is being recorded: it sees every byte, and hands it to the thread that writes. */
 import type { Ending } from '../ending.ts'
-import type { Mark, Observer, Session, Size } from '../session.ts'
+import type { Mark, Observer } from '../observers.ts'
+import type { Session } from '../session.ts'
+import type { Size } from '../viewer.ts'
 import type { CastEvent } from './cast/lines.ts'
 import { BLOCK_BYTES, type Extent, type FromWriter, type OpenCast } from './cast/messages.ts'
 import type { Loss } from './cast/cast-file.ts'

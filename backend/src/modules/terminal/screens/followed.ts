@@ -2,7 +2,9 @@
 import type { Ending } from '../ending.ts'
 import type { Kept, Mirror, Snapshot } from '../mirror/mirror.ts'
 import { SizeChanges } from '../mirror/sizes.ts'
-import type { Observer, Session, Size } from '../session.ts'
+import type { Observer } from '../observers.ts'
+import type { Session } from '../session.ts'
+import type { Size } from '../viewer.ts'
 
 /** So much new output is worth a print, in bytes: far below the megabyte that the container keeps of it. */
 export const ENOUGH_BYTES = 262_144

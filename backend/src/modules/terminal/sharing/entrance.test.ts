@@ -9,7 +9,8 @@ import { linkRevoked, Watchers } from './watchers.ts'
 import { disconnected, engineUnavailable, revokedBy } from '../ending.ts'
 import type { RefusedError } from '../refused.ts'
 import type { Missed } from '../registry.ts'
-import type { Session, Viewer } from '../session.ts'
+import type { Session } from '../session.ts'
+import type { Viewer } from '../viewer.ts'
 import { type WatchDeps, WatchEntrance } from './entrance.ts'
 
 const disabled = { kind: 'user', userId: aCaller().userId, because: 'disabled' } as const

@@ -6,7 +6,8 @@ import type { Caller } from '../../identity/caller.ts'
 import type { Revocation } from '../../identity/revocations.ts'
 import type { Ending } from '../ending.ts'
 import type { Missed, Slot } from '../registry.ts'
-import type { Session, Viewer } from '../session.ts'
+import type { Session } from '../session.ts'
+import type { Viewer } from '../viewer.ts'
 import type { LinkRow } from './links.ts'
 
 const over = (message: string): Ending => ({ reason: 'access_revoked', message, code: CloseCode.FORBIDDEN })

@@ -3,7 +3,7 @@
 /** How long somebody waits for it at most, in milliseconds: what speaks in the container may have claimed more than there is. */
 export const ARRIVES_WITHIN_MS = 10_000
 
-export class Arrival {
+export class AwaitedOutput {
   readonly #to: number
   readonly #ended = Promise.withResolvers<null>()
   readonly #late: NodeJS.Timeout | null = null

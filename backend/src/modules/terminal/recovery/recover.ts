@@ -4,16 +4,16 @@
  * ended, since nobody can reach them.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../lib/log.ts'
-import { RuntimeError, type RuntimeErrorCode } from '../../runtime/errors.ts'
-import type { ContainerRuntime } from '../../runtime/port.ts'
-import type { Board } from '../agents/board.ts'
-import type { Found } from '../agents/service.ts'
-import type { Recorder } from './recording/recorder.ts'
-import type { LeftSession, SessionEnd, SessionRecords } from './records.ts'
-import type { TerminalRegistry } from './registry.ts'
-import type { ScreenKeeper } from './screens/keeper.ts'
-import type { SessionStarter } from './starter.ts'
+import type { Log } from '../../../lib/log.ts'
+import { RuntimeError, type RuntimeErrorCode } from '../../../runtime/errors.ts'
+import type { ContainerRuntime } from '../../../runtime/port.ts'
+import type { Board } from '../../agents/board.ts'
+import type { Found } from '../../agents/service.ts'
+import type { Recorder } from '../recording/recorder.ts'
+import type { LeftSession, SessionEnd, SessionRecords } from '../records.ts'
+import type { TerminalRegistry } from '../registry.ts'
+import type { ScreenKeeper } from '../screens/keeper.ts'
+import type { SessionStarter } from '../starter.ts'
 
 /** How often an engine that answers is asked for one session, where it fails or is late: a busy one is, for a while. */
 const TRIES_MAX = 3
