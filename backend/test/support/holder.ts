@@ -72,9 +72,11 @@ export class Attachment {
     this.#socket.end(() => this.#socket.destroy())
   }
 
-  /** How the attached process ended; see the holder's main.c for the numbers. */
+  /** How the attached process ended, once everything that it said is there; see the holder's main.c for the numbers. */
   exitCode(): Promise<number> {
     const look = async (): Promise<number | null> => {
+      // The engine may know of the end before its stream has brought the rest.
+      if (!this.#socket.readableEnded && !this.#socket.destroyed) return null
       const { Running, ExitCode } = await this.#exec.inspect()
       return Running ? null : ExitCode
     }
