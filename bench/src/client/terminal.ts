@@ -32,7 +32,8 @@ export const openTerminal = ({ url, token, version }: TerminalTarget, hello: Hel
     let acknowledged = 0
     let screenLeft = 0
     const acknowledge = (): void => {
-      if (received === acknowledged || socket.readyState !== WebSocket.OPEN) return
+      // In version 1 it would be typed.
+      if (version === 1 || received === acknowledged || socket.readyState !== WebSocket.OPEN) return
       acknowledged = received
       socket.send(JSON.stringify({ type: 'ack', offset: received }))
     }
@@ -45,7 +46,6 @@ export const openTerminal = ({ url, token, version }: TerminalTarget, hello: Hel
         const screen = Math.min(screenLeft, data.length)
         screenLeft -= screen
         received += data.length - screen
-        if (version === 1) return
         if (received - acknowledged >= ACK_EVERY_BYTES) acknowledge()
         else idle.refresh()
         return
