@@ -6,7 +6,8 @@ export const ARRIVES_WITHIN_MS = 10_000
 export class AwaitedOutput {
   readonly #to: number
   readonly #ended = Promise.withResolvers<null>()
-  readonly #late: NodeJS.Timeout | null = null
+  /** Null: nothing is waited for. */
+  #late: NodeJS.Timeout | null = null
 
   /** From the offset of the first byte that will come to that of what comes after it. */
   constructor(from: number, to: number) {
@@ -27,6 +28,7 @@ export class AwaitedOutput {
 
   stop(): void {
     if (this.#late) clearTimeout(this.#late)
+    this.#late = null
     this.#ended.resolve(null)
   }
 }
