@@ -1,49 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { kept, scriptedMirror, type Sent, size } from '../../../../test/support/scripted-mirror.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import type { Past } from '../journal/past.ts'
 import { serverStopping } from '../ending.ts'
-import type { ToMirrors } from './messages.ts'
-import { Mirror } from './mirror.ts'
-
-type Sent = ToMirrors extends infer One ? (One extends unknown ? Omit<One, 'key'> : never) : never
-
-const size = { cols: 80, rows: 24 }
-/** A session of which the output before `offset` has come. */
-const setup = (offset: number, canJournal = false, replays = new Semaphore(1, Infinity)) => {
-  const sent: Sent[] = []
-  const missing: number[] = []
-  const source = {
-    id: 's',
-    size,
-    survives: true,
-    start: 100,
-    acknowledged: 0,
-    offset,
-    read: (from: number, limit: number) => new Uint8Array(Math.max(0, Math.min(limit, source.offset - from))),
-    consumed: () => undefined,
-  }
-  const mirror = new Mirror(source, {
-    canJournal,
-    send: (message) => void sent.push(message),
-    inTurn: (work) => replays.run(work),
-    missing: (bytes) => void missing.push(bytes),
-    closed: () => undefined,
-  })
-  const types = () => sent.map(({ type }) => type)
-  const comes = (until: number): void => {
-    source.offset = until
-    mirror.output(new Uint8Array(1))
-  }
-  return { mirror, source, comes, types, sent, missing }
-}
-const kept = { offset: 500, size, data: Buffer.from('screen'), sizes: [], past: null }
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('a mirror that begins with a kept screen', () => {
   it('is printed when the output of before is there, and waits for no other', () => {
-    const { mirror, comes, types } = setup(100)
+    const { mirror, comes, types } = scriptedMirror(100)
     mirror.begin({ kept, to: 900 })
     void mirror.print()
     comes(300)
@@ -59,7 +25,7 @@ describe('a mirror that begins with a kept screen', () => {
   })
 
   it('gives nobody a screen from which the output does not go on, however long they wait', async () => {
-    const { mirror, comes, types } = setup(100)
+    const { mirror, comes, types } = scriptedMirror(100)
     mirror.begin({ kept, to: 900 })
     const printed = mirror.print()
     comes(300)
@@ -74,7 +40,7 @@ describe('a mirror that begins with a kept screen', () => {
   })
 
   it('is closed with its session where nobody can be shown it any more', () => {
-    const { mirror, types } = setup(100)
+    const { mirror, types } = scriptedMirror(100)
     mirror.begin({ kept, to: 900 })
     void mirror.print()
     mirror.ended(serverStopping, true)
@@ -84,7 +50,7 @@ describe('a mirror that begins with a kept screen', () => {
   })
 
   it('is printed as it is where the output stops before what was said', () => {
-    const { mirror, comes, types } = setup(100)
+    const { mirror, comes, types } = scriptedMirror(100)
     mirror.begin({ kept, to: 900 })
     void mirror.print()
     comes(600)
@@ -99,7 +65,7 @@ describe('a print that many ask for', () => {
   const printed = { type: 'printed', key: 1, taken: 0, data: new Uint8Array(), ...size, base: null } as const
 
   it('is one for all who ask for as many lines, as long as nothing was sent since', async () => {
-    const { mirror, comes, types } = setup(100)
+    const { mirror, comes, types } = scriptedMirror(100)
     mirror.begin()
     const [one, same, fewer] = [mirror.print(), mirror.print(), mirror.print(1000)]
     comes(300)
@@ -115,7 +81,7 @@ describe('a print that many ask for', () => {
   })
 
   it('is another one after the answer, and while it is held back the same all the time', () => {
-    const { mirror, comes, types } = setup(100)
+    const { mirror, comes, types } = scriptedMirror(100)
     mirror.begin({ kept, to: 900 })
     for (const until of [300, 600, 700]) {
       for (let n = 0; n < 50; n++) void mirror.print()
@@ -137,7 +103,7 @@ describe('a mirror whose session changes its size', () => {
     sent.map((message) => (message.type === 'resize' ? message.cols : message.type))
 
   it('tells the thread one at a time, and of those that came meanwhile the last', () => {
-    const { mirror, comes, sent } = setup(100)
+    const { mirror, comes, sent } = scriptedMirror(100)
     mirror.begin()
     for (let cols = 1; cols <= 1000; cols++) mirror.resized({ cols, rows: 24 })
     expect(sizesOf(sent)).toEqual(['open', 'tear', 1])
@@ -153,7 +119,7 @@ describe('a mirror whose session changes its size', () => {
   })
 
   it('is printed with the size of now', () => {
-    const { mirror, sent } = setup(100)
+    const { mirror, sent } = scriptedMirror(100)
     mirror.begin()
     for (const cols of [10, 20, 30]) mirror.resized({ cols, rows: 24 })
     void mirror.print()
@@ -180,7 +146,7 @@ describe('a mirror that begins with what an earlier server wrote', () => {
   const reads = () => vi.advanceTimersByTimeAsync(0)
 
   it('is given that first, in its sizes, and goes on with what the session has of it', async () => {
-    const { mirror, comes, sent } = setup(100)
+    const { mirror, comes, sent } = scriptedMirror(100)
     const sizes = [{ offset: 70, size }]
     mirror.begin({ kept: { ...kept, offset: 50, sizes, past: pieces(30, 40) }, to: 200 })
     for (let n = 0; n < 7; n++) {
@@ -199,7 +165,7 @@ describe('a mirror that begins with what an earlier server wrote', () => {
   })
 
   it('does not say that it cannot be printed however long that takes', async () => {
-    const { mirror, comes, sent } = setup(100)
+    const { mirror, comes, sent } = scriptedMirror(100)
     const left = [15, 15, 15, 15]
     const next = async () => {
       await new Promise((resolve) => setTimeout(resolve, 4000))
@@ -218,7 +184,11 @@ describe('a mirror that begins with what an earlier server wrote', () => {
 
   it('is read one after the other, and not for one that is lost', async () => {
     const replays = new Semaphore(1, Infinity)
-    const [one, two, three] = [setup(100, false, replays), setup(100, false, replays), setup(100, false, replays)]
+    const [one, two, three] = [
+      scriptedMirror(100, false, replays),
+      scriptedMirror(100, false, replays),
+      scriptedMirror(100, false, replays),
+    ]
     for (const { mirror } of [one, two, three])
       mirror.begin({ kept: { ...kept, offset: 50, past: pieces(20, 30) }, to: 100 })
     await reads()
@@ -233,14 +203,14 @@ describe('a mirror that begins with what an earlier server wrote', () => {
     expect([two, three].map(({ sent }) => lengths(sent))).toEqual([['open'], ['open', 20]])
     // A thread that was replaced has it all to do again, without.
     three.mirror.beginAgain()
-    const four = setup(100, false, replays)
+    const four = scriptedMirror(100, false, replays)
     four.mirror.begin({ kept: { ...kept, offset: 50, past: pieces(20) }, to: 100 })
     await reads()
     expect(lengths(four.sent)).toEqual(['open', 20])
   })
 
   it('is left out where too many wait already', async () => {
-    const { mirror, comes, sent } = setup(100, false, new Semaphore(0, 0))
+    const { mirror, comes, sent } = scriptedMirror(100, false, new Semaphore(0, 0))
     mirror.begin({ kept: { ...kept, offset: 50, past: pieces(50) }, to: 120 })
     comes(120)
     await reads()
@@ -248,7 +218,7 @@ describe('a mirror that begins with what an earlier server wrote', () => {
   })
 
   it('goes on without where the disk hangs', async () => {
-    const { mirror, comes, sent } = setup(100)
+    const { mirror, comes, sent } = scriptedMirror(100)
     const next = () => new Promise(() => undefined)
     mirror.begin({ kept: { ...kept, offset: 50, past: { segments: [], next } as unknown as Past }, to: 120 })
     comes(120)
@@ -257,7 +227,7 @@ describe('a mirror that begins with what an earlier server wrote', () => {
   })
 
   it('says so where it ends before what the container has, and knows where it is', async () => {
-    const { mirror, comes, sent, missing } = setup(150)
+    const { mirror, comes, sent, missing } = scriptedMirror(150)
     mirror.begin({ kept: { ...kept, offset: 50, past: pieces(30) }, to: 150 })
     comes(150)
     for (let n = 0; n < 3; n++) {
@@ -272,127 +242,9 @@ describe('a mirror that begins with what an earlier server wrote', () => {
   })
 })
 
-describe('what follows a kept screen', () => {
-  const journaled = (sent: readonly Sent[]) =>
-    sent.flatMap((message): (number | null | number[])[] => {
-      if (message.type === 'journal') return [[message.from, message.bytes.length, ...message.older]]
-      return message.type === 'kept' ? [message.offset] : []
-    })
-  const follows = () => {
-    const its = setup(500, true)
-    its.mirror.begin({ kept, to: 500 })
-    let at = 500
-    const comes = (bytes: number): void => {
-      its.comes((at += bytes))
-      its.mirror.hear({ type: 'taken', key: 1 })
-      its.mirror.hear({ type: 'taken', key: 1 })
-    }
-    return { ...its, comes, at: () => at }
-  }
-
-  it('is on the disk from where it is much, with all that came before, until little has followed the next', () => {
-    const { mirror, source, comes, sent, at } = follows()
-    comes(200_000)
-    expect(journaled(sent)).toEqual([])
-    comes(100_000)
-    comes(100_000)
-    expect(journaled(sent)).toEqual([[500, 300_000]])
-    expect(mirror.kept(500 + 100_000)).toBe(false)
-    // What the container may have forgotten stays where it is.
-    source.acknowledged = at()
-    expect(mirror.kept(at() - 100)).toBe(false)
-    source.acknowledged = at() - 100
-    expect(mirror.kept(at() - 100)).toBe(true)
-    expect(journaled(sent).slice(1)).toEqual([100_500, at() - 100, null])
-    comes(200_000)
-    mirror.kept(at())
-    comes(200_000)
-    expect(journaled(sent).length).toBe(4)
-    comes(200_000)
-    comes(1)
-    expect(journaled(sent).length).toBe(5)
-  })
-
-  it('cannot be written any more where the session has forgotten it, and is with a later screen', () => {
-    const { mirror, source, comes, sent, at } = follows()
-    comes(300_000)
-    comes(1)
-    mirror.hear({ type: 'unjournaled', key: 1, cause: 'full' })
-    source.start = at() + 1
-    void mirror.print(null, { base: null })
-    expect(journaled(sent).length).toBe(1)
-    source.start = at()
-    void mirror.print(null, { base: null })
-    expect(journaled(sent).slice(1)).toEqual([[at(), 0]])
-  })
-
-  it('stays in the container until it is on the disk', () => {
-    const { mirror, source, comes, at } = follows()
-    comes(200_000)
-    expect(mirror.keptTo).toBe(500)
-    comes(100_000)
-    source.offset += 10
-    mirror.output(new Uint8Array(10))
-    vi.advanceTimersByTime(5)
-    expect(mirror.keptTo).toBe(500)
-    mirror.hear({ type: 'taken', key: 1 })
-    expect(mirror.keptTo).toBe(at() + 10)
-    mirror.kept(at() + 10)
-    expect(mirror.keptTo).toBe(at() + 10)
-    mirror.lose()
-    expect(mirror.keptTo).toBe(Infinity)
-  })
-
-  it('is tried again with the next screen, where it could not be written, and nobody waits for it until then', () => {
-    const { mirror, comes, sent, at } = follows()
-    comes(300_000)
-    comes(1)
-    mirror.hear({ type: 'unjournaled', key: 1, cause: 'disk full' })
-    comes(300_000)
-    expect([journaled(sent).length, mirror.keptTo]).toEqual([1, Infinity])
-    for (let n = 0; n < 3; n++) mirror.hear({ type: 'taken', key: 1 })
-    void mirror.print(null, { base: null })
-    expect(journaled(sent).at(-1)).toEqual([at(), 0])
-    mirror.kept(at())
-    expect(mirror.keptTo).toBe(at())
-  })
-
-  it('is not believed to be on the disk where it was given up before the screen was kept', () => {
-    const { mirror, source, comes, sent, at } = follows()
-    comes(300_000)
-    comes(1)
-    const printedAt = at()
-    mirror.hear({ type: 'unjournaled', key: 1, cause: 'disk full' })
-    source.acknowledged = printedAt + 100
-    mirror.kept(printedAt)
-    expect(mirror.keptTo).toBe(Infinity)
-    mirror.kept(printedAt + 100)
-    expect(mirror.keptTo).toBe(printedAt + 100)
-    expect(journaled(sent).length).toBe(1)
-  })
-
-  it('begins with the next screen where its thread was replaced', () => {
-    const { mirror, source, comes, sent } = follows()
-    // All of its output is there, but the screen that is kept is a later one.
-    source.start = 0
-    mirror.beginAgain()
-    for (let n = 0; n < 5; n++) comes(100_000)
-    expect([journaled(sent), mirror.keptTo]).toEqual([[], Infinity])
-    mirror.lose()
-  })
-
-  it('is not printed for the disk while what came before is still on its way', async () => {
-    const { mirror, types } = setup(100)
-    mirror.begin({ kept, to: 900 })
-    expect(await mirror.print(null, { base: null })).toBeNull()
-    expect(types()).toEqual(['open'])
-    mirror.lose()
-  })
-})
-
 describe('a mirror that has made a mistake', () => {
   it('prints nothing and holds nobody up, and leaves what is on the disk', async () => {
-    const { mirror, comes, types, sent } = setup(600)
+    const { mirror, comes, types, sent } = scriptedMirror(600)
     mirror.begin({ kept, to: 600 })
     const asked = mirror.print()
     mirror.failed()
