@@ -1,4 +1,5 @@
 /** What is no terminal and goes on all the same ends with the right to it: a followed log, a file on its way, a program. */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ExecBody } from '@slipway/protocol'
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/clock.ts'
@@ -21,11 +22,17 @@ const ask = async (path: string, token: string, body?: ExecBody): Promise<Respon
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
 
-/** Reads on, and settles with what came last when it is over, whichever way. */
+/**
+ * Reads on, and settles with what came last when it is over, whichever way. A piece each millisecond, as a network would bring it:
+ * read as fast as it comes, an endless file takes the cores from the server, which is in this process, and whose two seconds count.
+ */
 const rest = async (response: Response): Promise<string> => {
   let last = ''
   try {
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) last = chunk
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      last = chunk
+      await delay(1)
+    }
     return last
   } catch {
     return 'cut off'
