@@ -122,7 +122,7 @@ describe('a large file that is downloaded', () => {
     const names = saved(page)
     const { form, answer } = await askInDialog(page)
     // Seen by the page: what fails before is asked for once more.
-    await rowsOn(page).getByText(/^1\.5 MiB of 3 MiB, \d+ s$/).waitFor()
+    await form.getByText(/^1\.5 MiB of 3 MiB, \d+ s$/).waitFor()
     answer.drop()
     await form.getByText('Slipway does not answer').waitFor()
     expect(names).toEqual([])

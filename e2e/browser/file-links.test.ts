@@ -22,8 +22,8 @@ const click = async (screen: Screen, word: string) => {
   await screen.page.mouse.move(x, y)
   await expect.poll(() => pointed(screen)).toBe(true)
   const download = screen.page.waitForEvent('download')
-  await screen.page.mouse.down()
-  await screen.page.mouse.up()
+  // As many open a file: the second click is not one more.
+  await screen.page.mouse.dblclick(x, y)
   const saved = await download
   return { name: saved.suggestedFilename(), content: await text(await saved.createReadStream()) }
 }
@@ -31,12 +31,15 @@ const click = async (screen: Screen, word: string) => {
 describe('a path in the output', () => {
   it('that leads to a file is a download, absolute, of the home, or of where the shell stands', async () => {
     const screen = await open()
+    const saved: string[] = []
+    screen.page.on('download', (download) => saved.push(download.suggestedFilename()))
     await screen.run('mkdir -p project/src; echo kept > project/src/x.ts; echo home > notes.md; cd project; clear')
     await screen.type("printf 'at %s and %s:12:3, %s\\n' /home/developer/notes.md src/x.ts '~/notes.md'\n")
     await screen.shows(/^at /m)
     expect(await click(screen, '/home/developer/notes.md')).toEqual({ name: 'notes.md', content: 'home\n' })
     expect(await click(screen, 'src/x.ts:12:3')).toEqual({ name: 'x.ts', content: 'kept\n' })
     expect(await click(screen, '~/notes.md')).toEqual({ name: 'notes.md', content: 'home\n' })
+    expect(saved).toEqual(['notes.md', 'x.ts', 'notes.md'])
   })
 
   it('is a download for a thumb, too, at its first tap, and nothing beside it is', async () => {

@@ -1,6 +1,7 @@
 import type { FoundFile } from '@slipway/protocol'
 import type { IBuffer, ILink, ILinkProvider, Terminal } from '@xterm/xterm'
 import { pathsIn, type Candidate } from './filePaths.ts'
+import { atFirstClick } from './links.ts'
 import { afterMs, type Schedule } from './schedule.ts'
 
 /** How long the pointer rests on a line before its paths are looked for, in milliseconds: each look is a program in the container. */
@@ -99,7 +100,7 @@ export class FileLinks implements ILinkProvider {
     if (file?.kind !== 'file' || file.path === null) return []
     const { path } = file
     const range = { start: line.cellOf(start), end: line.cellOf(end - 1) }
-    return [{ range, text: line.text.slice(start, end), activate: () => this.#options.open(path) }]
+    return [{ range, text: line.text.slice(start, end), activate: atFirstClick(() => this.#options.open(path)) }]
   }
 }
 

@@ -11,3 +11,10 @@ export function isWebLink(text: string): boolean {
 export function openWebLink(text: string): void {
   if (isWebLink(text)) window.open(text, '_blank', 'noopener,noreferrer')
 }
+
+/** What opens a link: the first of quick clicks does. The second selects a word, and what it opened would be opened twice. */
+export const atFirstClick =
+  (open: (text: string) => void) =>
+  ({ detail }: MouseEvent, text: string): void => {
+    if (detail <= 1) open(text)
+  }

@@ -9,7 +9,7 @@ import '@xterm/xterm/css/xterm.css'
 import { AttentionWatch, type HearAttention } from './attention.ts'
 import type { Size } from './frames.ts'
 import { pathOfFileUrl } from './fileLinks.ts'
-import { openWebLink } from './links.ts'
+import { atFirstClick, openWebLink } from './links.ts'
 import { fittingFont } from './fitting.ts'
 import { applyLook, optionsOf, type Look } from './look.ts'
 import { MATCHES_MAX, type Matches } from './matches.ts'
@@ -73,11 +73,11 @@ export class Screen {
       macOptionIsMeta: true,
       // Links that a program marked as such (OSC 8) obey the same rule as those found in its text; those to files of
       // its own machine are the agent's. Nothing else is opened, whatever its scheme.
-      linkHandler: { activate: (_event, text) => this.#open(text), allowNonHttpProtocols: true },
+      linkHandler: { activate: atFirstClick((text) => this.#open(text)), allowNonHttpProtocols: true },
     })
     this.terminal.loadAddon(this.#fit)
     this.terminal.loadAddon(this.#search)
-    this.terminal.loadAddon(new WebLinksAddon((_event, text) => openWebLink(text)))
+    this.terminal.loadAddon(new WebLinksAddon(atFirstClick(openWebLink)))
     this.terminal.loadAddon(new Unicode11Addon())
     this.terminal.unicode.activeVersion = '11'
     this.keyboard = new KeyboardProtocol(this.terminal.parser, () => this.terminal.buffer.active.type)
