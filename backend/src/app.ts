@@ -231,7 +231,6 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     ...registry.attended(agentId),
     ...running.attended(agentId).map((sessionId) => ({ sessionId, leader: null })),
   ]
-  const processes = new ProcessService({ runtime, agents, attended, records, audit })
   const execs = new ExecService({ agents, runtime, provisioner, registry, execs: running, records, newId, log })
   const metrics = createMetrics()
   const terminalMetrics = new TerminalMetrics(metrics, END_REASONS)
@@ -287,6 +286,14 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const reinstate = reinstater({ authenticator, repository })
   const recovery = new Recovery({ runtime, board, records, registry, starter, recorder, screens, reinstate, log })
   const recovered = recovery.decided.bind(recovery)
+  const processes = new ProcessService({
+    runtime,
+    agents,
+    attended,
+    recovered: (agentId) => recovery.decided(null, agentId),
+    records,
+    audit,
+  })
   const terminals = { authenticator, agents, registry, records, starter, newId, log, recovered }
   const links = new Links({ prisma: database.prisma, audit, clock, newId })
   const watchers = new Watchers({ endings: registry.endings, revocations: identity.revocations }, clock)
@@ -402,7 +409,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
           authenticator,
           feed,
           log,
-          watch: (socket) => liveness.watch(socket),
+          watch: (socket, onRound) => liveness.watch(socket, onRound),
         })
       })
     },

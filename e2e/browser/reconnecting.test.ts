@@ -25,6 +25,8 @@ const NEXT_ATTEMPT = '01:00'
 const SILENCE_IS_FOUND_MS = 45_000
 /** For how long a computer sleeps, as `page.clock` takes it. */
 const NIGHT = '08:00:00'
+/** The same where the sign-in does not grow old meanwhile. */
+const NAP = '01:00'
 
 describe('while the network is away', () => {
   const its = useAgent({ keepSeconds: 300 })
@@ -158,7 +160,8 @@ describe('on a network that carries nothing any more, and tells nobody', () => {
 
   it('the page finds out by itself, and is in the same shell as soon as it carries again', async () => {
     await open()
-    await screen.type('until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
+    await screen.type('echo wait"ing"; until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
+    await screen.shows('waiting')
     way.become({ isStalled: true })
     await its.owner.upload(its.agent.name, 'go', '')
     await screen.element
@@ -171,6 +174,29 @@ describe('on a network that carries nothing any more, and tells nobody', () => {
     await screen.hasKeys()
     await done()
   }, 240_000)
+
+  it('a list shows after sleep what happened meanwhile, although its socket was never closed', async () => {
+    network = await cuttable()
+    way = await FaultProxy.before(network.url)
+    const page = await visit(its.owner, '/', { proxy: { server: way.url }, provoked: PROVOKED })
+    const row = page.getByTestId(`agent-row-${its.agent.name}`)
+    await row.getByText('Running', { exact: true }).waitFor()
+    await page.clock.install()
+    way.become({ isStalled: true })
+    await its.owner.ok('POST', `/agents/${its.agent.name}/stop`)
+    const anew = page.waitForEvent('websocket', (socket) => socket.url().endsWith('/api/events'))
+    await page.clock.fastForward(NAP)
+    await anew
+    // What was on its way to the old one is gone with the network.
+    way.drop()
+    way.become()
+    await row.getByText('Stopped', { exact: true }).waitFor()
+    await its.owner.ok('POST', `/agents/${its.agent.name}/start?wait=true`)
+    await row.getByText('Running', { exact: true }).waitFor()
+    await page.context().close()
+    await way.close()
+    await network.close()
+  })
 
   it('the page finds out at once after sleep, and types nothing again that went into it', async () => {
     await open()

@@ -1,7 +1,9 @@
 /** Sockets that say nothing any more, and programs that do not listen: side by side, since most of it is waiting. */
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Agent, MAX_INPUT_BYTES } from '@slipway/protocol'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import WebSocket from 'ws'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { stallable } from '../support/network.ts'
 import { TerminalClient } from '../support/terminal.ts'
@@ -93,6 +95,22 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     await after.disconnect()
     await network.close()
     await owner.ok('DELETE', `/agents/${agent.name}`)
+  })
+})
+
+describe.concurrent('a page that listens', () => {
+  it('is told that the server is alive, once it is known who it is', async () => {
+    const address = `${admin.baseUrl.replace(/^http/, 'ws')}/api/events`
+    const heard: string[] = []
+    const [page, nobody] = [new WebSocket(address), new WebSocket(address)]
+    page.on('message', (data: Buffer) => heard.push((JSON.parse(data.toString('utf8')) as { type: string }).type))
+    await once(page, 'open')
+    const refused = once(nobody, 'close')
+    page.send(JSON.stringify({ type: 'auth', token: admin.token }))
+    await until('a sign of life', () => heard.includes('alive'), FOUND_WITHIN_MS)
+    expect(heard[0]).toBe('auth_success')
+    page.close()
+    await refused
   })
 })
 

@@ -5,6 +5,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { type Client, passwordOf } from './api.ts'
 import { launchOptions } from './chromium.ts'
+import { until } from './until.ts'
 
 /** Longest that a page may take for what a test waits for on two busy cores, in milliseconds. */
 export const PATIENCE_MS = 45_000
@@ -31,14 +32,15 @@ interface Watched {
 let browser: Browser | undefined
 const open: Watched[] = []
 
+/** Each container brings a network interface of its own, and Chromium gives up what it is just connecting then. */
+const NETWORK_CHANGED = /ERR_NETWORK_CHANGED/
 /** What is no fault of the page's. */
 const ENVIRONMENT = [
   // The emulator says so where a frame took long, as on two busy cores without a graphics card.
   /^warning: task queue exceeded allotted deadline/,
   // A terminal's WebGL picture is read from the emulated card for a page that is put together without it.
   /^warning: .* GPU stall due to ReadPixels/,
-  // Each container brings a network interface of its own, and Chromium gives up what it is just connecting then.
-  /ERR_NETWORK_CHANGED/,
+  NETWORK_CHANGED,
 ]
 
 /** What Chromium itself reports of an answer that is an error, which a page cannot keep it from. */
@@ -100,9 +102,23 @@ export const newContext = async ({
   return context
 }
 
+/** Once more where the network changed under it: nothing of the page is there yet that could ask again. */
+const arrive = async (page: Page, ask: () => Promise<unknown>): Promise<void> => {
+  try {
+    await ask()
+  } catch (error) {
+    if (!NETWORK_CHANGED.test(String(error))) throw error
+    // The browser's own page about it comes a little later, and would be taken for the answer.
+    await until("the browser's page about it", () => page.url().startsWith('chrome-error:'), PATIENCE_MS)
+    await ask()
+  }
+}
+export const goTo = (page: Page, path: string): Promise<void> => arrive(page, () => page.goto(path))
+export const reload = (page: Page): Promise<void> => arrive(page, () => page.reload())
+
 /** Opens `path` as somebody who is not signed in yet and does so on the way. */
 export const signInAt = async (page: Page, client: Client, path: string): Promise<void> => {
-  await page.goto(path)
+  await goTo(page, path)
   await page.getByLabel('E-mail').fill(client.email)
   await page.getByLabel('Password', { exact: true }).fill(passwordOf(client))
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -125,7 +141,7 @@ export const contextOf = async (client: Client, options: ContextOptions = {}): P
 /** A page at `path`, in a context of its own, of `client`. */
 export const visit = async (client: Client, path: string, options: ContextOptions = {}): Promise<Page> => {
   const page = await (await contextOf(client, options)).newPage()
-  await page.goto(path)
+  await goTo(page, path)
   return page
 }
 

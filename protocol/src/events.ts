@@ -23,6 +23,8 @@ export type LiveSession = Static<typeof LiveSession>
 
 export const PlatformEvent = Type.Union([
   Type.Object({ type: Type.Literal('auth_success') }),
+  /** The server is there, as it says every 15 s after `auth_success`: what hears none for longer has lost it. */
+  Type.Object({ type: Type.Literal('alive') }),
   /** An agent was made, changed its state or its settings, or became visible to this user. */
   Type.Object({ type: Type.Literal('agent'), agent: Agent }),
   /** An agent is gone, or is no longer this user's to see. */

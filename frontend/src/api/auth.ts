@@ -49,4 +49,6 @@ export const endSignIn = (id: string) => http.send('DELETE', `/users/me/sign-ins
 /** Here one stays signed in. */
 export const endOtherSignIns = () => http.send('DELETE', '/users/me/sign-ins')
 
+/** The person as the server knows them now. */
+export const readMe = () => http.request<User>('GET', '/users/me')
 export const changePassword = (body: UpdateMe) => http.request<User>('PATCH', '/users/me', body)

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { LET_IN_MS, LOOK_EVERY_MS, SILENCE_MS } from '@/lib/hearing.ts'
 import { FakeClock, FakeSocket } from '../terminal/testing/fakes.ts'
 import { followEvents } from './events.ts'
 
@@ -22,6 +23,7 @@ function setUp() {
       return socket as unknown as WebSocket
     },
     schedule: clock.schedule,
+    now: clock.now,
   })
   /** The socket of the n-th try, once it is there. */
   const socket = async (index: number) => {
@@ -65,6 +67,49 @@ test('a refused token is not used a second time', async () => {
   const second = await socket(1)
   second.open()
   expect(second.frames).toEqual([{ type: 'auth', token: 'new' }])
+})
+
+test('a stream that falls silent is opened anew, and one that is alive is not', async () => {
+  const { clock, sockets, events, online, socket } = setUp()
+  const first = await socket(0)
+  first.open()
+  first.say({ type: 'auth_success' })
+  const pass = (ms: number) => clock.pass(ms / LET_IN_MS, LET_IN_MS)
+  for (let alive = 0; alive < 10; alive += 1) {
+    pass(SILENCE_MS - LOOK_EVERY_MS)
+    first.say({ type: 'alive' })
+  }
+  expect(events).toEqual([])
+  expect(sockets).toHaveLength(1)
+  pass(SILENCE_MS + LOOK_EVERY_MS + LET_IN_MS)
+  expect(online).toEqual([true, false])
+  expect(first.closedWith).toEqual([1000])
+  clock.advance(LONG_MS)
+  const second = await socket(1)
+  // What may still come of the other one says nothing of how things are.
+  first.say({ type: 'agent_removed', agentId: 'a', name: 'atlas' })
+  expect(events).toEqual([])
+  second.open()
+  expect(second.frames).toEqual([{ type: 'auth', token: 'old' }])
+})
+
+test('what is lost is looked for at once when somebody looks, or the network is back', async () => {
+  const { stream, online, socket } = setUp()
+  const first = await socket(0)
+  first.open()
+  first.say({ type: 'auth_success' })
+  // It is there: nothing is opened for a look.
+  stream.retryNow()
+  first.end(1006)
+  stream.retryNow()
+  const second = await socket(1)
+  second.open()
+  second.say({ type: 'auth_success' })
+  stream.networkLost()
+  stream.networkBack()
+  expect(second.closedWith).toEqual([1000])
+  await socket(2)
+  expect(online).toEqual([true, false, true, false])
 })
 
 test('a closed stream stays closed', async () => {

@@ -1,4 +1,6 @@
 import { CloseCode, type PlatformEvent } from '@slipway/protocol'
+import { Hearing } from '@/lib/hearing.ts'
+import { afterMs, type Schedule } from '@/lib/schedule.ts'
 
 /** Delays between tries to reach the event stream, in milliseconds; the last one repeats. */
 const RETRY_MS = [1_000, 2_000, 3_000, 5_000, 8_000] as const
@@ -11,28 +13,47 @@ export interface EventStreamOptions {
   /** `true` each time the stream is authenticated, `false` each time it is lost. */
   onOnline: (online: boolean) => void
   openSocket?: (url: string) => WebSocket
-  schedule?: (run: () => void, ms: number) => () => void
+  schedule?: Schedule
+  /** The wall clock, in milliseconds. */
+  now?: () => number
 }
 
-function afterMs(run: () => void, ms: number): () => void {
-  const timer = setTimeout(run, ms)
-  return () => clearTimeout(timer)
+/** What follows the platform's events. */
+export interface EventStream {
+  close: () => void
+  /** The browser says that the network is gone. */
+  networkLost: () => void
+  /** The browser says that it is back. */
+  networkBack: () => void
+  /** Somebody looks: a server that is silent is asked anew, and one that was lost is not waited for. */
+  retryNow: () => void
 }
 
 /**
  * Follows the platform's events until it is closed. It reconnects for as long as it is wanted: reading what changed
  * can surprise nobody.
  */
-export function followEvents(options: EventStreamOptions): { close: () => void } {
-  const open = options.openSocket ?? ((url: string) => new WebSocket(url))
-  const schedule = options.schedule ?? afterMs
+export function followEvents(options: EventStreamOptions): EventStream {
+  const { openSocket = (url: string) => new WebSocket(url), schedule = afterMs, now = Date.now } = options
   let closed = false
   let failures = 0
   let refused = false
   let socket: WebSocket | null = null
-  let cancelRetry: () => void = () => {}
+  let hearing: Hearing | null = null
+  let cancelRetry: (() => void) | null = null
+
+  /** Nothing of it counts any more. */
+  function drop(): void {
+    hearing?.stop()
+    hearing = null
+    if (socket === null) return
+    socket.onopen = socket.onmessage = socket.onclose = null
+    socket.close(1000)
+    socket = null
+  }
 
   function retry(): void {
+    drop()
     if (closed) return
     options.onOnline(false)
     // The first time that the server ends it there is something to learn at once: another role, or that the sign-in is over.
@@ -42,6 +63,7 @@ export function followEvents(options: EventStreamOptions): { close: () => void }
   }
 
   async function connect(): Promise<void> {
+    cancelRetry = null
     let token: string
     try {
       token = await options.token(refused)
@@ -50,16 +72,19 @@ export function followEvents(options: EventStreamOptions): { close: () => void }
       return
     }
     if (closed) return
-    const current = open(options.url)
+    const current = openSocket(options.url)
     socket = current
+    // After sleep, or where the network fell silent, no browser says that the socket is dead: the page would show what was, all day.
+    hearing = new Hearing({ awaited: () => 0, onDoubt: () => undefined, onLost: retry, schedule, now })
     current.onopen = () => current.send(JSON.stringify({ type: 'auth', token }))
     current.onmessage = (message) => {
+      hearing?.heard()
       const event = parseEvent(message.data)
       if (event === null) return
       if (event.type === 'auth_success') {
         failures = 0
         options.onOnline(true)
-      } else {
+      } else if (event.type !== 'alive') {
         options.onEvent(event)
       }
     }
@@ -69,16 +94,27 @@ export function followEvents(options: EventStreamOptions): { close: () => void }
     }
   }
 
+  function retryNow(): void {
+    hearing?.check()
+    if (cancelRetry === null) return
+    cancelRetry()
+    failures = 0
+    void connect()
+  }
+
   void connect()
   return {
     close() {
       closed = true
-      cancelRetry()
-      if (socket !== null) {
-        socket.onclose = null
-        socket.close(1000)
-      }
+      cancelRetry?.()
+      drop()
     },
+    networkLost: () => hearing?.networkLost(),
+    networkBack() {
+      hearing?.networkBack()
+      retryNow()
+    },
+    retryNow,
   }
 }
 

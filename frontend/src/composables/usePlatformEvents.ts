@@ -1,5 +1,6 @@
+import { useEventListener } from '@vueuse/core'
 import { onScopeDispose, watch } from 'vue'
-import { followEvents } from '@/api/events.ts'
+import { followEvents, type EventStream } from '@/api/events.ts'
 import { accessToken } from '@/api/auth.ts'
 import { eventsUrl } from '@/api/sockets.ts'
 import { useAgentsStore } from '@/stores/agents.ts'
@@ -9,17 +10,18 @@ import { useAuthStore } from '@/stores/auth.ts'
 export function usePlatformEvents(): void {
   const auth = useAuthStore()
   const agents = useAgentsStore()
-  let close = () => {}
+  let stream: EventStream | null = null
   // Nothing of whoever was signed in before.
   agents.clear()
 
   watch(
     () => auth.status,
     (status) => {
-      close()
-      close = () => {}
+      stream?.close()
+      stream = null
       if (status !== 'signed-in') return
-      close = followEvents({
+      let wasLost = false
+      stream = followEvents({
         url: eventsUrl(),
         token: accessToken,
         onEvent: (event) => {
@@ -29,13 +31,19 @@ export function usePlatformEvents(): void {
         onOnline: (online) => {
           agents.online = online
           if (online) auth.reason = null
-          if (!online) agents.clearSessions()
+          else agents.clearSessions()
+          // Their role may be another one since, which nobody could tell.
+          if (online && wasLost) void auth.refresh()
+          wasLost = !online
           // Read once changes are followed, so that none falls in between; and without them, too.
           if (online || !agents.loaded) void agents.load()
         },
-      }).close
+      })
     },
     { immediate: true },
   )
-  onScopeDispose(() => close())
+  useEventListener(window, 'offline', () => stream?.networkLost())
+  useEventListener(window, 'online', () => stream?.networkBack())
+  useEventListener(document, 'visibilitychange', () => document.visibilityState === 'visible' && stream?.retryNow())
+  onScopeDispose(() => stream?.close())
 }

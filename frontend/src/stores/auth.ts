@@ -60,6 +60,12 @@ export const useAuthStore = defineStore('auth', () => {
     }
   }
 
+  /** Takes over what may have changed unheard, such as a role. Where nobody answers the next renewal tells. */
+  async function refresh(): Promise<void> {
+    const who = await api.readMe().catch(() => null)
+    if (who !== null && status.value === 'signed-in' && user.value?.id === who.id) user.value = who
+  }
+
   async function logOut(): Promise<void> {
     await api.logOut().catch(() => {
       // Without an answer the cookie stays until it expires, but this page has forgotten all.
@@ -76,6 +82,7 @@ export const useAuthStore = defineStore('auth', () => {
     isAdmin,
     restore,
     verify,
+    refresh,
     logOut,
     logIn: async (body: LoginBody) => welcome(await api.logIn(body)),
     setUp: async (body: SetupBody) => welcome(await api.setUp(body)),

@@ -1,5 +1,5 @@
 import { ACK_EVERY_BYTES } from '@slipway/protocol'
-import type { Schedule } from './schedule.ts'
+import type { Schedule } from '@/lib/schedule.ts'
 
 /** How long the parser may be idle before the rest is acknowledged, in milliseconds: no frame for each echoed key. */
 export const IDLE_ACK_MS = 100

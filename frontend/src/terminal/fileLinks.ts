@@ -1,8 +1,8 @@
 import type { FoundFile } from '@slipway/protocol'
 import type { IBuffer, ILink, ILinkProvider, Terminal } from '@xterm/xterm'
+import { afterMs, type Schedule } from '@/lib/schedule.ts'
 import { pathsIn, type Candidate } from './filePaths.ts'
 import { atFirstClick } from './links.ts'
-import { afterMs, type Schedule } from './schedule.ts'
 
 /** How long the pointer rests on a line before its paths are looked for, in milliseconds: each look is a program in the container. */
 export const REST_MS = 120

@@ -1,5 +1,5 @@
 import { MAX_INPUT_BYTES } from '@slipway/protocol'
-import type { Schedule } from './schedule.ts'
+import type { Schedule } from '@/lib/schedule.ts'
 
 /** The socket's own buffer is kept below this, in bytes, so that Ctrl+C never waits behind a whole paste. */
 export const SOCKET_BUFFER_BYTES = 4 * MAX_INPUT_BYTES

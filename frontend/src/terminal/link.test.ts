@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '@/api/errors.ts'
-import { DOUBTFUL_MS, LET_IN_MS, LOOK_EVERY_MS, SILENCE_MS } from './hearing.ts'
+import { DOUBTFUL_MS, LET_IN_MS, LOOK_EVERY_MS, SILENCE_MS } from '@/lib/hearing.ts'
 import { introduceOwner } from './hello.ts'
 import { RETRY_MS, TerminalLink, type LinkState } from './link.ts'
 import { FakeClock, FakeSocket } from './testing/fakes.ts'
@@ -256,11 +256,31 @@ test('Disconnect says that the session runs on where no server was there to hear
   expect(coming.states.at(-1)).toMatchObject({ phase: 'ended', runsOn: true })
 })
 
-test('a first connection that fails is told, and not tried for ever', async () => {
-  const { states, sockets, settle } = setUp()
+test('a first connection that fails is tried once more and then told, one that was answered is not tried again', async () => {
+  const failing = setUp()
+  await failing.settle()
+  failing.sockets[0]!.end(1006)
+  expect(failing.states).toEqual([])
+  failing.clock.advance(RETRY_MS[0]!)
+  await failing.settle()
+  failing.sockets[1]!.end(1006)
+  expect(failing.states).toMatchObject([{ phase: 'ended', end: { wasConnected: false } }])
+  const reached = setUp()
+  await reached.settle()
+  reached.sockets[0]!.open()
+  reached.sockets[0]!.end(1006)
+  expect(reached.states).toMatchObject([{ phase: 'ended', end: { wasConnected: false } }])
+  expect([failing.clock.pending, reached.clock.pending]).toEqual([0, 0])
+  expect([failing.sockets.length, reached.sockets.length]).toEqual([2, 1])
+})
+
+test('Disconnect ends the second try of a first connection, too', async () => {
+  const { clock, states, sockets, link, settle } = setUp()
   await settle()
   sockets[0]!.end(1006)
-  expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { wasConnected: false } })
+  link.disconnect()
+  expect(states).toMatchObject([{ phase: 'ended', end: { by: 'user', wasConnected: false }, runsOn: false }])
+  expect(clock.pending).toBe(0)
 })
 
 test('who lost their socket while somebody else had control does not take it by coming back', async () => {

@@ -1,14 +1,16 @@
 import { CloseCode } from '@slipway/protocol'
 import { ApiError } from '@/api/errors.ts'
+import { afterMs, type Schedule } from '@/lib/schedule.ts'
 import type { Size } from './frames.ts'
 import type { Held, Hello, Introduce } from './hello.ts'
-import { afterMs, type Schedule } from './schedule.ts'
 import { TerminalSession, type Connected, type SessionEnd, type SessionOptions, type SessionState } from './session.ts'
 
 /** Between a loss and each attempt to come back, in milliseconds; the last one counts for all further ones. */
 export const RETRY_MS: readonly number[] = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
 /** How much an attempt may come earlier, as a share: so that a server's restart is not met by all at once. */
 const JITTER = 0.3
+/** What a socket's end is called where no close frame came (RFC 6455, 7.4.1). */
+const LOST = 1006
 
 export type LinkState =
   | { phase: 'connecting' }
@@ -41,6 +43,8 @@ export class TerminalLink {
   #attempt = 0
   #isOver = false
   #isFresh = false
+  /** Whether the first connection was tried a second time. */
+  #isTriedAgain = false
   #cancelRetry: (() => void) | null = null
 
   constructor(options: LinkOptions) {
@@ -169,6 +173,7 @@ export class TerminalLink {
     if (this.#held !== null && session !== null) this.#held = this.#heldAfter(this.#held, session)
     // A guest who leaves with control has left it behind.
     if (session !== null && !this.#options.isGuest) this.#hasControl = session.hasControl
+    if (session !== null && this.#mayTryAgain(session, state.end)) return this.#openIn(RETRY_MS[0]!)
     if (this.#mayComeBack(state.end)) return this.#retry(state.end)
     this.#isOver = true
     const { end } = state
@@ -179,6 +184,12 @@ export class TerminalLink {
   #heldAfter({ session, offset }: Held, { isScreenMissing, offset: reached }: TerminalSession): Held {
     const last = isScreenMissing ? undefined : (reached ?? offset)
     return { session, ...(last !== undefined && { offset: last }) }
+  }
+
+  /** Once, as with everything that a page asks for: a network that changes fails what is connecting. Nothing has begun then. */
+  #mayTryAgain({ isReached }: TerminalSession, { by, code }: SessionEnd): boolean {
+    if (this.#held !== null || isReached || this.#isTriedAgain || by !== 'server' || code !== LOST) return false
+    return (this.#isTriedAgain = true)
   }
 
   /** Whether the socket was lost, and not the session. */
@@ -196,12 +207,15 @@ export class TerminalLink {
     const delay = RETRY_MS[Math.min(this.#attempt, RETRY_MS.length - 1)] ?? 0
     const retryInMs = Math.round(delay * (1 - JITTER * (this.#options.random ?? Math.random)()))
     this.#attempt += 1
-    this.#cancelRetry = this.#schedule(() => {
-      this.#cancelRetry = null
-      void this.#open()
-    }, retryInMs)
+    this.#openIn(retryInMs)
     const because = code === CloseCode.INTERNAL ? (frame?.message ?? null) : null
     const attempt = this.#attempt
     this.#options.onState({ phase: 'reconnecting', attempt, retryInMs, isInputCut: isInputCut === true, because })
+  }
+  #openIn(ms: number): void {
+    this.#cancelRetry = this.#schedule(() => {
+      this.#cancelRetry = null
+      void this.#open()
+    }, ms)
   }
 }

@@ -1,7 +1,7 @@
 import { ACK_EVERY_BYTES, type PeopleFrame, type RecordedParts } from '@slipway/protocol'
 import { expect, test } from 'vitest'
+import { LOOK_EVERY_MS, SILENCE_MS } from '@/lib/hearing.ts'
 import type { Size } from './frames.ts'
-import { LOOK_EVERY_MS, SILENCE_MS } from './hearing.ts'
 import { PAGE_LEFT, TerminalSession, type SessionState } from './session.ts'
 import { FakeClock, FakeSocket } from './testing/fakes.ts'
 

@@ -7,13 +7,13 @@ import {
   type RecordedParts,
   type SnapshotFrame,
 } from '@slipway/protocol'
+import { Hearing } from '@/lib/hearing.ts'
+import { afterMs, type Schedule } from '@/lib/schedule.ts'
 import { Acknowledger } from './acknowledger.ts'
 import { parseServerFrame, type Size } from './frames.ts'
-import { Hearing } from './hearing.ts'
 import type { FirstFrame } from './hello.ts'
 import { InputQueue } from './inputQueue.ts'
 import { ProgramSize } from './programSize.ts'
-import { afterMs, type Schedule } from './schedule.ts'
 
 /** Sent when the page leaves: for the server a loss of the socket, not a wish to end. */
 export const PAGE_LEFT = 3001
@@ -100,6 +100,8 @@ export class TerminalSession {
   #from: number | undefined
   /** Gives up a server that is silent, whether it was reached or not. */
   readonly hearing: Hearing
+  /** Whether the server was reached, and told who this is. */
+  #isReached = false
   readonly #size: ProgramSize
   readonly #input: InputQueue
   readonly #socket: WebSocket
@@ -115,6 +117,7 @@ export class TerminalSession {
     socket.onopen = () => {
       const hello = options.hello(this.#size.wanted)
       this.#from = hello.offset
+      this.#isReached = true
       socket.send(JSON.stringify(hello))
     }
     socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => this.#receive(event.data)
@@ -149,6 +152,10 @@ export class TerminalSession {
   /** Everything before it was received; null until the server has said where it begins. */
   get offset(): number | null {
     return this.#offset
+  }
+
+  get isReached(): boolean {
+    return this.#isReached
   }
 
   /** Whether what is typed here counts. */

@@ -15,7 +15,8 @@ interface Parts {
   readonly authenticator: Authenticator
   readonly feed: EventFeed
   readonly log: Log
-  watch(socket: WebSocket): void
+  /** Finds out that the page is gone without a word. `onRound` is called each time that it is asked whether it is there. */
+  watch(socket: WebSocket, onRound: () => void): void
 }
 
 const tokenOf = (text: string): string | null => {
@@ -41,11 +42,11 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticato
         socket.close(CloseCode.UNAUTHENTICATED, message)
       }
       const timer = setTimeout(() => refuse(TERMINAL_MESSAGE.authTimeout), AUTH_TIMEOUT_MS)
-      let remove = (): void => undefined
+      let remove: (() => void) | null = null
       socket.on('error', () => undefined)
       socket.on('close', () => {
         clearTimeout(timer)
-        remove()
+        remove?.()
       })
       socket.once('message', (data: Buffer) => {
         clearTimeout(timer)
@@ -70,7 +71,7 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticato
             socket.close(CloseCode.INTERNAL)
           })
       })
-      watch(socket)
+      watch(socket, () => remove && send({ type: 'alive' }))
     },
   )
 }

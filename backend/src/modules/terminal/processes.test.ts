@@ -62,13 +62,14 @@ describe('what is left running', () => {
 })
 
 describe('the list of processes', () => {
-  it('asks the database for nothing but ids, whatever a program claims to be', async () => {
-    const asked: string[] = []
-    const id = '01a200b0-a51d-7ba6-bd0f-eaf8caf6ac55'
-    const service = new ProcessService({
+  const id = '01a200b0-a51d-7ba6-bd0f-eaf8caf6ac55'
+  const found = { row: { id: 'agent' } } as unknown as Found
+  const serviceOf = (asked: string[], isKnown = true) =>
+    new ProcessService({
       runtime: { processes: () => Promise.resolve([process(20, 1, 20, id), process(21, 1, 21, '-'.repeat(36))]) },
       agents: { snapshot: () => ({ runningId: 'container' }) },
       attended: () => [],
+      recovered: () => Promise.resolve(isKnown),
       records: {
         origins: (_agentId: string, ids: string[]) => {
           asked.push(...ids)
@@ -76,8 +77,17 @@ describe('the list of processes', () => {
         },
       },
     } as unknown as ConstructorParameters<typeof ProcessService>[0])
-    const listed = await service.list({ row: { id: 'agent' } } as unknown as Found)
+
+  it('asks the database for nothing but ids, whatever a program claims to be', async () => {
+    const asked: string[] = []
+    const listed = await serviceOf(asked).list(found)
     expect(listed.map(({ pid }) => pid)).toEqual([20, 21])
     expect(asked).toEqual([id])
+  })
+
+  it('is refused while it is not known which terminals go on: their programs are nobody’s to end', async () => {
+    const service = serviceOf([], false)
+    await expect(service.list(found)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
+    await expect(service.end(found, 20)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
   })
 })

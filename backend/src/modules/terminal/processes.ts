@@ -14,6 +14,8 @@ interface Parts {
   readonly runtime: ContainerRuntime
   readonly agents: AgentService
   readonly attended: (agentId: string) => Iterable<Attended>
+  /** Resolves when it is known which sessions go on there, with true; false: what has to be asked does not answer. */
+  readonly recovered: (agentId: string) => Promise<boolean>
   readonly records: Pick<SessionRecords, 'origins'>
   readonly audit: Pick<Audit, 'recordNow'>
 }
@@ -65,8 +67,11 @@ export class ProcessService {
   }
 
   async list(found: Found): Promise<AgentProcess[]> {
-    const { runtime, attended, records } = this.#parts
+    const { runtime, attended, records, recovered } = this.#parts
     const containerId = this.#runningId(found)
+    // After a restart what runs in terminals that are not found yet would be taken for what nobody has.
+    if (!(await recovered(found.row.id)))
+      throw new AppError('ENGINE_UNAVAILABLE', 'It is not known yet which terminals go on here. Try again in a moment.')
     const all = await runtime.processes(containerId).catch((error: unknown) => Promise.reject(asAppError(error)))
     const left = leftRunning(all, attended(found.row.id))
     // Any program may claim anything, and the database fails on what is no id.

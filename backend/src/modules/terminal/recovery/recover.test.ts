@@ -242,10 +242,13 @@ describe('sessions that an earlier backend left', () => {
     await recovery.decided('ann', 'agent')
     await recovery.decided('carl', 'agent')
     expect(adopted).toEqual(['session'])
-    const others = recovery.decided('ben', 'agent').then(() => 'decided')
-    expect(await Promise.race([others, Promise.resolve('not yet')])).toBe('not yet')
+    // And by who asks for what everybody has there.
+    for (const who of ['ben', null]) {
+      const others = recovery.decided(who, 'agent').then(() => 'decided')
+      expect(await Promise.race([others, Promise.resolve('not yet')])).toBe('not yet')
+    }
     slow.resolve(null)
-    expect(await others).toBe('decided')
+    expect(await Promise.all([recovery.decided('ben', 'agent'), recovery.decided(null, 'agent')])).toEqual([true, true])
     expect(ended).toEqual(['server_killed'])
     stop()
   })

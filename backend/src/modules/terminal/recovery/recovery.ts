@@ -62,10 +62,11 @@ export class Recovery {
 
   /**
    * Resolves when what a user may have left with an agent is in its place, or is not there, with true; false: what has to be asked
-   * does not answer. Others' are not waited for.
+   * does not answer. Others' are not waited for, unless `userId` is null: that is everybody.
    */
-  async decided(userId: string, agentId: string): Promise<boolean> {
-    const isTheirs = (session: LeftSession): boolean => session.userId === userId && session.agentId === agentId
+  async decided(userId: string | null, agentId: string): Promise<boolean> {
+    const isTheirs = (session: LeftSession): boolean =>
+      (userId === null || session.userId === userId) && session.agentId === agentId
     const isOpen = (): boolean => !this.#isListed || this.#waiting.some(isTheirs)
     await this.#listed.promise
     // Nobody who is there waits for the next look: meanwhile another program would have its place.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DOUBTFUL_MS, Hearing, LET_IN_MS, LOOK_EVERY_MS, SILENCE_MS } from './hearing.ts'
-import { FakeClock } from './testing/fakes.ts'
+import { FakeClock } from '@/terminal/testing/fakes.ts'
 
 const ALIVE_EVERY_MS = 15_000
 /** Between two timers in a tab that was not seen for minutes. */
