@@ -117,6 +117,11 @@ export const testProgram = (subject: Subject): void => {
       expect(commands.filter((command) => command.includes('sleep 2005'))).toEqual([])
     })
 
+    it('is told by its exit code also when it has closed its outputs long before', async () => {
+      const exit = await finish(['sh', '-c', 'echo out; exec >&- 2>&-; sleep 1; exit 9'])
+      expect(exit).toMatchObject({ exitCode: 9, cause: 'exited', stdout: 'out\n' })
+    })
+
     it('says that a program is not there as a shell does', async () => {
       expect(await finish(['no-such-program'])).toMatchObject({
         exitCode: 127,

@@ -84,10 +84,10 @@ describe('an engine that goes away', () => {
   })
 
   it('is taken for gone in the middle of a program, too', async () => {
-    const running = runtime.run(containerId, { argv: ['sleep', '5'], timeoutMs: 10_000, maxOutputBytes: 0 })
+    const running = runtime.run(containerId, { argv: ['sleep', '1002'], timeoutMs: 60_000, maxOutputBytes: 0 })
     const failure = codeOf(running)
     await until('the program', async () =>
-      (await direct.processes(containerId)).some(({ command }) => command === 'sleep 5'),
+      (await direct.processes(containerId)).some(({ command }) => command === 'sleep 1002'),
     )
     await proxy.cut()
     expect(await failure).toBe('engine_unavailable')

@@ -8,6 +8,8 @@ const DRAIN_MS = 500
 const DRAIN_TICK_MS = 50
 /** How long the last output waits for a reader that has paused, in milliseconds; then it is given up. */
 const DRAIN_PAUSED_MS = 30_000
+/** Between two looks at whether a program has ended that has closed its outputs, in milliseconds. The event is mostly sooner. */
+const LOOK_EVERY_MS = 500
 
 export interface ExecParts {
   readonly exec: Docker.Exec
@@ -20,11 +22,18 @@ export interface ExecParts {
 /** Settles after the last byte of output; null when the engine cannot tell the exit code any more. */
 export const endOfExec = async ({ exec, socket, exits, died }: ExecParts): Promise<number | null> => {
   const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)))
-  socket.once('end', () => socket.destroy())
-  const told = await Promise.race([died, closed])
-  if (told !== null) await drain(socket, closed)
-  exits.forget(exec.id)
-  return told ?? inspectExitCode(exec, died)
+  let isWhole = false
+  socket.once('end', () => {
+    isWhole = true
+    socket.destroy()
+  })
+  try {
+    const told = await Promise.race([died, closed])
+    if (told !== null) await drain(socket, closed)
+    return told ?? (await inspectExitCode(exec, died, isWhole))
+  } finally {
+    exits.forget(exec.id)
+  }
 }
 
 /**
@@ -43,13 +52,20 @@ const drain = async (socket: Duplex, closed: Promise<unknown>): Promise<void> =>
   clearInterval(timer)
 }
 
-/** The socket closed before the event came: either of them tells. */
-const inspectExitCode = async (exec: Docker.Exec, died: Promise<number>): Promise<number | null> => {
+/**
+ * The socket closed before the event came: either of them tells. Where the output came to its end the program may go on without it;
+ * where it broke off, nobody knows what it prints.
+ */
+const inspectExitCode = async (exec: Docker.Exec, died: Promise<number>, isWhole: boolean): Promise<number | null> => {
   try {
-    const { Running, ExitCode } = await exec.inspect()
-    if (!Running) return ExitCode
+    for (;;) {
+      const { Running, ExitCode } = await exec.inspect()
+      if (!Running && ExitCode !== null) return ExitCode
+      const later = new Promise<null>((resolve) => setTimeout(() => resolve(null), LOOK_EVERY_MS))
+      const told = await Promise.race([died, later])
+      if (told !== null || !isWhole) return told
+    }
   } catch {
     return null
   }
-  return Promise.race([died, new Promise<null>((resolve) => setTimeout(() => resolve(null), DRAIN_MS))])
 }
