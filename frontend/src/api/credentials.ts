@@ -20,7 +20,7 @@ export const setCredential = (path: string, kind: CredentialKind, body: SetCrede
   http.request<Credential>('PUT', `${path}/${kind}`, body)
 export const removeCredential = (path: string, kind: CredentialKind) => http.send('DELETE', `${path}/${kind}`)
 export const testCredential = (path: string, kind: CredentialKind) =>
-  http.request<CredentialTest>('POST', `${path}/${kind}/test`)
+  http.request<CredentialTest>('POST', `${path}/${kind}/test`, undefined, 'harmless')
 
 export const listInForce = (key: string) => listAll<CredentialInForce>(`${agentPath(key)}/credentials-in-force`)
 export const readSecretKeyStatus = () => http.request<SecretKeyStatus>('GET', '/platform/secret-key')

@@ -22,27 +22,33 @@ export class UploadCancelled extends Error {
 }
 
 /** Puts a file into an agent's home. */
-export async function uploadFile(
-  key: string,
-  path: string,
-  file: File,
-  { progress, signal, parents }: UploadOptions,
-): Promise<void> {
+export async function uploadFile(key: string, path: string, file: File, options: UploadOptions): Promise<void> {
   if (file.size > MAX_UPLOAD_BYTES) throw new ApiError(413, 'TOO_LARGE', 'This file is larger than 1 GiB.')
   const token = await http.accessToken()
+  const url = `/api${pathOf(key, path)}${options.parents ? '&parents=true' : ''}`
+  // Once more where nothing of it was sent, as with everything that a page asks for: the network may have changed.
+  if (!(await put(url, token, file, options)) && !(await put(url, token, file, options))) throw unreachable(null)
+}
+
+/** Resolves with whether the server was reached. */
+function put(url: string, token: string, file: File, { progress, signal }: UploadOptions): Promise<boolean> {
   if (signal.aborted) throw new UploadCancelled()
   // `fetch` does not tell how far an upload is.
   const request = new XMLHttpRequest()
-  request.open('PUT', `/api${pathOf(key, path)}${parents ? '&parents=true' : ''}`)
+  request.open('PUT', url)
   request.setRequestHeader('authorization', `Bearer ${token}`)
   request.setRequestHeader('content-type', 'application/octet-stream')
-  request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 1 : loaded / total)
+  let isSent = false
+  request.upload.onprogress = ({ loaded, total }) => {
+    isSent = true
+    progress(total === 0 ? 1 : loaded / total)
+  }
   const abort = (): void => request.abort()
   signal.addEventListener('abort', abort)
-  await new Promise<void>((resolve, reject) => {
+  return new Promise<boolean>((resolve, reject) => {
     request.onabort = () => reject(new UploadCancelled())
-    request.onload = () => (request.status === 204 ? resolve() : reject(failureOf(request)))
-    request.onerror = () => reject(unreachable(null))
+    request.onload = () => (request.status === 204 ? resolve(true) : reject(failureOf(request)))
+    request.onerror = () => (isSent ? reject(unreachable(null)) : resolve(false))
     request.send(file)
   }).finally(() => signal.removeEventListener('abort', abort))
 }

@@ -35,6 +35,7 @@ export class CastError extends Error {
 const PAUSE_MS = 2_000
 const CODES: readonly string[] = ['o', 'i', 'r', 'm', 'x'] satisfies CastCode[]
 const isCode = (code: string): code is CastCode => CODES.includes(code)
+const isPlace = (code: CastCode): boolean => code === 'm' || code === 'r'
 /** Sizes beyond this are no terminal's; the player would try to draw them. */
 const SIDE_MAX = 1000
 
@@ -75,9 +76,12 @@ class CastReader {
     if (event === null) return
     this.#at += event.since
     if (!isCode(event.code)) return
-    this.#skippedAt += Math.min(PAUSE_MS, this.#at - (this.#events.at(-1)?.at ?? 0))
-    if (event.code === 'm' || event.code === 'r') this.#places.push(this.#events.length)
-    this.#events.push({ at: this.#at, skippedAt: this.#skippedAt, code: event.code, data: event.data })
+    const last = this.#events.at(-1)
+    // What was printed within the millisecond of a place comes after it: who jumps there sees what was before.
+    const at = Math.max(this.#at, (last?.at ?? 0) + (last && isPlace(last.code) && event.code === 'o' ? 1 : 0))
+    this.#skippedAt += Math.min(PAUSE_MS, at - (last?.at ?? 0))
+    if (isPlace(event.code)) this.#places.push(this.#events.length)
+    this.#events.push({ at, skippedAt: this.#skippedAt, code: event.code, data: event.data })
   }
 
   /** Those that a piece completes. */
@@ -96,7 +100,7 @@ class CastReader {
       ...(this.#size ?? headerOf(this.#rest)),
       events: this.#events,
       places: this.#places,
-      durationMs: this.#at,
+      durationMs: this.#events.at(-1)?.at ?? 0,
       skippedMs: this.#skippedAt,
     }
   }

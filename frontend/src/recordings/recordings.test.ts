@@ -112,6 +112,30 @@ describe('a place in a recording', () => {
     expect(late[0]).toBe(0)
     expect(late.every((by) => by >= 0 && by < 1)).toBe(true)
   })
+
+  it('has what was printed within its millisecond after it, and time does not go back', async () => {
+    const { events, durationMs } = await read(
+      [0.5, 'o', 'before'],
+      [0, 'r', '90x20'],
+      [0, 'o', 'after'],
+      [0, 'o', 'more'],
+      [0, 'm', 'A mark'],
+      [0, 'm', 'another'],
+      [0, 'o', 'last'],
+      [0.001, 'i', 'x'],
+    )
+    expect(events.map(({ at, data }) => [at, data])).toEqual([
+      [500, 'before'],
+      [500, '90x20'],
+      [501, 'after'],
+      [501, 'more'],
+      [501, 'A mark'],
+      [501, 'another'],
+      [502, 'last'],
+      [502, 'x'],
+    ])
+    expect(durationMs).toBe(502)
+  })
 })
 
 describe('the text of a recording', () => {

@@ -81,7 +81,9 @@ router.beforeEach(guard)
 router.onError((_error, to, from) => {
   if (from === START_LOCATION) {
     // This was a reload already; another one would go on for ever.
-    useStartStore().problem = 'This page could not be loaded. Check your connection, then try again.'
+    const start = useStartStore()
+    start.problem = 'This page could not be loaded. Check your connection, then try again.'
+    start.isTorn = true
     return
   }
   location.assign(to.fullPath)

@@ -21,6 +21,8 @@ export const useAgentsStore = defineStore('agents', () => {
   const gone = ref(new Map<string, Agent>())
   const sessions = ref(new Map<string, LiveSession[]>())
   const loaded = ref(false)
+  /** What events said of each agent while all are being read, which that answer may not know yet. */
+  let heard: Map<string, PlatformEvent> | null = null
   const error = ref<string | null>(null)
   /** Whether changes come by themselves; without it what is shown may be old. */
   const online = ref(true)
@@ -46,18 +48,24 @@ export const useAgentsStore = defineStore('agents', () => {
 
   /** Reads all of it again; what is shown meanwhile stays. */
   async function load(): Promise<void> {
+    const meanwhile = (heard = new Map<string, PlatformEvent>())
     try {
       const [agents, systemAgent] = await Promise.all([
         api.listAgents(),
         auth.isAdmin ? api.readAgent(api.SYSTEM_KEY).catch(() => null) : null,
       ])
+      // Read once more since.
+      if (heard !== meanwhile) return
       const next = new Map(agents.map((agent) => [keyOf(agent), agent]))
       if (systemAgent !== null) next.set(api.SYSTEM_KEY, systemAgent)
       byKey.value = next
+      for (const event of [...meanwhile.values()]) apply(event)
       error.value = null
       loaded.value = true
     } catch (cause) {
-      error.value = messageOf(cause)
+      if (heard === meanwhile) error.value = messageOf(cause)
+    } finally {
+      if (heard === meanwhile) heard = null
     }
   }
 
@@ -77,8 +85,10 @@ export const useAgentsStore = defineStore('agents', () => {
 
   function apply(event: PlatformEvent): void {
     if (event.type === 'agent') {
+      heard?.set(event.agent.id, event)
       put(event.agent)
     } else if (event.type === 'agent_removed') {
+      heard?.set(event.agentId, event)
       const agent = byKey.value.get(event.name)
       if (agent?.id === event.agentId) {
         gone.value.set(event.name, agent)
@@ -109,6 +119,7 @@ export const useAgentsStore = defineStore('agents', () => {
   }
 
   function clear(): void {
+    heard = null
     byKey.value = new Map()
     gone.value = new Map()
     sessions.value = new Map()

@@ -21,6 +21,8 @@ export const usePreferencesStore = defineStore('preferences', () => {
   const error = ref<string | null>(null)
   let unsent = false
   let sending = false
+  /** Of this device, so far: an answer that one has overtaken on the way does not undo it. */
+  let changes = 0
   const isAhead = (): boolean => unsent || sending
 
   const terminal = computed<TerminalPreferences>(() => {
@@ -39,15 +41,16 @@ export const usePreferencesStore = defineStore('preferences', () => {
     if (userId === undefined) return
     chosen.value ??= cached()
     if (unsent) return send()
+    const before = changes
     const found = await api.readPreferences().catch(() => null)
-    // Something may have been changed here while the answer was on its way.
-    if (found !== null && !isAhead() && auth.user?.id === userId) keep(userId, found.terminal)
+    if (found !== null && !isAhead() && changes === before && auth.user?.id === userId) keep(userId, found.terminal)
   }
 
   async function change(changed: Partial<TerminalPreferences>): Promise<void> {
     const userId = auth.user?.id
     if (userId === undefined) return
     keep(userId, { ...terminal.value, ...changed })
+    changes += 1
     unsent = true
     await send()
   }

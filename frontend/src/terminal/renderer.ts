@@ -1,4 +1,8 @@
 import type { ITerminalAddon, Terminal } from '@xterm/xterm'
+import { lazily } from '@/lib/lazily.ts'
+
+const loadWebgl = lazily(() => import('@xterm/addon-webgl'))
+const loadCanvas = lazily(() => import('@xterm/addon-canvas'))
 
 /** What draws the terminal now. `dom` is xterm's own, used while the terminal is hidden and where nothing else works. */
 export type RendererName = 'webgl' | 'canvas' | 'dom'
@@ -42,7 +46,7 @@ export class Renderer {
 
   async #useWebgl(): Promise<void> {
     try {
-      const { WebglAddon } = await import('@xterm/addon-webgl')
+      const { WebglAddon } = await loadWebgl()
       if (this.#stale) return
       this.#load(new WebglAddon(), 'webgl')
     } catch {
@@ -53,7 +57,7 @@ export class Renderer {
 
   async #useCanvas(): Promise<void> {
     try {
-      const { CanvasAddon } = await import('@xterm/addon-canvas')
+      const { CanvasAddon } = await loadCanvas()
       if (this.#stale) return
       this.#load(new CanvasAddon(), 'canvas')
     } catch {

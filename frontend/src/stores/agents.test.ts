@@ -1,0 +1,50 @@
+import type { Agent } from '@slipway/protocol'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { listAgents } from '@/api/agents.ts'
+import { useAgentsStore } from './agents.ts'
+
+vi.mock('@/api/agents.ts', () => ({ SYSTEM_KEY: 'system', listAgents: vi.fn(), readAgent: vi.fn() }))
+
+const agent = (name: string, state = 'running'): Agent =>
+  ({ id: `id of ${name}`, name, state, isSystem: false, stateSince: '2026-01-01T00:00:00Z' }) as Agent
+const removed = (name: string) => ({ type: 'agent_removed', agentId: `id of ${name}`, name }) as const
+
+beforeEach(() => setActivePinia(createPinia()))
+
+describe('the agents that are read', () => {
+  it('are as the events say that came while the answer was on its way', async () => {
+    const answer = Promise.withResolvers<Agent[]>()
+    vi.mocked(listAgents).mockReturnValueOnce(answer.promise)
+    const agents = useAgentsStore()
+    const loaded = agents.load()
+    agents.apply({ type: 'agent', agent: agent('new') })
+    agents.apply({ type: 'agent', agent: agent('gone') })
+    agents.apply(removed('gone'))
+    agents.apply({ type: 'agent', agent: agent('kept', 'stopped') })
+    answer.resolve([agent('gone'), agent('kept'), agent('other')])
+    await loaded
+    expect(agents.all.map(({ name, state }) => [name, state])).toEqual([
+      ['kept', 'stopped'],
+      ['new', 'running'],
+      ['other', 'running'],
+    ])
+  })
+
+  it('are those of the newest answer, whichever comes last, and nobody’s who is not there any more', async () => {
+    const [old, next, late] = [1, 2, 3].map(() => Promise.withResolvers<Agent[]>())
+    for (const { promise } of [old!, next!, late!]) vi.mocked(listAgents).mockReturnValueOnce(promise)
+    const agents = useAgentsStore()
+    const [first, second] = [agents.load(), agents.load()]
+    next!.resolve([agent('next')])
+    await second
+    old!.resolve([agent('old')])
+    await first
+    expect(agents.all.map(({ name }) => name)).toEqual(['next'])
+    const third = agents.load()
+    agents.clear()
+    late!.resolve([agent('late')])
+    await third
+    expect([agents.all, agents.loaded]).toEqual([[], false])
+  })
+})
