@@ -12,5 +12,6 @@ export default defineConfig({
     // Far above what they take; the machine may be busy with containers at the same time.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 })

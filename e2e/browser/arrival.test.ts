@@ -3,7 +3,7 @@ import type { Agent } from '@slipway/protocol'
 import type { BrowserContext, Route } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { contextOf, useBrowser } from '../support/pages.ts'
+import { contextOf, goTo, reload, useBrowser } from '../support/pages.ts'
 
 useBrowser()
 let user: Client
@@ -27,7 +27,7 @@ describe('a page whose parts are lost on the way', () => {
   it('has its looks all the same', async () => {
     const { context, lost } = await losing(/\/assets\/index-[^/]*\.css$/, 2)
     const page = await context.newPage()
-    await page.goto('/')
+    await goTo(page, '/')
     await page.getByText('No agents yet.').first().waitFor()
     // Only the style sheet says that the rail stands beside the page.
     const isBeside = () =>
@@ -42,7 +42,7 @@ describe('a page whose parts are lost on the way', () => {
   it('comes without being asked for again', async () => {
     const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 2)
     const page = await context.newPage()
-    await page.goto('/')
+    await goTo(page, '/')
     await page.getByText('No agents yet.').first().waitFor()
     expect(lost()).toBe(2)
     expect(await page.evaluate(() => sessionStorage.getItem('slipway-reloads'))).toBe('0')
@@ -51,10 +51,10 @@ describe('a page whose parts are lost on the way', () => {
   it('says what to do where nothing helps, and tries as often as before when it is reloaded', async () => {
     const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 5)
     const page = await context.newPage()
-    await page.goto('/')
+    await goTo(page, '/')
     await page.getByText('did not arrive whole').waitFor()
     expect(lost()).toBe(4)
-    await page.reload()
+    await reload(page)
     await page.getByText('No agents yet.').first().waitFor()
     expect(lost()).toBe(5)
   })
@@ -63,7 +63,7 @@ describe('a page whose parts are lost on the way', () => {
 describe('a press whose answer is lost on the way', () => {
   it('makes one agent, and says nothing of it', async () => {
     const page = await (await contextOf(user, { provoked: [/ERR_FAILED/] })).newPage()
-    await page.goto('/')
+    await goTo(page, '/')
     const name = await page.getByTestId('agent-form-name').inputValue()
     const answers: number[] = []
     await page.route('**/api/agents', async (route) => {

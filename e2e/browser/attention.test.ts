@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { contextOf, useBrowser, visit, withoutHttps } from '../support/pages.ts'
+import { contextOf, goTo, reload, useBrowser, visit, withoutHttps } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -173,7 +173,7 @@ describe('an agent that nobody looks at', () => {
     await marked('which one?')
     await expect.poll(shown).toEqual([`${its.agent.name}: has a question: which one?`])
 
-    await page.reload()
+    await reload(page)
     await screen.shell()
     await look(page, false)
     await marked('which one?')
@@ -188,7 +188,7 @@ describe('an agent that nobody looks at', () => {
     // The next question is told, and alone.
     await expect.poll(shown).toEqual([`${its.agent.name}: has a question: and now?`])
     await screen.run(`printf '\\e]7501;state=working\\a'`)
-    await page.reload()
+    await reload(page)
     await screen.shell()
     await title(page).toMatch(/^● /)
     await its.owner.ok('PATCH', its.path, { keepSeconds: 0 })
@@ -211,7 +211,7 @@ describe('an agent that nobody looks at', () => {
 
     // On another device, where it is allowed, it may be wanted.
     await want(true)
-    await page.reload()
+    await reload(page)
     await screen.shell()
     const shown = await hear(page)
     await prepare(screen, '\\e]9;wanted elsewhere\\a')
@@ -235,7 +235,7 @@ describe('the switch for notifications', () => {
     const context = await contextOf(its.owner)
     if (!https) await withoutHttps(context)
     const page = await context.newPage()
-    await page.goto('/account')
+    await goTo(page, '/account')
     await page.getByTestId('notify').waitFor()
     return {
       page,

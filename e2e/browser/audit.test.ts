@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signInAdmin } from '../support/api.ts'
-import { answered, useBrowser, visit } from '../support/pages.ts'
+import { answered, goTo, reload, useBrowser, visit } from '../support/pages.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
@@ -37,7 +37,7 @@ describe('the audit log', () => {
     await page.getByRole('option', { name: 'Created the agent' }).click()
     await page.waitForURL((url) => url.searchParams.get('action') === 'agent.created')
     await row.waitFor({ state: 'detached' })
-    await page.reload()
+    await reload(page)
     await page.getByTestId('audit-agent.created').waitFor()
     expect(await page.getByTestId('audit-target').inputValue()).toBe(its.agent.name)
     expect(await row.count()).toBe(0)
@@ -89,7 +89,7 @@ describe('the audit log', () => {
       }
       return route.fulfill({ status: 503, json: body })
     })
-    await page.goto('/audit')
+    await goTo(page, '/audit')
     await page.getByText('The database does not answer.').waitFor()
     fails = false
     await page.getByRole('button', { name: 'Try again' }).click()

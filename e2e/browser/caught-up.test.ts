@@ -6,7 +6,7 @@ import { everything, settled } from '../support/cells.ts'
 import { Heard } from '../support/heard.ts'
 import { runIn } from '../support/in-agent.ts'
 import { cuttable, type Network } from '../support/network.ts'
-import { type ContextOptions, contextOf, useBrowser } from '../support/pages.ts'
+import { type ContextOptions, contextOf, goTo, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -34,7 +34,7 @@ let toThere: Heard
 const open = async (path: string, options: ContextOptions = {}): Promise<[Screen, Heard]> => {
   const page = await (await contextOf(its.owner, options)).newPage()
   const heard = new Heard(page)
-  await page.goto(path)
+  await goTo(page, path)
   const screen = new Screen(page)
   await screen.is('connected')
   return [screen, heard]
@@ -83,7 +83,7 @@ const missUpTo = async (line: number): Promise<void> => {
   network.mend()
   await away.is('connected')
   const all = await settled(there.page)
-  await expect.poll(() => everything(away.page), { timeout: 20_000 }).toEqual(all)
+  await expect.poll(() => everything(away.page)).toEqual(all)
   expect(all.normal.join('\n')).toContain(`line ${line} `)
   // It really never left: what it shows is no screen that was sent to it either.
   expect(toThere.frames('snapshot')).toEqual([])

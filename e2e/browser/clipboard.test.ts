@@ -150,9 +150,12 @@ describe('a program', () => {
     const screen = await open({ programClipboard: 'write' })
     const { page } = screen
     await put(page, 'before')
-    await screen.run(copies('from the program ü'))
-    await page.getByText(`${its.agent.name} copied to your clipboard`).first().waitFor()
-    await page.getByText('from the program ü', { exact: true }).first().waitFor()
+    // Said for a moment: who begins to look only when it has run may be late.
+    await Promise.all([
+      page.getByText(`${its.agent.name} copied to your clipboard`).first().waitFor(),
+      page.getByText('from the program ü', { exact: true }).first().waitFor(),
+      screen.run(copies('from the program ü')),
+    ])
     await expect.poll(() => clipboard(page)).toBe('from the program ü')
   })
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Agent } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { useBrowser, visit } from '../support/pages.ts'
+import { reload, useBrowser, visit } from '../support/pages.ts'
 import { type Server, startServer } from '../support/server.ts'
 
 const GOOD = 'sk-gateway-token-that-is-good'
@@ -76,7 +76,7 @@ describe('credentials on the page', () => {
     await says('openai', 'none: log in inside the terminal')
 
     await owner.ok('POST', `/agents/${agent.name}/shares`, { email: colleague.email })
-    await page.reload()
+    await reload(page)
     await says('anthropic', 'none: log in inside the terminal')
     await page.getByText('whoever this agent is shared with could read it').waitFor()
 

@@ -155,8 +155,8 @@ describe('files whose network is cut', () => {
     await row.getByText('It is in the agent. Its path could not be typed.').waitFor()
     const paste = row.getByTestId('upload-type')
     expect(await paste.isDisabled()).toBe(true)
-    await row.getByRole('button', { name: 'Copy path' }).click()
-    await row.getByText('Copied').waitFor()
+    // Said for a moment: who begins to look only after the click may be late.
+    await Promise.all([row.getByText('Copied').waitFor(), row.getByRole('button', { name: 'Copy path' }).click()])
     network.mend()
     await screen.is('connected')
     expect(await screen.text()).not.toContain('long.txt')

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newContext, useBrowser } from '../support/pages.ts'
+import { goTo, newContext, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { until } from '../support/until.ts'
 import { type Server, startServer } from '../support/server.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const openPage = async (path: string) => {
   const page = await (await newContext({ baseURL: server.baseUrl, webgl: true })).newPage()
-  await page.goto(path)
+  await goTo(page, path)
   return page
 }
 
@@ -62,7 +62,7 @@ describe('the first start', () => {
     await page.waitForURL((url) => !url.hash)
     const status = await (await fetch(`${server.baseUrl}/api/auth/status`)).json()
     expect(status).toEqual({ setUp: true })
-    await page.goto('/')
+    await goTo(page, '/')
     await page.getByTestId('login-form').waitFor()
   })
 })

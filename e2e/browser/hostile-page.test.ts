@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Execs, watchExecs } from '../support/execs.ts'
-import { contextOf, useBrowser } from '../support/pages.ts'
+import { contextOf, goTo, reload, useBrowser } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -35,7 +35,7 @@ const ownersBrowser = (): Promise<BrowserContext> => contextOf(its.owner, { prov
 /** A page of `host`, in the browser in which the owner is signed in. */
 const hostilePage = async (host: string, context?: BrowserContext): Promise<Page> => {
   const page = await (context ?? (await ownersBrowser())).newPage()
-  await page.goto(`http://${host}:${(sameSite.address() as AddressInfo).port}/`)
+  await goTo(page, `http://${host}:${(sameSite.address() as AddressInfo).port}/`)
   expect(await page.title()).toBe('hostile')
   return page
 }
@@ -68,7 +68,7 @@ describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: anoth
   it('neither signs in, nor renews, nor signs out with the cookie of the person', async () => {
     const context = await ownersBrowser()
     const own = await context.newPage()
-    await own.goto('/account')
+    await goTo(own, '/account')
     const page = await hostilePage(host, context)
     // By then it has renewed its sign-in, which changes the cookie; later the cookie is the hostile page's to leave alone.
     await own.getByText(its.owner.email).first().waitFor()
@@ -100,7 +100,7 @@ describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: anoth
     }
     // The person's own page goes on as before, with the same cookie.
     expect(await context.cookies(`${baseUrl}/api/auth/refresh`)).toEqual(cookies)
-    await own.reload()
+    await reload(own)
     await own.getByText(its.owner.email).first().waitFor()
   })
 

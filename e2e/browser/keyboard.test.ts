@@ -2,7 +2,7 @@
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { passwordOf } from '../support/api.ts'
-import { newContext, useBrowser, visit } from '../support/pages.ts'
+import { goTo, newContext, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -50,8 +50,8 @@ const tabTo = async (page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab'
 describe('the keyboard alone', () => {
   it('leads from the sign-in to a command in bash, through the tabs, and never gets lost', async () => {
     const page = await (await newContext()).newPage()
-    await page.goto('/')
-    await page.getByTestId('login-form').waitFor()
+    await goTo(page, '/')
+    await page.locator('[data-testid="login-form"] input:focus').waitFor()
     await page.keyboard.type(its.owner.email)
     await page.keyboard.press('Tab')
     await page.keyboard.type(passwordOf(its.owner))
@@ -115,8 +115,8 @@ describe('the keyboard alone', () => {
 
   it('reaches every control of the pages beside the terminal', async () => {
     const page = await (await newContext()).newPage()
-    await page.goto(`${its.path}/logs`)
-    await page.getByTestId('login-form').waitFor()
+    await goTo(page, `${its.path}/logs`)
+    await page.locator('[data-testid="login-form"] input:focus').waitFor()
     await page.keyboard.type(its.owner.email)
     await page.keyboard.press('Tab')
     await page.keyboard.type(passwordOf(its.owner))

@@ -3,7 +3,7 @@ import type { Agent } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin, uniqueName } from '../support/api.ts'
 import { docker } from '../support/engine.ts'
-import { answered, useBrowser, visit } from '../support/pages.ts'
+import { answered, goTo, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 
 useBrowser()
@@ -60,7 +60,7 @@ describe('deleting an agent', () => {
     const agent = await newAgent()
     const page = await visit(owner, `/agents/${agent.name}/settings`)
     const list = await page.context().newPage()
-    await list.goto('/')
+    await goTo(list, '/')
     await list.getByTestId(`agent-row-${agent.name}`).waitFor()
     const looking = await visit(owner, `/agents/${agent.name}`, { provoked: [answered(404)] })
     const screen = new Screen(looking)

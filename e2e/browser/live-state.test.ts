@@ -1,4 +1,6 @@
 /** What happens to a container shows by itself, and so does what lives on in it. */
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { docker, processesIn } from '../support/engine.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
@@ -39,7 +41,11 @@ describe('a container that is killed from outside', () => {
     const page = await visit(its.owner, '/')
     const row = page.getByTestId(`agent-row-${its.agent.name}`)
     await row.getByText('Running', { exact: true }).waitFor()
+    const events = (await docker.getEvents({ filters: { container: [its.container], event: ['die'] } })) as Readable
     await docker.getContainer(its.container).kill()
+    // What the engine itself takes is none of the two seconds.
+    await once(events, 'data')
+    events.destroy()
     await row.locator('[data-state="stopped"], [data-state="failed"]').first().waitFor({ timeout: WITHIN_MS })
     expect(await row.textContent()).toMatch(/killed|signal|137/i)
     await row.getByRole('button', { name: `Start ${its.agent.name}` }).click()

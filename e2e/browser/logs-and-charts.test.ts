@@ -44,9 +44,12 @@ describe('logs', () => {
     await lines(page).filter({ hasText: 'number 300' }).waitFor()
     await expect.poll(() => inView(page, 'number 300')).toBe(true)
     await page.locator('.log-view').hover()
+    const top = () => page.locator('.log-view').evaluate((view) => view.scrollTop)
+    const end = await top()
     await page.mouse.wheel(0, -2000)
     await page.getByTestId('log-follow').waitFor()
-    const top = () => page.locator('.log-view').evaluate((view) => view.scrollTop)
+    // It says so before it has scrolled.
+    await expect.poll(top).toBeLessThan(end - 1000)
     const before = await top()
     await say('one more')
     await page.getByTestId('log-follow').getByText('1 new line').waitFor()

@@ -5,8 +5,9 @@ import type { Agent, CreatedUser, SignedIn } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signIn, signInAdmin, uniqueName } from '../support/api.ts'
-import { answered, newContext, useBrowser, visit } from '../support/pages.ts'
+import { answered, goTo, newContext, PATIENCE_MS, reload, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
+import { until } from '../support/until.ts'
 
 /** How soon a right that is taken away has to be gone. */
 const WITHIN_MS = 2_000
@@ -21,7 +22,7 @@ beforeAll(async () => {
 
 const open = async (path: string, provoked: readonly RegExp[] = []): Promise<Page> => {
   const page = await (await newContext({ provoked })).newPage()
-  await page.goto(path)
+  await goTo(page, path)
   return page
 }
 const row = (page: Page, email: string) => page.getByTestId(`user-${email}`)
@@ -68,7 +69,7 @@ describe('an invitation', () => {
     await late.getByRole('button', { name: 'Choose this password' }).click()
     await late.getByText('This link does not work any more').waitFor()
     // The new one, pasted over that page.
-    await late.goto(link)
+    await goTo(late, link)
     await late.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await late.getByRole('button', { name: 'Choose this password' }).click()
     await late.getByTestId('first-agent').waitFor()
@@ -86,8 +87,13 @@ describe('the users page', () => {
     await theirs.getByTestId('first-agent').waitFor()
     expect(await theirs.getByRole('link', { name: 'Users' }).count()).toBe(0)
     const users = await visit(admin, '/users')
+    let listensAnew = false
+    theirs.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => (listensAnew ||= payload.includes('auth_success'))),
+    )
     await choose(users, user.email, 'Make an admin')
     await theirs.getByRole('link', { name: 'Users' }).waitFor()
+    await until('their page to listen again', () => listensAnew, PATIENCE_MS)
     await choose(users, user.email, 'Make a user')
     await theirs.getByRole('link', { name: 'Users' }).waitFor({ state: 'detached' })
   })
@@ -143,12 +149,14 @@ describe('the account page', () => {
     const here = await visit(user, '/account')
     const there = await visit(user, '/', { provoked: [answered(401)] })
     await there.getByTestId('first-agent').waitFor()
-    await here.reload()
+    await reload(here)
     // The client of this test, this browser, and the other one.
     await expect.poll(() => here.getByTestId('sign-in').count()).toBe(3)
     expect(await here.getByTestId('sign-in').first().innerText()).toMatch(/Chrome \d+ on Linux\s+This one/)
     await here.getByTestId('end-other-sign-ins').click()
+    const taken = here.waitForResponse((answer) => answer.request().method() === 'DELETE')
     await here.getByTestId('confirm-action').click()
+    await taken
     await there.getByTestId('signed-out').getByText('You were signed out.').waitFor({ timeout: WITHIN_MS })
     await here.getByText('You are signed in nowhere else.').waitFor()
     expect(await here.getByTestId('sign-in').count()).toBe(1)
@@ -168,7 +176,7 @@ describe('the account page', () => {
     expect(await run()).toMatchObject({ items: [] })
     const token = await page.getByTestId('token-value').innerText()
     await page.getByRole('button', { name: 'Done' }).click()
-    await page.reload()
+    await reload(page)
     await page.getByTestId('token-my job').getByText('just now').waitFor()
     expect(await page.locator('body').innerText()).not.toContain(token)
     await page.getByRole('button', { name: 'Revoke my job' }).click()
@@ -192,7 +200,7 @@ describe('the account page', () => {
       expect(((await response.json()) as SignedIn).user.email).toBe(user.email)
       return route.abort('connectionreset')
     })
-    await page.reload()
+    await reload(page)
     await page.getByTestId('sign-ins').waitFor()
     // Asked for again; and once more where a container's network came up meanwhile.
     expect(lost).toBeGreaterThanOrEqual(2)

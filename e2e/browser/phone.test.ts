@@ -4,7 +4,8 @@ import type { Locator } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { graveOn } from '../support/axe.ts'
-import { contextOf, useBrowser, visit, withoutHttps } from '../support/pages.ts'
+import { startCat } from '../support/cat.ts'
+import { contextOf, goTo, useBrowser, visit, withoutHttps } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { thumbHeight } from '../support/thumb.ts'
 
@@ -16,10 +17,12 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 useBrowser({ ownClipboard: true })
 let owner: Client
 let agent: Agent
+let container: string
 
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
   agent = await owner.agent()
+  container = `${inject('namespace')}-agent-${agent.name}`
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent.name}`))
 
@@ -41,14 +44,14 @@ describe('a phone', () => {
     await screen.element.tap()
     await screen.hasKeys()
     expect(await screen.run('echo by thumb $((40+2))')).toBe('by thumb 42')
-    await screen.type('cat -v\n')
+    await startCat(screen, container)
     const bar = page.getByTestId('key-bar')
     for (const key of ['Tab', 'Esc', 'Up']) await bar.getByRole('button', { name: key, exact: true }).tap()
     await screen.shows(/\^\[\^\[\[A/)
     await bar.getByRole('button', { name: 'Control and C' }).tap()
     await screen.prompt()
     // Ctrl holds for the next key of either keyboard, and for no other.
-    await screen.type('cat -v\n')
+    await startCat(screen, container)
     await bar.getByTestId('key-ctrl').tap()
     await bar.getByRole('button', { name: 'Left', exact: true }).tap()
     await screen.type('a')
@@ -77,7 +80,7 @@ describe('a phone', () => {
     const context = await contextOf(owner, PHONE)
     await withoutHttps(context)
     const page = await context.newPage()
-    await page.goto(`/agents/${agent.name}`)
+    await goTo(page, `/agents/${agent.name}`)
     const screen = new Screen(page)
     await screen.is('connected')
     await page.getByTestId('terminal-mode-bash').tap()
@@ -102,7 +105,8 @@ describe('a phone', () => {
   })
 
   it('gives a thumb room in its bars, also where they show less', async () => {
-    const page = await visit(owner, `/agents/${agent.name}`, PHONE)
+    // The greeting slides over them, and rests below.
+    const page = await visit(owner, `/agents/${agent.name}`, { ...PHONE, reducedMotion: 'reduce' })
     await new Screen(page).is('connected')
     const bars = [
       'tab-overview',
@@ -133,7 +137,7 @@ describe('a phone', () => {
       page.getByTestId('settings-record-input'),
       page.getByTestId('use-git-token'),
     )
-    await page.goto('/account')
+    await goTo(page, '/account')
     await page.getByTestId('new-token').click()
     const boxes = page.getByRole('checkbox')
     await roomy(page.getByLabel('Name'), page.getByLabel('Expires'), ...(await boxes.all()), words('Create, change'))

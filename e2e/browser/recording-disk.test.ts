@@ -59,6 +59,12 @@ describe.skipIf(process.getuid?.() !== 0)('a recording whose disk is full', () =
     const { items } = await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent.name}/recordings`)
     return items[0]!
   }
+  /** The newest, once it has ended. */
+  const ended = (): Promise<Recording> =>
+    until('its end', async () => {
+      const found = await newest()
+      return found.state !== 'recording' && found
+    })
   /** A terminal that is recorded, in a page. */
   const open = async (): Promise<Screen> => {
     const screen = new Screen(await see(`/agents/${agent.name}`))
@@ -92,7 +98,7 @@ describe.skipIf(process.getuid?.() !== 0)('a recording whose disk is full', () =
     expect(await screen.run(`seq ${NUMBERS}; echo all`)).toMatch(new RegExp(`^${NUMBERS}\nall$`, 'm'))
     await screen.page.getByTestId('terminal-recorded').waitFor({ state: 'detached' })
     expect(await screen.run('echo still here')).toBe('still here')
-    const lost = await newest()
+    const lost = await ended()
     expect(lost.state).toBe('disk_full')
     expect(lost.bytes).toBeLessThanOrEqual(2 ** 20)
     expect(logged(lost)).toMatch(/"because":"disk_full","cause":"ENOSPC/)
@@ -133,7 +139,7 @@ describe.skipIf(process.getuid?.() !== 0)('a recording whose disk is full', () =
     await screen.run('seq 800000')
     await screen.page.getByTestId('terminal-recorded').waitFor({ state: 'detached' })
     expect(await screen.run('echo still here')).toBe('still here')
-    const lost = await newest()
+    const lost = await ended()
     expect(lost.state).toBe('disk_full')
     expect(logged(lost)).toContain('"because":"disk_full"')
     const { bavail, bsize } = statfsSync(folder)

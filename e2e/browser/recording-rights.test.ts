@@ -3,7 +3,7 @@ import type { Recording } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { answered, useBrowser, visit } from '../support/pages.ts'
+import { answered, goTo, useBrowser, visit } from '../support/pages.ts'
 import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
@@ -47,7 +47,7 @@ describe('recordings of an agent that is shared', () => {
     const page = await visit(colleague, list, { provoked: [answered(404)] })
     const others = await visit(stranger, list, { provoked: [answered(404)] })
     const isMissing = async (from: Page, path: string): Promise<void> => {
-      await from.goto(path)
+      await goTo(from, path)
       await from.getByTestId('not-found').waitFor()
       expect(await from.getByTestId('cast-player').count()).toBe(0)
     }
@@ -62,7 +62,7 @@ describe('recordings of an agent that is shared', () => {
     await owners.getByTestId('recording-share').click()
     await owners.getByTestId('recording-share').getByText('Shared').waitFor()
 
-    await page.goto(list)
+    await goTo(page, list)
     await page.getByTestId(`recording-${mine}`).getByText('Shared').waitFor()
     expect(await rows(page).count()).toBe(2)
     await plays(page, mine, 'of-mine')

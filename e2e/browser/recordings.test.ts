@@ -9,7 +9,7 @@ import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { graveOn } from '../support/axe.ts'
 import { castOf, outputOf } from '../support/casts.ts'
 import { docker, removeNamespace } from '../support/engine.ts'
-import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
+import { PATIENCE_MS, reload, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { disconnectAll, TerminalClient } from '../support/terminal.ts'
@@ -51,6 +51,16 @@ afterAll(async () => {
 const see = (path: string): Promise<Page> => visit(owner, path, { baseURL: server.baseUrl })
 const recordings = async (): Promise<Recording[]> =>
   (await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent.name}/recordings`)).items
+/** The newest, once it has ended. */
+const ended = (): Promise<Recording> =>
+  until(
+    'its end',
+    async () => {
+      const [newest] = await recordings()
+      return newest && newest.state !== 'recording' && newest
+    },
+    PATIENCE_MS,
+  )
 const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
 /** Waits until the player shows it. */
 const shows = (player: Locator, text: string): Promise<void> =>
@@ -70,6 +80,7 @@ describe('a terminal that is recorded', () => {
     await page.getByTestId('terminal-disconnect').click()
     await screen.is('disconnected')
 
+    await ended()
     await page.getByTestId('tab-recordings').click()
     const list = page.getByTestId('recordings')
     await list.getByText('The oldest are deleted when newer ones need their room.').waitFor()
@@ -129,8 +140,7 @@ describe('a terminal that is recorded', () => {
     const terminal = await connect()
     await terminal.run('echo played')
     await terminal.disconnect()
-    const [recording] = await recordings()
-    const page = await see(`/recordings/${recording?.id}`)
+    const page = await see(`/recordings/${(await ended()).id}`)
     const player = page.getByTestId('cast-player')
     await page.getByTestId('cast-speed').click()
     await page.getByRole('option', { name: '16×' }).click()
@@ -150,6 +160,8 @@ describe('a terminal that is recorded', () => {
       // Another player, which has not been started.
       await player.locator('.ap-overlay-start').waitFor({ state: 'attached' })
     }
+    // A pause that is cut may be over before the button is pressed.
+    await page.getByTestId('cast-pauses').click()
     await press('Play')
     await shows(player, 'before')
     await press('Pause')
@@ -199,7 +211,7 @@ describe('a terminal that is recorded', () => {
     const { page, player } = await beforeAndAfter()
     await page.evaluate(() => localStorage.setItem('slipway-theme', 'auto'))
     await page.emulateMedia({ colorScheme: 'dark' })
-    await page.reload()
+    await reload(page)
     await page.getByTestId('cast-marks').getByText('Disconnected.').click()
     const red = player.locator('.ap-line > span').filter({ hasText: /^after/ })
     const colour = (): Promise<string> => red.evaluate((text) => getComputedStyle(text).color)
@@ -265,14 +277,13 @@ const linkTo = async (terminal: TerminalClient): Promise<string> => {
   return (await owner.ok<{ secret: string }>('POST', path, { access: 'control', audience: 'agent' })).secret
 }
 
-/** The page of a recording that shows `before` and, two seconds later, in red, `after`. */
+/** The page of a recording that shows `before` and, six seconds later, in red, `after`. */
 const beforeAndAfter = async (): Promise<{ page: Page; player: Locator }> => {
   const terminal = await connect()
   // Taken apart, so that what is typed is not what is looked for.
-  await terminal.run(`echo be""fore; sleep 2; printf '\\033[31maf%s\\033[0m\\n' ter`)
+  await terminal.run(`echo be""fore; sleep 6; printf '\\033[31maf%s\\033[0m\\n' ter`)
   await terminal.disconnect()
-  const [recording] = await recordings()
-  const page = await see(`/recordings/${recording?.id}`)
+  const page = await see(`/recordings/${(await ended()).id}`)
   await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
   return { page, player: page.getByTestId('cast-player') }
 }

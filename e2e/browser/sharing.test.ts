@@ -1,7 +1,7 @@
 /** An agent and those it is shared with; strangers learn nothing of it. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { answered, useBrowser, visit } from '../support/pages.ts'
+import { answered, goTo, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -35,7 +35,9 @@ describe('sharing', () => {
 
     await mine.getByTestId('people-here').waitFor()
     await mine.getByRole('button', { name: `Remove ${colleague.email}` }).click()
+    const taken = mine.waitForResponse((answer) => answer.request().method() === 'DELETE')
     await mine.getByTestId('confirm-action').click()
+    await taken
     const reason = theirs.getByTestId('not-found').getByText('Your access to this agent was taken away.')
     await reason.waitFor({ timeout: WITHIN_MS })
     await theirs.getByTestId(`rail-agent-${its.agent.name}`).waitFor({ state: 'detached' })
@@ -45,16 +47,17 @@ describe('sharing', () => {
   it('shows a stranger the same page for an agent of others as for none', async () => {
     const page = await visit(stranger, '/', { provoked: [answered(404)] })
     const look = async (name: string): Promise<string> => {
-      await page.goto(`/agents/${name}`)
+      await goTo(page, `/agents/${name}`)
       await page.getByTestId('not-found').waitFor()
-      const main = await page.locator('main').innerHTML()
+      // What is still being loaded stands there as an empty comment.
+      const main = (await page.locator('main').innerHTML()).replaceAll('<!---->', '')
       return [main, await page.title(), new URL(page.url()).pathname].join('\n').replaceAll(name, 'NAME')
     }
     const theirs = await look(its.agent.name)
     expect(theirs).toContain('There is no agent')
     expect(await look('nobody-has-this')).toBe(theirs)
     for (const tab of ['overview', 'sharing', 'settings']) {
-      await page.goto(`${its.path}/${tab}`)
+      await goTo(page, `${its.path}/${tab}`)
       await page.getByTestId('not-found').waitFor()
     }
   })

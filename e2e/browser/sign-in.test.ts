@@ -1,7 +1,7 @@
 /** Signing in and out, by mouse and by keyboard alone. */
 import { describe, expect, it } from 'vitest'
 import { passwordOf } from '../support/api.ts'
-import { answered, newContext, useBrowser, visit } from '../support/pages.ts'
+import { answered, goTo, newContext, reload, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -11,7 +11,7 @@ const its = useAgent()
 describe('signing in', () => {
   it('refuses a wrong password in words, then leads to the page that was asked for', async () => {
     const page = await (await newContext({ provoked: [answered(401)] })).newPage()
-    await page.goto(`${its.path}/overview`)
+    await goTo(page, `${its.path}/overview`)
     const password = page.getByLabel('Password', { exact: true })
     await page.getByLabel('E-mail').fill(its.owner.email)
     await password.fill('not this one at all')
@@ -28,10 +28,10 @@ describe('signing in', () => {
     const page = await visit(its.owner, its.path, { provoked: [answered(401)] })
     const screen = new Screen(page)
     await screen.is('connected')
-    await page.reload()
+    await reload(page)
     await screen.is('connected')
     const other = await page.context().newPage()
-    await other.goto('/account')
+    await goTo(other, '/account')
     await other.getByTestId('user-menu').click()
     await other.getByRole('menuitem', { name: 'Sign out' }).click()
     await other.getByTestId('login-form').waitFor()
@@ -44,8 +44,8 @@ describe('signing in', () => {
     const press = async (...keys: string[]): Promise<void> => {
       for (const key of keys) await page.keyboard.press(key)
     }
-    await page.goto('/')
-    await page.getByTestId('login-form').waitFor()
+    await goTo(page, '/')
+    await page.locator('[data-testid="login-form"] input:focus').waitFor()
     await page.keyboard.type(its.owner.email)
     await press('Tab')
     await page.keyboard.type(passwordOf(its.owner))

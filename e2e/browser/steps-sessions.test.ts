@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { processesIn } from '../support/engine.ts'
-import { contextOf, PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
+import { contextOf, goTo, PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
@@ -26,7 +26,7 @@ const hearing = async (client: Client): Promise<{ page: Page; deafen: () => void
     server.onMessage((message) => deaf || socket.send(message))
   })
   const page = await context.newPage()
-  await page.goto('/')
+  await goTo(page, '/')
   return { page, deafen: () => (deaf = true) }
 }
 
@@ -36,7 +36,7 @@ describe('Test steps', () => {
     const first = new Screen(page)
     await first.shell()
     const second = new Screen(await page.context().newPage())
-    await second.page.goto(its.path)
+    await goTo(second.page, its.path)
     await second.error.getByText('You already have an active terminal session for this agent').waitFor()
     await second.is('disconnected')
     await first.is('connected')

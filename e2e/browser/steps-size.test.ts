@@ -1,10 +1,9 @@
 /** The terminal's size: fullscreen, Escape, and the window's edge. */
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { processesIn } from '../support/engine.ts'
-import { type ContextOptions, PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
+import { startCat } from '../support/cat.ts'
+import { type ContextOptions, reload, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
@@ -20,13 +19,6 @@ const fullscreen = (page: Page, is: boolean): Promise<void> =>
 const enter = async ({ page }: Screen): Promise<void> => {
   await page.getByTestId('terminal-fullscreen').click()
   await fullscreen(page, true)
-}
-
-/** A program that shows each key it gets. */
-const startCat = async (screen: Screen): Promise<void> => {
-  await screen.type('cat -v\n')
-  const runs = async (): Promise<boolean> => (await processesIn(its.container)).includes('cat -v')
-  await until('cat to run', runs, PATIENCE_MS)
 }
 
 describe('Test steps', () => {
@@ -51,7 +43,7 @@ describe('Test steps', () => {
     const before = await screen.agreesOnSize()
     await enter(screen)
     await screen.agreesOnSize()
-    await startCat(screen)
+    await startCat(screen, its.container)
     await screen.press('Escape')
     await fullscreen(screen.page, false)
     // The program got it, too.
@@ -87,7 +79,7 @@ describe('keeping Escape in the terminal', () => {
     await enter(screen)
     await page.getByTestId('keep-escape').click()
     await screen.element.click()
-    await startCat(screen)
+    await startCat(screen, its.container)
     await screen.press('Escape')
     await screen.shows('^[')
     await fullscreen(page, true)
@@ -98,7 +90,7 @@ describe('keeping Escape in the terminal', () => {
     await screen.type('after\n')
     await screen.shows(/^after\nafter$/m)
 
-    await page.reload()
+    await reload(page)
     await screen.is('connected')
     await enter(screen)
     expect(await page.getByRole('switch', { name: 'Keep Escape' }).getAttribute('aria-checked')).toBe('true')

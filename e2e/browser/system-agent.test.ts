@@ -1,7 +1,7 @@
 /** The system agent's page: an admin's, and nobody else's. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { useBrowser, visit } from '../support/pages.ts'
+import { goTo, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 
 useBrowser()
@@ -32,7 +32,7 @@ describe('the system agent', () => {
     const page = await visit(user, '/system-agent')
     await page.getByTestId('not-found').waitFor()
     expect(await page.getByTestId('rail-list').getByText('System').count()).toBe(0)
-    await page.goto('/users')
+    await goTo(page, '/users')
     await page.getByTestId('not-found').waitFor()
   })
 })

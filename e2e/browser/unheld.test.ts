@@ -11,7 +11,7 @@ import { graveOn } from '../support/axe.ts'
 import { newDataDir } from '../support/data-dir.ts'
 import { buildImage, docker, processesIn, removeNamespace } from '../support/engine.ts'
 import { cuttable } from '../support/network.ts'
-import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
+import { PATIENCE_MS, reload, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { TerminalClient } from '../support/terminal.ts'
@@ -103,7 +103,7 @@ describe('a terminal that nothing holds', () => {
     const pid = await screen.run(String.raw`printf '\e[31mred\e[0m\e]2;kept\a\n'; echo $$`)
     expect(pid).toMatch(/^red\n\d+$/)
     const before = { text: await screen.prompt(), colours: await screen.colours() }
-    await page.reload()
+    await reload(page)
     await screen.is('connected')
     await screen.shows(before.text)
     expect({ text: await screen.text(), colours: await screen.colours() }).toEqual(before)
@@ -120,7 +120,8 @@ describe('a terminal that nothing holds', () => {
     const screen = new Screen(await visit(owner, path, options))
     await screen.shell()
     const pid = await screen.run('echo $$')
-    await screen.type('until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
+    await screen.type('echo wait"ing"; until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
+    await screen.shows('waiting')
     network.cut()
     await screen.is('reconnecting')
     await owner.upload(agent, 'go', '')

@@ -2,7 +2,7 @@
 import { DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { expect, inject, it } from 'vitest'
 import { newUser, signInAdmin } from '../support/api.ts'
-import { useBrowser, visit } from '../support/pages.ts'
+import { goTo, useBrowser, visit } from '../support/pages.ts'
 
 useBrowser({ without: 'NotificationConstructor' })
 
@@ -11,7 +11,7 @@ it('a browser that cannot notify says so, and is not said to', async () => {
   await owner.ok('PUT', '/users/me/preferences', { terminal: { ...DEFAULT_PREFERENCES.terminal, notify: true } })
   const page = await visit(owner, '/')
   await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
-  await page.goto('/account')
+  await goTo(page, '/account')
   await page.getByTestId('notify-why').getByText('This browser cannot show a page’s notifications.').waitFor()
   expect(await page.evaluate(() => Notification.permission)).toBe('granted')
   expect(await page.getByTestId('notify').getAttribute('aria-checked')).toBe('false')

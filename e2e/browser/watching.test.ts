@@ -8,7 +8,7 @@ import { everything, settled } from '../support/cells.ts'
 import { newDataDir } from '../support/data-dir.ts'
 import { removeNamespace } from '../support/engine.ts'
 import { cuttable } from '../support/network.ts'
-import { contextOf, newContext, useBrowser, visit } from '../support/pages.ts'
+import { contextOf, goTo, newContext, reload, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { useAgent } from '../support/use-agent.ts'
@@ -166,13 +166,13 @@ describe('a shared terminal', () => {
 
     const waits = (keepSeconds: number) => its.owner.ok('PATCH', its.path, { keepSeconds })
     await waits(60)
-    await mine.page.goto('/account')
+    await goTo(mine.page, '/account')
     const nobody = `${its.owner.email} is away. Nobody can type until they are back.`
     await theirs.page.getByTestId('control-away').getByText(nobody).waitFor()
     await asks.waitFor({ state: 'detached' })
     expect(await graveOn(theirs.page)).toEqual([])
     expect(await theirs.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-    await mine.page.goto(its.path)
+    await goTo(mine.page, its.path)
     await asks.tap()
     await waits(0)
     await asked.getByTestId('control-hand-over').click()
@@ -190,12 +190,14 @@ describe('a shared terminal', () => {
     await dialog.getByTestId(`person-${colleague.email}`).waitFor()
     await dialog.getByTestId('link').getByTestId('row-remove').first().click()
     const gone = theirs.error.getByText('This link does not work any more.')
+    const revoked = mine.page.waitForResponse((answer) => answer.request().method() === 'DELETE')
     await mine.page.getByTestId('confirm-action').click()
+    await revoked
     await gone.waitFor({ timeout: SOON_MS })
     await dialog.getByTestId(`person-${colleague.email}`).waitFor({ state: 'detached' })
     await mine.page.keyboard.press('Escape')
     await mine.is('connected')
-    await theirs.page.reload()
+    await reload(theirs.page)
     await theirs.error.getByText(/leads to no terminal/).waitFor()
   })
 
@@ -260,7 +262,7 @@ describe('a shared terminal', () => {
     const provoked = [/ERR_|WebSocket connection to/]
     const context = await contextOf(colleague, { proxy: { server: network.url }, provoked })
     const theirs = new Screen(await context.newPage())
-    await theirs.page.goto(link)
+    await goTo(theirs.page, link)
     await theirs.is('connected')
     network.cut()
     await theirs.is('reconnecting')
@@ -282,7 +284,7 @@ describe('a shared terminal', () => {
     const open = await share(mine.page, 'With control', ANYONE)
     const page = await (await newContext()).newPage()
     const guest = new Screen(page)
-    await page.goto(open)
+    await goTo(page, open)
     await guest.is('connected')
     await mine.page.getByTestId('terminal-people').click()
     await mine.page.getByTestId('person-Guest 1').getByText('Came by a link').waitFor()
@@ -296,8 +298,8 @@ describe('a shared terminal', () => {
     expect(await mine.text()).not.toContain('rm -rf')
 
     // The sign-in that a link asks for takes nobody away from it.
-    await page.goto('/login')
-    await page.goto(forUs)
+    await goTo(page, '/login')
+    await goTo(page, forUs)
     await page.getByLabel('E-mail').fill(colleague.email)
     await page.getByLabel('Password', { exact: true }).fill(passwordOf(colleague))
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -321,8 +323,12 @@ describe('a shared terminal', () => {
     await page.getByTestId('control-ask').tap()
     await mine.page.getByTestId('control-hand-over').click()
     await page.getByTestId('key-bar').waitFor()
-    await expect.poll(() => mine.size()).toEqual(await theirs.size())
-    expect((await theirs.size()).cols).toBeLessThan(80)
+    await expect.poll(async () => (await theirs.size()).cols).toBeLessThan(80)
+    const differences = async (): Promise<number[]> => {
+      const [own, other] = await Promise.all([mine.size(), theirs.size()])
+      return [own.cols - other.cols, own.rows - other.rows]
+    }
+    await expect.poll(differences).toEqual([0, 0])
     await page.getByTestId('control-give-back').tap()
     await page.getByTestId('key-bar').waitFor({ state: 'detached' })
 
@@ -360,7 +366,7 @@ describe('a shared terminal whose server is killed', () => {
     const link = await share(mine.page, 'View only', ANYONE)
     const theirs = new Screen(await visit(friend, link, options))
     const guest = new Screen(await (await newContext(options)).newPage())
-    await guest.page.goto(link)
+    await goTo(guest.page, link)
     const watching = [theirs, guest]
     await Promise.all(watching.map((screen) => screen.is('connected')))
     await mine.hasKeys()

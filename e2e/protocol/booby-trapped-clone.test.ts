@@ -55,8 +55,12 @@ const run = async (line: string, user = '1000:1000'): Promise<{ text: string; ex
   const stream = await exec.start({ Tty: true })
   let text = ''
   for await (const chunk of stream) text += (chunk as Buffer).toString()
-  const { ExitCode } = await exec.inspect()
-  return { text: text.trim(), exitCode: ExitCode ?? -1 }
+  // Its output ends before the engine has that.
+  const exitCode = await until('its exit code', async () => {
+    const { Running, ExitCode } = await exec.inspect()
+    return Running ? null : ExitCode
+  })
+  return { text: text.trim(), exitCode }
 }
 const heard = async (): Promise<string[]> => {
   const { text } = await run(`curl -s http://127.0.0.1:${PORT}/heard`)

@@ -61,12 +61,18 @@ const numbers = Array.from({ length: BLOCKS * NUMBERS }, (_, index) => `${String
   '',
 )
 
-/** Somebody else, who came to the session by a link. */
+/** Somebody else, who came to the session by a link, and has been shown all of it. */
 const watch = async (owner: Follower): Promise<Follower> => {
   const { sessionId } = owner.client.frames[0] as AuthSuccessFrame
   const body = { access: 'view', audience: 'anyone', expiresInMinutes: 60 }
   const { secret } = await its.owner.ok<CreatedTerminalLink>('POST', `/terminal-sessions/${sessionId}/links`, body)
-  return Follower.open({ baseUrl: its.owner.baseUrl, path: '/watch' }, { link: secret })
+  const guest = await Follower.open({ baseUrl: its.owner.baseUrl, path: '/watch' }, { link: secret })
+  const { client } = guest
+  await client.until('the screen', () => {
+    const screen = client.frames.find((frame) => frame.type === 'snapshot')
+    return screen !== undefined && client.received >= screen.bytes + (screen.replay ?? 0)
+  })
+  return guest
 }
 
 describe('a viewer that cannot follow', () => {

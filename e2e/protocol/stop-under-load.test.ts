@@ -105,14 +105,13 @@ describe('a busy server that is told to stop', { timeout: 240_000 }, () => {
     for (const terminal of terminals) terminal.type(STREAM)
     await Promise.all(terminals.map((one) => one.until('a megabyte', () => one.received > 2 ** 20)))
 
+    expect((await ask('/health/ready', admin.token)).status).toBe(200)
     const outcomes: Outcome[] = []
     let isOver = false
     const askers = Array.from({ length: ASKERS }, async () => {
       while (!isOver) outcomes.push(await ask('/agents', admin.token))
     })
     const upload = beginUpload('uploaded.bin')
-    const before = await ask('/health/ready', admin.token)
-    expect(before.status).toBe(200)
     await until('requests to be under way', () => outcomes.length >= 5 * ASKERS, PATIENCE_MS)
 
     const exited = once(server.process, 'exit') as Promise<[number | null]>

@@ -107,8 +107,10 @@ describe('backend kill -9 with terminals open: afterwards a page that is opened 
     ;[before, resized, spoiled, unvisited] = all
     await Promise.all(all.map(isKept))
     await types(before.page, 'a line that no screen was kept of')
+    // The first size is kept from the beginning on; each change of it is another file.
+    const first = statSync(keptOf(resized, 'sizes')).ino
     resized.page.resize(SMALLER)
-    await until('the size to be kept', () => existsSync(keptOf(resized, 'sizes')))
+    await until('the size to be kept', () => statSync(keptOf(resized, 'sizes')).ino !== first)
     await types(resized.page, 'in a smaller window')
     await restart('SIGKILL', all, () => {
       writeFileSync(keptOf(spoiled), 'no screen of ours')

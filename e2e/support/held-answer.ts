@@ -21,7 +21,9 @@ export const holdAnswer = async (page: Page, pattern: RegExp, bytes: number): Pr
   const givenUp = Promise.withResolvers<null>()
   const released = Promise.withResolvers<null>()
   let base = ''
+  let isTaken = false
   const server = createServer((incoming, outgoing) => {
+    isTaken = true
     const { url = '', headers } = incoming
     outgoing.on('close', () => outgoing.writableFinished || givenUp.resolve(null))
     const upstream = request(`${base}${url}`, { headers: { ...headers, host: new URL(base).host } }, (answer) => {
@@ -51,16 +53,14 @@ export const holdAnswer = async (page: Page, pattern: RegExp, bytes: number): Pr
     server.closeAllConnections()
     server.close()
   })
-  await page.route(
-    pattern,
-    async (route) => {
-      const asked = new URL(route.request().url())
-      base = asked.origin
-      const { port } = server.address() as AddressInfo
-      await route.continue({ url: `http://127.0.0.1:${port}${asked.pathname}${asked.search}` })
-    },
-    { times: 1 },
-  )
+  await page.route(pattern, async (route) => {
+    // One that failed as it connected never came to the server, and the page asks once more.
+    if (isTaken) return route.continue()
+    const asked = new URL(route.request().url())
+    base = asked.origin
+    const { port } = server.address() as AddressInfo
+    await route.continue({ url: `http://127.0.0.1:${port}${asked.pathname}${asked.search}` })
+  })
   return {
     held: held.promise,
     givenUp: givenUp.promise,

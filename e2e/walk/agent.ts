@@ -1,6 +1,7 @@
 /** An agent's other pages. */
 import type { Page } from 'playwright'
 import type { Agent } from '@slipway/protocol'
+import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -50,13 +51,13 @@ export const agentPages = async (visitor: Visitor, { owner, running, stopped, fa
   await visitor.see(page, 'delete-agent-typed')
   await page.keyboard.press('Escape')
 
-  await page.goto(`/agents/${stopped.name}/overview`)
+  await goTo(page, `/agents/${stopped.name}/overview`)
   await drawn(page)
   await visitor.see(page, 'stopped-overview')
-  await page.goto(`/agents/${stopped.name}/logs`)
+  await goTo(page, `/agents/${stopped.name}/logs`)
   await page.locator('.log-line').first().waitFor()
   await visitor.see(page, 'stopped-logs')
-  await page.goto(`/agents/${failed.name}/logs`)
+  await goTo(page, `/agents/${failed.name}/logs`)
   await page.locator('.log-line').first().waitFor()
   await visitor.see(page, 'failed-logs')
 }
@@ -75,7 +76,7 @@ export const troubles = async (visitor: Visitor, { owner, running }: Place): Pro
   })
   const told = async (next: Partial<Agent>, path: string): Promise<void> => {
     change = next
-    await page.goto(path)
+    await goTo(page, path)
   }
   const path = `/agents/${running.name}`
   await told({ state: 'starting', stateSince: new Date(Date.now() - 4_000).toISOString() }, path)

@@ -1,4 +1,5 @@
 /** The list of agents: empty, full, searched, on its way, lost; and the form of a new one. */
+import { goTo, reload } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -31,15 +32,15 @@ export const lists = async (visitor: Visitor, { owner, newcomer, running }: Plac
   await page.keyboard.press('Escape')
 
   await page.route(AGENTS, () => undefined)
-  await page.reload()
+  await reload(page)
   await page.getByLabel('Loading agents').first().waitFor({ state: 'attached' })
   await visitor.see(page, 'agents-loading')
   await page.unroute(AGENTS)
   await page.route(AGENTS, (route) => route.fulfill({ status: 503, body: '<html>' }))
-  await page.reload()
+  await reload(page)
   await page.getByRole('button', { name: 'Try again' }).last().waitFor()
   await visitor.see(page, 'agents-error')
-  await page.goto('/nowhere')
+  await goTo(page, '/nowhere')
   await page.getByTestId('not-found').waitFor()
   await visitor.see(page, 'not-found')
 }

@@ -1,4 +1,5 @@
 /** The account, and what admins have besides. */
+import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -37,7 +38,7 @@ export const people = async (visitor: Visitor, { owner, admin, newcomer }: Place
   await page.getByTestId('delete-user').waitFor()
   await visitor.see(page, 'users-delete')
 
-  await page.goto('/audit')
+  await goTo(page, '/audit')
   await page.getByTestId('audit-events').waitFor()
   await visitor.see(page, 'audit')
   if (visitor.screen === 'narrow') {
@@ -47,10 +48,10 @@ export const people = async (visitor: Visitor, { owner, admin, newcomer }: Place
   await page.getByTestId('audit-events').getByRole('button').nth(2).click()
   await page.getByTestId('audit-detail').waitFor()
   await visitor.see(page, 'audit-detail')
-  await page.goto(`/audit?actor=${encodeURIComponent(newcomer.email)}&action=agent.delete`)
+  await goTo(page, `/audit?actor=${encodeURIComponent(newcomer.email)}&action=agent.delete`)
   await page.getByText('Nothing was recorded that fits').waitFor()
   await visitor.see(page, 'audit-nothing')
-  await page.goto('/platform')
+  await goTo(page, '/platform')
   await page.getByTestId('credentials').waitFor()
   await visitor.see(page, 'platform')
 }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright'
 import { inject } from 'vitest'
 import type { Client } from '../support/api.ts'
 import { holdAnswer } from '../support/held-answer.ts'
+import { goTo, reload } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { TerminalClient } from '../support/terminal.ts'
 import type { Place } from './place.ts'
@@ -83,12 +84,13 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   const recording = await record(owner, name)
   const state = { now: 'complete' as RecordingState }
   await tell(page, state)
-  await page.reload()
+  await reload(page)
   await page.getByTestId('recordings').getByRole('listitem').first().waitFor()
   await visitor.see(page, 'recordings')
 
-  await holdAnswer(page, CAST, HELD_BYTES)
+  const answer = await holdAnswer(page, CAST, HELD_BYTES)
   await visitor.choose(page, `recording-${recording.id}`)
+  await answer.held
   await page.getByTestId('reading').waitFor()
   await visitor.see(page, 'recording-reading')
   await visitor.choose(page, 'reading-stop')
@@ -115,7 +117,7 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await visitor.see(page, 'recording-search-in-vain')
   for (const next of ['cut', 'recording'] as const) {
     state.now = next
-    await page.reload()
+    await reload(page)
     await page.getByTestId('recording-state').waitFor()
     await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
     await visitor.see(page, `recording-${next}`)
@@ -127,17 +129,17 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await page.unroute(CAST)
 
   state.now = 'complete'
-  await page.reload()
+  await reload(page)
   await visitor.choose(page, 'recording-delete')
   await page.getByTestId('confirm-action').waitFor()
   await visitor.see(page, 'recording-delete')
   await page.getByTestId('confirm-action').click()
   await page.getByText('Nothing was recorded yet').waitFor()
-  await page.goto(`/recordings/${recording.id}`)
+  await goTo(page, `/recordings/${recording.id}`)
   await page.getByTestId('not-found').waitFor()
   await visitor.see(page, 'recording-gone')
 
-  await page.goto(`/agents/${name}`)
+  await goTo(page, `/agents/${name}`)
   await new Screen(page).shows(/^❯/m)
   await visitor.heard(page)
   await visitor.choose(page, 'terminal-recorded')

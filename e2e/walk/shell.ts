@@ -1,4 +1,5 @@
 /** What surrounds the pages, and the system agent. */
+import { goTo } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
@@ -24,17 +25,17 @@ export const shell = async (visitor: Visitor, { admin, newcomer }: Place): Promi
   await new Screen(page).shows(/Claude Code v/)
   await visitor.heard(page)
   await visitor.see(page, 'system-terminal')
-  await page.goto('/system-agent/settings')
+  await goTo(page, '/system-agent/settings')
   await page.getByTestId('settings-form').waitFor()
   await visitor.see(page, 'system-settings')
   await page.route('**/warnings', (route) => route.fulfill({ json: { items: WARNINGS } }))
-  await page.goto('/system-agent/logs')
+  await goTo(page, '/system-agent/logs')
   await page.getByTestId('system-warnings').waitFor()
   await visitor.see(page, 'system-warnings')
   await page.getByTestId('system-warnings').locator('summary').click()
   await visitor.see(page, 'system-warnings-open')
 
-  await page.goto('/')
+  await goTo(page, '/')
   await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
   if (visitor.screen === 'narrow') await page.getByTestId('rail-toggle').tap()
   const rail = visitor.screen === 'narrow' ? page.getByRole('dialog') : page

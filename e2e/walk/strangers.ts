@@ -1,4 +1,5 @@
 /** Before anybody is signed in. */
+import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -12,29 +13,29 @@ export const strangers = async (visitor: Visitor, { invitation }: Place): Promis
   await page.getByRole('alert').waitFor()
   await visitor.see(page, 'login-refused')
 
-  await page.goto('/setup')
+  await goTo(page, '/setup')
   await page.getByTestId('setup-help').waitFor()
   await visitor.see(page, 'setup-without-link')
-  await page.goto('/login')
-  await page.goto('/setup#token=none')
+  await goTo(page, '/login')
+  await goTo(page, '/setup#token=none')
   await page.getByTestId('setup-form').waitFor()
   await visitor.see(page, 'setup')
 
-  await page.goto('/invitation')
+  await goTo(page, '/invitation')
   await page.getByText('This link is not complete').waitFor()
   await visitor.see(page, 'invitation-incomplete')
-  await page.goto(invitation)
+  await goTo(page, invitation)
   await page.getByTestId('invitation-form').waitFor()
   await visitor.see(page, 'invitation')
-  await page.goto('/login')
-  await page.goto('/invitation#token=spent')
+  await goTo(page, '/login')
+  await goTo(page, '/invitation#token=spent')
   await page.getByLabel('Password', { exact: true }).fill('a password, too late')
   await page.getByRole('button', { name: 'Choose this password' }).click()
   await page.getByText('This link does not work any more').waitFor()
   await visitor.see(page, 'invitation-spent')
 
   await page.route('**/api/auth/**', (route) => route.abort())
-  await page.goto('/')
+  await goTo(page, '/')
   await page.getByTestId('unreachable').waitFor()
   await visitor.see(page, 'unreachable')
 }

@@ -1,4 +1,5 @@
 /** An agent's terminal, from Claude's prompt to each way in which it can be without one. */
+import { goTo } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
@@ -107,13 +108,13 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await page.getByRole('button', { name: 'Close the list of files' }).click()
   await visitor.see(page, 'terminal-disconnected')
 
-  await page.goto(`/agents/${stopped.name}`)
+  await goTo(page, `/agents/${stopped.name}`)
   await page.getByTestId('terminal-placeholder').waitFor()
   await visitor.see(page, 'terminal-stopped')
-  await page.goto(`/agents/${failed.name}`)
+  await goTo(page, `/agents/${failed.name}`)
   await page.getByTestId('agent-reason').waitFor()
   await visitor.see(page, 'terminal-failed')
-  await page.goto('/agents/there-is-none')
+  await goTo(page, '/agents/there-is-none')
   await page.getByTestId('not-found').waitFor()
   await visitor.see(page, 'agent-not-found')
 }

@@ -1,7 +1,7 @@
 /** Somebody who walks through the pages on one kind of screen, and looks at each state in both themes. */
 import type { BrowserContextOptions, Page } from 'playwright'
 import type { Client } from '../support/api.ts'
-import { contextOf, newContext } from '../support/pages.ts'
+import { contextOf, goTo, newContext } from '../support/pages.ts'
 
 export const THEMES = ['dark', 'light'] as const
 export type Theme = (typeof THEMES)[number]
@@ -49,7 +49,7 @@ export class Visitor {
     // The pages follow the system, so that each state is reached once and seen in both themes.
     await context.addInitScript(() => localStorage.setItem('slipway-theme', 'auto'))
     const page = await context.newPage()
-    await page.goto(path)
+    await goTo(page, path)
     return page
   }
 

@@ -1,5 +1,6 @@
 /** A live terminal that somebody shares, and the page of whoever comes by the link. */
 import type { Page } from 'playwright'
+import { goTo, reload } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
@@ -58,22 +59,22 @@ export const watching = async (visitor: Visitor, { owner, admin, running }: Plac
   await theirs.getByTestId('control-ask').waitFor()
   await visitor.see(theirs, 'watch-control-taken')
   await owner.ok('PATCH', `/agents/${running.name}`, { keepSeconds: 60 })
-  await mine.goto('/account')
+  await goTo(mine, '/account')
   await theirs.getByTestId('control-away').waitFor()
   await visitor.see(theirs, 'watch-nobody-types')
-  await mine.goto(`/agents/${running.name}`)
+  await goTo(mine, `/agents/${running.name}`)
   await new Screen(mine).shows(/^❯/m)
   await visitor.heard(mine)
   await theirs.getByTestId('control-ask').waitFor()
   await owner.ok('PATCH', `/agents/${running.name}`, { keepSeconds: 0 })
 
-  await theirs.goto('/watch')
+  await goTo(theirs, '/watch')
   await theirs.getByText('This link is not complete').waitFor()
   await visitor.see(theirs, 'watch-incomplete')
   const guest = await visitor.open(null, link)
   await guest.getByTestId('login-form').waitFor()
   await visitor.see(guest, 'watch-sign-in')
-  await theirs.goto(link)
+  await goTo(theirs, link)
   await new Screen(theirs).shows(/^❯/m)
   await visitor.choose(mine, 'terminal-people')
   await visitor.choose(mine, 'people-links')
@@ -84,12 +85,12 @@ export const watching = async (visitor: Visitor, { owner, admin, running }: Plac
   await mine.getByTestId('links-none').waitFor()
   await theirs.getByTestId('terminal-error').waitFor()
   await visitor.see(theirs, 'watch-revoked')
-  await theirs.reload()
+  await reload(theirs)
   await theirs.getByTestId('terminal-error').getByText('leads to no terminal').waitFor()
   await visitor.see(theirs, 'watch-refused')
 
   // Another hash alone is another link in the same page.
-  await theirs.goto(await makeLink(visitor, mine))
+  await goTo(theirs, await makeLink(visitor, mine))
   await new Screen(theirs).shows(/^❯/m)
   await mine.keyboard.press('Escape')
   await mine.getByTestId('share-dialog').waitFor({ state: 'detached' })

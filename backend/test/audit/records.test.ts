@@ -70,8 +70,8 @@ describe('the end of a terminal', () => {
 
   it('says how long it was', async () => {
     const all = records()
-    await all.begin(session)
     const now = performance.now()
+    await all.begin(session)
     const later = vi.spyOn(performance, 'now').mockReturnValue(now + 90_000)
     all.ended(session.sessionId, { reason: 'exited' })
     later.mockRestore()

@@ -3,6 +3,7 @@ import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectionsPlugin } from '../../src/plugins/connections.ts'
+import { until } from '../support/until.ts'
 
 let app: FastifyInstance | undefined
 afterEach(() => app?.close())
@@ -55,8 +56,7 @@ describe('a connection', () => {
     expect(received()).toContain('101 Switching')
     // A masked text frame "hi" (RFC 6455, 5.2) with a mask of zeros.
     socket.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69]))
-    await pause(100)
-    expect(received()).toContain('hi')
+    await until('the answer', () => received().includes('hi'))
     socket.destroy()
   })
 
@@ -69,8 +69,7 @@ describe('a connection', () => {
     const { socket, received } = send(await listen(), `POST /file HTTP/1.1\r\n${HALF_A_BODY}`)
     await pause(500)
     socket.write('2')
-    await pause(100)
-    expect(received()).toContain('200 OK')
+    await until('the answer', () => received().includes('200 OK'))
     socket.destroy()
   })
 

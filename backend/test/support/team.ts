@@ -6,6 +6,9 @@ import { openTestDatabase } from './database.ts'
 import { addPerson, type Call, call, type Person, setUpAdmin } from './people.ts'
 import { until } from './until.ts'
 
+/** Longest that the first start of the system agent takes beside other tests, in milliseconds. */
+const SYSTEM_AGENT_MS = 60_000
+
 /** What a test works with. */
 export interface Team extends TestApp {
   readonly admin: Person
@@ -44,10 +47,11 @@ export function useTeam(options: TestAppOptions = {}): () => Team {
 
 /** Resolves when the first start of the system agent is over, whichever way it went. */
 export async function systemAgentSettled({ app, admin }: Pick<Team, 'app' | 'admin'>): Promise<Agent> {
-  return until('the system agent', async () => {
+  const settled = async (): Promise<Agent | null> => {
     const agent = (await call(app, 'GET /system-agent', { token: admin.token })).json<Agent>()
     return agent.state !== 'creating' && agent.state !== 'starting' ? agent : null
-  })
+  }
+  return until('the system agent', settled, SYSTEM_AGENT_MS)
 }
 
 /** A small agent. */

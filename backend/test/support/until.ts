@@ -2,7 +2,8 @@
 
 /** Between two looks, in milliseconds. */
 const LOOK_EVERY_MS = 20
-const DEADLINE_MS = 10_000
+/** Above what the server itself gives the engine. */
+const DEADLINE_MS = 25_000
 
 /** Resolves with the first answer that is not false, null or undefined; fails at the deadline, naming `what` it waited for. */
 export async function until<T>(

@@ -123,7 +123,7 @@ describe('running a program in an agent', () => {
   })
 
   it('ends what takes too long, with all that belongs to it, and says so', async () => {
-    const body = shell('echo begun; sleep 3001 & (setsid sleep 3002 &) ; sleep 3003', { timeoutSeconds: 1 })
+    const body = shell('echo begun; sleep 3001 & (setsid sleep 3002 &) ; sleep 3003', { timeoutSeconds: 5 })
     expect(await result(body)).toMatchObject({ exitCode: null, timedOut: true, stdout: 'begun\n' })
     expect([await isRunning('sleep 3001'), await isRunning('sleep 3003')]).toEqual([false, false])
     // Detached on purpose, so it lives on, and its origin is told.
@@ -258,6 +258,7 @@ describe('who may run a program', () => {
     await until(
       'all of them',
       async () => (await commands()).filter((one) => one.startsWith('sleep 3009')).length === EXECS_PER_USER,
+      60_000,
     )
     const refused = await run({ argv: ['id'] })
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5'])

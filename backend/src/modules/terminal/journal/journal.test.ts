@@ -15,7 +15,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { PATIENT } from '../../../../test/support/patient-disk.ts'
 import { ALL_BYTES, Journal, SESSION_BYTES } from './journal.ts'
 import { Past } from './past.ts'
 import { parseSegmentName, PIECE_BYTES, SEGMENT_BYTES, SEGMENT_FILE_BYTES, segmentName } from './segments.ts'
@@ -39,8 +40,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const failed = (error: unknown): void => void failures.push((error as Error).message)
-const begin = (from = 0, { older = [] as number[], minFreeBytes = 0, at = folder } = {}): Journal => {
-  const journal = new Journal({ folder: at, key, minFreeBytes }, { id, from, older, failed })
+const begin = (from = 0, { older = [] as number[], minFreeBytes = 0, at = folder, isPatient = true } = {}): Journal => {
+  const place = { folder: at, key, minFreeBytes, ...(isPatient && PATIENT) }
+  const journal = new Journal(place, { id, from, older, failed })
   onTestFinished(() => journal.end(false))
   return journal
 }
@@ -115,7 +117,10 @@ describe('output on the disk', () => {
     await write(first, 0, SEGMENT_BYTES + PIECE)
     const { from } = parseSegmentName(files().at(-1)!)!
     void first.end(true)
-    const next = new Journal({ folder, key, minFreeBytes: 0 }, { id, from, older: [], after: first.settled, failed })
+    const next = new Journal(
+      { folder, key, minFreeBytes: 0, ...PATIENT },
+      { id, from, older: [], after: first.settled, failed },
+    )
     await next.append(output(from, from + 100))
     await first.settled
     expect(files()).toEqual([segmentName(id, from)])
@@ -205,7 +210,7 @@ describe('output that cannot be written', () => {
     expect(failures).toEqual([])
     await write(journal, SESSION_BYTES, SESSION_BYTES + PIECE)
     expect(failures).toEqual(['there is too much of it'])
-    await vi.waitFor(() => expect(files()).toEqual([]))
+    await expect.poll(files).toEqual([])
   })
 
   it('is given up where an earlier server has left too much', async () => {
@@ -214,7 +219,7 @@ describe('output that cannot be written', () => {
   })
 
   it('is given up where the disk hangs, and is waited for no longer than a second', async () => {
-    const journal = begin()
+    const journal = begin(0, { isPatient: false })
     await journal.settled
     // Opening it takes until somebody reads it.
     execFileSync('mkfifo', [path(0)])
@@ -223,12 +228,12 @@ describe('output that cannot be written', () => {
     await journal.append(output(100, 200))
     const reader = openSync(path(0), 'r')
     await journal.end(true)
-    await vi.waitFor(() => expect(files()).toEqual([]))
+    await expect.poll(files).toEqual([])
     closeSync(reader)
   })
 
   it('is not given up where it was this thread that took so long', async () => {
-    const journal = begin()
+    const journal = begin(0, { isPatient: false })
     const written = journal.append(output(0, PIECE))
     for (const from = performance.now(); performance.now() - from < 1200;);
     await written

@@ -23,6 +23,8 @@ export interface JournalPlace {
   readonly key: Uint8Array
   /** Nothing is written when less than this is free on the disk, in bytes. */
   readonly minFreeBytes: number
+  /** How often the disk is waited for, of a tenth of a second each. Tests beside which the disk has much to do wait longer. */
+  readonly writeTicks?: number
 }
 
 interface Begin {
@@ -88,8 +90,9 @@ export class Journal {
     const written = this.#work
     const is = { written: false }
     void written.then(() => (is.written = true))
+    const { writeTicks = WRITE_TICKS } = this.#place
     // A thread that is busy itself has not heard of the disk yet.
-    for (let tick = 0; tick < WRITE_TICKS && !is.written; tick += 1) await within(TICK_MS, written, () => undefined)
+    for (let tick = 0; tick < writeTicks && !is.written; tick += 1) await within(TICK_MS, written, () => undefined)
     if (!is.written) this.#giveUp(new Error('the disk takes too long'))
   }
 

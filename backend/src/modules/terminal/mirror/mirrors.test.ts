@@ -6,6 +6,7 @@ import { WINDOW_BYTES } from '@slipway/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { blindViewer } from '../../../../test/support/blind-viewer.ts'
 import { stateOf } from '../../../../test/support/emulator-state.ts'
+import { PATIENT } from '../../../../test/support/patient-disk.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { disconnected } from '../ending.ts'
@@ -203,7 +204,7 @@ describe('terminal output attacks the server: links, looks and marks without end
   const journaled = (limits?: ConstructorParameters<typeof Mirrors>[1]) => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-mirrors-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    const mirrors = start({ ...limits, journal: { folder, key: randomBytes(32), minFreeBytes: 0 } })
+    const mirrors = start({ ...limits, journal: { folder, key: randomBytes(32), minFreeBytes: 0, ...PATIENT } })
     return { mirrors, files: () => readdirSync(folder) }
   }
 
@@ -256,7 +257,7 @@ describe('terminal output attacks the server: links, looks and marks without end
   )
 
   it('is made anew when nothing is heard of any', { timeout: 60_000 }, async () => {
-    const mirrors = start({ silentMs: 1000, heapMb: 512 })
+    const mirrors = start({ silentMs: 2500, heapMb: 512 })
     const [good, bad] = [follow(mirrors), follow(mirrors)]
     good.pty.print('before ')
     await parsed(good.mirror)
@@ -266,7 +267,7 @@ describe('terminal output attacks the server: links, looks and marks without end
     await lost({ good, bad })
   })
   it('leaves nothing on the disk of the one that goes without', { timeout: 60_000 }, async () => {
-    const { mirrors, files } = journaled({ silentMs: 1000 })
+    const { mirrors, files } = journaled({ silentMs: 2500 })
     const { pty, session, mirror } = follow(mirrors)
     for (let n = 0; n < 4; n++) {
       pty.print(`${'.'.repeat(70)}\r\n`.repeat(2000))

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stateOf, written } from '../../../../test/support/emulator-state.ts'
+import { PATIENT } from '../../../../test/support/patient-disk.ts'
 import type { ScriptedPty } from '../../../../test/support/scripted-pty.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { silentLog } from '../../../lib/log.ts'
@@ -34,7 +35,7 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 
 const newServer = () => {
   const files = new ScreenFiles({ dataDir, secretKey, previousSecretKey: null, minFreeBytes: 0 })
-  const mirrors = new Mirrors(silentLog, { journal: files.journal })
+  const mirrors = new Mirrors(silentLog, { journal: { ...files.journal, ...PATIENT } })
   onTestFinished(() => mirrors.close())
   const keeper = new ScreenKeeper({
     files,
@@ -174,7 +175,7 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
       const kept = (): string[] => readdirSync(join(dataDir, 'screens')).map((name) => name.split('.').at(-1)!)
       await vi.waitFor(() => expect(kept().sort()).toEqual(['screen', 'sizes']), { timeout: 30_000 })
       const output = Buffer.concat([before, await flooded(print, (n) => piece(n * 7), bytes)])
-      await vi.waitFor(() => expect(mirror.backlog).toBe(0))
+      await expect.poll(() => mirror.backlog).toBe(0)
       const acknowledged = await killed({ mirrors, pty })
       // What comes then covers nothing that may be missing.
       const all = afterKill(output, acknowledged, (n) => `\x1b[3${n % 8}m`)
@@ -199,9 +200,8 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
       emulator.terminal.resize(size.cols, size.rows)
       outputs.push(await flooded(print, piece, 1_000_000))
       await written(emulator, outputs.at(-1)!)
-      await vi.waitFor(async () =>
-        expect(parseSizes((await files.read(id, 'sizes')) as Buffer)?.at(-1)).toMatchObject({ size }),
-      )
+      const kept = async () => parseSizes((await files.read(id, 'sizes')) as Buffer)?.at(-1)
+      await expect.poll(kept).toMatchObject({ size })
     }
     await mirrors.close()
     expect(stateOf(await openedAnew(Buffer.concat(outputs)))).toEqual(stateOf(emulator))
@@ -228,6 +228,6 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
     expect(left().filter((name) => name.endsWith('.output'))).not.toEqual([])
     session.end(disconnected)
     await keeper.close()
-    await vi.waitFor(() => expect(left()).toEqual([]))
+    await expect.poll(left).toEqual([])
   })
 })
