@@ -45,6 +45,8 @@ const shown = async (options: object = {}): Promise<Screen> => {
 
 /** Asks for it in the dialog; its answer is held when some of it has come. */
 const askInDialog = async (page: Page) => {
+  // Who closes a page that is only connecting leaves its place taken for as long as the program takes to begin.
+  await new Screen(page).is('connected')
   await page.getByTestId('agent-menu').click()
   await page.getByRole('menuitem', { name: 'Files' }).click()
   const form = page.getByTestId('download-form')

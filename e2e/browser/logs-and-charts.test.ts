@@ -60,6 +60,21 @@ describe('logs', () => {
     await expect.poll(() => inView(page, 'and another')).toBe(true)
   })
 
+  it('take nobody back to the end who scrolls up a little', async () => {
+    const page = await visit(its.owner, `${its.path}/logs`)
+    await expect.poll(() => inView(page, 'and another')).toBe(true)
+    const view = page.locator('.log-view')
+    await view.hover()
+    await page.mouse.wheel(0, -20)
+    await page.getByTestId('log-follow').waitFor()
+    await say('a little later')
+    await page.getByTestId('log-follow').getByText('1 new line').waitFor()
+    const isAtEnd = () => view.evaluate((each) => each.scrollTop + each.clientHeight >= each.scrollHeight - 1)
+    expect(await isAtEnd()).toBe(false)
+    await page.getByTestId('log-follow').click()
+    await expect.poll(isAtEnd).toBe(true)
+  })
+
   it('are searched, with the number of matches, by keys alone', async () => {
     await run('for i in $(seq 40); do echo "needle $i and Needle" >/proc/1/fd/1; echo straw >/proc/1/fd/1; done')
     const page = await visit(its.owner, `${its.path}/logs`)

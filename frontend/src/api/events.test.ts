@@ -112,6 +112,21 @@ test('what is lost is looked for at once when somebody looks, or the network is 
   expect(online).toEqual([true, false, true, false])
 })
 
+test('a token that was taken after one was refused is used again after a silence', async () => {
+  const { clock, token, socket } = setUp()
+  const first = await socket(0)
+  first.open()
+  first.end(4001)
+  clock.advance(LONG_MS)
+  const second = await socket(1)
+  second.open()
+  second.say({ type: 'auth_success' })
+  clock.pass(2 * (SILENCE_MS / LET_IN_MS), LET_IN_MS)
+  clock.advance(LONG_MS)
+  await socket(2)
+  expect(token.mock.calls).toEqual([[false], [true], [false]])
+})
+
 test('a closed stream stays closed', async () => {
   const { clock, sockets, stream, socket } = setUp()
   const first = await socket(0)

@@ -83,6 +83,7 @@ export function followEvents(options: EventStreamOptions): EventStream {
       if (event === null) return
       if (event.type === 'auth_success') {
         failures = 0
+        refused = false
         options.onOnline(true)
       } else if (event.type !== 'alive') {
         options.onEvent(event)

@@ -26,11 +26,11 @@ export async function uploadFile(key: string, path: string, file: File, options:
   if (file.size > MAX_UPLOAD_BYTES) throw new ApiError(413, 'TOO_LARGE', 'This file is larger than 1 GiB.')
   const token = await http.accessToken()
   const url = `/api${pathOf(key, path)}${options.parents ? '&parents=true' : ''}`
-  // Once more where nothing of it was sent, as with everything that a page asks for: the network may have changed.
+  // Once more where nothing is known to have been sent, as with everything that a page asks for: the network may have changed.
   if (!(await put(url, token, file, options)) && !(await put(url, token, file, options))) throw unreachable(null)
 }
 
-/** Resolves with whether the server was reached. */
+/** Resolves with whether it was answered; rejects where that cannot be had by asking again. */
 function put(url: string, token: string, file: File, { progress, signal }: UploadOptions): Promise<boolean> {
   if (signal.aborted) throw new UploadCancelled()
   // `fetch` does not tell how far an upload is.

@@ -32,11 +32,11 @@ export function usePlatformEvents(): void {
           agents.online = online
           if (online) auth.reason = null
           else agents.clearSessions()
-          // Their role may be another one since, which nobody could tell.
-          if (online && wasLost) void auth.refresh()
+          const hasMissed = online && wasLost
           wasLost = !online
           // Read once changes are followed, so that none falls in between; and without them, too.
-          if (online || !agents.loaded) void agents.load()
+          if (hasMissed) void auth.refresh().then(() => agents.load())
+          else if (online || !agents.loaded) void agents.load()
         },
       })
     },

@@ -66,6 +66,8 @@ class CastReader {
   #rest = ''
   #at = 0
   #skippedAt = 0
+  /** Of the last place. */
+  #placeAt = -1
 
   take(line: string): void {
     if (this.#size === null) {
@@ -78,9 +80,12 @@ class CastReader {
     if (!isCode(event.code)) return
     const last = this.#events.at(-1)
     // What was printed within the millisecond of a place comes after it: who jumps there sees what was before.
-    const at = Math.max(this.#at, (last?.at ?? 0) + (last && isPlace(last.code) && event.code === 'o' ? 1 : 0))
+    const at = Math.max(this.#at, last?.at ?? 0, event.code === 'o' ? this.#placeAt + 1 : 0)
     this.#skippedAt += Math.min(PAUSE_MS, at - (last?.at ?? 0))
-    if (isPlace(event.code)) this.#places.push(this.#events.length)
+    if (isPlace(event.code)) {
+      this.#places.push(this.#events.length)
+      this.#placeAt = at
+    }
     this.#events.push({ at, skippedAt: this.#skippedAt, code: event.code, data: event.data })
   }
 

@@ -121,6 +121,7 @@ describe('a place in a recording', () => {
       [0, 'o', 'more'],
       [0, 'm', 'A mark'],
       [0, 'm', 'another'],
+      [0, 'i', 'y'],
       [0, 'o', 'last'],
       [0.001, 'i', 'x'],
     )
@@ -131,6 +132,7 @@ describe('a place in a recording', () => {
       [501, 'more'],
       [501, 'A mark'],
       [501, 'another'],
+      [501, 'y'],
       [502, 'last'],
       [502, 'x'],
     ])

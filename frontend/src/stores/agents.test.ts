@@ -47,4 +47,16 @@ describe('the agents that are read', () => {
     await third
     expect([agents.all, agents.loaded]).toEqual([[], false])
   })
+
+  it('are taken over also when a later reading has failed', async () => {
+    const answer = Promise.withResolvers<Agent[]>()
+    vi.mocked(listAgents).mockReturnValueOnce(answer.promise).mockRejectedValueOnce(new Error('away'))
+    const agents = useAgentsStore()
+    const slow = agents.load()
+    await agents.load()
+    expect(agents.error).not.toBeNull()
+    answer.resolve([agent('there')])
+    await slow
+    expect([agents.all.map(({ name }) => name), agents.error, agents.loaded]).toEqual([['there'], null, true])
+  })
 })

@@ -21,8 +21,11 @@ export const useAgentsStore = defineStore('agents', () => {
   const gone = ref(new Map<string, Agent>())
   const sessions = ref(new Map<string, LiveSession[]>())
   const loaded = ref(false)
-  /** What events said of each agent while all are being read, which that answer may not know yet. */
-  let heard: Map<string, PlatformEvent> | null = null
+  /** Of each time that all are being read what events say meanwhile of each agent: the answer may not know it yet. */
+  const readings = new Set<Map<string, PlatformEvent>>()
+  /** How often all were read, and which of these is shown. */
+  let begun = 0
+  let shown = 0
   const error = ref<string | null>(null)
   /** Whether changes come by themselves; without it what is shown may be old. */
   const online = ref(true)
@@ -48,14 +51,17 @@ export const useAgentsStore = defineStore('agents', () => {
 
   /** Reads all of it again; what is shown meanwhile stays. */
   async function load(): Promise<void> {
-    const meanwhile = (heard = new Map<string, PlatformEvent>())
+    const meanwhile = new Map<string, PlatformEvent>()
+    const mine = (begun += 1)
+    readings.add(meanwhile)
     try {
       const [agents, systemAgent] = await Promise.all([
         api.listAgents(),
         auth.isAdmin ? api.readAgent(api.SYSTEM_KEY).catch(() => null) : null,
       ])
-      // Read once more since.
-      if (heard !== meanwhile) return
+      // One that was asked for later was answered sooner.
+      if (mine < shown) return
+      shown = mine
       const next = new Map(agents.map((agent) => [keyOf(agent), agent]))
       if (systemAgent !== null) next.set(api.SYSTEM_KEY, systemAgent)
       byKey.value = next
@@ -63,9 +69,9 @@ export const useAgentsStore = defineStore('agents', () => {
       error.value = null
       loaded.value = true
     } catch (cause) {
-      if (heard === meanwhile) error.value = messageOf(cause)
+      if (mine > shown) error.value = messageOf(cause)
     } finally {
-      if (heard === meanwhile) heard = null
+      readings.delete(meanwhile)
     }
   }
 
@@ -85,10 +91,10 @@ export const useAgentsStore = defineStore('agents', () => {
 
   function apply(event: PlatformEvent): void {
     if (event.type === 'agent') {
-      heard?.set(event.agent.id, event)
+      for (const meanwhile of readings) meanwhile.set(event.agent.id, event)
       put(event.agent)
     } else if (event.type === 'agent_removed') {
-      heard?.set(event.agentId, event)
+      for (const meanwhile of readings) meanwhile.set(event.agentId, event)
       const agent = byKey.value.get(event.name)
       if (agent?.id === event.agentId) {
         gone.value.set(event.name, agent)
@@ -119,7 +125,8 @@ export const useAgentsStore = defineStore('agents', () => {
   }
 
   function clear(): void {
-    heard = null
+    // What was asked for is somebody else's.
+    shown = begun += 1
     byKey.value = new Map()
     gone.value = new Map()
     sessions.value = new Map()

@@ -60,7 +60,7 @@ export const useAuthStore = defineStore('auth', () => {
     }
   }
 
-  /** Takes over what may have changed unheard, such as a role. Where nobody answers the next renewal tells. */
+  /** Takes over what may have changed unheard, such as a role, on which depends what else is read. Where nobody answers the next renewal tells. */
   async function refresh(): Promise<void> {
     const who = await api.readMe().catch(() => null)
     if (who !== null && status.value === 'signed-in' && user.value?.id === who.id) user.value = who

@@ -40,7 +40,7 @@ export const usePreferencesStore = defineStore('preferences', () => {
     const userId = auth.user?.id
     if (userId === undefined) return
     chosen.value ??= cached()
-    if (unsent) return send()
+    if (isAhead()) return send()
     const before = changes
     const found = await api.readPreferences().catch(() => null)
     if (found !== null && !isAhead() && changes === before && auth.user?.id === userId) keep(userId, found.terminal)

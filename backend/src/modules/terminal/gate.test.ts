@@ -47,9 +47,7 @@ const NO_WAYS = {
 
 /** A gate whose steps a test may interrupt. */
 const setup = (
-  during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'attach', () => void>> & {
-    start?: () => unknown
-  },
+  during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start' | 'attach', () => void>>,
   isKnown = true,
 ) => {
   const registry = new TerminalRegistry(new Signal())
@@ -79,8 +77,8 @@ const setup = (
     runtime: {
       openPty: async () => {
         started += 1
-        await during.start?.()
-        return pty
+        during.start?.()
+        return Promise.resolve(pty)
       },
     },
     provisioner: {
@@ -287,32 +285,6 @@ describe('the gate of a terminal', () => {
       session.attach(blindViewer(), 0, annHerself)
       expect(() => other.take()).toThrow(expect.objectContaining({ closeCode: 4002 }))
       expect([registry.callers(), vias]).toMatchObject([[{ via: { signInId: 'laptop' } }], []])
-    })
-
-    it('is waited for where its program is only being started, as when the page is loaded again meanwhile', async () => {
-      const begin = Promise.withResolvers<null>()
-      const { open, started } = setup({ start: () => begin.promise })
-      const [first, again, other] = [{ client: 'tab 1' }, { client: 'tab 1' }, { client: 'tab 2' }].map((each) =>
-        open({ v: 2, ...each }).then((opened) => {
-          opened.take()
-          opened.session.attach(blindViewer(), 0, annHerself)
-          return opened
-        }),
-      )
-      const refused = expect(other).rejects.toMatchObject({ closeCode: 4002 })
-      begin.resolve(null)
-      expect([(await first)?.resumed, (await again)?.resumed, started()]).toEqual([false, true, 1])
-      await refused
-    })
-
-    it('is begun anew where that could not be started for whoever came before', async () => {
-      const begin = Promise.withResolvers<null>()
-      const { open, started } = setup({ start: () => (started() === 1 ? begin.promise : undefined) })
-      const [first, again] = [open({ v: 2 }), open({ v: 2 })]
-      begin.reject(new Error('no room for a process'))
-      await expect(first).rejects.toThrow()
-      expect(await again).toMatchObject({ resumed: false })
-      expect(started()).toBe(2)
     })
 
     it('does not give a plain client another program than it asks for', async () => {

@@ -93,12 +93,7 @@ export class Gate implements Entrance<AuthFrame> {
     const query = parseQuery(rawQuery)
     const found = await this.#locate(caller)
     const isKnown = await this.#deps.recovered(caller.userId, found.row.id)
-    let there = registry.of(caller.userId, found.row.id)
-    // Whoever loads the page again while the program is being started: it is theirs as soon as it runs.
-    while (there && !there.session && auth.session === undefined) {
-      await there.begun
-      there = registry.of(caller.userId, found.row.id)
-    }
+    const there = registry.of(caller.userId, found.row.id)
     if (there) return await this.#comeBack(there, found, auth, query, arrival)
     if (auth.session !== undefined) throw await this.#isOver(auth.session, found)
     const session = await this.#begin(found, auth, query, { arrival, isKnown })

@@ -21,8 +21,6 @@ export interface Slot {
   client: string | null
   /** Null until the program runs. */
   session: Session | null
-  /** Settles when the program runs, or the place is given up. */
-  readonly begun: Promise<null>
   /**
    * Whether its environment holds, or may come to hold, a credential of its user's own. Others must not come to see it,
    * so it is set before anybody is asked.
@@ -69,8 +67,6 @@ export class TerminalRegistry {
   /** Tells each session's beginning and its end. */
   readonly news: Signal<SessionNews>
   readonly #slots = new Map<string, Slot>()
-  /** Settles {@link Slot.begun}. */
-  readonly #beginnings = new WeakMap<Slot, () => void>()
   /** Sessions that ended and whose processes are being ended, with their agents. */
   readonly #leaving = new Map<string, Attended & { readonly agentId: string; readonly gone: Promise<void> }>()
   #stopping: Ending | null = null
@@ -96,18 +92,15 @@ export class TerminalRegistry {
     if (this.#slots.has(key)) return null
     const { sessionId, caller, row, relation, mode } = wanted
     const place = { sessionId, caller, row, relation, mode }
-    const { promise: begun, resolve } = Promise.withResolvers<null>()
     const slot: Slot = {
       ...place,
       client: null,
       session: null,
-      begun,
       personal: mayBePersonal(wanted),
       ended: this.#stopping,
     }
     slot.ended ??= arrival.settle(({ matches }) => matches(slot))?.ending ?? null
     this.#slots.set(key, slot)
-    this.#beginnings.set(slot, () => resolve(null))
     return slot
   }
 
@@ -137,7 +130,6 @@ export class TerminalRegistry {
   /** The program runs. When the slot was ended meanwhile, so is the session. */
   opened(slot: Slot, session: Session): void {
     slot.session = session
-    this.#beginnings.get(slot)?.()
     this.news.emit({ slot, ending: null })
     if (slot.ended) session.end(slot.ended)
     else this.changed.emit(slot.row.id)
@@ -148,7 +140,6 @@ export class TerminalRegistry {
     const key = keyOf(slot.caller.userId, slot.row.id)
     if (this.#slots.get(key) !== slot) return
     this.#slots.delete(key)
-    this.#beginnings.get(slot)?.()
     if (!slot.session) return this.#freed()
     this.news.emit({ slot, ending: slot.session.ending })
     const { sessionId } = slot

@@ -1,6 +1,8 @@
 /** How the end of an exec is found out: from the event stream, from its socket, and from the engine when asked. */
 import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import type Docker from 'dockerode'
+import { toRuntimeError } from './errors.ts'
 import type { ExecExits } from './exec-exits.ts'
 
 /** After the first process's end, how long output may still come from a job that holds its output open, in ms. */
@@ -57,15 +59,15 @@ const drain = async (socket: Duplex, closed: Promise<unknown>): Promise<void> =>
  * where it broke off, nobody knows what it prints.
  */
 const inspectExitCode = async (exec: Docker.Exec, died: Promise<number>, isWhole: boolean): Promise<number | null> => {
-  try {
-    for (;;) {
+  for (;;) {
+    try {
       const { Running, ExitCode } = await exec.inspect()
       if (!Running && ExitCode !== null) return ExitCode
-      const later = new Promise<null>((resolve) => setTimeout(() => resolve(null), LOOK_EVERY_MS))
-      const told = await Promise.race([died, later])
-      if (told !== null || !isWhole) return told
+    } catch (error) {
+      // One answer that is none says nothing of a program that goes on.
+      if (!isWhole || toRuntimeError(error).code !== 'engine_error') return null
     }
-  } catch {
-    return null
+    const told = await Promise.race([died, pause(LOOK_EVERY_MS, null, { ref: false })])
+    if (told !== null || !isWhole) return told
   }
 }
