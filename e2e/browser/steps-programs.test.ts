@@ -86,6 +86,32 @@ describe('Test steps', () => {
     expect(widths).toEqual([59, 91, 70, 60, 70])
   })
 
+  it('what is chosen while something else is only being started, or found, is what runs, and ends nothing unasked', async () => {
+    const agent = await its.owner.agent({ runtime: 'claude-code' })
+    onTestFinished(() => its.owner.ok('DELETE', `/agents/${agent.name}`).then(() => undefined))
+    const chosenOnArrival = async (mode: 'bash' | 'cli'): Promise<Screen> => {
+      const page = await visit(its.owner, `/agents/${agent.name}`)
+      await page.getByTestId(`terminal-mode-${mode}`).click()
+      return new Screen(page)
+    }
+    const first = await chosenOnArrival('bash')
+    await first.prompt()
+    await first.is('connected')
+    await first.element.click()
+    await first.hasKeys()
+    await first.run('mine=kept')
+    await first.page.context().close()
+
+    const again = await chosenOnArrival('cli')
+    await again.page.getByTestId('confirm-action').waitFor()
+    await again.page.keyboard.press('Escape')
+    await again.page.getByTestId('confirm-action').waitFor({ state: 'detached' })
+    expect(await again.page.getByTestId('terminal-mode-bash').getAttribute('aria-checked')).toBe('true')
+    await again.element.click()
+    await again.hasKeys()
+    expect(await again.run('echo $mine')).toBe('kept')
+  })
+
   it('Gemini CLI Mode', async () => {
     const gemini = await its.owner.agent({ runtime: 'gemini-cli' })
     onTestFinished(() => its.owner.ok('DELETE', `/agents/${gemini.name}`).then(() => undefined))

@@ -9,7 +9,11 @@ function setUp(first: ConnectionStatus) {
   const status = ref<ConnectionStatus>(first)
   const selectedMode = ref<SelectedMode>('cli')
   const done: string[] = []
-  const server: { there: SelectedMode | null; may: boolean } = { there: 'cli', may: true }
+  const server: { there: SelectedMode | null; may: boolean; isReturn: boolean } = {
+    there: 'cli',
+    may: true,
+    isReturn: false,
+  }
   const become = async (next: ConnectionStatus): Promise<void> => {
     status.value = next
     await nextTick()
@@ -30,6 +34,7 @@ function setUp(first: ConnectionStatus) {
         status.value = 'disconnected'
         done.push('disconnected')
       },
+      isReturn: () => server.isReturn,
       mayEnd: (mode) => {
         done.push(`asked for ${mode}`)
         return Promise.resolve(server.may)
@@ -75,6 +80,39 @@ test('a choice that waits is there for the next connection where the session has
   await become('disconnected')
   expect(selectedMode.value).toBe('bash')
   expect(done).toEqual(['asked for bash'])
+})
+
+test('what is chosen while something else is being started begins when that can be ended, without a question', async () => {
+  const { done, become, next, switchMode } = setUp('connecting')
+  await switchMode('bash')
+  expect([next.value, done]).toEqual(['bash', []])
+  await become('connected')
+  expect([next.value, done]).toEqual([null, ['disconnected', 'connected to bash']])
+})
+
+test('what was there before is ended for what was chosen meanwhile after a question only, and not where it is the same', async () => {
+  for (const may of [false, true]) {
+    const { done, become, server, switchMode } = setUp('connecting')
+    Object.assign(server, { may, isReturn: true })
+    await switchMode('bash')
+    await become('connected')
+    await nextTick()
+    expect(done).toEqual(['asked for bash', ...(may ? ['disconnected', 'connected to bash'] : [])])
+  }
+  const { done, become, server, selectedMode, switchMode } = setUp('connecting')
+  server.isReturn = true
+  await switchMode('bash')
+  // What the server says of what runs is known before the state.
+  selectedMode.value = 'bash'
+  await become('connected')
+  expect(done).toEqual([])
+})
+
+test('what is chosen while a first connection fails is there for the next one', async () => {
+  const { done, become, selectedMode, switchMode } = setUp('connecting')
+  await switchMode('bash')
+  await become('disconnected')
+  expect([selectedMode.value, done]).toEqual(['bash', []])
 })
 
 test('whoever chose something and finds something else is told so, once', async () => {

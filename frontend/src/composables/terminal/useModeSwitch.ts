@@ -8,6 +8,8 @@ export interface UseModeSwitchOptions {
   selectedMode: Ref<SelectedMode>
   connect: () => Promise<void>
   disconnect: () => void
+  /** Whether what is connected was there before. */
+  isReturn: () => boolean
   /** Whether what runs may be ended for it. */
   mayEnd: (mode: SelectedMode) => Promise<boolean>
   /** Something else than what was chosen was there, and runs on. */
@@ -16,8 +18,10 @@ export interface UseModeSwitchOptions {
 
 /** The choice between the agent's own program and a shell. Each of them begins when the other one has ended. */
 export function useModeSwitch({ status, selectedMode, ...options }: UseModeSwitchOptions) {
-  /** Chosen while the connection was lost: what runs cannot be ended before that is back. */
+  /** Chosen while there is no connection yet, or none any more: what runs cannot be ended before. */
   const next = ref<SelectedMode | null>(null)
+  /** Whether its person agrees that what runs is ended for it. While it is being found nobody knows whether anything does. */
+  let isAgreed = false
   /** Chosen and not seen to run yet; null: whatever is there will do. */
   let chosen: SelectedMode | null = null
 
@@ -29,8 +33,10 @@ export function useModeSwitch({ status, selectedMode, ...options }: UseModeSwitc
     }
     const runs = status.value === 'connected' || status.value === 'reconnecting'
     if (runs && !(await options.mayEnd(mode))) return
-    if (status.value === 'reconnecting') next.value = mode
-    else await begin(mode)
+    if (status.value === 'reconnecting' || status.value === 'connecting') {
+      next.value = mode
+      isAgreed = runs
+    } else await begin(mode)
   }
 
   async function begin(mode: SelectedMode): Promise<void> {
@@ -40,15 +46,23 @@ export function useModeSwitch({ status, selectedMode, ...options }: UseModeSwitc
     if (isOpen) await options.connect()
   }
 
+  async function beginNext(mode: SelectedMode): Promise<void> {
+    if (status.value === 'connected') {
+      if (mode === selectedMode.value) return
+      if (!isAgreed && options.isReturn() && !(await options.mayEnd(mode))) return
+    }
+    await begin(mode)
+  }
+
   watch(status, (now) => {
     if (now === 'connected' && chosen !== null) {
       if (chosen !== selectedMode.value) options.onOther(chosen)
       chosen = null
     }
-    if (next.value === null || now === 'reconnecting') return
+    if (next.value === null || now === 'reconnecting' || now === 'connecting') return
     const mode = next.value
     next.value = null
-    void begin(mode)
+    void beginNext(mode)
   })
 
   return { next, switchMode }

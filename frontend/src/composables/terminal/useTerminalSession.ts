@@ -19,6 +19,7 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
   const client = randomId()
   /** What runs, or ran, under this session; the switch may stand elsewhere by now. */
   let program = ''
+  let isReturn = false
 
   const nameProgram = (): void => {
     program = modeLabel(selectedMode.value, options.runtime())
@@ -35,12 +36,18 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
         isGuest: false,
       }
     },
-    learn: ({ mode }) => {
+    learn: ({ mode, resumed }) => {
+      isReturn = resumed
       if (mode !== null) selectedMode.value = selectedModeOf(mode, options.runtime())
       nameProgram()
     },
     explain: (end, runsOn) => (runsOn ? explainRunsOn(program) : explainEnd(end, program)),
   })
 
-  return { ...link, selectedMode }
+  return {
+    ...link,
+    selectedMode,
+    /** Whether what is connected was there before. */
+    isReturn: () => isReturn,
+  }
 }
