@@ -1,4 +1,5 @@
 /** What runs in the terminal: connecting by itself, Claude Code, bash and Gemini, in the real container. */
+import type { Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
@@ -7,17 +8,21 @@ import { useAgent } from '../support/use-agent.ts'
 useBrowser()
 const its = useAgent()
 
+/** Terminals are held back until the page was seen waiting for them. */
+const holdTerminals = async (page: Page): Promise<() => void> => {
+  const held = Promise.withResolvers<null>()
+  await page.routeWebSocket(/\/terminal/, async (socket) => {
+    await held.promise
+    socket.connectToServer()
+  })
+  return () => held.resolve(null)
+}
+
 describe('Test steps', () => {
   it('Terminal Auto-Connection', async () => {
     const page = await visit(its.owner, `${its.path}/overview`)
     const screen = new Screen(page)
-    // Held back until the page was seen waiting for it.
-    let release = (): void => undefined
-    const held = new Promise<void>((resolve) => (release = resolve))
-    await page.routeWebSocket(/\/terminal/, async (socket) => {
-      await held
-      socket.connectToServer()
-    })
+    const release = await holdTerminals(page)
     await page.getByTestId('tab-terminal').click()
     await expect.poll(() => screen.status.textContent()).toBe('Connecting...')
     release()
@@ -87,29 +92,35 @@ describe('Test steps', () => {
   })
 
   it('what is chosen while something else is only being started, or found, is what runs, and ends nothing unasked', async () => {
-    const agent = await its.owner.agent({ runtime: 'claude-code' })
+    const agent = await its.owner.agent({ runtime: 'claude-code', keepSeconds: 300 })
     onTestFinished(() => its.owner.ok('DELETE', `/agents/${agent.name}`).then(() => undefined))
-    const chosenOnArrival = async (mode: 'bash' | 'cli'): Promise<Screen> => {
-      const page = await visit(its.owner, `/agents/${agent.name}`)
-      await page.getByTestId(`terminal-mode-${mode}`).click()
-      return new Screen(page)
+    const choosesBash = async (): Promise<Screen> => {
+      const page = await visit(its.owner, `/agents/${agent.name}/overview`)
+      const screen = new Screen(page)
+      const release = await holdTerminals(page)
+      await page.getByTestId('tab-terminal').click()
+      await screen.is('connecting')
+      await page.getByTestId('terminal-mode-bash').click()
+      release()
+      return screen
     }
-    const first = await chosenOnArrival('bash')
+    const checked = ({ page }: Screen, mode: string) =>
+      page.getByTestId(`terminal-mode-${mode}`).and(page.locator('[aria-checked="true"]')).waitFor()
+    const first = await choosesBash()
     await first.prompt()
-    await first.is('connected')
-    await first.element.click()
-    await first.hasKeys()
-    await first.run('mine=kept')
+    await checked(first, 'bash')
+    await first.page.getByTestId('terminal-mode-cli').click()
+    await first.page.getByTestId('confirm-action').click()
+    await first.shows(/Claude Code v/)
     await first.page.context().close()
 
-    const again = await chosenOnArrival('cli')
+    const again = await choosesBash()
     await again.page.getByTestId('confirm-action').waitFor()
     await again.page.keyboard.press('Escape')
     await again.page.getByTestId('confirm-action').waitFor({ state: 'detached' })
-    expect(await again.page.getByTestId('terminal-mode-bash').getAttribute('aria-checked')).toBe('true')
-    await again.element.click()
-    await again.hasKeys()
-    expect(await again.run('echo $mine')).toBe('kept')
+    await checked(again, 'cli')
+    await again.is('connected')
+    expect(await again.text()).toContain('Claude Code v')
   })
 
   it('Gemini CLI Mode', async () => {

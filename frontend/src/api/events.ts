@@ -34,7 +34,7 @@ export interface EventStream {
  * can surprise nobody.
  */
 export function followEvents(options: EventStreamOptions): EventStream {
-  const { openSocket = (url: string) => new WebSocket(url), schedule = afterMs, now = Date.now } = options
+  const { openSocket = (url: string) => new WebSocket(url), schedule = afterMs, now = () => Date.now() } = options
   let closed = false
   let failures = 0
   let refused = false
