@@ -1,4 +1,5 @@
 /** What is no terminal and goes on all the same ends with the right to it: a followed log, a file on its way, a program. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ExecBody } from '@slipway/protocol'
 import { expect, it } from 'vitest'
@@ -22,16 +23,31 @@ const ask = async (path: string, token: string, body?: ExecBody): Promise<Respon
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
 
+/** Settles when the server has let go of its answer to what is asked for next at such an address: a client reads on what is on its way. */
+const letGoOf = (address: string): Promise<null> => {
+  const { promise, resolve } = Promise.withResolvers<null>()
+  const { server } = team().app
+  const hear = ({ url = '' }: IncomingMessage, answer: ServerResponse): void => {
+    if (!url.endsWith(address)) return
+    server.off('request', hear)
+    answer.once('close', () => resolve(null))
+  }
+  server.on('request', hear)
+  return promise
+}
+
 /**
- * Reads on, and settles with what came last when it is over, whichever way. A piece each millisecond, as a network would bring it:
- * read as fast as it comes, an endless file takes the cores from the server, which is in this process, and whose two seconds count.
+ * Reads on, and settles with what came last when it is over, whichever way. Until the server lets go of it a piece each millisecond, as a
+ * network would bring it: read as fast as it comes, an endless file takes the cores from the server, which is in this process.
  */
-const rest = async (response: Response): Promise<string> => {
+const rest = async (response: Response, letGo: Promise<null> = Promise.resolve(null)): Promise<string> => {
   let last = ''
+  const is = { letGo: false }
+  void letGo.then(() => (is.letGo = true))
   try {
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       last = chunk
-      await delay(1)
+      if (!is.letGo) await delay(1)
     }
     return last
   } catch {
@@ -43,12 +59,17 @@ const rest = async (response: Response): Promise<string> => {
 const STUBBORN =
   'rm -f hung-up; trap "touch hung-up" HUP; echo on; while :; do sleep 0.1; echo still; done # sleep 3010'
 
-/** What somebody can have open, each as its end; they resolve when it is open. */
+/** What somebody can have open, and its end; they resolve when it is open. */
+interface Open {
+  readonly letGo?: Promise<null>
+  readonly end: Promise<string>
+}
 const OPEN = {
   log: async (token: string) => ({ end: rest(await opened(ask('/logs/follow', token))) }),
   file: async (token: string) => {
     await run('truncate -s 4G endless')
-    return { end: rest(await opened(ask('/files?path=endless', token))) }
+    const letGo = letGoOf('/files?path=endless')
+    return { letGo, end: rest(await opened(ask('/files?path=endless', token)), letGo) }
   },
   program: (token: string) => program(token, 'echo on; exec sleep 3010'),
   stubborn: (token: string) => program(token, STUBBORN),
@@ -76,14 +97,15 @@ const opened = async (answer: Promise<Response>): Promise<Response> => {
 /** Takes the right from whoever has these open; fails when anything of it goes on after two seconds. Says how each ended. */
 const takenFrom = async (token: string, what: readonly What[], take: () => Promise<unknown>) => {
   const all = await Promise.all(what.map((one) => OPEN[one](token)))
-  const over: Partial<Record<What, string>> = {}
-  all.forEach(({ end }, at) => void end.then((last) => (over[what[at]!] = last)))
+  const over = new Set<What>()
+  all.forEach(({ letGo, end }: Open, at) => void (letGo ?? end).then(() => over.add(what[at]!)))
   await take()
-  await until('the ends', () => what.every((one) => one in over), CLOSED_WITHIN_MS).catch(() => undefined)
-  expect(Object.keys(over).sort(), 'what ended within two seconds').toEqual([...what].sort())
+  await until('the ends', () => over.size === what.length, CLOSED_WITHIN_MS).catch(() => undefined)
+  expect([...over].sort(), 'what ended within two seconds').toEqual([...what].sort())
   const areGone = async () => (await processes()).every(({ command }) => !/sleep 3010|endless/.test(command))
   await until('their programs to end', areGone, KILLED_WITHIN_MS)
-  return over
+  const ends = await Promise.all(all.map(({ end }) => end))
+  return Object.fromEntries(what.map((one, at) => [one, ends[at]]))
 }
 
 /** How they end whose right is taken; a program's caller is told why. */
