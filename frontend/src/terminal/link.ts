@@ -212,6 +212,7 @@ export class TerminalLink {
     const attempt = this.#attempt
     this.#options.onState({ phase: 'reconnecting', attempt, retryInMs, isInputCut: isInputCut === true, because })
   }
+
   #openIn(ms: number): void {
     this.#cancelRetry = this.#schedule(() => {
       this.#cancelRetry = null

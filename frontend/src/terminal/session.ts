@@ -100,7 +100,6 @@ export class TerminalSession {
   #from: number | undefined
   /** Gives up a server that is silent, whether it was reached or not. */
   readonly hearing: Hearing
-  /** Whether the server was reached, and told who this is. */
   #isReached = false
   readonly #size: ProgramSize
   readonly #input: InputQueue
@@ -154,6 +153,7 @@ export class TerminalSession {
     return this.#offset
   }
 
+  /** Whether the server was reached, and told who this is. */
   get isReached(): boolean {
     return this.#isReached
   }

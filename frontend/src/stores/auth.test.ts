@@ -1,0 +1,34 @@
+import type { User } from '@slipway/protocol'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { readMe } from '@/api/auth.ts'
+import { useAuthStore } from './auth.ts'
+
+vi.mock('@/api/auth.ts')
+
+const ann = (role: User['role']): User => ({ id: 'ann', role }) as User
+
+beforeEach(() => setActivePinia(createPinia()))
+
+describe('what changed of a person unheard', () => {
+  it('is taken over while they are signed in, and stays where nobody answers', async () => {
+    const auth = useAuthStore()
+    Object.assign(auth, { user: ann('user'), status: 'signed-in' })
+    vi.mocked(readMe).mockResolvedValueOnce(ann('admin'))
+    await auth.refresh()
+    expect(auth.isAdmin).toBe(true)
+    vi.mocked(readMe).mockRejectedValueOnce(new Error('away'))
+    await auth.refresh()
+    expect(auth.isAdmin).toBe(true)
+  })
+
+  it('is not taken over by whoever signed out meanwhile, or is somebody else', async () => {
+    const auth = useAuthStore()
+    Object.assign(auth, { user: ann('user'), status: 'expired' })
+    vi.mocked(readMe).mockResolvedValue(ann('admin'))
+    await auth.refresh()
+    Object.assign(auth, { user: { ...ann('user'), id: 'ben' }, status: 'signed-in' })
+    await auth.refresh()
+    expect(auth.isAdmin).toBe(false)
+  })
+})
