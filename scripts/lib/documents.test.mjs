@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { inRoot } from './paths.mjs'
 
 const documents = [
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => inRoot(name)),
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'].map((name) => inRoot(name)),
   ...readdirSync(inRoot('docs'), { recursive: true })
     .filter((name) => name.endsWith('.md'))
     .map((name) => inRoot('docs', name)),
