@@ -21,9 +21,7 @@ import { BelongingsRepository } from './modules/agents/belongings-repository.ts'
 import { Board } from './modules/agents/board.ts'
 import { DiskWatch } from './modules/agents/disk.ts'
 import { AgentFigures } from './modules/agents/figures.ts'
-import { KeyApprovals } from './modules/agents/home/approve.ts'
 import { prepareHome } from './modules/agents/home/prepare.ts'
-import { homeFiles } from './modules/agents/home/seed.ts'
 import { Lifecycle } from './modules/agents/lifecycle.ts'
 import { LogFollowers } from './modules/agents/logs/followers.ts'
 import { Journal } from './modules/agents/logs/journal.ts'
@@ -55,10 +53,13 @@ import { IdempotencyRepository } from './modules/idempotency/repository.ts'
 import { createIdentity, type Identity } from './modules/identity/identity.ts'
 import { requireCaller } from './modules/identity/require-caller.ts'
 import { identityRoutes } from './modules/identity/routes.ts'
+import { homeFiles, labelOf } from './modules/providers/catalogue.ts'
+import { providerRoutes } from './modules/providers/routes.ts'
+import { KeyApprovals } from './modules/sessions/key-approvals.ts'
 import { ExecRegistry } from './modules/terminal/exec/registry.ts'
 import { execRoutes } from './modules/terminal/exec/routes.ts'
 import { ExecService } from './modules/terminal/exec/service.ts'
-import { agentDeleted, containerStopped, labelOf, serverStopping } from './modules/terminal/ending.ts'
+import { agentDeleted, containerStopped, serverStopping } from './modules/terminal/ending.ts'
 import { Liveness } from './modules/terminal/liveness.ts'
 import { Mirrors } from './modules/terminal/mirror/mirrors.ts'
 import { ProcessService } from './modules/terminal/processes.ts'
@@ -385,6 +386,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(
     async (api) => {
       await api.register(healthRoutes, { checks: [databaseCheck(database.ping), engineCheck] })
+      await api.register(providerRoutes)
       await api.register(identityRoutes, { identity, requireOwnOrigin, secureCookie: config.secureCookie, baseUrl })
       await api.register(auditRoutes, {
         events: createAuditRepository(database.prisma),

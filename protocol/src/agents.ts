@@ -7,9 +7,10 @@ import { Email, Nullable, Timestamp } from './common.ts'
 export const AGENT_NAME_PATTERN = '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$'
 export const AgentName = Type.String({ pattern: AGENT_NAME_PATTERN })
 
-/** The runtimes that have a label of their own; any other is the name of a CLI in the image. */
-export const KNOWN_RUNTIMES = ['claude-code', 'gemini-cli', 'codex'] as const
-/** A runtime: one of {@link KNOWN_RUNTIMES}, or the name of a program in the image's PATH (never an option, never a path). */
+/** An agent's home in its container, on a volume that survives the container. */
+export const AGENT_HOME = '/home/developer'
+
+/** The id of a provider, or the name of a program in the image's PATH (never an option, never a path). */
 export const Runtime = Type.String({ pattern: '^[a-z][a-z0-9._-]{0,39}$' })
 export type Runtime = Static<typeof Runtime>
 

@@ -42,14 +42,15 @@ export {
   Preferences,
   DEFAULT_PREFERENCES,
 } from './preferences.ts'
+export { Provider } from './providers.ts'
 export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
 export { REFRESH_COOKIE, AuthStatus, SetupBody, AcceptInvitationBody, LoginBody, SignedIn } from './auth.ts'
 export {
+  AGENT_HOME,
   AGENT_NAME_PATTERN,
   AgentName,
   AgentDisk,
   SystemWarning,
-  KNOWN_RUNTIMES,
   Runtime,
   MODEL_PATTERN,
   Model,

@@ -83,6 +83,7 @@ export const TABLE: readonly Row[] = [
   ['GET /docs/static/theme/page.js', 'public', [200, 200, 200, 200, 200]],
   ['GET /api/health', 'public', [200, 200, 200, 200, 200]],
   ['GET /api/health/ready', 'public', [200, 200, 200, 200, 200]],
+  ['GET /api/providers', 'public', [200, 200, 200, 200, 200]],
   ['GET /api/metrics', 'metrics:read', [401, 403, 403, 403, 200]],
 
   // Signing in

@@ -5,9 +5,9 @@ import { SYSTEM_KEY } from '@/api/agents.ts'
 import { canStart, shapeOf, stateWord } from '@/lib/agentState.ts'
 import { keyOf, pageOf, useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
+import { useProvidersStore } from '@/stores/providers.ts'
 import { useShellStore } from '@/stores/shell.ts'
 import { useTerminalsStore } from '@/stores/terminals.ts'
-import { runtimeLabel } from '@/terminal/modes.ts'
 import { useAgentActions } from './useAgentActions.ts'
 import { useSignOut } from './useSignOut.ts'
 import { useTheme } from './useTheme.ts'
@@ -16,6 +16,7 @@ import { useTheme } from './useTheme.ts'
 export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
   const agents = useAgentsStore()
   const auth = useAuthStore()
+  const providers = useProvidersStore()
   const shell = useShellStore()
   const terminals = useTerminalsStore()
   const actions = useAgentActions()
@@ -50,7 +51,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
       { label: `Restart ${agent.name}`, icon: 'i-lucide-rotate-cw', onSelect: () => void actions.restart(agent) },
       { label: 'Terminal in Bash', icon: 'i-lucide-square-terminal', onSelect: () => void open('bash') },
       {
-        label: `Terminal in ${runtimeLabel(agent.runtime)}`,
+        label: `Terminal in ${providers.runtimeLabel(agent.runtime)}`,
         icon: 'i-lucide-square-terminal',
         onSelect: () => void open('cli'),
       },
@@ -68,7 +69,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
       label: 'Agents',
       items: agents.all.map((agent) => ({
         label: agent.name,
-        suffix: `${stateWord(agent.state)} · ${runtimeLabel(agent.runtime)}`,
+        suffix: `${stateWord(agent.state)} · ${providers.runtimeLabel(agent.runtime)}`,
         slot: 'agent' as const,
         shape: shapeOf(agent.state),
         onSelect: go(pageOf(keyOf(agent))),

@@ -20,7 +20,7 @@ export interface AgentSettings {
 /** The settings of an agent, or for a new one the platform's defaults. */
 export function settingsOf(options: AgentOptions, agent?: Agent): AgentSettings {
   return {
-    runtime: agent?.runtime ?? options.runtimes[0]?.id ?? 'claude-code',
+    runtime: agent?.runtime ?? options.runtimes[0]?.id ?? '',
     model: agent?.model ?? '',
     skipPermissions: agent?.skipPermissions ?? true,
     image: agent?.image ?? '',

@@ -1,13 +1,4 @@
-import type { CredentialInForce, CredentialService } from '@slipway/protocol'
-
-/** What a service is called on the page. */
-export const SERVICE_LABELS: Record<CredentialService, string> = {
-  anthropic: 'Claude Code',
-  openai: 'Codex',
-  gemini: 'Gemini CLI',
-  github: 'GitHub',
-  git: 'Other git host',
-}
+import type { CredentialInForce } from '@slipway/protocol'
 
 const SOURCES = { agent: "this agent's", user: 'yours', platform: "the platform's" } as const
 

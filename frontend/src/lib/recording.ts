@@ -1,4 +1,4 @@
-import type { Recording, RecordingState } from '@slipway/protocol'
+import type { RecordingState } from '@slipway/protocol'
 
 /** What is said of a recording that did not end with its session, or has not yet; null for the others. */
 export const STATE_WORDS: Record<RecordingState, { readonly word: string; readonly detail: string } | null> = {
@@ -9,11 +9,6 @@ export const STATE_WORDS: Record<RecordingState, { readonly word: string; readon
   too_large: { word: 'Too large', detail: 'It ended at the size that one may have. Its session went on.' },
   failed: { word: 'Failed', detail: 'It ended because it could not be written. Its session went on.' },
 }
-
-const PROGRAMS: Record<string, string> = { claude: 'Claude Code', gemini: 'Gemini CLI', codex: 'Codex', bash: 'Bash' }
-
-/** What ran, as people call it. */
-export const programOf = ({ mode }: Pick<Recording, 'mode'>): string => PROGRAMS[mode] ?? mode
 
 /** Where a recording plays. */
 export const recordingPage = (id: string): string => `/recordings/${id}`

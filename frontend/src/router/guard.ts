@@ -2,6 +2,7 @@ import type { NavigationGuardReturn, RouteLocationNormalized } from 'vue-router'
 import { readAuthStatus } from '@/api/auth.ts'
 import { messageOf } from '@/api/errors.ts'
 import { useAuthStore } from '@/stores/auth.ts'
+import { useProvidersStore } from '@/stores/providers.ts'
 import { useStartStore } from '@/stores/start.ts'
 
 /** Only a path of this page may be gone to after signing in; another origin never. */
@@ -13,6 +14,8 @@ export function safeNext(next: unknown): string {
 export async function guard(to: RouteLocationNormalized): Promise<NavigationGuardReturn> {
   const auth = useAuthStore()
   const start = useStartStore()
+  // Not waited for: names are no reason to show nothing.
+  void useProvidersStore().load()
   try {
     await auth.restore()
     start.problem = null

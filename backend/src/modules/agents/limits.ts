@@ -1,19 +1,12 @@
 /** What an agent may be made of on this installation. */
 import { type AgentOptions, MEMORY_MB_MIN } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
+import { PROVIDERS } from '../providers/catalogue.ts'
 import type { AgentSettings } from './rows.ts'
 
 /** Two CPUs and 4 GiB: enough for a coding CLI and a build beside it. */
 const DEFAULT_CPUS = 2
 const DEFAULT_MEMORY_MB = 4096
-
-const RUNTIMES = [
-  { id: 'claude-code', label: 'Claude Code' },
-  { id: 'gemini-cli', label: 'Gemini CLI' },
-  { id: 'codex', label: 'Codex' },
-  { id: 'copilot', label: 'GitHub Copilot CLI' },
-  { id: 'opencode', label: 'OpenCode' },
-]
 
 /** The installation's choices and maxima. */
 export interface Offer {
@@ -24,7 +17,7 @@ export interface Offer {
 
 /** What the create form shows. */
 export const optionsOf = (offer: Offer): AgentOptions => ({
-  runtimes: RUNTIMES,
+  runtimes: PROVIDERS.filter(({ inImage }) => inImage).map(({ id, label }) => ({ id, label })),
   images: [...offer.images],
   cpus: { default: Math.min(DEFAULT_CPUS, offer.maxCpus), max: offer.maxCpus },
   memoryMb: {

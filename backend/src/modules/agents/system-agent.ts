@@ -3,6 +3,7 @@ import { type AgentOptions, KEEP_SECONDS_DEFAULT } from '@slipway/protocol'
 import type { NewId } from '../../lib/ids.ts'
 import { PLATFORM } from '../audit/actor.ts'
 import type { Audit } from '../audit/audit.ts'
+import { DEFAULT_RUNTIME } from '../providers/catalogue.ts'
 import type { Board } from './board.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { agentEvent } from './recorded.ts'
@@ -37,7 +38,7 @@ export const ensureSystemAgent = async (parts: Parts): Promise<void> => {
     name: SYSTEM_AGENT_NAME,
     ownerId: null,
     isSystem: true,
-    runtime: 'claude-code',
+    runtime: DEFAULT_RUNTIME,
     model: null,
     skipPermissions: false,
     useCredentials: true,

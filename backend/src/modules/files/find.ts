@@ -1,13 +1,12 @@
 /** Which of the paths that a program printed are files or folders of the agent's home. */
 import { posix } from 'node:path'
-import type { FoundFile } from '@slipway/protocol'
+import { AGENT_HOME, type FoundFile } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Arrival } from '../access/taken.ts'
 import { asAppError } from '../agents/figures.ts'
-import { HOME } from '../agents/home/seed.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import { failureOf, scriptArgv } from './program.ts'
 import type { Transfer, Transfers } from './transfers.ts'
@@ -55,7 +54,7 @@ export class FileFinder {
 }
 
 const inHome = (path: string): string =>
-  path === '~' || path.startsWith('~/') ? posix.join(HOME, path.slice(1)) : path
+  path === '~' || path.startsWith('~/') ? posix.join(AGENT_HOME, path.slice(1)) : path
 
 /** Of "kind NUL size NUL path NUL" for each. The container may say anything. */
 export const answersIn = (stdout: Buffer, count: number): FoundFile[] => {
@@ -64,7 +63,7 @@ export const answersIn = (stdout: Buffer, count: number): FoundFile[] => {
   return Array.from({ length: count }, (_, at) => {
     const [kind, size = '', path = ''] = fields.slice(at * 3, at * 3 + 3)
     if (kind !== 'file' && kind !== 'folder') return MISSING
-    if (!/^\d{1,15}$/.test(size) || (path !== HOME && !path.startsWith(`${HOME}/`)))
+    if (!/^\d{1,15}$/.test(size) || (path !== AGENT_HOME && !path.startsWith(`${AGENT_HOME}/`)))
       throw new RuntimeError('engine_error', 'the script answered something else')
     return { kind, size: Number(size), path }
   })

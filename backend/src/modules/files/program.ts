@@ -1,9 +1,9 @@
 /** The scripts that run inside the container: how they are called, and what their exit codes say. */
 import { readFileSync } from 'node:fs'
+import { AGENT_HOME } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ProgramStream } from '../../runtime/port.ts'
-import { HOME } from '../agents/home/seed.ts'
 import { outsideHome } from './path.ts'
 
 const load = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
@@ -17,7 +17,7 @@ const LINE_MS = 20_000
 /** The argument list; what comes from outside are positional arguments and no part of the script. */
 export const scriptArgv = (name: keyof typeof SCRIPTS, ...args: readonly string[]): string[] => [
   ...['/bin/sh', '-c', SCRIPTS[name], `slipway-${name}`],
-  ...[HOME, ...args],
+  ...[AGENT_HOME, ...args],
 ]
 
 const FAILURES: Readonly<Record<number, () => AppError>> = {

@@ -2,6 +2,7 @@
 import { CloseCode, type EndReason, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { PtyExit } from '../../runtime/port.ts'
 import { type Revocation, sentenceFor } from '../identity/revocations.ts'
+import { labelOf } from '../providers/catalogue.ts'
 
 export interface Ending {
   readonly reason: EndReason
@@ -9,11 +10,6 @@ export interface Ending {
   readonly code: CloseCode
   readonly exitCode?: number
 }
-
-const LABELS: Record<string, string> = { claude: 'Claude Code', gemini: 'Gemini CLI', codex: 'Codex', bash: 'Bash' }
-
-/** What people call the program of a mode. */
-export const labelOf = (mode: string): string => LABELS[mode] ?? mode
 
 /** A shell's exit code for a program that is not there. */
 const NOT_FOUND = 127

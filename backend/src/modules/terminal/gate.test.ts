@@ -5,7 +5,6 @@ import { NOWHERE } from '../../../test/support/callers.ts'
 import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
-import type { KeyApprovals } from '../agents/home/approve.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Source } from '../audit/actor.ts'
 import type { Provisioner } from '../credentials/provision.ts'
@@ -87,7 +86,7 @@ const setup = (
         return Promise.resolve({ personal: false, problems: [], environment: () => ({ env: {}, given: new Set() }) })
       },
     } as unknown as Provisioner,
-    approvals: {} as KeyApprovals,
+    approvals: { approve: async () => undefined },
     registry,
     records,
     recorder: { begin: () => Promise.resolve(null), abandon: () => Promise.resolve() },

@@ -1,13 +1,13 @@
 /** Which program a terminal starts. */
 import { MODEL_PATTERN, TERMINAL_MODES } from '@slipway/protocol'
 import type { AgentRow } from '../agents/rows.ts'
+import { modeOfRuntime } from '../providers/catalogue.ts'
 
 /** The query asks for something that does not exist. */
 export class BadQueryError extends Error {
   override readonly name = 'BadQueryError'
 }
 
-const MODE_OF_RUNTIME: Record<string, string> = { 'claude-code': 'claude', 'gemini-cli': 'gemini' }
 const MODEL = new RegExp(MODEL_PATTERN)
 
 export interface Query {
@@ -29,8 +29,7 @@ export const readQuery = (query: unknown): Query => {
 }
 
 /** No mode given means the agent's runtime. */
-export const modeFor = (query: Query, row: AgentRow): string =>
-  query.mode ?? MODE_OF_RUNTIME[row.runtime] ?? row.runtime
+export const modeFor = (query: Query, row: AgentRow): string => query.mode ?? modeOfRuntime(row.runtime)
 
 /** The agent's model belongs to its runtime: another CLI would not know it. */
 export const modelFor = (query: Query, row: AgentRow): string | null => {

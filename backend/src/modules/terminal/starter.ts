@@ -1,13 +1,13 @@
 /** Begins sessions in their places: with a program that is started, or with one that was found running. */
-import { CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
+import { AGENT_HOME, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { AttachedPty, ContainerRuntime } from '../../runtime/port.ts'
-import type { KeyApprovals } from '../agents/home/approve.ts'
-import { launchSpec } from '../agents/home/launch.ts'
 import type { Provisioner } from '../credentials/provision.ts'
+import { launchSpec } from '../providers/launch.ts'
+import type { KeyApprovals } from '../sessions/key-approvals.ts'
 import { type Ending, engineUnavailable, failedToStart, notRunning } from './ending.ts'
 import type { Kept } from './mirror/mirror.ts'
 import type { Mirrors } from './mirror/mirrors.ts'
@@ -19,8 +19,6 @@ import type { ScreenKeeper } from './screens/keeper.ts'
 import { Session } from './session.ts'
 import type { Size } from './viewer.ts'
 
-const HOME = '/home/developer'
-
 /** A session that is over for good. */
 export type EndedSession = Pick<Ending, 'reason'> & { readonly sessionId: string }
 
@@ -28,7 +26,7 @@ export interface StarterDeps {
   readonly runtime: Pick<ContainerRuntime, 'openPty'>
   readonly registry: TerminalRegistry
   readonly provisioner: Provisioner
-  readonly approvals: KeyApprovals
+  readonly approvals: Pick<KeyApprovals, 'approve'>
   readonly records: SessionRecords
   readonly recorder: Pick<Recorder, 'begin' | 'abandon'>
   /** How long sessions with an agent wait, in seconds; null when the agent is gone. */
@@ -82,7 +80,7 @@ export class SessionStarter {
       records.ended(sessionId, slot.ended)
       throw refusedBy(slot.ended)
     }
-    if (env['ANTHROPIC_API_KEY'] !== undefined) await approvals.approve(containerId, env['ANTHROPIC_API_KEY'])
+    await approvals.approve(containerId, env)
     const recording = await recorder.begin(slot)
     const notices = [...provision.problems, ...(notice === null ? [] : [notice])]
     const pty = await runtime
@@ -90,7 +88,7 @@ export class SessionStarter {
         session: sessionId,
         argv,
         env,
-        cwd: HOME,
+        cwd: AGENT_HOME,
         ...size,
         notice: notices.length === 0 ? null : `\u001b[2m${notices.join('\r\n')}\u001b[0m\r\n`,
         keepSeconds: row.keepSeconds,

@@ -1,12 +1,11 @@
 /** What every agent's container is made of: an allow-list, so that nothing a caller sends can widen it. */
 import { createHash } from 'node:crypto'
+import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import type { ContainerSpec } from '../port.ts'
 
 /** The user that everything in an agent runs as. */
 export const AGENT_USER = '1000:1000'
-/** Where the home volume is mounted. */
-export const HOME = '/home/developer'
 
 const MIB = 1024 * 1024
 /** Enough for builds, far below what would trouble the host. */
@@ -54,8 +53,8 @@ export const createOptions = (
   Cmd: [],
   Hostname: spec.agentName,
   User: AGENT_USER,
-  WorkingDir: HOME,
-  Env: ['HOME=/home/developer', 'USER=developer'],
+  WorkingDir: AGENT_HOME,
+  Env: [`HOME=${AGENT_HOME}`, 'USER=developer'],
   // The image's own health check would run commands all day in every agent.
   Healthcheck: { Test: ['NONE'] },
   StopSignal: 'SIGTERM',
@@ -79,7 +78,7 @@ export const createOptions = (
     OomScoreAdj: 500,
     IpcMode: 'private',
     NetworkMode: names.network,
-    Mounts: [{ Type: 'volume', Source: names.home(spec.agentName), Target: HOME }],
+    Mounts: [{ Type: 'volume', Source: names.home(spec.agentName), Target: AGENT_HOME }],
     RestartPolicy: { Name: 'no' },
   },
 })

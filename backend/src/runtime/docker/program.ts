@@ -1,5 +1,6 @@
 /** A program without a terminal inside a container, watched while it runs. */
 import type { Duplex } from 'node:stream'
+import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type { OutputName, Program, ProgramOptions, PtyExit } from '../port.ts'
@@ -7,7 +8,7 @@ import { Demultiplexer } from './demultiplexer.ts'
 import { toRuntimeError } from './errors.ts'
 import { endOfExec } from './exec-end.ts'
 import { ANNOUNCEMENT_BYTES, ANNOUNCEMENT_MS, type Handshake, parseAnnouncement } from './handshake.ts'
-import { AGENT_USER, HOME } from './profile.ts'
+import { AGENT_USER } from './profile.ts'
 import type { ExecContext } from './pty.ts'
 import { scriptArgv } from './scripts.ts'
 import { startInTime } from './start-in-time.ts'
@@ -37,7 +38,7 @@ const start = async (
     Cmd: scriptArgv('start', cwd, ...argv),
     Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
     User: AGENT_USER,
-    WorkingDir: HOME,
+    WorkingDir: AGENT_HOME,
     AttachStdin: input !== undefined,
     AttachStdout: true,
     AttachStderr: true,

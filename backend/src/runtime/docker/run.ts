@@ -2,11 +2,12 @@
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type { RunOptions, RunResult } from '../port.ts'
 import { typed } from './errors.ts'
-import { AGENT_USER, HOME } from './profile.ts'
+import { AGENT_USER } from './profile.ts'
 
 /** Between two looks at whether the engine has noted the program's end, in milliseconds. */
 const LOOK_EVERY_MS = 10
@@ -44,7 +45,7 @@ export const runInContainer = (docker: Docker, containerId: string, options: Run
       const exec = await docker.getContainer(containerId).exec({
         Cmd: [...options.argv],
         User: AGENT_USER,
-        WorkingDir: HOME,
+        WorkingDir: AGENT_HOME,
         AttachStdin: options.input !== undefined,
         AttachStdout: true,
         AttachStderr: true,

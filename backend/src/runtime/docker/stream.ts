@@ -1,11 +1,12 @@
 /** Runs a program in a container with its input and output as streams, each no faster than its other end. */
 import { type Duplex, type Readable, Transform } from 'node:stream'
+import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type { ProgramEnd, ProgramStream } from '../port.ts'
 import { Demultiplexer } from './demultiplexer.ts'
 import { toRuntimeError, typed } from './errors.ts'
-import { AGENT_USER, HOME } from './profile.ts'
+import { AGENT_USER } from './profile.ts'
 import { Collector, exitCodeOf } from './run.ts'
 import { startInTime } from './start-in-time.ts'
 
@@ -38,7 +39,7 @@ const start = async (docker: Docker, containerId: string, argv: readonly string[
   const exec = await docker.getContainer(containerId).exec({
     Cmd: [...argv],
     User: AGENT_USER,
-    WorkingDir: HOME,
+    WorkingDir: AGENT_HOME,
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,

@@ -1,11 +1,12 @@
 import { useToast } from '@nuxt/ui/composables'
+import { AGENT_HOME } from '@slipway/protocol'
 import { useTimeoutFn } from '@vueuse/core'
 import { computed } from 'vue'
 import { type Upload, useUploads } from '@/composables/useUploads.ts'
 import { FILES_MAX, quotePath, safeName } from '@/terminal/paste.ts'
 
 /** Where the files of pastes and drops go, each lot into a folder of its own: names stay as they are, none is replaced. */
-const FOLDER = '/home/developer/uploads'
+const FOLDER = `${AGENT_HOME}/uploads`
 /** How long the list stays after all went well, in milliseconds. */
 const LINGER_MS = 4_000
 

@@ -2,9 +2,10 @@ import { ref } from 'vue'
 import { accessToken } from '@/api/auth.ts'
 import { terminalUrl } from '@/api/sockets.ts'
 import { randomId } from '@/lib/randomId.ts'
+import { useProvidersStore } from '@/stores/providers.ts'
 import { explainEnd, explainRunsOn } from '@/terminal/ends.ts'
 import { introduceOwner } from '@/terminal/hello.ts'
-import { modeLabel, queryMode, selectedModeOf, type SelectedMode } from '@/terminal/modes.ts'
+import { selectedModeOf, type SelectedMode } from '@/terminal/modes.ts'
 import { useTerminalLink, type SessionListeners } from './useTerminalLink.ts'
 
 export interface UseTerminalSessionOptions extends SessionListeners {
@@ -16,13 +17,14 @@ export interface UseTerminalSessionOptions extends SessionListeners {
 /** A person's own session with an agent. */
 export function useTerminalSession(options: UseTerminalSessionOptions) {
   const selectedMode = ref<SelectedMode>('cli')
+  const providers = useProvidersStore()
   const client = randomId()
   /** What runs, or ran, under this session; the switch may stand elsewhere by now. */
   let program = ''
   let isReturn = false
 
   const nameProgram = (): void => {
-    program = modeLabel(selectedMode.value, options.runtime())
+    program = providers.modeLabel(selectedMode.value, options.runtime())
   }
 
   const link = useTerminalLink({
@@ -31,7 +33,7 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
       nameProgram()
       const model = selectedMode.value === 'cli' ? options.model() : ''
       return {
-        url: terminalUrl(options.agentKey(), queryMode(selectedMode.value, options.runtime()), model || null),
+        url: terminalUrl(options.agentKey(), providers.queryMode(selectedMode.value, options.runtime()), model || null),
         introduce: introduceOwner({ token: accessToken, client, takeover }),
         isGuest: false,
       }

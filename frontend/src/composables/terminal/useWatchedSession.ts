@@ -3,9 +3,9 @@ import { accessToken } from '@/api/auth.ts'
 import { ApiError } from '@/api/errors.ts'
 import { watchUrl } from '@/api/sockets.ts'
 import { useAuthStore } from '@/stores/auth.ts'
+import { useProvidersStore } from '@/stores/providers.ts'
 import { explainGuestEnd } from '@/terminal/guestEnds.ts'
 import { introduceGuest } from '@/terminal/hello.ts'
-import { programLabel } from '@/terminal/modes.ts'
 import { useTerminalLink, type SessionListeners } from './useTerminalLink.ts'
 
 export interface UseWatchedSessionOptions extends SessionListeners {
@@ -16,6 +16,7 @@ export interface UseWatchedSessionOptions extends SessionListeners {
 /** Somebody else's session, by a link that they gave. */
 export function useWatchedSession(options: UseWatchedSessionOptions) {
   const auth = useAuthStore()
+  const providers = useProvidersStore()
   const agentName = ref<string | null>(null)
   const holder = ref<string | null>(null)
   let program = 'The program'
@@ -41,7 +42,7 @@ export function useWatchedSession(options: UseWatchedSessionOptions) {
     learn: (connected) => {
       agentName.value = connected.agentName
       holder.value = connected.holder
-      if (connected.mode !== null) program = programLabel(connected.mode)
+      if (connected.mode !== null) program = providers.programLabel(connected.mode)
     },
     explain: (end) => explainGuestEnd(end, program),
   })

@@ -1,13 +1,7 @@
 /** Puts files into an agent's home, through an exec as the agent's own user: never through the archive API. */
 import { readFileSync } from 'node:fs'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
-
-export interface HomeFile {
-  /** Relative to the home. */
-  readonly path: string
-  readonly mode: number
-  readonly content: string
-}
+import type { HomeFile } from '../../providers/provider.ts'
 
 /** The home cannot be written, as in an image that has no user 1000 of that home. */
 export class HomeError extends Error {

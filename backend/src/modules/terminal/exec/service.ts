@@ -1,5 +1,11 @@
 /** Runs a program in an agent to its end, for a caller who waits. */
-import { CREDENTIAL_SERVICES, EXEC_TIMEOUT_SECONDS_DEFAULT, type ExecBody, type ExecResult } from '@slipway/protocol'
+import {
+  AGENT_HOME,
+  CREDENTIAL_SERVICES,
+  EXEC_TIMEOUT_SECONDS_DEFAULT,
+  type ExecBody,
+  type ExecResult,
+} from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import type { NewId } from '../../../lib/ids.ts'
@@ -17,7 +23,6 @@ import type { TerminalRegistry } from '../registry.ts'
 import { OutputTail } from './output.ts'
 import type { ExecRegistry, Run } from './registry.ts'
 
-const HOME = '/home/developer'
 /** What every program gets besides the image's own environment, its credentials, and what the caller gives, which counts most. */
 const ENVIRONMENT = { LANG: 'C.UTF-8' }
 
@@ -133,7 +138,7 @@ export class ExecService {
       .startProgram(runningId, {
         argv,
         env: { ...ENVIRONMENT, ...provision.environment(CREDENTIAL_SERVICES).env, ...env, SLIPWAY_SESSION: sessionId },
-        cwd: cwd?.startsWith('/') ? cwd : `${HOME}/${cwd ?? ''}`,
+        cwd: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
         ...(stdin === undefined ? {} : { input: Buffer.from(stdin) }),
       })
       .catch((error: unknown) => {
@@ -226,6 +231,6 @@ const asFailure = ({ reason, message }: Ending): AppError => {
 
 const asStartFailure = (error: unknown): unknown => {
   if (error instanceof RuntimeError && error.code === 'bad_folder')
-    return new AppError('VALIDATION', `body.cwd: must be a folder inside ${HOME}`, { cause: error })
+    return new AppError('VALIDATION', `body.cwd: must be a folder inside ${AGENT_HOME}`, { cause: error })
   return asAppError(error)
 }

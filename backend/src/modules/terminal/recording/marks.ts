@@ -1,5 +1,5 @@
 /** What the marks of a recording say. */
-import { labelOf } from '../ending.ts'
+import { labelOf } from '../../providers/catalogue.ts'
 import type { Mark } from '../observers.ts'
 
 export const LABEL_OF_MARK: Record<Mark, string> = {

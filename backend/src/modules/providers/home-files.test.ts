@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { homeFiles, PLACEHOLDER_KEY } from './seed.ts'
+import { homeFiles } from './catalogue.ts'
+import { PLACEHOLDER_KEY } from './provider.ts'
 
 const contentOf = (path: string): string => homeFiles.find((file) => file.path === path)?.content ?? ''
 

@@ -1,0 +1,40 @@
+/** Claude Code. */
+import { readFileSync } from 'node:fs'
+import { AGENT_HOME } from '@slipway/protocol'
+import { jsonFile, type Provider } from './provider.ts'
+
+/** How many characters Claude remembers of a key. The other 80 of an Anthropic key stay secret. */
+const REMEMBERED_CHARACTERS = 20
+
+export const claude: Provider = {
+  id: 'claude-code',
+  mode: 'claude',
+  label: 'Claude Code',
+  inImage: true,
+  services: ['anthropic'],
+  terminalArgv: ({ model, skips }) => [
+    'claude',
+    ...(skips ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),
+    ...model,
+  ],
+  homeFiles: [
+    {
+      path: '.claude.json',
+      mode: 0o600,
+      // Without the first answer Claude exits at once where it has no network. The second is given for every agent: the home
+      // outlives a change of that setting, and the setting is where the owner decides.
+      content: jsonFile({
+        hasCompletedOnboarding: true,
+        bypassPermissionsModeAccepted: true,
+        projects: { [AGENT_HOME]: { hasTrustDialogAccepted: true } },
+      }),
+    },
+  ],
+  // Claude asks once whether it may use a key of its environment. The user who set the key here has answered. This is the
+  // only trace of a credential in a home.
+  keyApproval: {
+    variable: 'ANTHROPIC_API_KEY',
+    script: readFileSync(new URL('scripts/approve-claude-key.mjs', import.meta.url), 'utf8'),
+    inputOf: (key) => key.slice(-REMEMBERED_CHARACTERS),
+  },
+}

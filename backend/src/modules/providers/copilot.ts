@@ -1,0 +1,14 @@
+/** GitHub Copilot CLI. */
+import { AGENT_HOME } from '@slipway/protocol'
+import { jsonFile, type Provider } from './provider.ts'
+
+export const copilot: Provider = {
+  id: 'copilot',
+  mode: 'copilot',
+  label: 'GitHub Copilot CLI',
+  inImage: true,
+  // It signs in with the GitHub token, which every provider is given.
+  services: [],
+  terminalArgv: ({ model }) => ['copilot', ...model],
+  homeFiles: [{ path: '.copilot/config.json', mode: 0o600, content: jsonFile({ trustedFolders: [AGENT_HOME] }) }],
+}

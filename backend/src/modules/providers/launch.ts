@@ -1,0 +1,54 @@
+/** What starts in an agent's container when a user opens a terminal. */
+import { CREDENTIAL_SERVICES, type CredentialService } from '@slipway/protocol'
+import { providerOfMode } from './catalogue.ts'
+
+export interface LaunchOptions {
+  /** Already validated; never begins with a dash. */
+  readonly model: string | null
+  readonly skipPermissions: boolean
+  /** The system agent never skips permissions, whatever its settings say. */
+  readonly isSystem: boolean
+  /** The variables of the credentials for these services, and the services that are among them. */
+  credentials(services: readonly CredentialService[]): Given
+}
+
+export interface Given {
+  readonly env: Readonly<Record<string, string>>
+  readonly given: ReadonlySet<CredentialService>
+}
+
+export interface LaunchSpec {
+  readonly argv: string[]
+  /** Everything the program gets besides the image's own environment. */
+  readonly env: Record<string, string>
+  /** One line for the user about what is missing, or null. */
+  readonly notice: string | null
+}
+
+/** A terminal with 24-bit colours and UTF-8, as xterm.js is one. */
+const TERMINAL = { TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8' }
+
+/** What any program may need for its work with repositories, whichever keys it uses. */
+const FOR_GIT: readonly CredentialService[] = ['github', 'git']
+
+/**
+ * The program of a terminal, its environment, and a hint for the user.
+ *
+ * @param mode `claude`, `gemini`, `codex`, `bash`, or the name of another program of the image
+ */
+export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => {
+  const { model, skipPermissions, isSystem, credentials } = options
+  const { services, terminalArgv, envWithoutKey, noticeWithoutKey } = providerOfMode(mode)
+  const { env, given } = credentials(services ? [...services, ...FOR_GIT] : CREDENTIAL_SERVICES)
+  const hasKey = services?.some((service) => given.has(service)) ?? false
+  const argv = terminalArgv({
+    model: model === null ? [] : ['--model', model],
+    skips: skipPermissions && !isSystem,
+    hasKey,
+  })
+  return {
+    argv: [...argv],
+    env: { ...TERMINAL, ...(hasKey ? {} : envWithoutKey), ...env },
+    notice: hasKey ? null : (noticeWithoutKey ?? null),
+  }
+}

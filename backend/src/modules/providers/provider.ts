@@ -1,0 +1,59 @@
+/** What a coding CLI declares about itself. Tables and pure functions: nothing here starts a program. */
+import type { CredentialService } from '@slipway/protocol'
+
+/** A file that is written into a new home, where it does not exist yet. */
+export interface HomeFile {
+  /** Relative to the home. */
+  readonly path: string
+  readonly mode: number
+  readonly content: string
+}
+
+/** A question of the CLI about a key, which is answered before the CLI starts. */
+export interface KeyApproval {
+  /** The environment variable that holds the key. */
+  readonly variable: string
+  /** A Node.js module that runs in the container, with {@link inputOf} on its standard input. */
+  readonly script: string
+  /** What the CLI remembers of the key. */
+  inputOf(key: string): string
+}
+
+/** What decides about the arguments of a CLI in a terminal. */
+export interface TerminalOptions {
+  /** `--model M`, or nothing. */
+  readonly model: readonly string[]
+  /** Whether the CLI runs without its permission prompts. */
+  readonly skips: boolean
+  /** Whether the environment holds a key that the CLI can use. */
+  readonly hasKey: boolean
+}
+
+/** One coding CLI, or bash. */
+export interface Provider {
+  /** The `runtime` of an agent, as the API names it. */
+  readonly id: string
+  /** The `mode` of a terminal session, as the API and the database name it. */
+  readonly mode: string
+  /** The name that users read. */
+  readonly label: string
+  /** Whether the platform's own image has it, and the create form offers it. */
+  readonly inImage: boolean
+  /** The services whose keys it can use, the preferred one first. Absent: unknown, so it is given every credential. */
+  readonly services?: readonly CredentialService[]
+  /** The program of a terminal. */
+  terminalArgv(options: TerminalOptions): readonly string[]
+  /** Variables of a terminal that has no key for it. */
+  readonly envWithoutKey?: Readonly<Record<string, string>>
+  /** One line for the user of a terminal that has no key for it. */
+  readonly noticeWithoutKey?: string
+  /** Files that answer its first-run questions. */
+  readonly homeFiles?: readonly HomeFile[]
+  readonly keyApproval?: KeyApproval
+}
+
+/** Stands where a key would. It is no secret, and an error message that quotes it explains itself. */
+export const PLACEHOLDER_KEY = 'no-key-is-set'
+
+/** The text of a JSON configuration file. */
+export const jsonFile = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

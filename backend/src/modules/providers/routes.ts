@@ -1,0 +1,23 @@
+/** `/api/providers`: the coding CLIs that this server knows. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Provider } from '@slipway/protocol'
+import Type from 'typebox'
+import { PROVIDERS } from './catalogue.ts'
+
+const items = PROVIDERS.map(({ id, mode, label, services = [] }) => ({ id, mode, label, services: [...services] }))
+
+export const providerRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/providers',
+    {
+      // A guest who watches a terminal reads the name of its program, too.
+      config: { action: 'public' },
+      schema: {
+        tags: ['agents'],
+        summary: 'List the coding CLIs that this server knows',
+        response: { 200: Type.Object({ items: Type.Array(Provider) }) },
+      },
+    },
+    async () => ({ items }),
+  )
+}

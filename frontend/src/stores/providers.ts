@@ -1,0 +1,53 @@
+import { type CredentialService, type Provider, TERMINAL_MODES, type TerminalMode } from '@slipway/protocol'
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import { listProviders } from '@/api/providers.ts'
+import type { SelectedMode } from '@/terminal/modes.ts'
+
+const isTerminalMode = (mode: string): mode is TerminalMode => (TERMINAL_MODES as readonly string[]).includes(mode)
+
+/** Services that no coding CLI stands for. */
+const OTHER_SERVICES: Partial<Record<CredentialService, string>> = { github: 'GitHub', git: 'Other git host' }
+
+/** The coding CLIs, as the server names them. Until it has answered, a program is called by its id. */
+export const useProvidersStore = defineStore('providers', () => {
+  const items = shallowRef<readonly Provider[]>([])
+  let loading: Promise<void> | null = null
+
+  const byId = (id: string): Provider | undefined => items.value.find((provider) => provider.id === id)
+
+  /** Asks the server unless it has answered. A failure is no matter: the next page asks again. */
+  async function load(): Promise<void> {
+    if (items.value.length > 0) return
+    loading ??= listProviders()
+      .then(
+        (providers) => void (items.value = providers),
+        () => undefined,
+      )
+      .finally(() => (loading = null))
+    await loading
+  }
+
+  /** The name of an agent's runtime. */
+  const runtimeLabel = (runtime: string): string => byId(runtime)?.label ?? runtime
+
+  /** The name of what a session's mode runs. */
+  const programLabel = (mode: string): string =>
+    items.value.find((provider) => provider.mode === mode)?.label ?? (mode === 'bash' ? 'Bash' : mode)
+
+  /** The name of what the mode switch stands at. */
+  const modeLabel = (mode: SelectedMode, runtime: string): string =>
+    mode === 'bash' ? programLabel('bash') : runtimeLabel(runtime)
+
+  /** The `mode` of the socket's query. Null leaves it out, and the server starts the agent's runtime. */
+  function queryMode(mode: SelectedMode, runtime: string): TerminalMode | null {
+    const wanted = mode === 'bash' ? 'bash' : (byId(runtime)?.mode ?? '')
+    return isTerminalMode(wanted) ? wanted : null
+  }
+
+  /** The name of a credential's service: that of the CLI which prefers it. */
+  const serviceLabel = (service: CredentialService): string =>
+    OTHER_SERVICES[service] ?? items.value.find(({ services }) => services[0] === service)?.label ?? service
+
+  return { items, load, runtimeLabel, programLabel, modeLabel, queryMode, serviceLabel }
+})

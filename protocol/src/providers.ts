@@ -1,0 +1,16 @@
+/** Coding CLIs, as the server knows them. */
+import Type, { type Static } from 'typebox'
+import { Runtime } from './agents.ts'
+import { CredentialService } from './credentials.ts'
+
+export const Provider = Type.Object({
+  /** What an agent's `runtime` says. */
+  id: Runtime,
+  /** What a terminal session's `mode` says. */
+  mode: Type.String(),
+  /** The name that users read. */
+  label: Type.String(),
+  /** The services whose keys it can use, the preferred one first. */
+  services: Type.Array(CredentialService),
+})
+export type Provider = Static<typeof Provider>
