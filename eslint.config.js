@@ -4,69 +4,73 @@ import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
 
 /**
- * Which folders of `backend/src` a layer must not import: everything above it, and its siblings.
- * protocol, lib -> runtime -> audit -> identity -> access -> agents -> credentials -> {terminal, files, events} -> app.ts
+ * The rooms of `backend/src`, from the ground up. A room imports only rooms of the lines above its own. Rooms of one line are
+ * siblings, which do not import each other. `plugins` are cross-cutting and know no domain.
  */
-const ABOVE = {
-  lib: ['runtime', 'modules', 'plugins'],
-  runtime: ['modules', 'plugins'],
-  'modules/audit': [
-    'runtime',
-    'modules/identity',
-    'modules/access',
-    'modules/agents',
-    'modules/credentials',
-    'modules/terminal',
-    'modules/files',
-    'modules/events',
-  ],
-  'modules/identity': [
-    'runtime',
-    'modules/access',
-    'modules/agents',
-    'modules/credentials',
-    'modules/terminal',
-    'modules/files',
-    'modules/events',
-  ],
-  'modules/access': [
-    'runtime',
-    'modules/agents',
-    'modules/credentials',
-    'modules/terminal',
-    'modules/files',
-    'modules/events',
-  ],
-  'modules/idempotency': [
-    'runtime',
-    'modules/agents',
-    'modules/credentials',
-    'modules/terminal',
-    'modules/files',
-    'modules/events',
-  ],
-  'modules/agents': ['runtime/docker', 'modules/credentials', 'modules/terminal', 'modules/files', 'modules/events'],
-  'modules/credentials': ['runtime', 'modules/terminal', 'modules/files', 'modules/events'],
-  'modules/terminal': ['runtime/docker', 'modules/files', 'modules/events'],
-  'modules/files': ['runtime/docker', 'modules/terminal', 'modules/events'],
-  'modules/events': ['runtime/docker', 'modules/terminal', 'modules/files'],
-  plugins: ['modules/agents', 'modules/credentials', 'modules/terminal', 'modules/files', 'modules/events'],
+const BACKEND = [
+  ['lib'],
+  ['modules/providers'],
+  ['runtime', 'database'],
+  ['plugins'],
+  ['modules/audit'],
+  ['modules/identity'],
+  ['modules/access'],
+  ['modules/idempotency', 'modules/agents'],
+  ['modules/credentials'],
+  ['modules/sessions'],
+  ['modules/terminal', 'modules/exec', 'modules/files'],
+  ['modules/events'],
+]
+
+/** What a room of a lower line must not import all the same. */
+const FORBIDDEN = {
+  // Only app.ts chooses the runtime.
+  'modules/agents': ['runtime/docker'],
+  'modules/sessions': ['runtime/docker'],
+  'modules/terminal': ['runtime/docker'],
+  'modules/exec': ['runtime/docker'],
+  'modules/files': ['runtime/docker'],
+  // They know no containers.
+  'modules/audit': ['runtime'],
+  'modules/identity': ['runtime'],
+  'modules/access': ['runtime'],
+  'modules/idempotency': ['runtime'],
+  'modules/credentials': ['runtime'],
+  // It hears of terminals through a signal.
+  'modules/events': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files'],
 }
 
-/** A relative import reaches a folder by ending in its path, however many steps up it takes. */
-const forbid = (folders, message) =>
-  folders.map((folder) => ({ regex: `^\\.\\.?/(\\.\\./)*${folder.replace('modules/', '(modules/)?')}/`, message }))
+/** The same for `frontend/src`: from what knows no framework to what composes. */
+const FRONTEND = [['lib'], ['api'], ['terminal', 'recordings'], ['stores'], ['composables'], ['components'], ['pages']]
 
-const layers = Object.entries(ABOVE).map(([layer, folders]) => ({
-  files: [`backend/src/${layer}/**/*.ts`],
-  ignores: ['**/*.test.ts'],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      { patterns: forbid(folders, `${layer} is below this folder: imports point one way (docs/architecture.md)`) },
-    ],
-  },
-}))
+/** A relative import reaches a room by ending in its path, however many steps up it takes. */
+const forbid = (rooms, message) =>
+  rooms.map((room) => ({
+    regex: `^(@/|\\.\\.?/(\\.\\./)*)${room.replace('modules/', '(modules/)?')}/`,
+    message,
+  }))
+
+const restricted = (files, rooms, message) => ({
+  files,
+  ignores: ['**/*.test.ts', '**/testing/**'],
+  rules: { 'no-restricted-imports': ['error', { patterns: forbid(rooms, message) }] },
+})
+
+/** The rules of one ordered list of rooms. */
+const layersOf = (root, lines, extra = {}) =>
+  lines.flatMap((line, at) =>
+    line.map((room) => {
+      const above = lines.slice(at + 1).flat()
+      const siblings = line.filter((other) => other !== room)
+      return restricted(
+        [`${root}/${room}/**/*.{ts,vue}`],
+        [...above, ...siblings, ...(extra[room] ?? [])],
+        `${room} does not import this room: imports point one way (docs/architecture.md)`,
+      )
+    }),
+  )
+
+const layers = [...layersOf('backend/src', BACKEND, FORBIDDEN), ...layersOf('frontend/src', FRONTEND)]
 
 /** One folder alone may use these packages. */
 const only = (packages, folder) => ({

@@ -15,7 +15,7 @@ import { createAudit } from './modules/audit/audit.ts'
 import { createAuditRepository } from './modules/audit/repository.ts'
 import { auditRoutes } from './modules/audit/routes.ts'
 import { accessPlugin } from './modules/access/plugin.ts'
-import { byDeletion, byRevocation, byUnsharing, type Taken } from './modules/access/taken.ts'
+import { byDeletion, byRevocation, bySharing, byStop, byUnsharing, type Loss } from './modules/access/loss.ts'
 import { createBelongings } from './modules/agents/belongings.ts'
 import { BelongingsRepository } from './modules/agents/belongings-repository.ts'
 import { Board } from './modules/agents/board.ts'
@@ -55,23 +55,25 @@ import { requireCaller } from './modules/identity/require-caller.ts'
 import { identityRoutes } from './modules/identity/routes.ts'
 import { homeFiles, labelOf } from './modules/providers/catalogue.ts'
 import { providerRoutes } from './modules/providers/routes.ts'
+import { processRoutes } from './modules/sessions/routes.ts'
 import { KeyApprovals } from './modules/sessions/key-approvals.ts'
-import { ExecRegistry } from './modules/terminal/exec/registry.ts'
-import { execRoutes } from './modules/terminal/exec/routes.ts'
-import { ExecService } from './modules/terminal/exec/service.ts'
-import { agentDeleted, containerStopped, serverStopping } from './modules/terminal/ending.ts'
+import { ExecRegistry } from './modules/exec/registry.ts'
+import { execRoutes } from './modules/exec/routes.ts'
+import { ExecService } from './modules/exec/service.ts'
+import { serverStopping } from './modules/sessions/ending.ts'
 import { Liveness } from './modules/terminal/liveness.ts'
 import { Mirrors } from './modules/terminal/mirror/mirrors.ts'
-import { ProcessService } from './modules/terminal/processes.ts'
+import { ProcessService } from './modules/sessions/processes.ts'
 import { RecordingFiles } from './modules/terminal/recording/files.ts'
 import { Recorder } from './modules/terminal/recording/recorder.ts'
 import { RecordingRepository } from './modules/terminal/recording/repository.ts'
 import { Retention } from './modules/terminal/recording/retention.ts'
 import { recordingRoutes } from './modules/terminal/recording/routes.ts'
 import { RecordingService } from './modules/terminal/recording/service.ts'
-import { SessionRecords } from './modules/terminal/records.ts'
-import { Recovery } from './modules/terminal/recovery/recovery.ts'
-import { reinstater } from './modules/terminal/recovery/reinstate.ts'
+import { SessionRecords } from './modules/sessions/records.ts'
+import { recoverer } from './modules/terminal/recovery/recover.ts'
+import { Recovery } from './modules/sessions/recovery.ts'
+import { reinstater } from './modules/sessions/reinstate.ts'
 import { ScreenFiles } from './modules/terminal/screens/files.ts'
 import { ScreenKeeper } from './modules/terminal/screens/keeper.ts'
 import { Links } from './modules/terminal/sharing/links.ts'
@@ -82,7 +84,7 @@ import { TerminalRegistry } from './modules/terminal/registry.ts'
 import { terminalRoutes } from './modules/terminal/routes.ts'
 import { agentPeersPlugin } from './plugins/agent-peers.ts'
 import { connectionsPlugin } from './plugins/connections.ts'
-import type { Database } from './plugins/database/open.ts'
+import type { Database } from './database/open.ts'
 import { errorsPlugin } from './plugins/errors.ts'
 import { frontendPlugin } from './plugins/frontend.ts'
 import { databaseCheck, healthRoutes } from './plugins/health.ts'
@@ -194,18 +196,20 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const shares = new ShareService(repository, signals)
   const journal = new Journal({ prisma: database.prisma, board, clock, log, recorded: new Signal(onListenerError) })
   const sampler = new UsageSampler({ runtime, board, clock, log })
-  const taken = new Signal<Taken>(onListenerError)
-  identity.revocations.on((revocation) => taken.emit(byRevocation(revocation)))
-  signals.unshared.on(({ row, userId }) => taken.emit(byUnsharing(row.id, userId)))
-  signals.deleted.on(({ row }) => taken.emit(byDeletion(row.id)))
-  const followers = new LogFollowers(taken)
+  const losses = new Signal<Loss>(onListenerError)
+  identity.revocations.on((revocation) => losses.emit(byRevocation(revocation)))
+  signals.shared.on(({ row }) => losses.emit(bySharing(row.id)))
+  signals.unshared.on(({ row, userId }) => losses.emit(byUnsharing(row.id, userId)))
+  signals.closing.on(({ row, because }) => losses.emit(byStop(row, because)))
+  signals.deleted.on(({ row }) => losses.emit(byDeletion(row)))
+  const followers = new LogFollowers(losses)
   const figures = new AgentFigures({ agents, sampler, followers, sources: { runtime, board, journal } })
   signals.deleted.on(({ row }) => {
     journal.forget(row.id)
     sampler.forget(row.id)
   })
 
-  const transfers = new Transfers(taken)
+  const transfers = new Transfers(losses)
   const finder = new FileFinder({ runtime, agents, transfers })
   const files = new FileService({ runtime, agents, transfers, newId, audit })
 
@@ -218,7 +222,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const approvals = new KeyApprovals(runtime, log)
 
   // Terminals
-  const registry = new TerminalRegistry(new Signal(onListenerError), new Signal(onListenerError))
+  const registry = new TerminalRegistry(losses, new Signal(onListenerError), new Signal(onListenerError))
   registry.news.on(({ slot, ending }) => {
     const { row, caller, mode } = slot
     if (!ending)
@@ -227,12 +231,12 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   })
   const records = new SessionRecords({ prisma: database.prisma, audit, log })
   const liveness = new Liveness()
-  const running = new ExecRegistry(registry.endings)
+  const running = new ExecRegistry(losses)
   const attended = (agentId: string) => [
     ...registry.attended(agentId),
     ...running.attended(agentId).map((sessionId) => ({ sessionId, leader: null })),
   ]
-  const execs = new ExecService({ agents, runtime, provisioner, registry, execs: running, records, newId, log })
+  const execs = new ExecService({ agents, runtime, provisioner, execs: running, records, newId, log })
   const metrics = createMetrics()
   const terminalMetrics = new TerminalMetrics(metrics, END_REASONS)
   const ended = new Signal<EndedSession>(onListenerError)
@@ -285,7 +289,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   })
   const { authenticator } = identity
   const reinstate = reinstater({ authenticator, repository })
-  const recovery = new Recovery({ runtime, board, records, registry, starter, recorder, screens, reinstate, log })
+  const recoverDeps = { runtime, board, records, registry, starter, recorder, screens, reinstate, log }
+  const recovery = new Recovery({ board, records, decider: recoverer(recoverDeps), log })
   const recovered = recovery.decided.bind(recovery)
   const processes = new ProcessService({
     runtime,
@@ -297,17 +302,10 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   })
   const terminals = { authenticator, agents, registry, records, starter, newId, log, recovered }
   const links = new Links({ prisma: database.prisma, audit, clock, newId })
-  const watchers = new Watchers({ endings: registry.endings, revocations: identity.revocations }, clock)
+  const watchers = new Watchers(losses, clock)
   const agentById = (id: string) => repository.byId(id)
   const sharing = { authenticator, registry, links, watchers, records, recovered, agentById }
   ended.on(({ sessionId }) => void links.forget(sessionId).catch(onListenerError))
-  identity.revocations.on((revocation) => registry.revoked(revocation))
-  signals.shared.on(({ row }) => registry.shared(row.id))
-  signals.unshared.on(({ row, userId }) => registry.unshared(row.id, userId))
-  signals.closing.on(({ row, because }) => {
-    const ending = because === 'agent_deleted' ? agentDeleted(row.name) : containerStopped(row.name)
-    registry.endWhere((slot) => slot.row.id === row.id, ending)
-  })
 
   const feed = new EventFeed({
     repository,
@@ -315,7 +313,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     signals,
     stateChanged: board.changed,
     sessions: registry,
-    revoked: identity.revocations,
+    losses,
     log,
   })
 
@@ -339,7 +337,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(validationPlugin)
   await server.register(securityPlugin, { https: config.secureCookie })
   await server.register(rateLimitPlugin)
-  await server.register(accessPlugin, { authenticator, taken })
+  await server.register(accessPlugin, { authenticator, losses })
   const keys = new IdempotencyKeys({
     repository: new IdempotencyRepository(database.prisma),
     key: deriveKey(config.secretKey, 'idempotency'),
@@ -399,13 +397,14 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
       await api.register(fileRoutes, { agents, files })
       await api.register(findRoutes, { agents, finder })
       await api.register(execRoutes, { agents, authenticator, execs })
-      await api.register(systemAgentRoutes, { agents, figures, warnings })
+      await api.register(systemAgentRoutes, { agents, warnings })
+      await api.register(processRoutes, { agents, processes })
       await api.register(recordingRoutes, { agents, recordings })
       await api.register(sharingRoutes, { sharing, liveness, baseUrl })
       await api.register(credentialRoutes, { agents, credentials, provisioner, state })
       await api.register(async (sockets) => {
         sockets.addHook('onRequest', requireOwnOrigin)
-        await sockets.register(terminalRoutes, { terminals, processes, liveness })
+        await sockets.register(terminalRoutes, { terminals, liveness })
         await sockets.register(watchRoute, { sharing, liveness, baseUrl })
         await sockets.register(eventRoutes, {
           authenticator,

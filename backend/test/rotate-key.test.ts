@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../src/lib/log.ts'
 import { Keyring } from '../src/modules/credentials/keyring.ts'
-import { openDatabase, type Database } from '../src/plugins/database/open.ts'
+import { openDatabase, type Database } from '../src/database/open.ts'
 import { readSecretKey, SECRET_KEY_FILE, PREVIOUS_SECRET_KEY_FILE } from '../src/secret-key.ts'
 import { newDataDir } from './support/data-dir.ts'
 

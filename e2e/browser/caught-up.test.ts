@@ -1,7 +1,7 @@
 /** Whoever was away for a while, without a reload, has the same on the screen as somebody who never left. */
 import type { CreatedTerminalLink } from '@slipway/protocol'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { LOG_BYTES } from '../../backend/src/modules/terminal/output-log.ts'
+import { LOG_BYTES } from '../../backend/src/modules/sessions/output-log.ts'
 import { everything, settled } from '../support/cells.ts'
 import { Heard } from '../support/heard.ts'
 import { runIn } from '../support/in-agent.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Page } from 'playwright'
 import { silentLog } from '../../backend/src/lib/log.ts'
-import { openDatabase } from '../../backend/src/plugins/database/open.ts'
+import { openDatabase } from '../../backend/src/database/open.ts'
 import { docker } from '../support/engine.ts'
 
 /** A secret in every way in which something may have written it down. */

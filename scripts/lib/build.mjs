@@ -12,7 +12,7 @@ export const ensureDatabaseClient = ({ announce }) =>
     'database-client',
     {
       inputs: ['prisma/schema.prisma', 'prisma.config.ts', 'package-lock.json'],
-      output: 'backend/src/plugins/database/generated',
+      output: 'backend/src/database/generated',
     },
     async () => {
       announce('prisma generate')

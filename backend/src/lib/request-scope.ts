@@ -7,9 +7,6 @@ const scope = new AsyncLocalStorage<string>()
 /** Runs `work`, and whatever it starts, on behalf of a request. */
 export const inRequest = (requestId: string, work: () => void): void => scope.run(requestId, work)
 
-/** The request's id; undefined outside of any, as in what the engine's events cause. */
-export const currentRequestId = (): string | undefined => scope.getStore()
-
 /** A log whose lines hold the id of the request that they were written for, under the same name as the request's own. */
 export const withRequestId = (log: Log): Log => {
   const at =

@@ -4,7 +4,7 @@ import type { ErrorBody } from '@slipway/protocol'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError, notFound } from '../lib/errors.ts'
-import { isDatabaseGone } from './database/errors.ts'
+import { isDatabaseGone } from '../database/errors.ts'
 import { REQUEST_ID_HEADER } from './request-id.ts'
 
 /** Answers failures and unknown routes. */

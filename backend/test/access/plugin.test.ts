@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Signal } from '../../src/lib/emitter.ts'
 import { accessPlugin, requireArrival, requireCaller } from '../../src/modules/access/plugin.ts'
-import { byDeletion, type Taken } from '../../src/modules/access/taken.ts'
+import { byDeletion, type Loss } from '../../src/modules/access/loss.ts'
 import type { Caller } from '../../src/modules/identity/caller.ts'
 import { errorsPlugin } from '../../src/plugins/errors.ts'
 import { NOWHERE } from '../support/callers.ts'
@@ -16,12 +16,12 @@ const user: Caller = {
   source: NOWHERE,
 }
 let app: FastifyInstance
-let taken: Signal<Taken>
+let losses: Signal<Loss>
 let lookedUp: () => void
 
 beforeEach(async () => {
   app = Fastify()
-  taken = new Signal()
+  losses = new Signal()
   await app.register(errorsPlugin)
   lookedUp = () => undefined
   const authenticate = async (token: string) => {
@@ -29,7 +29,7 @@ beforeEach(async () => {
     return Promise.resolve(token === 'good' ? user : null)
   }
   const authenticator = { authenticate, again: () => Promise.resolve(null) }
-  await app.register(accessPlugin, { authenticator, taken })
+  await app.register(accessPlugin, { authenticator, losses })
   await app.register(websocket)
 })
 afterEach(() => app.close())
@@ -81,8 +81,8 @@ describe('a route', () => {
   })
 
   it('knows what is taken from its caller from before they are looked up', async () => {
-    const right = byDeletion('agent')
-    lookedUp = () => taken.emit(right)
+    const right = byDeletion({ id: 'agent', name: 'docs' })
+    lookedUp = () => losses.emit(right)
     app.get('/who', { config: { action: 'account.view' } }, async (request) => {
       expect(requireArrival(request).settle(() => true)).toBe(right)
     })

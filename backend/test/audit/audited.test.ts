@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AUDITED, changesOf, NOT_AUDITED } from '../../src/modules/audit/audited.ts'
-import { Prisma } from '../../src/plugins/database/generated/client.ts'
+import { Prisma } from '../../src/database/generated/client.ts'
 
 /** What the generated client says of the schema: its models, and the columns of each. */
 const models = Object.keys(Prisma.ModelName)

@@ -4,8 +4,8 @@ import { type Log, silentLog } from '../../src/lib/log.ts'
 import type { AgentRow } from '../../src/modules/agents/rows.ts'
 import { createAudit } from '../../src/modules/audit/audit.ts'
 import { proofOf } from '../../src/modules/identity/caller.ts'
-import { SessionRecords } from '../../src/modules/terminal/records.ts'
-import type { Held } from '../../src/modules/terminal/registry.ts'
+import { SessionRecords } from '../../src/modules/sessions/records.ts'
+import type { GrantedClaim } from '../../src/modules/sessions/claim.ts'
 import { aCaller } from '../support/callers.ts'
 import { whileAuditIsRefused } from '../support/audit.ts'
 import { TestClock } from '../support/clock.ts'
@@ -15,7 +15,7 @@ const database = useDatabase()
 const clock = new TestClock()
 const newId = createIds(clock)
 let row: AgentRow
-let session: Held
+let session: GrantedClaim
 
 beforeEach(async () => {
   const { prisma } = database()

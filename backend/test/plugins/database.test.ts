@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
-import { lockFolder } from '../../src/plugins/database/embedded/lock.ts'
-import { openEmbeddedPool, type OpenPool } from '../../src/plugins/database/embedded/pool.ts'
-import { migrate, MigrationError } from '../../src/plugins/database/migrate.ts'
-import { openDatabase } from '../../src/plugins/database/open.ts'
+import { lockFolder } from '../../src/database/embedded/lock.ts'
+import { openEmbeddedPool, type OpenPool } from '../../src/database/embedded/pool.ts'
+import { migrate, MigrationError } from '../../src/database/migrate.ts'
+import { openDatabase } from '../../src/database/open.ts'
 import { placeEmptyDatabase } from '../support/data-dir.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../../prisma/migrations')
@@ -90,7 +90,7 @@ describe('the embedded database', () => {
 
 describe('the lock of a folder', () => {
   it('is taken over from a process that died', async () => {
-    const script = `import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, '../../src/plugins/database/embedded/lock.ts'))}
+    const script = `import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, '../../src/database/embedded/lock.ts'))}
       await lockFolder(process.argv[1], 'x'); console.log('locked'); setInterval(() => {}, 1000)`
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script, dir], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 /** Looking at the audit log, and making the database refuse it. */
 import type { AuditEvent } from '@slipway/protocol'
-import type { Database } from '../../src/plugins/database/open.ts'
+import type { Database } from '../../src/database/open.ts'
 import type { TestApp } from './app.ts'
 import { call, type Person } from './people.ts'
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
-import { openDatabase, type Database } from '../../src/plugins/database/open.ts'
+import { openDatabase, type Database } from '../../src/database/open.ts'
 
 /** Call at the top of a test file; the answer gives the database inside of tests. */
 export function useDatabase(): () => Database {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { silentLog } from '../../src/lib/log.ts'
-import { openDatabase } from '../../src/plugins/database/open.ts'
+import { openDatabase } from '../../src/database/open.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const CACHE = join(ROOT, 'node_modules/.cache/slipway')

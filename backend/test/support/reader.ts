@@ -1,6 +1,6 @@
 /** Somebody who looks at a session, in its own process. */
 import type { Participant, RecordedParts } from '@slipway/protocol'
-import type { Ending } from '../../src/modules/terminal/ending.ts'
+import type { Ending } from '../../src/modules/sessions/ending.ts'
 import type { Snapshot } from '../../src/modules/terminal/mirror/mirror.ts'
 import type { Size, Viewer } from '../../src/modules/terminal/viewer.ts'
 

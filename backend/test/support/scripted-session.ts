@@ -1,5 +1,5 @@
 /** A session whose program a test plays. */
-import type { Ending } from '../../src/modules/terminal/ending.ts'
+import type { Ending } from '../../src/modules/sessions/ending.ts'
 import { Session } from '../../src/modules/terminal/session.ts'
 import { ScriptedPty } from './scripted-pty.ts'
 

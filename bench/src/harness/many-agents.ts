@@ -1,6 +1,6 @@
 /** A database with many people and agents, made by SQL: through the API ten thousand would take an hour. */
 import { silentLog } from '../../../backend/src/lib/log.ts'
-import { openDatabase } from '../../../backend/src/plugins/database/open.ts'
+import { openDatabase } from '../../../backend/src/database/open.ts'
 
 /** They own the agents in turns; each agent is shared with the two that come after its owner. */
 const USERS = 50

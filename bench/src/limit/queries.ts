@@ -11,7 +11,7 @@ import { silentLog } from '../../../backend/src/lib/log.ts'
 import { AgentRepository } from '../../../backend/src/modules/agents/repository.ts'
 import { PLATFORM } from '../../../backend/src/modules/audit/actor.ts'
 import { type Audit, createAudit } from '../../../backend/src/modules/audit/audit.ts'
-import { openDatabase } from '../../../backend/src/plugins/database/open.ts'
+import { openDatabase } from '../../../backend/src/database/open.ts'
 
 /** Records nothing: the act alone. */
 const nobody: Audit = { record: async () => undefined, recordNow: async () => undefined }

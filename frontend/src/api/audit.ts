@@ -1,16 +1,8 @@
 import type { AuditEvent } from '@slipway/protocol'
+import type { AuditFilters } from '@/lib/audit.ts'
 import { http } from './client.ts'
 import type { Gathering } from './gather.ts'
 import type { ListPage } from './pages.ts'
-
-/** What is looked for; what is missing is not asked for. Moments are ISO 8601. */
-export interface AuditFilters {
-  actor?: string
-  action?: string
-  target?: string
-  from?: string
-  to?: string
-}
 
 export type AuditFormat = 'csv' | 'ndjson'
 

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '@slipway/protocol'
 import { onScopeDispose, type Ref, ref, watch } from 'vue'
-import { type AuditFilters, readAudit } from '@/api/audit.ts'
+import { readAudit } from '@/api/audit.ts'
+import type { AuditFilters } from '@/lib/audit.ts'
 import { messageOf } from '@/api/errors.ts'
 
 /** The log as far as it was read: anew whenever the filters change, and further on demand. `events` is null until it is there. */

@@ -1,5 +1,13 @@
 import { AUDIT_ACTIONS, type AuditEvent } from '@slipway/protocol'
-import type { AuditFilters } from '@/api/audit.ts'
+
+/** What is looked for; what is missing is not asked for. Moments are ISO 8601. */
+export interface AuditFilters {
+  actor?: string
+  action?: string
+  target?: string
+  from?: string
+  to?: string
+}
 
 /** The filters as the address of the page holds them: days, where the server wants moments. */
 export interface AuditQuery {

@@ -11,7 +11,7 @@ import type { Authenticator } from '../identity/authenticate.ts'
 import { bearerToken } from '../identity/bearer.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import { allows, type Action } from './policy.ts'
-import type { Arrival, Taken } from './taken.ts'
+import type { Arrival, Loss } from './loss.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -27,7 +27,7 @@ declare module 'fastify' {
   }
 
   interface FastifyRequest {
-    /** What was taken since before its caller was looked up; null on public routes. */
+    /** Rights lost since before its caller was looked up; null on public routes. */
     arrival: Arrival | null
   }
 }
@@ -37,7 +37,7 @@ export { requireCaller }
 /** Options of {@link accessPlugin}. */
 export interface AccessOptions {
   readonly authenticator: Authenticator
-  readonly taken: Pick<Signal<Taken>, 'since'>
+  readonly losses: Pick<Signal<Loss>, 'since'>
 }
 
 /** For whoever opens something for the caller of a request that outlives its rights. On a route that is not public. */
@@ -48,7 +48,7 @@ export function requireArrival({ arrival }: FastifyRequest): Arrival {
 
 /** Authenticates every request that is not public, and refuses what its caller's role or scope does not allow. */
 export const accessPlugin = fp<AccessOptions>(
-  async (app, { authenticator, taken }) => {
+  async (app, { authenticator, losses }) => {
     app.decorateRequest('caller', null)
     app.decorateRequest('arrival', null)
     refuseUndeclaredRoutes(app)
@@ -56,7 +56,7 @@ export const accessPlugin = fp<AccessOptions>(
       if (request.is404) return
       const { action, firstMessage } = request.routeOptions.config
       if (action === 'public' || firstMessage) return
-      request.arrival = taken.since()
+      request.arrival = losses.since()
       const token = bearerToken(request)
       const caller = token === null ? null : await authenticator.authenticate(token, sourceOf(request))
       if (!caller) {

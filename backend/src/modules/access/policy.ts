@@ -95,6 +95,21 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'metrics.read': { scope: 'metrics:read', roles: ADMINS },
 }
 
+/** What an action on an agent is called where the agent is the system agent, which has rules of its own. */
+export const SYSTEM_ACTIONS = {
+  'agent.view': 'system.view',
+  'agent.processes': 'system.view',
+  'agent.use': 'system.manage',
+  'agent.manage': 'system.manage',
+  'agent.files': 'system.files',
+  'agent.credentials': 'system.credentials',
+  'terminal.open': 'system.terminal',
+  'recordings.view': 'system.terminal',
+} as const satisfies Partial<Record<Action, Action>>
+
+/** An action on one agent, at whichever address. */
+export type AgentAction = keyof typeof SYSTEM_ACTIONS
+
 /** Every action, for those who walk over all of them. */
 export const ACTIONS = Object.keys(TABLE) as readonly Action[]
 
@@ -122,9 +137,4 @@ export function relationTo(
   if (agent.ownerId === caller.userId) return 'owner'
   if (caller.role === 'admin') return 'admin'
   return agent.isShared ? 'sharee' : 'none'
-}
-
-/** Whether an action needs a relation to an agent for its full answer. */
-export function isAboutAgent(action: Action): boolean {
-  return 'relations' in TABLE[action]
 }

@@ -2,8 +2,8 @@
 import type { Audit } from '../audit/audit.ts'
 import { changesOf } from '../audit/audited.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
-import { isForeignKeyViolation } from '../../plugins/database/errors.ts'
-import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import { isForeignKeyViolation } from '../../database/errors.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import type { AgentRepository } from './repository.ts'
 import type { AgentRow } from './rows.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newSpec } from '../../runtime/conformance/subject.ts'
 import { RuntimeError, type RuntimeErrorCode } from '../../runtime/errors.ts'
 import { reasonFor } from './failures.ts'
-import { asAppError } from './figures.ts'
+import { asAppError } from '../../runtime/app-error.ts'
 import { HomeError } from './home/prepare.ts'
 
 const spec = newSpec('image:1', { memoryMb: 4096 })

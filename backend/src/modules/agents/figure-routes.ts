@@ -1,15 +1,12 @@
 /** What an agent writes and uses, alike for agents by name and for the system agent. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AgentStats, AgentStatsHistory, LOG_TAIL_DEFAULT, LOG_TAIL_MAX, StatsSpan } from '@slipway/protocol'
-import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { requireArrival } from '../access/plugin.ts'
-import type { Action } from '../access/policy.ts'
-import { requireCaller } from '../identity/require-caller.ts'
 import type { AgentFigures } from './figures.ts'
-import type { AgentService, Found } from './service.ts'
+import { onAgent } from './on-agent.ts'
+import type { AgentService } from './service.ts'
 
-const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
 const tail = Type.Optional(Type.Integer({ minimum: 1, maximum: LOG_TAIL_MAX, default: LOG_TAIL_DEFAULT }))
 const LogQuery = Type.Object({ tail }, { additionalProperties: false })
 const FollowQuery = Type.Object(
@@ -35,79 +32,57 @@ const NDJSON_HEADERS = {
 interface Parts {
   readonly agents: AgentService
   readonly figures: AgentFigures
-  /** Where the agent is addressed. */
-  readonly base: '/agents/:name' | '/system-agent'
 }
 
-export const figureRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, figures, base }) => {
-  const isSystem = base === '/system-agent'
-  const action: Action = isSystem ? 'system.view' : 'agent.view'
-  const config = { action }
-  const tags = [isSystem ? 'system agent' : 'agents']
-  const params = isSystem ? Type.Object({}) : ByName
+export const figureRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, figures }) => {
+  onAgent(agents, ({ base, isSystem, route, find }) => {
+    const tags = [isSystem ? 'system agent' : 'agents']
 
-  const find = (request: FastifyRequest): Promise<Found> => {
-    const caller = requireCaller(request)
-    if (isSystem) return agents.requireSystem(caller, action)
-    return agents.require(caller, (request.params as { name: string }).name, action)
-  }
-
-  app.get(
-    `${base}/logs`,
-    {
-      config,
-      schema: {
+    app.get(
+      `${base}/logs`,
+      route('agent.view', {
         tags,
         summary: "The end of its container's log",
-        params,
         querystring: LogQuery,
         response: { 200: Logs },
-      },
-    },
-    async (request) => ({ text: await figures.logs(await find(request), request.query.tail ?? LOG_TAIL_DEFAULT) }),
-  )
+      }),
+      async (request) => ({ text: await figures.logs(await find(request), request.query.tail ?? LOG_TAIL_DEFAULT) }),
+    )
 
-  const follow = {
-    config,
-    schema: {
+    const follow = route('agent.view', {
       tags,
       summary: 'Its log as it grows, with what happens to the agent',
       description:
         'NDJSON (`application/x-ndjson`), a line for each entry: `{at, source, kind?, text}`. First the end of the log, then what comes. An empty line says that the connection is alive.',
-      params,
       querystring: FollowQuery,
-    },
-  }
-  app.get(`${base}/logs/follow`, { ...follow, exposeHeadRoute: false }, async (request, reply) => {
-    const { tail = LOG_TAIL_DEFAULT, since = null } = request.query
-    const stream = figures.follow(await find(request), requireArrival(request), { tail, since })
-    return reply.headers(NDJSON_HEADERS).send(stream)
-  })
-  // The one that comes with each GET would follow, too, and never answer.
-  app.head(`${base}/logs/follow`, { ...follow, schema: { ...follow.schema, hide: true } }, async (request, reply) => {
-    await find(request)
-    return reply.headers(NDJSON_HEADERS).send()
-  })
+    })
+    app.get(`${base}/logs/follow`, { ...follow, exposeHeadRoute: false }, async (request, reply) => {
+      const { tail = LOG_TAIL_DEFAULT, since = null } = request.query
+      const stream = figures.follow(await find(request), requireArrival(request), { tail, since })
+      return reply.headers(NDJSON_HEADERS).send(stream)
+    })
+    // The one that comes with each GET would follow, too, and never answer.
+    app.head(`${base}/logs/follow`, { ...follow, schema: { ...follow.schema, hide: true } }, async (request, reply) => {
+      await find(request)
+      return reply.headers(NDJSON_HEADERS).send()
+    })
 
-  app.get(
-    `${base}/stats`,
-    { config, schema: { tags, summary: 'What it uses now', params, response: { 200: AgentStats } } },
-    async (request) => figures.stats(await find(request)),
-  )
+    app.get(
+      `${base}/stats`,
+      route('agent.view', { tags, summary: 'What it uses now', response: { 200: AgentStats } }),
+      async (request) => figures.stats(await find(request)),
+    )
 
-  app.get(
-    `${base}/stats/history`,
-    {
-      config,
-      schema: {
+    app.get(
+      `${base}/stats/history`,
+      route('agent.view', {
         tags,
         summary: 'What it used over the last minutes or hours',
         description: 'Kept in memory since the server started. Null stands for a time in which it did not run.',
-        params,
         querystring: SpanQuery,
         response: { 200: AgentStatsHistory },
-      },
-    },
-    async (request) => figures.history(await find(request), request.query.minutes ?? SPAN_DEFAULT),
-  )
+      }),
+      async (request) => figures.history(await find(request), request.query.minutes ?? SPAN_DEFAULT),
+    )
+  })
 }

@@ -2,26 +2,12 @@
 import { Readable } from 'node:stream'
 import type { AgentStats, AgentStatsHistory, LogEntry, StatsSpan } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
-import { RuntimeError } from '../../runtime/errors.ts'
-import type { Arrival } from '../access/taken.ts'
+import { asAppError } from '../../runtime/app-error.ts'
+import type { Arrival } from '../access/loss.ts'
 import { followLog, type LogSources } from './logs/follow.ts'
 import type { LogFollowers } from './logs/followers.ts'
 import type { AgentService, Found } from './service.ts'
 import type { UsageSampler } from './usage/sampler.ts'
-
-/** A failure of the engine as an answer to a request. */
-export const asAppError = (error: unknown): unknown => {
-  if (!(error instanceof RuntimeError)) return error
-  if (error.code === 'engine_unavailable')
-    return new AppError('ENGINE_UNAVAILABLE', 'The container engine does not answer. Try again in a moment.', {
-      cause: error,
-    })
-  if (error.code === 'not_found' || error.code === 'not_running')
-    return new AppError('WRONG_STATE', 'The agent is not running. Start it first.', { cause: error })
-  return new AppError('ENGINE_UNAVAILABLE', 'The container engine could not do that. Try again in a moment.', {
-    cause: error,
-  })
-}
 
 interface Parts {
   readonly agents: Pick<AgentService, 'snapshot'>

@@ -1,15 +1,32 @@
-/** `/api/agents`: the life of an agent. */
+/** `/api/agents` and `/api/system-agent`: the life of an agent. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Agent, AgentOptions, CreateAgent, Page, PAGE_LIMIT_DEFAULT, PageQuery, UpdateAgent } from '@slipway/protocol'
+import {
+  Agent,
+  AgentOptions,
+  CreateAgent,
+  Page,
+  PAGE_LIMIT_DEFAULT,
+  PageQuery,
+  UpdateAgent,
+  UpdateSystemAgent,
+} from '@slipway/protocol'
 import Type from 'typebox'
 import { pageStart } from '../../lib/page.ts'
 import { requireCaller } from '../identity/require-caller.ts'
-import type { AgentService, Command, Found } from './service.ts'
+import { onAgent } from './on-agent.ts'
+import type { AgentService } from './service.ts'
 import { figureRoutes } from './figure-routes.ts'
 import type { AgentFigures } from './figures.ts'
 
 const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
 const WaitQuery = Type.Object({ wait: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
+
+const COMMANDS = {
+  start: 'Start it',
+  stop: 'Stop it',
+  restart: 'Restart it',
+  recreate: 'Throw its container away and start a new one; the home is kept',
+} as const
 
 interface Parts {
   readonly agents: AgentService
@@ -62,34 +79,6 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
     },
   )
 
-  app.get(
-    '/agents/:name',
-    {
-      config: { action: 'agent.view' },
-      schema: { tags, summary: 'Look at one agent', params: ByName, response: { 200: Agent } },
-    },
-    async (request) => agents.view(await agents.require(requireCaller(request), request.params.name, 'agent.view')),
-  )
-
-  app.patch(
-    '/agents/:name',
-    {
-      config: { action: 'agent.manage' },
-      schema: {
-        tags,
-        summary: 'Change its settings',
-        description: 'CPUs, memory and image take effect at its next start; `restartNeeded` says when one is due.',
-        params: ByName,
-        body: UpdateAgent,
-        response: { 200: Agent },
-      },
-    },
-    async (request) => {
-      const found = await agents.require(requireCaller(request), request.params.name, 'agent.manage')
-      return agents.update(found, request.body)
-    },
-  )
-
   app.delete(
     '/agents/:name',
     {
@@ -107,34 +96,49 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
     },
   )
 
-  const commands: Record<'start' | 'stop' | 'restart', (found: Found) => Promise<Command>> = {
-    start: (found) => agents.start(found),
-    stop: (found) => agents.stop(found),
-    restart: (found) => agents.restart(found),
-  }
-  for (const [command, perform] of Object.entries(commands))
-    app.post(
-      `/agents/:name/${command}`,
-      {
-        config: { action: 'agent.use', idempotent: true },
-        schema: {
-          tags,
-          summary: `${command[0]?.toUpperCase()}${command.slice(1)} it`,
-          description: 'Answers 202 at once; with `?wait=true` when it is done or failed with a reason.',
-          params: ByName,
-          querystring: WaitQuery,
-          response: { 202: Agent },
-        },
-      },
-      async (request, reply) => {
-        const found = await agents.require(requireCaller(request), request.params.name, 'agent.use')
-        const { done } = await perform(found)
+  onAgent(agents, ({ base, isSystem, route, find }) => {
+    const tags = [isSystem ? 'system agent' : 'agents']
+
+    app.get(
+      base,
+      route('agent.view', { tags, summary: 'Look at one agent', response: { 200: Agent } }),
+      async (request) => agents.view(await find(request)),
+    )
+
+    app.patch(
+      base,
+      route('agent.manage', {
+        tags,
+        summary: 'Change its settings',
+        description: isSystem
+          ? 'As with any agent, but for its permission prompts, which are never skipped.'
+          : 'CPUs, memory and image take effect at its next start; `restartNeeded` says when one is due.',
+        body: isSystem ? UpdateSystemAgent : UpdateAgent,
+        response: { 200: Agent },
+      }),
+      async (request) => agents.update(await find(request), request.body),
+    )
+
+    for (const command of isSystem
+      ? (['start', 'stop', 'restart', 'recreate'] as const)
+      : (['start', 'stop', 'restart'] as const)) {
+      const { config, schema } = route('agent.use', {
+        tags,
+        summary: COMMANDS[command],
+        description: 'Answers 202 at once; with `?wait=true` when it is done or failed with a reason.',
+        querystring: WaitQuery,
+        response: { 202: Agent },
+      })
+      app.post(`${base}/${command}`, { config: { ...config, idempotent: true }, schema }, async (request, reply) => {
+        const found = await find(request)
+        const { done } = await agents[command](found)
         reply.code(202)
         if (request.query.wait === true) await done
         else done.catch((error: unknown) => request.log.warn({ err: error }, 'agent command refused'))
         return agents.view(found)
-      },
-    )
+      })
+    }
+  })
 
-  await app.register(figureRoutes, { agents, figures, base: '/agents/:name' })
+  await app.register(figureRoutes, { agents, figures })
 }

@@ -39,6 +39,9 @@ export interface Found extends Seen {
   readonly caller: Caller
 }
 
+/** Finds the agent of an address for a caller, or throws. */
+export type Locate = (caller: Caller) => Promise<Found>
+
 /** What an agent's answer is made from. */
 export interface Seen {
   readonly row: AgentRow

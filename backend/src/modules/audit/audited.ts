@@ -1,5 +1,5 @@
 /** Which columns of the database are recorded when they change. A new column without a word here does not compile. */
-import type * as models from '../../plugins/database/generated/client.ts'
+import type * as models from '../../database/generated/client.ts'
 
 /**
  * `recorded`: its values before and after; `secret`: only that it was set, changed or removed; `fact`: its value, among the facts of the events

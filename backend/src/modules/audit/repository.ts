@@ -2,7 +2,7 @@
 import { AUDIT_ACTIONS, type AuditEvent, type AuditVia } from '@slipway/protocol'
 import { isUuid, lowestIdAt } from '../../lib/ids.ts'
 import type { PageStart } from '../../lib/page.ts'
-import type { Prisma, PrismaClient, AuditEvent as AuditRow } from '../../plugins/database/generated/client.ts'
+import type { Prisma, PrismaClient, AuditEvent as AuditRow } from '../../database/generated/client.ts'
 
 /** What is looked for; times are ISO 8601. */
 export interface AuditFilter {

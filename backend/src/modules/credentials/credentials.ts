@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
-import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Audit } from '../audit/audit.ts'
 import { Keyring } from './keyring.ts'
 import { Networks } from './probe/networks.ts'

@@ -1,7 +1,7 @@
 /** Credentials in the database, encrypted. */
 import { CREDENTIAL_KINDS, type CredentialKind } from '@slipway/protocol'
-import { isForeignKeyViolation } from '../../plugins/database/errors.ts'
-import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import { isForeignKeyViolation } from '../../database/errors.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import { type CredentialOwner, ownerColumns, ownerKey } from './owner.ts'
 
 /** A credential as stored. */

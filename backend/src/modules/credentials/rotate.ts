@@ -1,5 +1,5 @@
 /** Encrypts every stored credential with the newest key. May be interrupted anywhere, and begun again. */
-import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import { PLATFORM } from '../audit/actor.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Keyring } from './keyring.ts'

@@ -12,6 +12,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Action } from '../access/policy.ts'
+import { onAgent } from '../agents/on-agent.ts'
 import type { AgentService } from '../agents/service.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import { type Holder, PLATFORM_HOLDER } from './owner.ts'
@@ -163,24 +164,12 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
     summary: 'Whose credential counts for a terminal that you open now',
     response: { 200: Page(CredentialInForce) },
   }
-  app.get(
-    '/agents/:name/credentials-in-force',
-    { config: { action: 'agent.view' }, schema: { ...inForce, params: Type.Object({ name: NAME }) } },
-    async (request) => {
-      const caller = requireCaller(request)
-      const { row } = await agents.require(caller, request.params.name, 'agent.view')
+  onAgent(agents, ({ base, route, find }) => {
+    app.get(`${base}/credentials-in-force`, route('agent.view', inForce), async (request) => {
+      const { caller, row } = await find(request)
       return { items: await provisioner.inForce(caller, row), nextCursor: null }
-    },
-  )
-  app.get(
-    '/system-agent/credentials-in-force',
-    { config: { action: 'system.view' }, schema: inForce },
-    async (request) => {
-      const caller = requireCaller(request)
-      const { row } = await agents.requireSystem(caller, 'system.view')
-      return { items: await provisioner.inForce(caller, row), nextCursor: null }
-    },
-  )
+    })
+  })
   app.get(
     '/platform/secret-key',
     {

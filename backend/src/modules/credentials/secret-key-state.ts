@@ -2,7 +2,7 @@
 import type { SecretKeyStatus } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
-import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Keyring } from './keyring.ts'
 import type { Transaction } from './repository.ts'
 

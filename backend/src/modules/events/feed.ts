@@ -2,11 +2,13 @@
 import type { Agent, LiveSession, PlatformEvent } from '@slipway/protocol'
 import type { Signal } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Loss } from '../access/loss.ts'
+import { Open } from '../access/open.ts'
 import type { AgentRepository } from '../agents/repository.ts'
 import { type AgentRow, relationOf } from '../agents/rows.ts'
 import type { AgentService, AgentSignals } from '../agents/service.ts'
 import type { Caller } from '../identity/caller.ts'
-import { concerns, type Revocation, sentenceFor } from '../identity/revocations.ts'
+import { sentenceFor } from '../identity/revocations.ts'
 
 /** A page that listens. */
 export interface Listener {
@@ -15,6 +17,9 @@ export interface Listener {
   /** Its caller lost the right to listen. */
   revoke(message: string): void
 }
+
+/** Belongs to no agent. */
+type OpenListener = Listener & { readonly row: null; readonly relation: null }
 
 /** What the feed wants to know of terminals. */
 export interface LiveSessions {
@@ -30,7 +35,7 @@ interface Parts {
   readonly signals: AgentSignals
   readonly stateChanged: Signal<string>
   readonly sessions: LiveSessions
-  readonly revoked: Signal<Revocation>
+  readonly losses: Pick<Signal<Loss>, 'on' | 'since'>
   readonly log: Log
 }
 
@@ -43,69 +48,65 @@ interface Look {
 
 export class EventFeed {
   readonly #parts: Parts
-  readonly #listeners = new Set<Listener>()
+  readonly #open: Open<OpenListener>
   readonly #subscriptions: (() => void)[]
   /** Agents whose change is being looked up. */
   readonly #busy = new Map<string, Look>()
 
   constructor(parts: Parts) {
     this.#parts = parts
-    const { signals, stateChanged, sessions, revoked } = parts
+    const { signals, stateChanged, sessions, losses } = parts
+    this.#open = new Open(losses)
     this.#subscriptions = [
       stateChanged.on((agentId) => this.#agentChanged(agentId)),
       signals.changed.on((agentId) => this.#agentChanged(agentId)),
       sessions.changed.on((agentId) => this.#agentChanged(agentId)),
       signals.deleted.on(({ row }) => this.#deleted(row)),
       signals.unshared.on(({ row, userId }) => this.#unshared(row, userId)),
-      revoked.on((revocation) => this.#revoked(revocation)),
     ]
   }
 
-  /** From now on the listener is told what happens; the answer ends that. */
-  add(listener: Listener): () => void {
-    this.#listeners.add(listener)
-    this.#greet(listener).catch((error: unknown) =>
-      this.#parts.log.error({ err: error }, 'open sessions could not be told'),
-    )
-    return () => this.#listeners.delete(listener)
-  }
-
   /**
-   * Lets in whom `authenticate` finds, with the listener that is made for them. Null when that is nobody, or their right
-   * was taken while they were being looked up.
+   * Lets in whom `authenticate` finds, with the listener that is made for them: from now on they are told what happens, until
+   * the answer is called. Null when that is nobody, or their right was lost while they were being looked up.
    */
   async admit(
     authenticate: () => Promise<Caller | null>,
     listenerFor: (caller: Caller) => Listener,
   ): Promise<(() => void) | null> {
-    const taken = this.#parts.revoked.since()
+    const arrival = this.#open.arrive()
     const caller = await authenticate()
-    if (!caller || taken.settle((revocation) => concerns(revocation, caller))) return null
-    return this.add(listenerFor(caller))
+    if (!caller) return null
+    const listener: OpenListener = { ...listenerFor(caller), row: null, relation: null }
+    if (this.#open.enter(listener, (loss) => this.#lost(listener, loss), arrival)) return null
+    this.#greet(listener).catch((error: unknown) =>
+      this.#parts.log.error({ err: error }, 'open sessions could not be told'),
+    )
+    return () => this.#open.leave(listener)
   }
 
-  /** Who listens now. */
+  /** The users who listen now. */
   callers(): Caller[] {
-    return [...this.#listeners].map(({ caller }) => caller)
+    return this.#open.callers()
   }
 
   close(): void {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
-    this.#listeners.clear()
+    for (const listener of this.#open.all()) this.#open.leave(listener)
   }
 
   /** Who is in which terminal already; later changes come as they happen. */
-  async #greet(listener: Listener): Promise<void> {
+  async #greet(listener: OpenListener): Promise<void> {
     const { repository, sessions } = this.#parts
     const busy = sessions.agents()
     if (busy.length === 0) return
     for (const row of await repository.byIds(busy))
-      if (this.#listeners.has(listener) && relationOf(listener.caller, row))
+      if (this.#open.has(listener) && relationOf(listener.caller, row))
         listener.send({ type: 'sessions', agentId: row.id, sessions: sessions.live(row.id) })
   }
 
   #agentChanged(agentId: string): void {
-    if (this.#listeners.size === 0) return
+    if (this.#open.size === 0) return
     const busy = this.#busy.get(agentId)
     if (busy) {
       busy.again = true
@@ -126,7 +127,7 @@ export class EventFeed {
     const row = await repository.byId(agentId)
     if (!row || look.stale) return
     const live = sessions.live(agentId)
-    for (const listener of this.#listeners) {
+    for (const listener of this.#open.all()) {
       const relation = relationOf(listener.caller, row)
       if (!relation) continue
       const agent: Agent = agents.view({ row, relation })
@@ -138,14 +139,14 @@ export class EventFeed {
   /** Told to those who could see it until now. */
   #deleted(row: AgentRow): void {
     this.#discardLook(row.id)
-    for (const listener of this.#listeners)
+    for (const listener of this.#open.all())
       if (relationOf(listener.caller, row)) listener.send({ type: 'agent_removed', agentId: row.id, name: row.name })
   }
 
   /** An admin sees it all the same. */
   #unshared(row: AgentRow, userId: string): void {
     this.#discardLook(row.id)
-    for (const listener of this.#listeners)
+    for (const listener of this.#open.all())
       if (listener.caller.userId === userId && listener.caller.role !== 'admin')
         listener.send({ type: 'agent_removed', agentId: row.id, name: row.name })
     this.#agentChanged(row.id)
@@ -156,12 +157,11 @@ export class EventFeed {
     if (look) look.stale = true
   }
 
-  #revoked(revocation: Revocation): void {
-    for (const listener of [...this.#listeners]) {
-      if (!concerns(revocation, listener.caller)) continue
-      // Before its socket is closed, which takes a while.
-      this.#listeners.delete(listener)
-      listener.revoke(sentenceFor(revocation))
-    }
+  #lost(listener: OpenListener, loss: Loss): void {
+    // Only an account's own losses concern what belongs to no agent.
+    if (loss.kind !== 'revoked') return
+    // Before its socket is closed, which takes a while.
+    this.#open.leave(listener)
+    listener.revoke(sentenceFor(loss.revocation))
   }
 }

@@ -1,13 +1,11 @@
-/** `/api/agents/:name/files/find`: which paths of a terminal's output lead to files. */
+/** `/files/find` of an agent: which paths of a terminal's output lead to files. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { FindFiles, FoundFile } from '@slipway/protocol'
 import Type from 'typebox'
 import { requireArrival } from '../access/plugin.ts'
+import { onAgent } from '../agents/on-agent.ts'
 import type { AgentService } from '../agents/service.ts'
-import { requireCaller } from '../identity/require-caller.ts'
 import type { FileFinder } from './find.ts'
-
-const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
 
 interface Parts {
   readonly agents: AgentService
@@ -23,16 +21,9 @@ export const findRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     body: FindFiles,
     response: { 200: Type.Object({ items: Type.Array(FoundFile) }) },
   }
-  app.post(
-    '/agents/:name/files/find',
-    { config: { action: 'agent.files' }, schema: { ...schema, params: ByName } },
-    async (request) => {
-      const found = await agents.require(requireCaller(request), request.params.name, 'agent.files')
-      return { items: await finder.find(found, requireArrival(request), request.body.paths) }
-    },
-  )
-  app.post('/system-agent/files/find', { config: { action: 'system.files' }, schema }, async (request) => {
-    const found = await agents.requireSystem(requireCaller(request), 'system.files')
-    return { items: await finder.find(found, requireArrival(request), request.body.paths) }
+  onAgent(agents, ({ base, route, find }) => {
+    app.post(`${base}/files/find`, route('agent.files', schema), async (request) => ({
+      items: await finder.find(await find(request), requireArrival(request), request.body.paths),
+    }))
   })
 }

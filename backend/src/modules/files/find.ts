@@ -5,8 +5,8 @@ import { AppError } from '../../lib/errors.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
-import type { Arrival } from '../access/taken.ts'
-import { asAppError } from '../agents/figures.ts'
+import { asAppError } from '../../runtime/app-error.ts'
+import type { Arrival } from '../access/loss.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import { failureOf, scriptArgv } from './program.ts'
 import type { Transfer, Transfers } from './transfers.ts'
@@ -37,7 +37,7 @@ export class FileFinder {
     const { runtime, agents, transfers } = this.#parts
     const { runningId } = agents.snapshot(found.row)
     if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
-    const transfer: Transfer = { found, close: () => undefined }
+    const transfer: Transfer = { ...found, close: () => undefined }
     transfers.begin(transfer, arrival)
     try {
       const argv = scriptArgv('find', ...paths.map(inHome))

@@ -1,4 +1,4 @@
-/** `/api/agents/:name/files`: one file, or one folder, in or out of an agent's home. */
+/** `/files` of an agent: one file, or one folder, in or out of an agent's home. */
 import { posix } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -7,12 +7,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { AppError } from '../../lib/errors.ts'
 import { requireArrival } from '../access/plugin.ts'
+import { onAgent } from '../agents/on-agent.ts'
 import type { AgentService, Found } from '../agents/service.ts'
-import { requireCaller } from '../identity/require-caller.ts'
 import { attachment } from './disposition.ts'
 import type { FileService } from './service.ts'
 
-const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
 const ByPath = Type.Object({ path: Type.String({ minLength: 1, maxLength: 4096 }) }, { additionalProperties: false })
 const ToPath = Type.Object(
   { ...ByPath.properties, parents: Type.Optional(Type.Boolean()) },
@@ -68,34 +67,16 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     return reply.code(204).send(null)
   }
 
-  app.get(
-    '/agents/:name/files',
-    { config: { action: 'agent.files' }, schema: { ...reading, params: ByName } },
-    async (request, reply) => {
-      const found = await agents.require(requireCaller(request), request.params.name, 'agent.files')
-      return send(request, reply, found, request.query.path)
-    },
-  )
-  app.put(
-    '/agents/:name/files',
-    { config: { action: 'agent.files', longBody: true }, schema: { ...writing, params: ByName } },
-    async (request, reply) => {
-      const found = await agents.require(requireCaller(request), request.params.name, 'agent.files')
-      return receive(request, reply, found, request.query)
-    },
-  )
-  app.get('/system-agent/files', { config: { action: 'system.files' }, schema: reading }, async (request, reply) => {
-    const found = await agents.requireSystem(requireCaller(request), 'system.files')
-    return send(request, reply, found, request.query.path)
+  onAgent(agents, ({ base, route, find }) => {
+    const download = route('agent.files', reading)
+    app.get(`${base}/files`, download, async (request, reply) =>
+      send(request, reply, await find(request), request.query.path),
+    )
+    const upload = route('agent.files', writing)
+    app.put(`${base}/files`, { ...upload, config: { ...upload.config, longBody: true } }, async (request, reply) =>
+      receive(request, reply, await find(request), request.query),
+    )
   })
-  app.put(
-    '/system-agent/files',
-    { config: { action: 'system.files', longBody: true }, schema: writing },
-    async (request, reply) => {
-      const found = await agents.requireSystem(requireCaller(request), 'system.files')
-      return receive(request, reply, found, request.query)
-    },
-  )
 }
 
 /** Without it nobody could tell a file from the beginning of one. */

@@ -8,8 +8,8 @@ import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime, ProgramStream } from '../../runtime/port.ts'
-import type { Arrival } from '../access/taken.ts'
-import { asAppError } from '../agents/figures.ts'
+import { asAppError } from '../../runtime/app-error.ts'
+import type { Arrival } from '../access/loss.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Audit, Facts } from '../audit/audit.ts'
@@ -116,7 +116,7 @@ export class FileService {
     const { runningId } = agents.snapshot(found.row)
     if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
     const closing = new AbortController()
-    const transfer: Transfer = { found, close: () => closing.abort() }
+    const transfer: Transfer = { ...found, close: () => closing.abort() }
     const done = (): void => transfers.end(transfer)
     transfers.begin(transfer, arrival)
     const record = { actor: actorOf(found.caller), action: began.action, ...agentEvent(found.row, began.facts) }

@@ -1,7 +1,8 @@
-/** The files on their way now: how many at once, and the way to all of them when a right is taken. */
+/** The files on their way now: how many at once, and the end of each when the right to it is lost. */
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Arrival, Taken } from '../access/taken.ts'
+import { type Arrival, type Loss, refusalOf } from '../access/loss.ts'
+import { Open } from '../access/open.ts'
 import type { Found } from '../agents/service.ts'
 import type { Caller } from '../identity/caller.ts'
 
@@ -11,43 +12,36 @@ const MAX_PER_AGENT = 8
 const RETRY_SECONDS = 5
 
 /** One file, or one folder, on its way. */
-export interface Transfer {
-  readonly found: Found
+export interface Transfer extends Found {
   /** Ends it where it is. */
   readonly close: () => void
 }
 
 export class Transfers {
-  readonly #open = new Set<Transfer>()
+  readonly #open: Open<Transfer>
 
-  constructor(taken: Pick<Signal<Taken>, 'on'>) {
-    taken.on((right) => {
-      for (const transfer of [...this.#open]) if (right.from(transfer.found)) transfer.close()
+  constructor(losses: Pick<Signal<Loss>, 'on' | 'since'>) {
+    this.#open = new Open(losses)
+  }
+
+  /** Call before anything is executed. Throws `TOO_MANY_REQUESTS`, and the answer to a caller whose right was lost on the way. */
+  begin(transfer: Transfer, arrival: Arrival): void {
+    const here = this.#open.all().filter(({ row }) => row.id === transfer.row.id)
+    const lost = this.#open.enter(transfer, transfer.close, arrival)
+    if (lost) throw refusalOf(lost)
+    if (here.length < MAX_PER_AGENT) return
+    this.#open.leave(transfer)
+    throw new AppError('TOO_MANY_REQUESTS', 'Too many files are on their way to or from this agent. Try again soon.', {
+      retryAfterSeconds: RETRY_SECONDS,
     })
   }
 
-  /** Call before anything is executed. Throws `TOO_MANY_REQUESTS`, and what is told whose right was taken on the way. */
-  begin(transfer: Transfer, arrival: Arrival): void {
-    const lost = arrival.settle((right) => right.from(transfer.found))
-    if (lost) throw lost.refusal()
-    const here = [...this.#open].filter(({ found }) => found.row.id === transfer.found.row.id)
-    if (here.length >= MAX_PER_AGENT)
-      throw new AppError(
-        'TOO_MANY_REQUESTS',
-        'Too many files are on their way to or from this agent. Try again soon.',
-        {
-          retryAfterSeconds: RETRY_SECONDS,
-        },
-      )
-    this.#open.add(transfer)
-  }
-
   end(transfer: Transfer): void {
-    this.#open.delete(transfer)
+    this.#open.leave(transfer)
   }
 
-  /** Those whose files are on their way. */
+  /** The callers whose files are on their way. */
   callers(): Caller[] {
-    return [...this.#open].map(({ found }) => found.caller)
+    return this.#open.callers()
   }
 }

@@ -1,5 +1,5 @@
 /** Requests that were named by their clients, with what they were answered. */
-import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 
 export interface NewKey {
   readonly userId: string

@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Audit } from '../audit/audit.ts'
 import { createAccessTokens } from './access-token.ts'
 import { createApiTokenRepository } from './api-tokens/repository.ts'

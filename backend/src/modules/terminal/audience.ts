@@ -1,8 +1,8 @@
 /** Everybody who looks at a session: who sets the pace, and how somebody who cannot follow catches up. */
 import { type RecordedParts, WINDOW_BYTES } from '@slipway/protocol'
-import { type Ending, takesAccess } from './ending.ts'
+import { type Ending, takesAccess } from '../sessions/ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
-import type { OutputLog } from './output-log.ts'
+import type { OutputLog } from '../sessions/output-log.ts'
 import type { Size, Viewer } from './viewer.ts'
 
 /** How long one viewer may hold the program up without a word of having caught up, in milliseconds. */

@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { silentLog } from '../../lib/log.ts'
 import { Connection } from './connection.ts'
-import { disconnected } from './ending.ts'
+import { disconnected } from '../sessions/ending.ts'
 import { parseAuth } from './frames.ts'
 import type { Opened } from './gate.ts'
 

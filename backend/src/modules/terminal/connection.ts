@@ -12,7 +12,7 @@ import {
 } from '@slipway/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Log } from '../../lib/log.ts'
-import { disconnected, type Ending } from './ending.ts'
+import { disconnected, type Ending } from '../sessions/ending.ts'
 import { AuthFrameError, parseControl, print, VersionError } from './frames.ts'
 import type { Entrance, Opened } from './gate.ts'
 import { RefusedError } from './refused.ts'

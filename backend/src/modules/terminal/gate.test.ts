@@ -5,15 +5,17 @@ import { NOWHERE } from '../../../test/support/callers.ts'
 import { ScriptedPty } from '../../../test/support/scripted-pty.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
+import { byRevocation, byStop, byUnsharing, type Loss } from '../access/loss.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Source } from '../audit/actor.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import { type Caller, proofOf } from '../identity/caller.ts'
-import { containerStopped, type Ending, serverStopping, takenOver } from './ending.ts'
-import { Gate, type Locate, type TerminalDeps } from './gate.ts'
+import { type Ending, serverStopping, takenOver } from '../sessions/ending.ts'
+import type { Locate } from '../agents/service.ts'
+import { Gate, type TerminalDeps } from './gate.ts'
 import { Mirror } from './mirror/mirror.ts'
 import type { Person } from './sharing/company.ts'
-import type { SessionRecords } from './records.ts'
+import type { SessionRecords } from '../sessions/records.ts'
 import { TerminalRegistry } from './registry.ts'
 import { SessionStarter } from './starter.ts'
 
@@ -49,7 +51,8 @@ const setup = (
   during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start' | 'attach', () => void>>,
   isKnown = true,
 ) => {
-  const registry = new TerminalRegistry(new Signal())
+  const losses = new Signal<Loss>()
+  const registry = new TerminalRegistry(losses)
   const pty = new ScriptedPty()
   let started = 0
   const vias: string[] = []
@@ -115,15 +118,15 @@ const setup = (
   const gate = new Gate(deps, locate, NOWHERE)
   const open = (auth: Partial<AuthFrame> = {}, query: unknown = { mode: 'bash' }) =>
     gate.open({ ...first, ...auth }, null, query)
-  return { registry, pty, started: () => started, vias, open }
+  return { registry, losses, pty, started: () => started, vias, open }
 }
 
 describe('the gate of a terminal', () => {
   it.each(['authentication', 'access', 'credentials', 'record'] as const)(
     'hears of a sign-out during %s, and starts nothing',
     async (step) => {
-      const { registry, open, started } = setup({
-        [step]: () => registry.revoked({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' }),
+      const { losses, open, started } = setup({
+        [step]: () => losses.emit(byRevocation({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' })),
       })
       await expect(open()).rejects.toMatchObject({ closeCode: 4001, ending: { reason: 'access_revoked' } })
       expect(started()).toBe(0)
@@ -131,29 +134,29 @@ describe('the gate of a terminal', () => {
   )
 
   it('hears of a share that was taken while access was looked up', async () => {
-    const { registry, open, started } = setup({ access: () => registry.unshared('agent', 'ann') })
+    const { losses, open, started } = setup({ access: () => losses.emit(byUnsharing('agent', 'ann')) })
     await expect(open()).rejects.toMatchObject({ closeCode: 4003 })
     expect(started()).toBe(0)
   })
 
   it('hears of a container that is being stopped', async () => {
-    const { registry, open } = setup({
-      access: () => registry.endWhere((slot) => slot.row.id === 'agent', containerStopped('builder')),
+    const { losses, open } = setup({
+      access: () => losses.emit(byStop({ id: 'agent', name: 'builder' }, 'container_stopped')),
     })
     await expect(open()).rejects.toMatchObject({ ending: { reason: 'container_stopped' } })
   })
 
   it('is not closed by what was taken from others, or long ago', async () => {
-    const { registry, open } = setup({
-      access: () => registry.revoked({ kind: 'sign_in', signInId: 'phone', because: 'signed_out' }),
+    const { losses, open } = setup({
+      access: () => losses.emit(byRevocation({ kind: 'sign_in', signInId: 'phone', because: 'signed_out' })),
     })
-    registry.revoked({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' })
+    losses.emit(byRevocation({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' }))
     expect((await open()).session.ending).toBeNull()
   })
 
   it('gives the place back when it refuses', async () => {
-    const during = { access: (): void => registry.unshared('agent', 'ann') }
-    const { registry, open } = setup(during)
+    const during = { access: (): void => losses.emit(byUnsharing('agent', 'ann')) }
+    const { losses, open } = setup(during)
     await expect(open()).rejects.toThrow()
     during.access = () => undefined
     expect((await open()).session.ending).toBeNull()
@@ -237,16 +240,17 @@ describe('the gate of a terminal', () => {
 
     it('hears of a sign-out while the return is recorded', async () => {
       const during: Parameters<typeof setup>[0] = {}
-      const { open, registry, session } = await attended(during)
+      const { open, losses, session } = await attended(during)
       session.dismiss(takenOver(null))
-      during.attach = () => registry.revoked({ kind: 'user', userId: 'ann', because: 'disabled' })
+      during.attach = () => losses.emit(byRevocation({ kind: 'user', userId: 'ann', because: 'disabled' }))
       const back = await open()
       expect(() => back.take()).toThrow(revoked)
     })
 
     it('leaves it to the rights of the first while it is not taken, and takes it with its own', async () => {
-      const { open, registry, session, ended, vias } = await attended()
-      const signOut = (signInId: string): void => registry.revoked({ kind: 'sign_in', signInId, because: 'signed_out' })
+      const { open, registry, losses, session, ended, vias } = await attended()
+      const signOut = (signInId: string): void =>
+        losses.emit(byRevocation({ kind: 'sign_in', signInId, because: 'signed_out' }))
       const [left, taken] = [await open({ ...phone, takeover: true }), await open({ ...phone, takeover: true })]
       expect([registry.callers(), vias]).toMatchObject([[{ via: { signInId: 'laptop' } }], []])
       taken.take()
@@ -259,17 +263,17 @@ describe('the gate of a terminal', () => {
     })
 
     it('ends with the sign-in that has it, whoever is on the way to it', async () => {
-      const { open, registry, ended } = await attended()
+      const { open, losses, ended } = await attended()
       await open({ ...phone, takeover: true })
-      registry.revoked({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' })
+      losses.emit(byRevocation({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' }))
       expect(ended).toMatchObject([{ reason: 'access_revoked' }])
     })
 
     it('hears of a sign-out between the answer and the place, although another device came meanwhile', async () => {
-      const { open, registry, session, ended } = await attended()
+      const { open, losses, session, ended } = await attended()
       const late = await open({ ...phone, takeover: true })
       const own = await open({ v: 2, client: 'tab 1' })
-      registry.revoked({ kind: 'sign_in', signInId: 'phone', because: 'signed_out' })
+      losses.emit(byRevocation({ kind: 'sign_in', signInId: 'phone', because: 'signed_out' }))
       expect(() => late.take()).toThrow(revoked)
       expect([ended, session.ending]).toEqual([[], null])
       own.take()

@@ -2,18 +2,19 @@
 import { type AuthFrame, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Arrival } from '../access/loss.ts'
 import { allows } from '../access/policy.ts'
 import type { Source } from '../audit/actor.ts'
-import type { AgentService, Found } from '../agents/service.ts'
+import type { AgentService, Found, Locate } from '../agents/service.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
-import { actorOf, type Caller, isSameProof } from '../identity/caller.ts'
-import { engineUnavailable, notRunning, takenOver } from './ending.ts'
+import { actorOf, isSameProof } from '../identity/caller.ts'
+import { engineUnavailable, notRunning, takenOver } from '../sessions/ending.ts'
 import { parseAuth } from './frames.ts'
 import { BadQueryError, modeFor, modelFor, type Query, readQuery } from './modes.ts'
-import { pastEnding } from './past.ts'
+import { pastEnding } from '../sessions/past.ts'
 import { RefusedError, refusedBy } from './refused.ts'
-import type { SessionRecords } from './records.ts'
-import type { Arrival, Slot, TerminalRegistry } from './registry.ts'
+import type { SessionRecords } from '../sessions/records.ts'
+import type { Slot, TerminalRegistry } from './registry.ts'
 import type { Session } from './session.ts'
 import type { Viewer } from './viewer.ts'
 import type { Person } from './sharing/company.ts'
@@ -35,9 +36,6 @@ export interface TerminalDeps {
   readonly newId: NewId
   readonly log: Log
 }
-
-/** Finds the agent of an address for a caller, or throws a {@link RefusedError}. */
-export type Locate = (caller: Caller) => Promise<Found>
 
 /** A session, and whether it was there before. */
 export interface Opened {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blindViewer } from '../../../test/support/blind-viewer.ts'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
-import { disconnected } from './ending.ts'
+import { disconnected } from '../sessions/ending.ts'
 import type { Person } from './sharing/company.ts'
 
 const BEGIN = '\x1b[200~'

@@ -1,6 +1,6 @@
 /** Those who have to see all of a session. One that fails is left out from then on: its mistake is not to cost the session, nor the server. */
-import type { Ending } from './ending.ts'
-import { LOG_BYTES } from './output-log.ts'
+import type { Ending } from '../sessions/ending.ts'
+import { LOG_BYTES } from '../sessions/output-log.ts'
 import type { Size } from './viewer.ts'
 
 /** What happened to a session that is not output. */

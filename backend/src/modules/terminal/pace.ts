@@ -2,7 +2,7 @@
 import type { Pty } from '../../runtime/port.ts'
 import type { Audience } from './audience.ts'
 import { OBSERVER_BYTES, type Observers } from './observers.ts'
-import type { OutputLog } from './output-log.ts'
+import type { OutputLog } from '../sessions/output-log.ts'
 
 interface Parts {
   readonly pty: Pick<Pty, 'pause' | 'resume' | 'acknowledge'>

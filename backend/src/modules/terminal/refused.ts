@@ -1,6 +1,6 @@
 /** A terminal that is not opened: the sentence and the close code of the protocol's table. */
 import type { CloseCode } from '@slipway/protocol'
-import type { Ending } from './ending.ts'
+import type { Ending } from '../sessions/ending.ts'
 
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { NOWHERE } from '../../../test/support/callers.ts'
 import { scriptedSession } from '../../../test/support/scripted-session.ts'
 import { Signal } from '../../lib/emitter.ts'
+import { byRevocation, byUnsharing, type Loss } from '../access/loss.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Caller } from '../identity/caller.ts'
-import { serverStopping } from './ending.ts'
+import { serverStopping } from '../sessions/ending.ts'
 import { type Slot, TerminalRegistry } from './registry.ts'
 
 const row = (id: string): AgentRow => ({
@@ -36,7 +37,8 @@ const caller = (userId: string, signInId = `${userId}-sign-in`): Caller => ({
 })
 
 const setup = () => {
-  const registry = new TerminalRegistry(new Signal())
+  const losses = new Signal<Loss>()
+  const registry = new TerminalRegistry(losses)
   let count = 0
   const reserve = (who: Caller, agentId = 'agent', relation: Slot['relation'] = 'owner') =>
     registry.reserve(
@@ -51,7 +53,7 @@ const setup = () => {
     registry.opened(slot, session)
     return { slot, session, pty }
   }
-  return { registry, reserve, open }
+  return { registry, losses, reserve, open }
 }
 
 describe('the registry of terminals', () => {
@@ -74,9 +76,9 @@ describe('the registry of terminals', () => {
   })
 
   it('ends a session whose right was taken while its program was starting', () => {
-    const { registry, reserve } = setup()
+    const { registry, losses, reserve } = setup()
     const slot = reserve(caller('ann'), 'agent', 'sharee')
-    registry.unshared('agent', 'ann')
+    losses.emit(byUnsharing('agent', 'ann'))
     if (!slot) throw new Error('no place')
     const { session } = scriptedSession()
     registry.opened(slot, session)
@@ -84,21 +86,21 @@ describe('the registry of terminals', () => {
   })
 
   it('takes only what is revoked', () => {
-    const { registry, open } = setup()
+    const { losses, open } = setup()
     const mine = open(caller('ann', 'laptop'))
     const other = open(caller('ann', 'phone'), 'another agent')
-    registry.revoked({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' })
+    losses.emit(byRevocation({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' }))
     expect(mine.session.ending).not.toBeNull()
     expect(other.session.ending).toBeNull()
-    registry.revoked({ kind: 'user', userId: 'ann', because: 'disabled' })
+    losses.emit(byRevocation({ kind: 'user', userId: 'ann', because: 'disabled' }))
     expect(other.session.ending).not.toBeNull()
   })
 
   it("keeps a demoted admin's own terminals", () => {
-    const { registry, open } = setup()
+    const { losses, open } = setup()
     const own = open(caller('ann'), 'own', 'owner')
     const foreign = open(caller('ann'), 'foreign', 'admin')
-    registry.revoked({ kind: 'user', userId: 'ann', because: 'role_changed' })
+    losses.emit(byRevocation({ kind: 'user', userId: 'ann', because: 'role_changed' }))
     expect(own.session.ending).toBeNull()
     expect(foreign.session.ending?.reason).toBe('access_revoked')
   })

@@ -2,7 +2,7 @@
 import { AwaitedOutput } from './awaited-output.ts'
 import { linesFor } from './audience.ts'
 import type { Snapshot } from './mirror/mirror.ts'
-import type { OutputLog } from './output-log.ts'
+import type { OutputLog } from '../sessions/output-log.ts'
 import type { Size } from './viewer.ts'
 
 /** Prints a screen, with at most so many lines above it; null: with all there are. Answers null where nobody knows the screen. */

@@ -5,14 +5,14 @@ import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { AttachedPty, ContainerRuntime } from '../../runtime/port.ts'
-import type { Provisioner } from '../credentials/provision.ts'
 import { launchSpec } from '../providers/launch.ts'
 import type { KeyApprovals } from '../sessions/key-approvals.ts'
-import { type Ending, engineUnavailable, failedToStart, notRunning } from './ending.ts'
+import { type Ending, engineUnavailable, failedToStart, notRunning } from '../sessions/ending.ts'
 import type { Kept } from './mirror/mirror.ts'
 import type { Mirrors } from './mirror/mirrors.ts'
+import type { SessionRecords } from '../sessions/records.ts'
+import { EndedBeforeStart, type StartDeps, startSession } from '../sessions/start.ts'
 import { RefusedError, refusedBy } from './refused.ts'
-import type { SessionRecords } from './records.ts'
 import type { Prepared, Recorder } from './recording/recorder.ts'
 import type { Slot, TerminalRegistry } from './registry.ts'
 import type { ScreenKeeper } from './screens/keeper.ts'
@@ -22,12 +22,11 @@ import type { Size } from './viewer.ts'
 /** A session that is over for good. */
 export type EndedSession = Pick<Ending, 'reason'> & { readonly sessionId: string }
 
-export interface StarterDeps {
+export interface StarterDeps extends StartDeps {
   readonly runtime: Pick<ContainerRuntime, 'openPty'>
   readonly registry: TerminalRegistry
-  readonly provisioner: Provisioner
   readonly approvals: Pick<KeyApprovals, 'approve'>
-  readonly records: SessionRecords
+  readonly records: StartDeps['records'] & Pick<SessionRecords, 'letGo'>
   readonly recorder: Pick<Recorder, 'begin' | 'abandon'>
   /** How long sessions with an agent wait, in seconds; null when the agent is gone. */
   readonly keepSecondsOf: (agentId: string) => Promise<number | null>
@@ -63,42 +62,35 @@ export class SessionStarter {
 
   /** Throws a {@link RefusedError} with what the client is to be told. Nothing is left behind then but the place. */
   async start(slot: Slot, { containerId, size, model, log }: Start): Promise<Session> {
-    const { runtime, records, recorder, provisioner, approvals } = this.#deps
+    const { runtime, recorder, approvals } = this.#deps
     const { sessionId, row, mode } = slot
-    const provision = await provisioner.provide(slot.caller, row)
-    slot.personal = provision.personal
-    const { argv, env, notice } = launchSpec(mode, {
-      credentials: (services) => provision.environment(services),
-      model,
-      skipPermissions: row.skipPermissions,
-      isSystem: row.isSystem,
+    let recording: Prepared | null = null
+    const pty = await startSession(this.#deps, slot, {
+      ended: () => slot.ended,
+      start: async (provision) => {
+        const { argv, env, notice } = launchSpec(mode, {
+          credentials: (services) => provision.environment(services),
+          model,
+          skipPermissions: row.skipPermissions,
+          isSystem: row.isSystem,
+        })
+        await approvals.approve(containerId, env)
+        recording = await recorder.begin(slot)
+        const notices = [...provision.problems, ...(notice === null ? [] : [notice])]
+        return runtime.openPty(containerId, {
+          session: sessionId,
+          argv,
+          env,
+          cwd: AGENT_HOME,
+          ...size,
+          notice: notices.length === 0 ? null : `\u001b[2m${notices.join('\r\n')}\u001b[0m\r\n`,
+          keepSeconds: row.keepSeconds,
+        })
+      },
+    }).catch((error: unknown) => {
+      if (recording) void recorder.abandon(sessionId)
+      return Promise.reject(explain(error, slot))
     })
-    // A row that is refused refuses the terminal: nothing is executed before it.
-    await records.begin(slot).catch((error: unknown) => Promise.reject(unrecorded(error)))
-    // Told meanwhile that it must not begin.
-    if (slot.ended) {
-      records.ended(sessionId, slot.ended)
-      throw refusedBy(slot.ended)
-    }
-    await approvals.approve(containerId, env)
-    const recording = await recorder.begin(slot)
-    const notices = [...provision.problems, ...(notice === null ? [] : [notice])]
-    const pty = await runtime
-      .openPty(containerId, {
-        session: sessionId,
-        argv,
-        env,
-        cwd: AGENT_HOME,
-        ...size,
-        notice: notices.length === 0 ? null : `\u001b[2m${notices.join('\r\n')}\u001b[0m\r\n`,
-        keepSeconds: row.keepSeconds,
-      })
-      .catch((error: unknown) => {
-        records.ended(sessionId, { reason: 'failed_to_start' })
-        if (recording) void recorder.abandon(sessionId)
-        return Promise.reject(explain(error, slot))
-      })
-    records.running(sessionId, pty.leader)
     log.info({ sessionId, agentId: row.id, userId: slot.caller.userId }, 'terminal opened')
     return this.#begin(slot, { pty, ...size, from: 0, to: 0 }, { log, recording, kept: null })
   }
@@ -161,8 +153,10 @@ export class SessionStarter {
 export const unrecorded = (error: unknown): unknown =>
   error instanceof AppError ? new RefusedError(CloseCode.INTERNAL, error.message) : error
 
-/** What the engine said, as far as it helps a person. */
+/** Why a terminal could not be opened, in words for its user. */
 const explain = (error: unknown, { row, mode }: Slot): unknown => {
+  if (error instanceof EndedBeforeStart) return refusedBy(error.ending)
+  if (error instanceof AppError) return unrecorded(error)
   if (!(error instanceof RuntimeError)) return error
   switch (error.code) {
     case 'engine_unavailable':

@@ -1,6 +1,6 @@
 /** Whoever looks at a session, however they are reached. */
 import type { Participant, RecordedParts } from '@slipway/protocol'
-import type { Ending } from './ending.ts'
+import type { Ending } from '../sessions/ending.ts'
 import type { Snapshot } from './mirror/mirror.ts'
 
 export interface Size {

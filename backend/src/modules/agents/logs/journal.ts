@@ -4,8 +4,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import type { Log } from '../../../lib/log.ts'
-import { isForeignKeyViolation } from '../../../plugins/database/errors.ts'
-import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import { isForeignKeyViolation } from '../../../database/errors.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { Board, Snapshot } from '../board.ts'
 
 /** Lines kept of each agent; the oldest go. Weeks of a busy one, and 100 kB. */

@@ -4,7 +4,7 @@ import type { PageStart } from '../../../lib/page.ts'
 import type { Actor } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
-import { Prisma, type PrismaClient } from '../../../plugins/database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
 
 /** A token as stored, without its hash. */
 export interface StoredApiToken {

@@ -1,7 +1,7 @@
 /** One row a user: how they like their terminals. */
 import type { Preferences } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
-import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { Caller } from '../caller.ts'
 import { readPreferences } from './stored.ts'
 

@@ -1,6 +1,6 @@
 /** One-time links in the database, and what they are exchanged for. */
-import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
-import { isUniqueViolation } from '../../../plugins/database/errors.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import { isUniqueViolation } from '../../../database/errors.ts'
 import { type Actor, PLATFORM } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'

@@ -3,7 +3,7 @@ import type { Role } from '@slipway/protocol'
 import type { PageStart } from '../../../lib/page.ts'
 import type { Actor } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
-import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
 import { userTarget } from '../users/present.ts'
 import type { StoredUser } from '../users/repository.ts'
 

@@ -1,5 +1,5 @@
 /** Ends the sign-ins of a user from whom something was taken. */
-import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
 
 /** Whose, and but which. */
 export interface RevokeAll {

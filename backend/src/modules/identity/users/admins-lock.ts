@@ -1,5 +1,5 @@
 /** One at a time through everything that decides whether an admin is left, on one server and on several. */
-import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
 
 /** Any number that no other advisory lock of this database has. */
 const ADMINS_LOCK = 4_700_001

@@ -4,12 +4,12 @@ import type { PageStart } from '../../../lib/page.ts'
 import type { Actor } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
-import { isForeignKeyViolation, isUniqueViolation } from '../../../plugins/database/errors.ts'
+import { isForeignKeyViolation, isUniqueViolation } from '../../../database/errors.ts'
 import { type NewLink, storeInvitation } from '../setup/repository.ts'
 import { revokeAll } from '../sign-ins/revoke-all.ts'
 import { lockAdmins } from './admins-lock.ts'
 import { userTarget } from './present.ts'
-import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
 
 /** A user as stored. */
 export interface StoredUser {

@@ -2,7 +2,7 @@
  * The screen of one session, kept beside it: whoever comes back, or could not follow, is given it as it is. It reads the
  * session's log at its own pace; the session does not run further ahead than that log reaches.
  */
-import type { Ending } from '../ending.ts'
+import type { Ending } from '../../sessions/ending.ts'
 import type { Past } from '../journal/past.ts'
 import type { Observer } from '../observers.ts'
 import type { Size } from '../viewer.ts'

@@ -2,7 +2,7 @@
 import type { RecordingState } from '@slipway/protocol'
 import { notFound } from '../../../lib/errors.ts'
 import type { PageStart } from '../../../lib/page.ts'
-import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
 import { agentEvent } from '../../agents/recorded.ts'
 import type { Viewer } from '../../agents/repository.ts'
 import type { AgentRow } from '../../agents/rows.ts'

@@ -5,11 +5,11 @@ import { Page, PAGE_LIMIT_DEFAULT, PageQuery, Recording, UpdateRecording } from 
 import Type from 'typebox'
 import { isUuid } from '../../../lib/ids.ts'
 import { pageStart } from '../../../lib/page.ts'
+import { onAgent } from '../../agents/on-agent.ts'
 import type { AgentService } from '../../agents/service.ts'
 import { requireCaller } from '../../identity/require-caller.ts'
 import type { RecordingService } from './service.ts'
 
-const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
 const ById = Type.Object({ id: Type.String({ maxLength: 100 }) })
 const ContentQuery = Type.Object({ download: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
 /** As https://docs.asciinema.org/manual/asciicast/v3/ names it. */
@@ -32,17 +32,11 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
   }
   const start = (query: PageQuery) => pageStart(query, PAGE_LIMIT_DEFAULT, isUuid)
 
-  app.get(
-    '/agents/:name/recordings',
-    { config: { action: 'recordings.view' }, schema: { ...listing, params: ByName } },
-    async (request) => {
-      const found = await agents.require(requireCaller(request), request.params.name, 'recordings.view')
-      return recordings.list(found, start(request.query))
-    },
-  )
-  app.get('/system-agent/recordings', { config: { action: 'system.terminal' }, schema: listing }, async (request) =>
-    recordings.list(await agents.requireSystem(requireCaller(request), 'system.terminal'), start(request.query)),
-  )
+  onAgent(agents, ({ base, route, find }) => {
+    app.get(`${base}/recordings`, route('recordings.view', listing), async (request) =>
+      recordings.list(await find(request), start(request.query)),
+    )
+  })
   app.get(
     '/recordings/:id',
     {

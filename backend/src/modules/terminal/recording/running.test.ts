@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blindViewer } from '../../../../test/support/blind-viewer.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
-import { serverStopping, takenOver } from '../ending.ts'
+import { serverStopping, takenOver } from '../../sessions/ending.ts'
 import { OBSERVER_BYTES } from '../observers.ts'
 import type { Person } from '../sharing/company.ts'
 import { BLOCK_BYTES, type FromWriter, type ToWriter } from './cast/messages.ts'

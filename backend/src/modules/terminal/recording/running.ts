@@ -1,5 +1,5 @@
 /** One session that is being recorded: it sees every byte, and hands it to the thread that writes. */
-import type { Ending } from '../ending.ts'
+import type { Ending } from '../../sessions/ending.ts'
 import type { Mark, Observer } from '../observers.ts'
 import type { Session } from '../session.ts'
 import type { Size } from '../viewer.ts'

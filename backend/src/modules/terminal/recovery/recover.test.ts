@@ -9,10 +9,11 @@ import type { AttachedPty } from '../../../runtime/port.ts'
 import type { Snapshot } from '../../agents/board.ts'
 import { ENGINE_DOWN } from '../../agents/state.ts'
 import type { Found } from '../../agents/service.ts'
-import { serverStopping } from '../ending.ts'
-import { Recovery } from './recovery.ts'
-import { type LeftSession, OPEN_AT_ONCE } from '../records.ts'
+import { serverStopping } from '../../sessions/ending.ts'
+import { Recovery } from '../../sessions/recovery.ts'
+import { type LeftSession, OPEN_AT_ONCE, type SessionEnd } from '../../sessions/records.ts'
 import { TerminalRegistry } from '../registry.ts'
+import { type RecoverDeps, recoverer } from './recover.ts'
 
 const began = new Date('2026-01-01T00:00:00Z')
 const later = new Date('2026-01-01T00:00:10Z')
@@ -73,20 +74,22 @@ const setup = async (
   if (stopping) await registry.stop(serverStopping)
   const leaders: string[] = []
   let again: () => void = () => undefined
-  const recovery = new Recovery({
+  const records = {
+    onLeft: (listener: () => void) => void (again = listener),
+    leftOpen: async () => database([...(await page())]),
+    ended: (_id: string, { reason }: SessionEnd) => void ended.push(reason),
+    running: (_id: string, leader: string) => void leaders.push(leader),
+    settled: () => Promise.resolve(),
+  }
+  const board = { get: () => snapshot }
+  const deps: RecoverDeps = {
     runtime: {
       hangUp: (_id, leader) => Promise.resolve(void hungUp.push(leader)),
       heldPtys: () => Promise.resolve(held),
       attachPty: (_id, session) => attach(session),
     },
-    board: { get: () => snapshot },
-    records: {
-      onLeft: (listener) => void (again = listener),
-      leftOpen: async () => database([...(await page())]),
-      ended: (_id, { reason }) => void ended.push(reason),
-      running: (_id, leader) => void leaders.push(leader),
-      settled: () => Promise.resolve(),
-    },
+    board,
+    records,
     registry,
     starter: {
       adopt: ({ sessionId }, _attached, adoption) => {
@@ -102,8 +105,8 @@ const setup = async (
     },
     reinstate: ({ userId }) => database(may ? { ...found, caller: { ...found.caller, userId } } : null),
     log: silentLog,
-    lookEveryMs,
-  })
+  }
+  const recovery = new Recovery({ board, records, decider: recoverer(deps, lookEveryMs), log: silentLog, lookEveryMs })
   const looked = recovery.start()
   if (isAwaited) await looked
   return {

@@ -10,7 +10,8 @@ import type { ContainerRuntime } from '../../../runtime/port.ts'
 import type { Board } from '../../agents/board.ts'
 import type { Found } from '../../agents/service.ts'
 import type { Recorder } from '../recording/recorder.ts'
-import type { LeftSession, SessionEnd, SessionRecords } from '../records.ts'
+import type { LeftSession, SessionEnd, SessionRecords } from '../../sessions/records.ts'
+import { type Decide, type Gone, LOOK_EVERY_MS } from '../../sessions/recovery.ts'
 import type { TerminalRegistry } from '../registry.ts'
 import type { ScreenKeeper } from '../screens/keeper.ts'
 import type { SessionStarter } from '../starter.ts'
@@ -32,9 +33,6 @@ export interface RecoverDeps {
   readonly log: Log
 }
 
-/** Why one whose container does not hold it any more has ended. */
-export type Gone = 'server_killed' | 'container_stopped'
-
 interface Context {
   readonly held: HeldSessions
   readonly gone: Gone
@@ -43,7 +41,7 @@ interface Context {
 }
 
 /** What containers hold, each asked once, as long as it answers. */
-export class HeldSessions {
+class HeldSessions {
   readonly #runtime: RecoverDeps['runtime']
   readonly #byContainer = new Map<string, Promise<string[]>>()
 
@@ -63,8 +61,15 @@ export class HeldSessions {
   }
 }
 
-/** Whether it is decided; not where what has to be asked does not answer. Never fails. */
-export const recover = async (deps: RecoverDeps, session: LeftSession, context: Context): Promise<boolean> => {
+/** What a recovery does with each session that was left; `retryMs` is the time between two tries. */
+export const recoverer =
+  (deps: RecoverDeps, retryMs = LOOK_EVERY_MS) =>
+  (): Decide => {
+    const held = new HeldSessions(deps.runtime)
+    return (session, gone) => recover(deps, session, { held, gone, retryMs })
+  }
+
+const recover = async (deps: RecoverDeps, session: LeftSession, context: Context): Promise<boolean> => {
   const { log } = deps
   for (let tries = 1; ; tries += 1)
     try {

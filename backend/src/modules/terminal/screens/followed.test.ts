@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectionLost } from '../ending.ts'
+import { connectionLost } from '../../sessions/ending.ts'
 import type { Kept } from '../mirror/mirror.ts'
 import { ENOUGH_BYTES, Followed } from './followed.ts'
 

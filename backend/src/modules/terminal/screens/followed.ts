@@ -1,5 +1,5 @@
 /** One session whose screen is kept: when that is due again. */
-import type { Ending } from '../ending.ts'
+import type { Ending } from '../../sessions/ending.ts'
 import type { Kept, Mirror, Snapshot } from '../mirror/mirror.ts'
 import { SizeChanges } from '../mirror/sizes.ts'
 import type { Observer } from '../observers.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ann, bob, Reader } from '../../../../test/support/reader.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { disconnected, takenOver } from '../ending.ts'
+import { disconnected, takenOver } from '../../sessions/ending.ts'
 import { ASKING_MS } from './company.ts'
 
 const open = scriptedSession

@@ -3,12 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { aCaller, NOWHERE } from '../../../../test/support/callers.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { Signal } from '../../../lib/emitter.ts'
-import { byRevocation } from '../../access/taken.ts'
-import type { Revocation } from '../../identity/revocations.ts'
+import { byRevocation, type Loss } from '../../access/loss.ts'
 import { linkRevoked, Watchers } from './watchers.ts'
-import { disconnected, engineUnavailable, revokedBy } from '../ending.ts'
+import { disconnected, engineUnavailable } from '../../sessions/ending.ts'
 import type { RefusedError } from '../refused.ts'
-import type { Missed } from '../registry.ts'
 import type { Session } from '../session.ts'
 import type { Viewer } from '../viewer.ts'
 import { type WatchDeps, WatchEntrance } from './entrance.ts'
@@ -50,9 +48,9 @@ const comeBy = async (
   { first = FIRST, link = LINK, row = ROW, isHere = () => true, endReason = null, asked = [] }: Place = {},
 ): Promise<unknown> => {
   const { session } = scriptedSession()
-  const [endings, revocations] = [new Signal<Missed>(), new Signal<Revocation>()]
-  const watchers = new Watchers({ endings, revocations }, { now: () => 0 })
-  const parts = { watchers, endings, revocations, session }
+  const losses = new Signal<Loss>()
+  const watchers = new Watchers(losses, { now: () => 0 })
+  const parts = { watchers, losses, session }
   const answer = async <T>(to: Step, value: T): Promise<T> => {
     asked.push(to)
     await Promise.resolve()
@@ -82,8 +80,7 @@ const comeBy = async (
 
 interface Parts {
   readonly watchers: Watchers
-  readonly endings: Signal<Missed>
-  readonly revocations: Signal<Revocation>
+  readonly losses: Signal<Loss>
   readonly session: Session
 }
 
@@ -93,10 +90,7 @@ describe('somebody on their way in by a link', () => {
   })
 
   it.each(STEPS)('is refused when a right of theirs is taken while they wait for %s', async (step) => {
-    const taken = byRevocation(disabled)
-    const come = comeBy(step, ({ endings }) =>
-      endings.emit({ matches: (held) => taken.from(held), ending: revokedBy(disabled) }),
-    )
+    const come = comeBy(step, ({ losses }) => losses.emit(byRevocation(disabled)))
     await expect(come).rejects.toMatchObject<Partial<RefusedError>>({
       closeCode: CloseCode.FORBIDDEN,
       message: 'Your account was disabled. An admin can enable it again.',
@@ -109,8 +103,8 @@ describe('somebody on their way in by a link', () => {
   })
 
   it.each(STEPS)('is refused when whoever made the link is disabled while they wait for %s', async (step) => {
-    const come = comeBy(step, ({ revocations }) =>
-      revocations.emit({ kind: 'user', userId: 'ann', because: 'disabled' }),
+    const come = comeBy(step, ({ losses }) =>
+      losses.emit(byRevocation({ kind: 'user', userId: 'ann', because: 'disabled' })),
     )
     await expect(come).rejects.toMatchObject({ ending: linkRevoked })
   })

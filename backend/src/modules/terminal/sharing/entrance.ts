@@ -6,12 +6,12 @@ import { type AgentRow, relationOf } from '../../agents/rows.ts'
 import { type Source, stranger } from '../../audit/actor.ts'
 import type { Authenticator } from '../../identity/authenticate.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'
-import { engineUnavailable } from '../ending.ts'
+import { engineUnavailable } from '../../sessions/ending.ts'
 import { AuthFrameError } from '../frames.ts'
 import type { Entrance, Opened, TerminalDeps } from '../gate.ts'
-import { pastEnding } from '../past.ts'
+import { pastEnding } from '../../sessions/past.ts'
 import { RefusedError, refusedBy } from '../refused.ts'
-import type { SessionRecords } from '../records.ts'
+import type { SessionRecords } from '../../sessions/records.ts'
 import type { TerminalRegistry } from '../registry.ts'
 import type { Viewer } from '../viewer.ts'
 import { unrecorded } from '../starter.ts'
@@ -71,7 +71,7 @@ export class WatchEntrance implements Entrance<WatchFrame> {
     const actor = caller ? actorOf(caller) : stranger(this.#source)
     await links.watched(actor, slot, link).catch((error: unknown) => Promise.reject(unrecorded(error)))
     if (slot.session.ending) throw await this.#isNotHere(link, row)
-    const place = watchers.admit({ slot, link, caller, relation, viewer }, arrival)
+    const place = watchers.admit({ slot, link, caller, row, relation, personal: false, viewer }, arrival)
     if (!place) throw new RefusedError(CloseCode.SESSION_EXISTS, TOO_MANY)
     const name = caller?.email ?? `Guest ${place.guest}`
     const person = {

@@ -10,7 +10,7 @@ import {
 import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
-import type { PrismaClient } from '../../../plugins/database/generated/client.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
 import { agentEvent } from '../../agents/recorded.ts'
 import type { Audit, AuditEntry } from '../../audit/audit.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'

@@ -4,10 +4,9 @@ import { blindViewer } from '../../../../test/support/blind-viewer.ts'
 import { aCaller } from '../../../../test/support/callers.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { Signal } from '../../../lib/emitter.ts'
-import type { Revocation } from '../../identity/revocations.ts'
+import { byRevocation, type Loss } from '../../access/loss.ts'
 import type { Caller } from '../../identity/caller.ts'
-import { disconnected, type Ending, revokedBy } from '../ending.ts'
-import type { Missed } from '../registry.ts'
+import { disconnected, type Ending, revokedBy } from '../../sessions/ending.ts'
 import { linkExpired, linkRevoked, type Watcher, Watchers } from './watchers.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -24,13 +23,22 @@ interface Coming {
 
 const setUp = () => {
   const { session } = scriptedSession()
-  const [endings, revocations] = [new Signal<Missed>(), new Signal<Revocation>()]
-  const watchers = new Watchers({ endings, revocations }, { now: () => Date.now() })
+  const losses = new Signal<Loss>()
+  const watchers = new Watchers(losses, { now: () => Date.now() })
   const come = ({ linkId = 'link', createdById = 'ann', caller = null, seated = true }: Coming = {}) => {
     const ended: Ending[] = []
     const viewer = blindViewer({ ended: (ending) => void ended.push(ending) })
     const link = { id: linkId, createdById, expiresAt: new Date(Date.now() + 5 * MINUTE_MS) }
-    const watcher = { slot: { sessionId: 's', session, row: { id: 'agent' } }, link, caller, relation: null, viewer }
+    const row = { id: 'agent' }
+    const watcher = {
+      slot: { sessionId: 's', session, row },
+      link,
+      caller,
+      row,
+      relation: null,
+      personal: false,
+      viewer,
+    }
     const place = watchers.admit(watcher as unknown as Watcher, watchers.arrive())
     const person = {
       name: `Guest ${place?.guest}`,
@@ -41,7 +49,7 @@ const setUp = () => {
     if (seated) session.attach(viewer, 0, person)
     return { ended, place }
   }
-  return { watchers, endings, revocations, session, come }
+  return { watchers, losses, session, come }
 }
 
 describe('somebody who came by a link', () => {
@@ -55,7 +63,7 @@ describe('somebody who came by a link', () => {
   })
 
   it('leaves when it is revoked, or whoever made it may do nothing any more, and nobody else does', () => {
-    const { come, watchers, revocations } = setUp()
+    const { come, watchers, losses } = setUp()
     const [first, second, third] = [
       come({ linkId: 'one' }),
       come({ linkId: 'two' }),
@@ -63,24 +71,26 @@ describe('somebody who came by a link', () => {
     ]
     watchers.revoked('one')
     expect([first.ended, second.ended, third.ended]).toEqual([[linkRevoked], [], []])
-    revocations.emit({ kind: 'user', userId: 'bob', because: 'disabled' })
+    losses.emit(byRevocation({ kind: 'user', userId: 'bob', because: 'disabled' }))
     expect([second.ended, third.ended]).toEqual([[], [linkRevoked]])
   })
 
   it('leaves with their own sign-in, although they are a stranger to the agent, and nobody else does', () => {
-    const { come, endings, watchers } = setUp()
+    const { come, losses, watchers } = setUp()
     const [known, other, guest] = [come({ caller: aCaller() }), come({ caller: aCaller({ userId: 'eve' }) }), come()]
-    const ending = revokedBy({ kind: 'user', userId: aCaller().userId, because: 'disabled' })
+    const revocation = { kind: 'user', userId: aCaller().userId, because: 'disabled' } as const
+    const ending = revokedBy(revocation)
     expect(watchers.callers().map(({ userId }) => userId)).toEqual([aCaller().userId, 'eve'])
-    endings.emit({ matches: ({ caller, relation }) => caller.userId === aCaller().userId && relation === null, ending })
+    losses.emit(byRevocation(revocation))
     expect([known.ended, other.ended, guest.ended]).toEqual([[ending], [], []])
   })
 
   it('finds out at their seat what was taken on the way to it', async () => {
-    const { come, watchers, endings } = setUp()
-    const ending = revokedBy({ kind: 'user', userId: aCaller().userId, because: 'disabled' })
+    const { come, watchers, losses } = setUp()
+    const revocation = { kind: 'user', userId: aCaller().userId, because: 'disabled' } as const
+    const ending = revokedBy(revocation)
     const [known, guest] = [come({ caller: aCaller(), seated: false }), come({ seated: false })]
-    endings.emit({ matches: () => true, ending })
+    losses.emit(byRevocation(revocation))
     watchers.revoked('link')
     expect([known.place?.ended, guest.place?.ended]).toEqual([ending, linkRevoked])
     const late = come({ linkId: 'another', seated: false })

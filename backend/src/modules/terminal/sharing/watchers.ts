@@ -1,11 +1,12 @@
-/** Everybody who came by a link and is still there, and the way to them when what let them in is taken. */
+/** Everybody who came by a link and is still there, and the end of each when what let them in is lost. */
 import { CloseCode, WATCHERS_MAX } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import { Signal, type Since } from '../../../lib/emitter.ts'
+import type { Holding, Loss } from '../../access/loss.ts'
+import { Open } from '../../access/open.ts'
 import type { Caller } from '../../identity/caller.ts'
-import type { Revocation } from '../../identity/revocations.ts'
-import type { Ending } from '../ending.ts'
-import type { Missed, Slot } from '../registry.ts'
+import { type Ending, endingOfLoss } from '../../sessions/ending.ts'
+import type { Slot } from '../registry.ts'
 import type { Session } from '../session.ts'
 import type { Viewer } from '../viewer.ts'
 import type { LinkRow } from './links.ts'
@@ -14,13 +15,10 @@ const over = (message: string): Ending => ({ reason: 'access_revoked', message, 
 export const linkRevoked = over('The link to this terminal was revoked.')
 export const linkExpired = over('The link to this terminal has expired.')
 
-/** Somebody who comes by a link. Null: they have not said who they are. */
-export interface Watcher {
+/** A guest or a user who comes by a link. */
+export interface Watcher extends Holding {
   readonly slot: Slot & { readonly session: Session }
   readonly link: LinkRow
-  readonly caller: Caller | null
-  /** Null: they are a stranger to the agent. */
-  readonly relation: Slot['relation'] | null
   readonly viewer: Viewer
 }
 
@@ -33,83 +31,71 @@ export interface Place {
   left(): void
 }
 
-interface Entry extends Place {
-  readonly watcher: Watcher
+interface Entry extends Watcher, Place {
   ended: Ending | null
 }
 
-/** What let somebody in and was taken. */
-interface Lost {
-  readonly matches: (watcher: Watcher) => boolean
+/** A right of a watcher that was lost: their own, or that of the link. */
+interface WatcherLoss {
+  from(watcher: Watcher): boolean
   readonly ending: Ending
-}
-
-interface Signals {
-  readonly endings: Pick<Signal<Missed>, 'on'>
-  readonly revocations: Pick<Signal<Revocation>, 'on'>
 }
 
 export class Watchers {
   readonly #clock: Clock
-  readonly #entries = new Set<Entry>()
-  readonly #lost = new Signal<Lost>()
+  readonly #losses = new Signal<WatcherLoss>()
+  readonly #open = new Open<Watcher, WatcherLoss>(this.#losses)
+  readonly #entries = new Map<Watcher, Entry>()
 
-  constructor({ endings, revocations }: Signals, clock: Clock) {
+  constructor(losses: Pick<Signal<Loss>, 'on'>, clock: Clock) {
     this.#clock = clock
-    this.#lost.on(({ matches, ending }) => {
-      for (const entry of [...this.#entries]) if (matches(entry.watcher)) this.#end(entry, ending)
-    })
-    // A right of their own. What is taken from the one whose session it is ends that, and them with it.
-    endings.on(({ matches, ending }) =>
-      this.#lost.emit({
-        matches: ({ slot: { row }, caller, relation }) =>
-          caller !== null && matches({ caller, row, relation, personal: false }),
-        ending,
-      }),
-    )
-    // What somebody gave who may not give it any more.
-    revocations.on((revocation) => {
-      if (revocation.kind !== 'user') return
-      this.#lost.emit({ matches: ({ link }) => link.createdById === revocation.userId, ending: linkRevoked })
+    losses.on((loss) => {
+      // A right of their own. What the session's own user loses ends the session, and with it everybody's place.
+      this.#losses.emit({ from: (watcher) => loss.from(watcher), ending: endingOfLoss(loss) })
+      // A link of a user who may not give it any more.
+      if (loss.kind === 'revoked' && loss.revocation.kind === 'user') {
+        const { userId } = loss.revocation
+        this.#losses.emit({ from: ({ link }) => link.createdById === userId, ending: linkRevoked })
+      }
     })
   }
 
-  /** Call before anything is asked about somebody who comes. */
-  arrive(): Since<Lost> {
-    return this.#lost.since()
+  /** Call before anything is asked about a caller; see {@link Open}. */
+  arrive(): Since<WatcherLoss> {
+    return this.#open.arrive()
   }
 
   /** Null where there are as many as there may be. */
-  admit(watcher: Watcher, arrival: Since<Lost>): Place | null {
-    const there = [...this.#entries].filter(({ watcher: { slot } }) => slot.sessionId === watcher.slot.sessionId)
+  admit(watcher: Watcher, arrival: Since<WatcherLoss>): Place | null {
+    const there = [...this.#entries.values()].filter(({ slot }) => slot.sessionId === watcher.slot.sessionId)
     if (there.length >= WATCHERS_MAX) return null
     const guest = watcher.caller ? 0 : Math.max(0, ...there.map((entry) => entry.guest)) + 1
     const timeLeft = watcher.link.expiresAt.getTime() - this.#clock.now()
     const expiry = setTimeout(() => this.#end(entry, linkExpired), timeLeft).unref()
-    const ended = arrival.settle(({ matches }) => matches(watcher))?.ending ?? null
     const left = (): void => {
       clearTimeout(expiry)
-      this.#entries.delete(entry)
+      this.#open.leave(watcher)
+      this.#entries.delete(watcher)
     }
-    const entry: Entry = { watcher, guest, ended, left }
-    this.#entries.add(entry)
+    const entry: Entry = { ...watcher, guest, ended: null, left }
+    entry.ended = this.#open.enter(watcher, ({ ending }) => this.#end(entry, ending), arrival)?.ending ?? null
+    this.#entries.set(watcher, entry)
     return entry
   }
 
-  /** Nobody stays who came by it. */
+  /** Everybody who came by it leaves. */
   revoked(linkId: string): void {
-    this.#lost.emit({ matches: ({ link }) => link.id === linkId, ending: linkRevoked })
+    this.#losses.emit({ from: ({ link }) => link.id === linkId, ending: linkRevoked })
   }
 
-  /** Those who watch and have said who they are. */
+  /** The users who watch and have signed in. */
   callers(): Caller[] {
-    return [...this.#entries].flatMap(({ watcher: { caller } }) => caller ?? [])
+    return this.#open.callers()
   }
 
-  /** Who is on the way to their seat finds it out there. */
+  /** A watcher who is on the way to their seat finds it out there. */
   #end(entry: Entry, ending: Ending): void {
     entry.ended ??= ending
-    const { slot, viewer } = entry.watcher
-    slot.session.dismiss(ending, (one) => one === viewer)
+    entry.slot.session.dismiss(ending, (one) => one === entry.viewer)
   }
 }

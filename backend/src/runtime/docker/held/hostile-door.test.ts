@@ -7,8 +7,8 @@ import { frame, output } from '../../../../test/support/holder-frames.ts'
 import { until } from '../../../../test/support/until.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
-import { HeldSessions, recover, type RecoverDeps } from '../../../modules/terminal/recovery/recover.ts'
-import type { LeftSession } from '../../../modules/terminal/records.ts'
+import { type RecoverDeps, recoverer } from '../../../modules/terminal/recovery/recover.ts'
+import type { LeftSession } from '../../../modules/sessions/records.ts'
 import { TerminalRegistry } from '../../../modules/terminal/registry.ts'
 import { newSpec, useSubject } from '../../conformance/subject.ts'
 import { openTerminal, Terminal } from '../../conformance/terminal.ts'
@@ -174,8 +174,7 @@ describe.concurrent('somebody who has killed a holder and answers at its door', 
       log: silentLog,
     } as unknown as RecoverDeps
     const left = { id: session, leader, mode: 'bash', agentId: 'agent', userId: 'ann', startedAt: new Date() }
-    const context = { held: new HeldSessions(runtime), gone: 'server_killed', retryMs: 1 } as const
-    expect(await recover(deps, left as unknown as LeftSession, context)).toBe(true)
+    expect(await recoverer(deps, 1)()(left as unknown as LeftSession, 'server_killed')).toBe(true)
     expect(adopted).toEqual([])
     expect(ended).toEqual([[session, { reason: 'server_killed' }]])
     await othersGoOn()

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import type { Log } from '../../lib/log.ts'
+import type { Log } from '../lib/log.ts'
 import { claimDatabase } from './claim.ts'
 import { openEmbeddedPool, type OpenPool } from './embedded/pool.ts'
 import { PrismaClient } from './generated/client.ts'
@@ -26,7 +26,7 @@ const PREPARED_MAX = 200
 /** The timezone is pinned because the adapter misreads times in any other. */
 const SESSION_OPTIONS = '-c timezone=UTC'
 
-const MIGRATIONS = join(import.meta.dirname, '../../../../prisma/migrations')
+const MIGRATIONS = join(import.meta.dirname, '../../../prisma/migrations')
 
 /** What {@link openDatabase} needs. */
 export interface DatabaseOptions {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import type { Log } from '../../lib/log.ts'
+import type { Log } from '../lib/log.ts'
 import { DatabaseOpenError } from './open-error.ts'
 
 /** The lock's name among all that may be taken in this database: "slip" in ASCII, and the first of its kind. */

@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import type { Log } from '../../lib/log.ts'
+import type { Log } from '../lib/log.ts'
 import { DatabaseOpenError } from './open-error.ts'
 
 /** The advisory lock that Prisma Migrate takes on PostgreSQL. */

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { ErrorBody, ExecResult } from '@slipway/protocol'
-import { SECOND_MS } from '../../../lib/clock.ts'
-import type { OutputName, Program } from '../../../runtime/port.ts'
+import { SECOND_MS } from '../../lib/clock.ts'
+import type { OutputName, Program } from '../../runtime/port.ts'
 
 /** Proxies cut connections over which nothing comes for a minute; so often something does, in milliseconds. */
 const ALIVE_EVERY_MS = 15 * SECOND_MS

@@ -1,17 +1,24 @@
 /** When what earlier backends left is looked for, and who waits for that. */
-import type { Log } from '../../../lib/log.ts'
-import type { Board } from '../../agents/board.ts'
-import { type Gone, HeldSessions, recover, type RecoverDeps } from './recover.ts'
-import { OPEN_AT_ONCE, type LeftSession, type SessionRecords } from '../records.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Board } from '../agents/board.ts'
+import { OPEN_AT_ONCE, type LeftSession, type SessionRecords } from './records.ts'
 
 /** Between two looks at whether an engine or a database that was away is back, in milliseconds. */
-const LOOK_EVERY_MS = 2000
+export const LOOK_EVERY_MS = 2000
 /** Looks that somebody waits for who comes: the one under way may have begun before what they left was left. */
 const LOOKS_MAX = 2
 
-interface Parts extends RecoverDeps {
+/** Why a session whose container does not hold it any more has ended. */
+export type Gone = 'server_killed' | 'container_stopped'
+
+/** Takes a session over, or ends it. False where what has to be asked does not answer. Never fails. */
+export type Decide = (session: LeftSession, gone: Gone) => Promise<boolean>
+
+interface Parts {
   readonly board: Pick<Board, 'get'>
-  readonly records: RecoverDeps['records'] & Pick<SessionRecords, 'leftOpen' | 'settled' | 'onLeft'>
+  readonly records: Pick<SessionRecords, 'leftOpen' | 'settled' | 'onLeft'>
+  /** Called for each look; what one of its answers finds out serves the others of that look. */
+  readonly decider: () => Decide
   readonly log: Log
   readonly lookEveryMs?: number
 }
@@ -105,15 +112,15 @@ export class Recovery {
       this.#parts.board.get(agentId).reason?.code !== 'engine_unavailable'
     const known = this.#waiting.filter(isKnown)
     this.#waiting = this.#waiting.filter((session) => !isKnown(session))
-    const context = { held: new HeldSessions(this.#parts.runtime), gone: this.#gone, retryMs: this.#lookEveryMs }
-    for (const session of known) this.#decide(session, context)
+    const [decide, gone] = [this.#parts.decider(), this.#gone]
+    for (const session of known) this.#decide(session, () => decide(session, gone))
   }
 
   /** Nobody waits for one that takes long, but whoever asks for it. */
-  #decide(session: LeftSession, context: Parameters<typeof recover>[2]): void {
+  #decide(session: LeftSession, decide: () => Promise<boolean>): void {
     const deciding = {
       session,
-      done: recover(this.#parts, session, context).then((isDecided) => {
+      done: decide().then((isDecided) => {
         this.#deciding.delete(deciding)
         if (!isDecided) this.#waiting.push(session)
       }),

@@ -6,8 +6,9 @@ import { actorOf } from '../identity/caller.ts'
 import type { Audit } from '../audit/audit.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import type { ContainerProcess, ContainerRuntime } from '../../runtime/port.ts'
-import { asAppError } from '../agents/figures.ts'
+import { asAppError } from '../../runtime/app-error.ts'
 import type { AgentService, Found } from '../agents/service.ts'
+import type { Attended } from './claim.ts'
 import type { Origin, SessionRecords } from './records.ts'
 
 interface Parts {
@@ -18,13 +19,6 @@ interface Parts {
   readonly recovered: (agentId: string) => Promise<boolean>
   readonly records: Pick<SessionRecords, 'origins'>
   readonly audit: Pick<Audit, 'recordNow'>
-}
-
-/** A session whose processes are accounted for. */
-export interface Attended {
-  readonly sessionId: string
-  /** Its first process, as a terminal names it; null where that has no terminal. */
-  readonly leader: string | null
 }
 
 /** The container's own first process and what keeps it alive. */

@@ -6,20 +6,19 @@ import {
   type ExecBody,
   type ExecResult,
 } from '@slipway/protocol'
-import { AppError } from '../../../lib/errors.ts'
-import { SECOND_MS } from '../../../lib/clock.ts'
-import type { NewId } from '../../../lib/ids.ts'
-import type { Log } from '../../../lib/log.ts'
-import { RuntimeError } from '../../../runtime/errors.ts'
-import type { ContainerRuntime, OutputName, Program, PtyExit } from '../../../runtime/port.ts'
-import { asAppError } from '../../agents/figures.ts'
-import type { AgentService } from '../../agents/service.ts'
-import type { Caller } from '../../identity/caller.ts'
-import type { Provisioner } from '../../credentials/provision.ts'
-import { disconnected, type Ending, endingOfExit, engineUnavailable, notRunning } from '../ending.ts'
-import type { Locate } from '../gate.ts'
-import { EXEC_MODE as MODE, type SessionEnd, type SessionRecords } from '../records.ts'
-import type { TerminalRegistry } from '../registry.ts'
+import { AppError } from '../../lib/errors.ts'
+import { SECOND_MS } from '../../lib/clock.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
+import type { ContainerRuntime, OutputName, Program, PtyExit } from '../../runtime/port.ts'
+import { asAppError } from '../../runtime/app-error.ts'
+import type { AgentService, Locate } from '../agents/service.ts'
+import type { Caller } from '../identity/caller.ts'
+import type { Provisioner } from '../credentials/provision.ts'
+import { disconnected, type Ending, endingOfExit, engineUnavailable, notRunning } from '../sessions/ending.ts'
+import { EXEC_MODE as MODE, type SessionEnd, type SessionRecords } from '../sessions/records.ts'
+import { EndedBeforeStart, startSession } from '../sessions/start.ts'
 import { OutputTail } from './output.ts'
 import type { ExecRegistry, Run } from './registry.ts'
 
@@ -30,7 +29,6 @@ export interface ExecDeps {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly runtime: Pick<ContainerRuntime, 'startProgram'>
   readonly provisioner: Pick<Provisioner, 'provide'>
-  readonly registry: Pick<TerminalRegistry, 'arrive'>
   readonly execs: ExecRegistry
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
   readonly newId: NewId
@@ -106,8 +104,8 @@ export class ExecService {
   }
 
   async #admit({ caller: authenticate, locate }: Waiting): Promise<Run> {
-    const { registry, execs, newId } = this.#deps
-    const arrival = registry.arrive()
+    const { execs, newId } = this.#deps
+    const arrival = execs.arrive()
     const caller = await authenticate()
     const { row, relation } = await locate(caller)
     return execs.admit({ sessionId: newId(), caller, row, relation, mode: MODE }, arrival)
@@ -125,27 +123,23 @@ export class ExecService {
     const { runningId, reason } = agents.snapshot(row)
     if (runningId === null)
       throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))
-    const provision = await provisioner.provide(caller, row)
-    run.personal = provision.personal
-    // Its name, and none of its arguments: they may be secrets. A row that is refused refuses the program.
-    await records.begin(run, { program: name })
-    const meanwhile = run.ending()
-    if (meanwhile) {
-      records.ended(sessionId, meanwhile)
-      throw asFailure(meanwhile)
-    }
-    const program = await runtime
-      .startProgram(runningId, {
-        argv,
-        env: { ...ENVIRONMENT, ...provision.environment(CREDENTIAL_SERVICES).env, ...env, SLIPWAY_SESSION: sessionId },
-        cwd: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
-        ...(stdin === undefined ? {} : { input: Buffer.from(stdin) }),
-      })
-      .catch((error: unknown) => {
-        records.ended(sessionId, { reason: 'failed_to_start' })
-        return Promise.reject(asStartFailure(error))
-      })
-    records.running(sessionId, program.leader)
+    const program = await startSession({ provisioner, records }, run, {
+      // Its name, and none of its arguments: they may be secrets.
+      facts: { program: name },
+      ended: run.ending,
+      start: (provision) =>
+        runtime.startProgram(runningId, {
+          argv,
+          env: {
+            ...ENVIRONMENT,
+            ...provision.environment(CREDENTIAL_SERVICES).env,
+            ...env,
+            SLIPWAY_SESSION: sessionId,
+          },
+          cwd: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
+          ...(stdin === undefined ? {} : { input: Buffer.from(stdin) }),
+        }),
+    }).catch((error: unknown) => Promise.reject(asStartFailure(error)))
     log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'exec started')
     return program
   }
@@ -230,6 +224,7 @@ const asFailure = ({ reason, message }: Ending): AppError => {
 }
 
 const asStartFailure = (error: unknown): unknown => {
+  if (error instanceof EndedBeforeStart) return asFailure(error.ending)
   if (error instanceof RuntimeError && error.code === 'bad_folder')
     return new AppError('VALIDATION', `body.cwd: must be a folder inside ${AGENT_HOME}`, { cause: error })
   return asAppError(error)

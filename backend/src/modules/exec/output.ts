@@ -1,6 +1,6 @@
 /** The end of what a program printed, as text. */
 import { EXEC_OUTPUT_BYTES } from '@slipway/protocol'
-import { OutputLog } from '../output-log.ts'
+import { OutputLog } from '../sessions/output-log.ts'
 
 /** Longest UTF-8 sequence, less its first byte: so many bytes at a cut may belong to a character that begins before it. */
 const CONTINUATIONS_MAX = 3

@@ -1,6 +1,7 @@
 /** How a session ends: one value with the reason for programs, the sentence for people and the code for the socket. */
 import { CloseCode, type EndReason, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { PtyExit } from '../../runtime/port.ts'
+import type { Loss } from '../access/loss.ts'
 import { type Revocation, sentenceFor } from '../identity/revocations.ts'
 import { labelOf } from '../providers/catalogue.ts'
 
@@ -76,6 +77,22 @@ export const nowShared: Ending = {
     'This agent is shared now, and this terminal ran with a credential of your own, which the others could have read. ' +
     'Connect again to go on without it.',
   code: CloseCode.FORBIDDEN,
+}
+
+/** The end of what runs by a right that was lost. */
+export const endingOfLoss = (loss: Loss): Ending => {
+  switch (loss.kind) {
+    case 'revoked':
+      return revokedBy(loss.revocation)
+    case 'unshared':
+      return shareTaken
+    case 'shared':
+      return nowShared
+    case 'deleted':
+      return agentDeleted(loss.agentName)
+    case 'stopped':
+      return loss.because === 'agent_deleted' ? agentDeleted(loss.agentName) : containerStopped(loss.agentName)
+  }
 }
 
 /** Whether it is because they may not look any more: then they see nothing more. */

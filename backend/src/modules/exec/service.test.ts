@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { Signal } from '../../../lib/emitter.ts'
-import { silentLog } from '../../../lib/log.ts'
+import { Signal } from '../../lib/emitter.ts'
+import { silentLog } from '../../lib/log.ts'
 import { ExecRegistry } from './registry.ts'
 import { type ExecDeps, ExecService, type Waiting } from './service.ts'
 
@@ -25,7 +25,6 @@ it('answers that the time is over also where the program cannot be ended, and ma
     agents: { snapshot: () => ({ runningId: 'container' }) },
     runtime: { startProgram: () => Promise.resolve(IMMORTAL) },
     provisioner: { provide: () => Promise.resolve({ personal: false, environment: () => ({ env: {} }) }) },
-    registry: { arrive: () => ({ settle: () => null }) },
     execs: new Watched(new Signal()),
     records: { begin: () => Promise.resolve(), running: () => undefined, ended: () => undefined },
     newId: () => 'run',

@@ -4,15 +4,15 @@ import { Batches } from '../../lib/batches.ts'
 import { notFound } from '../../lib/errors.ts'
 import { isUuid } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import { isDatabaseGone, isForeignKeyViolation } from '../../plugins/database/errors.ts'
-import type { PrismaClient } from '../../plugins/database/generated/client.ts'
+import { isDatabaseGone, isForeignKeyViolation } from '../../database/errors.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import { type Actor, PLATFORM } from '../audit/actor.ts'
 import type { Audit, AuditEntry, Facts } from '../audit/audit.ts'
 import { actorOf, type Caller, type Proof, proofOf } from '../identity/caller.ts'
 import type { Ending } from './ending.ts'
 import type { PastSession } from './past.ts'
-import type { Held } from './registry.ts'
+import type { GrantedClaim } from './claim.ts'
 
 /** How it ended; only a program without a terminal has a time that can be over. */
 export interface SessionEnd {
@@ -39,7 +39,7 @@ const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000, 30_000]
 interface Open {
   readonly mode: string
   readonly actor: Actor
-  readonly agent: Pick<Held['row'], 'id' | 'name' | 'ownerEmail'>
+  readonly agent: Pick<GrantedClaim['row'], 'id' | 'name' | 'ownerEmail'>
   /** For how long, in milliseconds. */
   readonly lasted: () => number
 }
@@ -91,7 +91,7 @@ export class SessionRecords {
   }
 
   /** Before anything is executed. Throws `AUDIT_REFUSED`, and `NOT_FOUND` when the agent or the user is gone meanwhile. */
-  async begin({ sessionId, caller, row, relation, mode, personal }: Held, facts: Facts = {}): Promise<void> {
+  async begin({ sessionId, caller, row, relation, mode, personal }: GrantedClaim, facts: Facts = {}): Promise<void> {
     const actor = actorOf(caller)
     const event = agentEvent(row, { sessionId, mode, relation, ...facts })
     const action = isExec(mode) ? 'exec.started' : 'terminal.started'
@@ -111,13 +111,20 @@ export class SessionRecords {
   }
 
   /** Before its user is attached again, with the rights that they come with now. Throws as {@link begin} does. */
-  attached({ sessionId, mode, row }: Held, { caller, relation }: Pick<Held, 'caller' | 'relation'>): Promise<void> {
+  attached(
+    { sessionId, mode, row }: GrantedClaim,
+    { caller, relation }: Pick<GrantedClaim, 'caller' | 'relation'>,
+  ): Promise<void> {
     const event = agentEvent(row, { sessionId, mode, relation })
     return this.#returns.add({ actor: actorOf(caller), action: 'terminal.attached', ...event })
   }
 
   /** Before somebody else types. Throws as {@link begin} does. */
-  async controlGiven(actor: Actor, { sessionId, row }: Pick<Held, 'sessionId' | 'row'>, to: string): Promise<void> {
+  async controlGiven(
+    actor: Actor,
+    { sessionId, row }: Pick<GrantedClaim, 'sessionId' | 'row'>,
+    to: string,
+  ): Promise<void> {
     const event = agentEvent(row, { sessionId, to })
     await this.#parts.audit.recordNow({ actor, action: 'terminal.control_given', ...event })
   }

@@ -1,23 +1,20 @@
-/** `POST /api/agents/:name/exec` and `POST /api/system-agent/exec`. */
+/** `POST /exec` of an agent. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ExecBody, ExecResult } from '@slipway/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
-import { AppError } from '../../../lib/errors.ts'
-import { errorBodyOf } from '../../../plugins/errors.ts'
-import type { AgentService } from '../../agents/service.ts'
-import { sourceOf } from '../../audit/actor.ts'
-import type { Authenticator } from '../../identity/authenticate.ts'
-import { bearerToken } from '../../identity/bearer.ts'
-import type { Caller } from '../../identity/caller.ts'
-import type { Locate } from '../gate.ts'
+import { AppError } from '../../lib/errors.ts'
+import { errorBodyOf } from '../../plugins/errors.ts'
+import { onAgent } from '../agents/on-agent.ts'
+import type { AgentService, Locate } from '../agents/service.ts'
+import { sourceOf } from '../audit/actor.ts'
+import type { Authenticator } from '../identity/authenticate.ts'
+import { bearerToken } from '../identity/bearer.ts'
+import type { Caller } from '../identity/caller.ts'
 import type { ExecService } from './service.ts'
 import { NDJSON, ResultStream } from './stream.ts'
 
 /** Largest body: the longest standard input, escaped as JSON does it for text, and the arguments. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576
-
-const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
 
 interface Parts {
   readonly agents: AgentService
@@ -81,26 +78,14 @@ export const execRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     return reply.type(NDJSON).send(stream) as never
   }
 
-  app.post(
-    '/agents/:name/exec',
-    {
-      bodyLimit: BODY_LIMIT_BYTES,
-      config: { action: 'terminal.open' },
-      schema: { ...schema, summary: 'Run a program in it', params: ByName },
-    },
-    (request, reply) =>
-      perform(request, reply, (caller) => agents.require(caller, request.params.name, 'terminal.open')),
-  )
-
-  app.post(
-    '/system-agent/exec',
-    {
-      bodyLimit: BODY_LIMIT_BYTES,
-      config: { action: 'system.terminal' },
-      schema: { ...schema, summary: 'Run a program in the system agent' },
-    },
-    (request, reply) => perform(request, reply, (caller) => agents.requireSystem(caller, 'system.terminal')),
-  )
+  onAgent(agents, ({ base, isSystem, route, locate }) => {
+    const summary = isSystem ? 'Run a program in the system agent' : 'Run a program in it'
+    app.post(
+      `${base}/exec`,
+      { bodyLimit: BODY_LIMIT_BYTES, ...route('terminal.open', { ...schema, summary }) },
+      (request, reply) => perform(request, reply, locate(request)),
+    )
+  })
 }
 
 const wantsStream = ({ headers }: FastifyRequest): boolean => headers.accept?.includes(NDJSON) ?? false

@@ -1,0 +1,102 @@
+/** Programs that run without a terminal: how many one user may have, and the end of each when a right is lost. */
+import { EXECS_PER_USER } from '@slipway/protocol'
+import { AppError } from '../../lib/errors.ts'
+import type { Signal } from '../../lib/emitter.ts'
+import type { Arrival, Loss } from '../access/loss.ts'
+import { Open } from '../access/open.ts'
+import type { Caller } from '../identity/caller.ts'
+import { type Claim, type GrantedClaim, mayBePersonal } from '../sessions/claim.ts'
+import { type Ending, endingOfLoss } from '../sessions/ending.ts'
+
+/** What is told to those who have too many: a program that ends makes room at any moment. */
+const RETRY_AFTER_SECONDS = 5
+
+/** A program on its way, running, or being ended. */
+export interface Run extends GrantedClaim {
+  /** Settled when it has to end for a reason from outside. */
+  readonly ended: Promise<Ending>
+  /** The same for those who cannot wait. */
+  readonly ending: () => Ending | null
+}
+
+interface Entry extends Run {
+  end(ending: Ending): void
+}
+
+export class ExecRegistry {
+  readonly #runs = new Map<string, Entry>()
+  readonly #open: Open<Entry>
+  #stopping: Ending | null = null
+  #freed: () => void = () => undefined
+
+  constructor(losses: Pick<Signal<Loss>, 'on' | 'since'>) {
+    this.#open = new Open(losses)
+  }
+
+  /** Call before anything is asked about a caller; see {@link Open}. */
+  arrive(): Arrival {
+    return this.#open.arrive()
+  }
+
+  /** Throws `TOO_MANY_REQUESTS`. Look at `ending()`: it may have to end before it began. */
+  admit(claim: Claim, arrival: Arrival): Run {
+    const own = [...this.#runs.values()].filter(({ caller }) => caller.userId === claim.caller.userId)
+    if (own.length >= EXECS_PER_USER) {
+      const message = `You have ${EXECS_PER_USER} programs running, which is the most there may be. Wait for one to end.`
+      throw new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    }
+    let ending: Ending | null = null
+    const { promise, resolve } = Promise.withResolvers<Ending>()
+    const end = (because: Ending): void => {
+      ending ??= because
+      resolve(ending)
+    }
+    const run: Entry = { ...claim, personal: mayBePersonal(claim), ended: promise, ending: () => ending, end }
+    const lost = this.#open.enter(run, (loss) => end(endingOfLoss(loss)), arrival)
+    const before = this.#stopping ?? (lost && endingOfLoss(lost))
+    if (before) end(before)
+    this.#runs.set(run.sessionId, run)
+    return run
+  }
+
+  /** Call when none of its processes is left. */
+  release({ sessionId }: Run): void {
+    const run = this.#runs.get(sessionId)
+    if (run) this.#open.leave(run)
+    this.#runs.delete(sessionId)
+    this.#freed()
+  }
+
+  /** The users whose programs run, or are being ended. */
+  callers(): Caller[] {
+    return [...this.#runs.values()].map(({ caller }) => caller)
+  }
+
+  /** Whose processes are accounted for: those that run, and those being ended. */
+  attended(agentId: string): string[] {
+    return [...this.#runs.values()].filter(({ row }) => row.id === agentId).map(({ sessionId }) => sessionId)
+  }
+
+  /** Resolves when no program with this agent that was told to end has a process left. */
+  async left(agentId: string): Promise<void> {
+    const isLeaving = ({ row, ending }: Run): boolean => row.id === agentId && ending() !== null
+    while ([...this.#runs.values()].some(isLeaving)) await this.#oneFreed()
+  }
+
+  /** Ends everything and waits until nothing is left of it. */
+  async stop(ending: Ending): Promise<void> {
+    this.#stopping = ending
+    for (const { end } of [...this.#runs.values()]) end(ending)
+    while (this.#runs.size > 0) await this.#oneFreed()
+  }
+
+  #oneFreed(): Promise<void> {
+    return new Promise((resolve) => {
+      const others = this.#freed
+      this.#freed = () => {
+        others()
+        resolve()
+      }
+    })
+  }
+}
