@@ -5,6 +5,7 @@ import { lists } from './lists.ts'
 import { people } from './people.ts'
 import type { Place } from './place.ts'
 import { recordings } from './recordings.ts'
+import { returning } from './returning.ts'
 import { shell } from './shell.ts'
 import { strangers } from './strangers.ts'
 import { terminal } from './terminal.ts'
@@ -20,6 +21,7 @@ export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] =
   ['the agents', lists],
   ['a terminal', terminal],
   ['a shared terminal', watching],
+  ['a page that is left and opened again', returning],
   ['the other pages of an agent', agentPages],
   ['recordings', recordings],
   ['an agent in trouble', troubles],

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, ref } from 'vue'
+import { computed, ref, shallowRef } from 'vue'
 import type { Attention } from '@/terminal/attention.ts'
 import type { Explanation } from '@/terminal/ends.ts'
 
@@ -21,6 +21,8 @@ export const useTerminalsStore = defineStore('terminals', () => {
 
   /** Whose terminal is to be shared, as the palette asks; taken once. */
   const requestedShare = ref<string | null>(null)
+  /** The place for a terminal's controls in the page that is shown; null while that has none. */
+  const controlsPlace = shallowRef<HTMLElement | null>(null)
 
   const keys = computed(() => [...statuses.value.keys()])
   const anyConnected = computed(() => [...statuses.value.values()].includes('connected'))
@@ -30,6 +32,7 @@ export const useTerminalsStore = defineStore('terminals', () => {
     fullscreen,
     requestedMode,
     requestedShare,
+    controlsPlace,
     anyConnected,
     attentions,
     setAttention(key: string, attention: Attention | null): void {

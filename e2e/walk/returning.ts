@@ -1,0 +1,53 @@
+/** What a page keeps alive while another one is looked at, and how it stands when its person is back. */
+import type { Page } from 'playwright'
+import { Screen } from '../support/screen.ts'
+import type { Place } from './place.ts'
+import type { Visitor } from './visitor.ts'
+
+/** The links of the rail, each with the heading of its page. */
+const FOR_ALL = [['Slipway', 'Agents']] as const
+const FOR_ADMINS = [...FOR_ALL, ['Users', 'Users'], ['Audit log', 'Audit log'], ['Platform', 'Platform']] as const
+
+const FILES = [{ name: 'tides.csv', mimeType: 'text/csv', buffer: Buffer.from('x') }]
+
+export const returning = async (visitor: Visitor, { owner, admin, running }: Place): Promise<void> => {
+  const mine = await visitor.open(owner, `/agents/${running.name}`)
+  await new Screen(mine).shows(/^❯/m)
+  await visitor.heard(mine)
+  // What stands over the terminal is its own, and stays with it.
+  await mine.getByTestId('terminal-chooser').setInputFiles(FILES)
+  await mine.getByTestId('terminal-files').waitFor()
+  await visitor.choose(mine, 'terminal-search')
+  await leaveAndReturn(visitor, mine, FOR_ALL, `rail-agent-${running.name}`)
+  await mine.getByTestId('terminal-files').waitFor()
+  await mine.getByTestId('terminal-search-input').waitFor()
+  await visitor.see(mine, 'terminal-returned')
+
+  const theirs = await visitor.open(admin, '/system-agent')
+  await new Screen(theirs).shows(/Claude Code v/)
+  await visitor.heard(theirs)
+  await leaveAndReturn(visitor, theirs, FOR_ADMINS, 'rail-agent-system')
+  await visitor.see(theirs, 'system-returned')
+}
+
+/** Leaves by each of the links, and finds the terminal as it was, its controls included. */
+const leaveAndReturn = async (
+  visitor: Visitor,
+  page: Page,
+  links: readonly (readonly [link: string, heading: string])[],
+  back: string,
+): Promise<void> => {
+  for (const [link, heading] of links) {
+    await (await railOf(visitor, page)).getByRole('link', { name: link, exact: true }).click()
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    await (await railOf(visitor, page)).getByTestId(back).click()
+    await new Screen(page).is('connected')
+    await page.getByRole('toolbar', { name: 'Terminal' }).getByTestId('terminal-disconnect').waitFor()
+  }
+}
+
+/** The rail, which a narrow window has in a sheet. */
+const railOf = async (visitor: Visitor, page: Page) => {
+  if (visitor.screen === 'narrow') await visitor.choose(page, 'rail-toggle')
+  return page.getByTestId('rail').filter({ visible: true })
+}
