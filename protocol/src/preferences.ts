@@ -30,6 +30,8 @@ export const TerminalPreferences = Type.Object(
     programClipboard: Type.Enum(PROGRAM_CLIPBOARD),
     /** Whether Escape is the program's alone in fullscreen. */
     keepEscape: Type.Boolean(),
+    /** Whether Option on a Mac is Meta for programs. Otherwise it types the characters of the keyboard's layout. */
+    optionIsMeta: Type.Boolean(),
     /** Whether to notify through the browser when a program waits; each browser asks for its own permission besides. */
     notify: Type.Boolean(),
   },
@@ -53,6 +55,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
     // What is pasted next is the person's to decide, not the output's.
     programClipboard: 'ask',
     keepEscape: false,
+    // On many layouts @, [, | and ~ are typed with Option.
+    optionIsMeta: false,
     notify: false,
   },
 }

@@ -1,5 +1,5 @@
 import { useDebounceFn, useMediaQuery, useResizeObserver } from '@vueuse/core'
-import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch, watchEffect, type Ref } from 'vue'
 import { lazily } from '@/lib/lazily.ts'
 import { usePreferencesStore } from '@/stores/preferences.ts'
 import type { Size } from '@/terminal/frames.ts'
@@ -86,6 +86,7 @@ export function useScreen(options: UseScreenOptions) {
   }
 
   watch(options.visible, (visible) => void show(visible), { flush: 'post' })
+  watchEffect(() => screen.value?.setOptionIsMeta(preferences.terminal.optionIsMeta))
   watch(look, async (next) => {
     await loadFonts()
     if (screen.value === null || next !== look.value) return

@@ -14,6 +14,7 @@ import { fittingFont } from './fitting.ts'
 import { applyLook, optionsOf, type Look } from './look.ts'
 import { MATCHES_MAX, type Matches } from './matches.ts'
 import { shownText } from './notices.ts'
+import { mendOptionKey } from './optionKey.ts'
 import { Renderer, type RendererName } from './renderer.ts'
 import { dropScrolledAway, stayAtTheEnd } from './scrolling.ts'
 import { answerStatusQuery } from './statusQuery.ts'
@@ -70,7 +71,6 @@ export class Screen {
       rescaleOverlappingGlyphs: true,
       scrollback: SCROLLBACK_LINES,
       smoothScrollDuration: 0,
-      macOptionIsMeta: true,
       // Links that a program marked as such (OSC 8) obey the same rule as those found in its text; those to files of
       // its own machine are the agent's. Nothing else is opened, whatever its scheme.
       linkHandler: { activate: atFirstClick((text) => this.#open(text)), allowNonHttpProtocols: true },
@@ -85,6 +85,7 @@ export class Screen {
     hearInput(this.terminal, options.onInput)
     this.terminal.onTitleChange((title) => options.onTitle(shownText(title.slice(0, TITLE_MAX)) ?? ''))
     mendEmulator(this.terminal)
+    mendOptionKey(this.terminal)
     answerStatusQuery(this.terminal)
     this.#search.onDidChangeResults((found) =>
       options.onMatches({ index: found.resultIndex, count: found.resultCount }),
@@ -226,6 +227,11 @@ export class Screen {
     // What is marked already keeps its colours, in which nobody could read it any more.
     this.#search.clearDecorations()
     this.find(this.#searched, 'typing')
+  }
+
+  /** Whether Option on a Mac is Meta for the program, instead of typing what its keyboard says. */
+  setOptionIsMeta(isMeta: boolean): void {
+    this.terminal.options.macOptionIsMeta = isMeta
   }
 
   setVisible(visible: boolean): Promise<void> {
