@@ -1,6 +1,6 @@
 /** Agents: containers with a home, their settings, shares and processes. */
 import Type, { type Static } from 'typebox'
-import { KEEP_SECONDS_MAX } from './terminal.ts'
+import { KEEP_SECONDS_DEFAULT, KEEP_SECONDS_MAX } from './terminal.ts'
 import { Email, Nullable, Timestamp } from './common.ts'
 
 /** 1 to 40 characters: part of a container's name, so what Docker and DNS both take. */
@@ -67,27 +67,55 @@ export const AgentDisk = Type.Object({
 })
 export type AgentDisk = Static<typeof AgentDisk>
 
-export const Agent = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
+/** What an agent's owner decides about it. Each setting is declared here, and nowhere else but in the database's schema. */
+const settings = {
   runtime: Runtime,
-  model: Nullable(Type.String()),
+  model: Nullable(Model),
   /** Whether the CLI runs with its permission prompts off. */
   skipPermissions: Type.Boolean(),
-  /** Whether its programs are given the keys that are set; if not, people log in inside the terminal. */
+  /** Whether its programs are given the keys that are set; if not, users log in inside the terminal. */
   useCredentials: Type.Boolean(),
   /** Whether its programs are given the GitHub and git tokens that are set. */
   useGitToken: Type.Boolean(),
   /** The image of the platform's list; null stands for the platform's default. */
-  image: Nullable(Type.String()),
-  cpus: Type.Number(),
-  memoryMb: Type.Integer(),
-  /** How long a terminal waits for somebody who lost it, before it ends. */
-  keepSeconds: Type.Integer(),
+  image: Nullable(Type.String({ minLength: 1, maxLength: 255 })),
+  cpus: Type.Number({ minimum: 0.1, maximum: 1024 }),
+  memoryMb: Type.Integer({ minimum: MEMORY_MB_MIN, maximum: 4_194_304 }),
+  /** How long a terminal waits for a user who lost the connection, in seconds, before it ends. */
+  keepSeconds: Type.Integer({ minimum: 0, maximum: KEEP_SECONDS_MAX }),
   /** Whether what its terminals print is recorded. */
   record: Type.Boolean(),
   /** Whether what is typed into them is recorded, too. */
   recordInput: Type.Boolean(),
+}
+export const AgentSettings = Type.Object(settings)
+export type AgentSettings = Static<typeof AgentSettings>
+
+/** The settings of an agent for which nothing else was chosen. CPUs and memory depend on the installation. */
+export const AGENT_DEFAULTS: Omit<AgentSettings, 'runtime' | 'cpus' | 'memoryMb'> = {
+  model: null,
+  skipPermissions: true,
+  useCredentials: true,
+  useGitToken: false,
+  image: null,
+  keepSeconds: KEEP_SECONDS_DEFAULT,
+  record: false,
+  recordInput: false,
+}
+
+/** The settings among the fields of anything that has them; absent ones stay absent. */
+export const settingsOf = <T extends Partial<AgentSettings>>(from: T): Pick<T, keyof T & keyof AgentSettings> =>
+  Object.fromEntries(
+    Object.keys(settings).flatMap((name) => {
+      const value = from[name as keyof AgentSettings]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  ) as Pick<T, keyof T & keyof AgentSettings>
+
+export const Agent = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  ...settings,
   state: AgentState,
   reason: Nullable(StateReason),
   /** When the state last changed. */
@@ -104,42 +132,21 @@ export const Agent = Type.Object({
 })
 export type Agent = Static<typeof Agent>
 
-const settings = {
-  runtime: Runtime,
-  model: Type.Optional(Nullable(Model)),
-  skipPermissions: Type.Optional(Type.Boolean()),
-  useCredentials: Type.Optional(Type.Boolean()),
-  useGitToken: Type.Optional(Type.Boolean()),
-  image: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
-  cpus: Type.Optional(Type.Number({ minimum: 0.1, maximum: 1024 })),
-  memoryMb: Type.Optional(Type.Integer({ minimum: MEMORY_MB_MIN, maximum: 4_194_304 })),
-  keepSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: KEEP_SECONDS_MAX })),
-  record: Type.Optional(Type.Boolean()),
-  recordInput: Type.Optional(Type.Boolean()),
-}
-
-export const CreateAgent = Type.Object({ name: AgentName, ...settings }, { additionalProperties: false })
+export const CreateAgent = Type.Object(
+  { name: AgentName, ...Type.Partial(AgentSettings).properties, runtime: Runtime },
+  { additionalProperties: false },
+)
 export type CreateAgent = Static<typeof CreateAgent>
 
-export const UpdateAgent = Type.Object(
-  { ...settings, runtime: Type.Optional(Runtime) },
-  { additionalProperties: false, minProperties: 1 },
-)
+/** A change says only what changes. */
+const CHANGE = { additionalProperties: false, minProperties: 1 }
+export const UpdateAgent = Type.Partial(AgentSettings, CHANGE)
 export type UpdateAgent = Static<typeof UpdateAgent>
 
-/** It never skips permissions, so that there is no such setting. */
-export const UpdateSystemAgent = Type.Object(
-  {
-    runtime: Type.Optional(Runtime),
-    model: settings.model,
-    image: settings.image,
-    cpus: settings.cpus,
-    memoryMb: settings.memoryMb,
-    keepSeconds: settings.keepSeconds,
-    record: settings.record,
-    recordInput: settings.recordInput,
-  },
-  { additionalProperties: false, minProperties: 1 },
+/** The system agent never skips permissions, and always uses the platform's credentials. */
+export const UpdateSystemAgent = Type.Partial(
+  Type.Omit(AgentSettings, ['skipPermissions', 'useCredentials', 'useGitToken']),
+  CHANGE,
 )
 export type UpdateSystemAgent = Static<typeof UpdateSystemAgent>
 

@@ -1,35 +1,34 @@
-import { KEEP_SECONDS_DEFAULT, MEMORY_MB_MIN, MODEL_PATTERN, type Agent, type AgentOptions } from '@slipway/protocol'
+import {
+  AGENT_DEFAULTS,
+  KEEP_SECONDS_DEFAULT,
+  MEMORY_MB_MIN,
+  MODEL_PATTERN,
+  settingsOf as pickSettings,
+  type Agent,
+  type AgentOptions,
+  type AgentSettings as Settings,
+} from '@slipway/protocol'
 
-/** An agent's settings as the forms edit them. */
-export interface AgentSettings {
-  runtime: string
+/** An agent's settings as the forms edit them, where an empty text stands for none. */
+export interface AgentSettings extends Omit<Settings, 'model' | 'image' | 'useCredentials' | 'useGitToken'> {
   model: string
-  skipPermissions: boolean
-  /** Empty stands for the platform's default image. */
   image: string
-  cpus: number
-  memoryMb: number
-  /** How long a terminal waits for somebody who lost it, in seconds. */
-  keepSeconds: number
-  /** Whether what its terminals show is recorded. */
-  record: boolean
-  /** Whether what is typed into them is recorded, too. */
-  recordInput: boolean
 }
 
 /** The settings of an agent, or for a new one the platform's defaults. */
 export function settingsOf(options: AgentOptions, agent?: Agent): AgentSettings {
-  return {
-    runtime: agent?.runtime ?? options.runtimes[0]?.id ?? '',
-    model: agent?.model ?? '',
-    skipPermissions: agent?.skipPermissions ?? true,
-    image: agent?.image ?? '',
-    cpus: agent?.cpus ?? options.cpus.default,
-    memoryMb: agent?.memoryMb ?? options.memoryMb.default,
-    keepSeconds: agent?.keepSeconds ?? KEEP_SECONDS_DEFAULT,
-    record: agent?.record ?? false,
-    recordInput: agent?.recordInput ?? false,
+  const {
+    useCredentials: _keys,
+    useGitToken: _token,
+    ...settings
+  } = {
+    ...AGENT_DEFAULTS,
+    runtime: options.runtimes[0]?.id ?? '',
+    cpus: options.cpus.default,
+    memoryMb: options.memoryMb.default,
+    ...(agent && pickSettings(agent)),
   }
+  return { ...settings, model: settings.model ?? '', image: settings.image ?? '' }
 }
 
 /** The same as the API takes them, where an empty text is nothing. */

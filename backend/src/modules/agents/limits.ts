@@ -1,8 +1,7 @@
 /** What an agent may be made of on this installation. */
-import { type AgentOptions, MEMORY_MB_MIN } from '@slipway/protocol'
+import { type AgentOptions, type AgentSettings, MEMORY_MB_MIN } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import { PROVIDERS } from '../providers/catalogue.ts'
-import type { AgentSettings } from './rows.ts'
 
 /** Two CPUs and 4 GiB: enough for a coding CLI and a build beside it. */
 const DEFAULT_CPUS = 2

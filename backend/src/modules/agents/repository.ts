@@ -1,4 +1,5 @@
 /** Agents and shares in the database. */
+import type { AgentSettings } from '@slipway/protocol'
 import type { PageStart } from '../../lib/page.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -7,7 +8,7 @@ import type { Caller } from '../identity/caller.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../database/errors.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { agentEvent } from './recorded.ts'
-import type { AgentRow, AgentSettings } from './rows.ts'
+import type { AgentRow } from './rows.ts'
 
 /** `visibleTo` limits shares to those of one user; the whole list is for telling everybody. */
 const columns = (visibleTo?: string) => ({

@@ -1,12 +1,13 @@
 /** Agents as people and programs use them: who may do what is decided here, before anything is done. */
 import {
+  AGENT_DEFAULTS,
+  settingsOf,
   type Agent,
   AGENT_NAME_PATTERN,
   type AgentDisk,
   type AgentOptions,
   type AuditAction,
   type CreateAgent,
-  KEEP_SECONDS_DEFAULT,
   type Relation,
   type StateReason,
   type UpdateAgent,
@@ -25,7 +26,7 @@ import type { Lifecycle } from './lifecycle.ts'
 import { agentEvent } from './recorded.ts'
 import { checkOffered, type Offer, optionsOf } from './limits.ts'
 import { type AgentRepository, viewerOf } from './repository.ts'
-import { type AgentRow, type AgentSettings, relationOf } from './rows.ts'
+import { type AgentRow, relationOf } from './rows.ts'
 import { toAgent } from './view.ts'
 
 /** The name of the one agent that belongs to the installation. */
@@ -135,7 +136,8 @@ export class AgentService {
     { name, ...wanted }: CreateAgent,
     id = this.#parts.newId(),
   ): Promise<{ agent: Agent; launched: Promise<void> }> {
-    checkOffered(this.#parts.offer, settingsOf(wanted))
+    const settings = settingsOf(wanted)
+    checkOffered(this.#parts.offer, settings)
     if (RESERVED_NAMES.includes(name)) throw nameTaken()
     const options = this.options()
     const fresh = {
@@ -143,17 +145,10 @@ export class AgentService {
       name,
       ownerId: caller.userId,
       isSystem: false,
-      runtime: wanted.runtime,
-      model: wanted.model ?? null,
-      skipPermissions: wanted.skipPermissions ?? true,
-      useCredentials: wanted.useCredentials ?? true,
-      useGitToken: wanted.useGitToken ?? false,
-      image: wanted.image ?? null,
-      cpus: wanted.cpus ?? options.cpus.default,
-      memoryMb: wanted.memoryMb ?? options.memoryMb.default,
-      keepSeconds: wanted.keepSeconds ?? KEEP_SECONDS_DEFAULT,
-      record: wanted.record ?? false,
-      recordInput: wanted.recordInput ?? false,
+      cpus: options.cpus.default,
+      memoryMb: options.memoryMb.default,
+      ...AGENT_DEFAULTS,
+      ...settings,
     }
     const row = await this.#parts.repository.create(fresh, actorOf(caller))
     if (!row) return this.#createdBefore(caller, id)
@@ -256,18 +251,3 @@ export class AgentService {
 
 const nameTaken = (): AppError =>
   new AppError('NAME_TAKEN', 'An agent with this name exists already, or the name is reserved. Choose another name.')
-
-/** Only what was said, so that what was not keeps its value. */
-const settingsOf = (body: UpdateAgent): Partial<AgentSettings> => ({
-  ...(body.runtime === undefined ? {} : { runtime: body.runtime }),
-  ...(body.model === undefined ? {} : { model: body.model }),
-  ...(body.skipPermissions === undefined ? {} : { skipPermissions: body.skipPermissions }),
-  ...(body.useCredentials === undefined ? {} : { useCredentials: body.useCredentials }),
-  ...(body.useGitToken === undefined ? {} : { useGitToken: body.useGitToken }),
-  ...(body.image === undefined ? {} : { image: body.image }),
-  ...(body.cpus === undefined ? {} : { cpus: body.cpus }),
-  ...(body.memoryMb === undefined ? {} : { memoryMb: body.memoryMb }),
-  ...(body.keepSeconds === undefined ? {} : { keepSeconds: body.keepSeconds }),
-  ...(body.record === undefined ? {} : { record: body.record }),
-  ...(body.recordInput === undefined ? {} : { recordInput: body.recordInput }),
-})

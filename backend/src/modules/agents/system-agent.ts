@@ -1,5 +1,5 @@
 /** The one agent that belongs to the installation: made on the first start, never deleted, for admins alone. */
-import { type AgentOptions, KEEP_SECONDS_DEFAULT } from '@slipway/protocol'
+import { AGENT_DEFAULTS, type AgentOptions } from '@slipway/protocol'
 import type { NewId } from '../../lib/ids.ts'
 import { PLATFORM } from '../audit/actor.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -38,18 +38,13 @@ export const ensureSystemAgent = async (parts: Parts): Promise<void> => {
     name: SYSTEM_AGENT_NAME,
     ownerId: null,
     isSystem: true,
+    ...AGENT_DEFAULTS,
     runtime: DEFAULT_RUNTIME,
-    model: null,
     skipPermissions: false,
-    useCredentials: true,
-    useGitToken: false,
-    image: null,
     cpus: options.cpus.default,
     memoryMb: options.memoryMb.default,
-    keepSeconds: KEEP_SECONDS_DEFAULT,
     // It can do more than any other, so what was done with it can be looked at unless an admin says otherwise.
     record: true,
-    recordInput: false,
   }
   const row = await repository.create(fresh, PLATFORM)
   // Another backend on the same database was faster.

@@ -1,5 +1,5 @@
 /** An agent as the API shows it. */
-import type { Agent, AgentDisk, Relation } from '@slipway/protocol'
+import { type Agent, type AgentDisk, type Relation, settingsOf } from '@slipway/protocol'
 import type { Snapshot } from './board.ts'
 import type { AgentRow } from './rows.ts'
 
@@ -13,17 +13,7 @@ export const toAgent = (
 ): Agent => ({
   id: row.id,
   name: row.name,
-  runtime: row.runtime,
-  model: row.model,
-  skipPermissions: row.skipPermissions,
-  useCredentials: row.useCredentials,
-  useGitToken: row.useGitToken,
-  image: row.image,
-  cpus: row.cpus,
-  memoryMb: row.memoryMb,
-  keepSeconds: row.keepSeconds,
-  record: row.record,
-  recordInput: row.recordInput,
+  ...settingsOf(row),
   state: snapshot.state,
   reason: snapshot.reason,
   stateSince: snapshot.since.toISOString(),

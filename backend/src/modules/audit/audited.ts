@@ -1,4 +1,5 @@
 /** Which columns of the database are recorded when they change. A new column without a word here does not compile. */
+import { AgentSettings } from '@slipway/protocol'
 import type * as models from '../../database/generated/client.ts'
 
 /**
@@ -8,6 +9,12 @@ import type * as models from '../../database/generated/client.ts'
  */
 type Declaration = 'recorded' | 'secret' | 'fact' | 'ignored'
 type Columns<Model> = Readonly<Record<keyof Model, Declaration>>
+
+/** Every setting of an agent. */
+const SETTINGS = Object.fromEntries(Object.keys(AgentSettings.properties).map((name) => [name, 'recorded'])) as Record<
+  keyof AgentSettings,
+  'recorded'
+>
 
 /** Every model is here or in {@link NOT_AUDITED}. */
 export const AUDITED = {
@@ -54,17 +61,7 @@ export const AUDITED = {
     id: 'ignored',
     name: 'recorded',
     ownerId: 'recorded',
-    runtime: 'recorded',
-    model: 'recorded',
-    skipPermissions: 'recorded',
-    useCredentials: 'recorded',
-    useGitToken: 'recorded',
-    image: 'recorded',
-    cpus: 'recorded',
-    memoryMb: 'recorded',
-    keepSeconds: 'recorded',
-    record: 'recorded',
-    recordInput: 'recorded',
+    ...SETTINGS,
     isSystem: 'recorded',
     createdAt: 'ignored',
   } satisfies Columns<models.Agent>,
