@@ -1,6 +1,6 @@
 /** Networks that stall, delay, half-close and drop: no byte is missing or comes twice, and no key does. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FOUND_WITHIN_MS, PING_INTERVAL_MS } from '../../backend/src/modules/terminal/liveness.ts'
+import { FOUND_WITHIN_MS, PING_INTERVAL_MS } from '../../backend/src/plugins/liveness.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { Returning } from '../support/returning.ts'
 import { disconnectAll } from '../support/terminal.ts'

@@ -45,6 +45,15 @@ export function databaseCheck(ping: () => Promise<void>): ReadyCheck {
   return { code: 'DATABASE_UNAVAILABLE', message: 'The database does not answer.', run: ping }
 }
 
+/** The check for the container engine. */
+export function engineCheck(engine: { readonly available: boolean }): ReadyCheck {
+  return {
+    code: 'ENGINE_UNAVAILABLE',
+    message: 'The container engine does not answer.',
+    run: () => (engine.available ? Promise.resolve() : Promise.reject(new Error('the engine is not connected'))),
+  }
+}
+
 async function assertReady({ code, message, run }: ReadyCheck): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('timed out')), CHECK_TIMEOUT_MS)

@@ -20,3 +20,9 @@ export function createOriginCheck(origins: () => readonly string[]): RequireOwnO
     )
   }
 }
+
+/** The host as it stands in a URL: an IPv6 address in brackets; "any address" is not one that can be opened. */
+export const urlHost = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

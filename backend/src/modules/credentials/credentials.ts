@@ -1,8 +1,11 @@
 /** The module, put together. */
+import type { FastifyPluginAsync } from 'fastify'
 import type { Clock } from '../../lib/clock.ts'
-import type { Signal } from '../../lib/emitter.ts'
+import { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
+import type { AgentService } from '../agents/service.ts'
 import type { Audit } from '../audit/audit.ts'
 import { Keyring } from './keyring.ts'
 import { Networks } from './probe/networks.ts'
@@ -10,6 +13,7 @@ import { Prober } from './probe/prober.ts'
 import type { Providers } from './probe/providers.ts'
 import { Provisioner } from './provision.ts'
 import { CredentialRepository } from './repository.ts'
+import { credentialRoutes } from './routes.ts'
 import { SecretKeyState } from './secret-key-state.ts'
 import { CredentialService, type SetSecret } from './service.ts'
 
@@ -25,22 +29,26 @@ export interface CredentialDeps {
   readonly audit: Audit
   readonly clock: Clock
   readonly newId: NewId
-  readonly wasSet: Signal<SetSecret>
+  readonly agents: AgentService
+  readonly log: Log
+  readonly onListenerError: (error: unknown) => void
 }
 
-/** What the rest of the server uses of credentials. */
-export interface Credentials {
-  readonly credentials: CredentialService
-  readonly provisioner: Provisioner
-  readonly state: SecretKeyState
-}
-
-export const createCredentials = (deps: CredentialDeps): Credentials => {
-  const { prisma, secretKey, previousSecretKey, privateGateways, providers, audit, clock, newId, wasSet } = deps
+/** Keys and tokens for programs in agents. */
+export const createCredentials = (deps: CredentialDeps) => {
+  const { prisma, secretKey, previousSecretKey, privateGateways, providers, audit, clock, newId } = deps
+  const { agents, log, onListenerError } = deps
+  /** Tells each secret that is set, so that it can be masked from now on. */
+  const wasSet = new Signal<SetSecret>(onListenerError)
   const keyring = new Keyring(secretKey, previousSecretKey)
   const repository = new CredentialRepository(prisma)
   const state = new SecretKeyState(prisma, keyring)
   const prober = new Prober(new Networks(privateGateways), providers)
   const credentials = new CredentialService({ repository, keyring, state, prober, audit, clock, newId, wasSet })
-  return { credentials, provisioner: new Provisioner(repository, credentials), state }
+  const provisioner = new Provisioner(repository, credentials)
+  const routes: FastifyPluginAsync = async (api) => {
+    await api.register(credentialRoutes, { agents, credentials, provisioner, state })
+  }
+  return { credentials, provisioner, wasSet, routes, start: () => state.check(log) }
 }
+export type Credentials = ReturnType<typeof createCredentials>

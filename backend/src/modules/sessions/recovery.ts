@@ -17,8 +17,6 @@ export type Decide = (session: LeftSession, gone: Gone) => Promise<boolean>
 interface Parts {
   readonly board: Pick<Board, 'get'>
   readonly records: Pick<SessionRecords, 'leftOpen' | 'settled' | 'onLeft'>
-  /** Called for each look; what one of its answers finds out serves the others of that look. */
-  readonly decider: () => Decide
   readonly log: Log
   readonly lookEveryMs?: number
 }
@@ -41,6 +39,8 @@ export class Recovery {
   readonly #listed = Promise.withResolvers<null>()
   /** The look that is under way. */
   #looking: Promise<void> | null = null
+  /** Called for each look; what one of its answers finds out serves the others of that look. */
+  #decider: () => Decide = () => () => Promise.resolve(false)
   /** Why one that is not there any more has ended. */
   #gone: Gone = 'server_killed'
   #timer: NodeJS.Timeout | null = null
@@ -51,7 +51,8 @@ export class Recovery {
   }
 
   /** Resolves when everything has been looked at once, and what has ended is written. Goes on until {@link stop}. */
-  async start(): Promise<void> {
+  async start(decider: () => Decide): Promise<void> {
+    this.#decider = decider
     const first = this.#lookNow()
     this.#timer = setInterval(() => {
       if (!this.#isListed || this.#waiting.length > 0) void this.#lookNow()
@@ -112,7 +113,7 @@ export class Recovery {
       this.#parts.board.get(agentId).reason?.code !== 'engine_unavailable'
     const known = this.#waiting.filter(isKnown)
     this.#waiting = this.#waiting.filter((session) => !isKnown(session))
-    const [decide, gone] = [this.#parts.decider(), this.#gone]
+    const [decide, gone] = [this.#decider(), this.#gone]
     for (const session of known) this.#decide(session, () => decide(session, gone))
   }
 

@@ -8,7 +8,7 @@ import { sourceOf } from '../audit/actor.ts'
 import type { Locate } from '../agents/service.ts'
 import { Connection } from './connection.ts'
 import { Gate, type TerminalDeps } from './gate.ts'
-import type { Liveness } from './liveness.ts'
+import type { Liveness } from '../../plugins/liveness.ts'
 import { RefusedError } from './refused.ts'
 
 interface Parts {

@@ -106,8 +106,8 @@ const setup = async (
     reinstate: ({ userId }) => database(may ? { ...found, caller: { ...found.caller, userId } } : null),
     log: silentLog,
   }
-  const recovery = new Recovery({ board, records, decider: recoverer(deps, lookEveryMs), log: silentLog, lookEveryMs })
-  const looked = recovery.start()
+  const recovery = new Recovery({ board, records, log: silentLog, lookEveryMs })
+  const looked = recovery.start(recoverer(deps, lookEveryMs))
   if (isAwaited) await looked
   return {
     leaders,

@@ -1,0 +1,138 @@
+/** The module, put together. */
+import type { AgentDisk } from '@slipway/protocol'
+import type { FastifyPluginAsync } from 'fastify'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Signal } from '../../lib/emitter.ts'
+import { Hooks } from '../../lib/hooks.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ContainerRuntime } from '../../runtime/port.ts'
+import { byDeletion, bySharing, byStop, byUnsharing, type Loss } from '../access/loss.ts'
+import type { Audit } from '../audit/audit.ts'
+import { homeFiles } from '../providers/catalogue.ts'
+import { BelongingsRepository } from './belongings-repository.ts'
+import { createBelongings } from './belongings.ts'
+import { Board } from './board.ts'
+import { DiskWatch } from './disk.ts'
+import { AgentFigures } from './figures.ts'
+import { prepareHome } from './home/prepare.ts'
+import { Lifecycle } from './lifecycle.ts'
+import type { Offer } from './limits.ts'
+import { LogFollowers } from './logs/followers.ts'
+import { Journal } from './logs/journal.ts'
+import { followEngine } from './reconcile.ts'
+import { AgentRepository } from './repository.ts'
+import { agentRoutes } from './routes.ts'
+import { AgentService, createAgentSignals } from './service.ts'
+import { shareRoutes } from './share-routes.ts'
+import { ShareService } from './shares.ts'
+import { ensureSystemAgent } from './system-agent.ts'
+import { systemAgentRoutes } from './system-routes.ts'
+import { UsageSampler } from './usage/sampler.ts'
+import { SystemWarnings } from './warnings.ts'
+
+/** What {@link createAgents} needs. */
+export interface AgentDeps {
+  readonly config: Offer & { readonly images: readonly [string, ...string[]]; readonly diskLimitBytes: number | null }
+  readonly prisma: PrismaClient
+  readonly runtime: ContainerRuntime
+  readonly audit: Audit
+  readonly losses: Signal<Loss>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+  readonly onListenerError: (error: unknown) => void
+}
+
+/** Agents, their log, figures and shares. */
+export const createAgents = (deps: AgentDeps) => {
+  const { config, prisma, runtime, audit, losses, clock, newId, log, onListenerError } = deps
+  const repository = new AgentRepository(prisma, audit)
+  const board = new Board(clock, new Signal(onListenerError))
+  /** Run with an agent's id before its container goes: what runs in it has been told to end. */
+  const leaving = new Hooks<string>()
+  const lifecycle = new Lifecycle({
+    runtime,
+    board,
+    log,
+    defaultImage: config.images[0],
+    prepareHome: (containerId) => prepareHome(runtime, containerId, homeFiles),
+    terminalsLeft: (agentId) => leaving.run(agentId),
+  })
+  const signals = createAgentSignals(onListenerError)
+  const disk = new DiskWatch({
+    runtime,
+    limitBytes: config.diskLimitBytes,
+    clock,
+    log,
+    changed: (agentId) => board.changed.emit(agentId),
+    stop: (agentId) => agents.stopForDisk(agentId),
+  })
+  const diskOf = (agentId: string): AgentDisk | null => disk.of(agentId)
+  const agents = new AgentService({ audit, repository, lifecycle, board, signals, offer: config, newId, diskOf })
+  const warnings = new SystemWarnings(runtime, log)
+  const belongingRows = new BelongingsRepository(prisma, audit, repository)
+  const belongings = createBelongings({ repository: belongingRows, agents, signals, log })
+  const shares = new ShareService(repository, signals)
+  const journal = new Journal({ prisma, board, clock, log, recorded: new Signal(onListenerError) })
+  const sampler = new UsageSampler({ runtime, board, clock, log })
+  const followers = new LogFollowers(losses)
+  const figures = new AgentFigures({ agents, sampler, followers, sources: { runtime, board, journal } })
+
+  signals.shared.on(({ row }) => losses.emit(bySharing(row.id)))
+  signals.unshared.on(({ row, userId }) => losses.emit(byUnsharing(row.id, userId)))
+  signals.closing.on(({ row, because }) => losses.emit(byStop(row, because)))
+  signals.deleted.on(({ row }) => losses.emit(byDeletion(row)))
+  signals.deleted.on(({ row }) => {
+    journal.forget(row.id)
+    sampler.forget(row.id)
+  })
+
+  const routes: FastifyPluginAsync = async (api) => {
+    await api.register(agentRoutes, { agents, figures })
+    await api.register(shareRoutes, { agents, shares })
+    await api.register(systemAgentRoutes, { agents, warnings })
+  }
+
+  const startSystemAgent = async (): Promise<void> => {
+    await ensureSystemAgent({ audit, repository, board, lifecycle, newId, options: agents.options() }).catch(
+      // Everything else works, and the next start tries again.
+      (error: unknown) => log.error({ err: error }, 'the system agent could not be made'),
+    )
+    const system = await repository.system()
+    const look = (): void => void warnings.look(system ? board.get(system.id).runningId : null)
+    // Again with each of its states, one of which comes with the engine, until both engine and network were seen.
+    board.changed.on((agentId) => {
+      if (agentId === system?.id) look()
+    })
+    look()
+  }
+
+  return {
+    agents,
+    repository,
+    board,
+    signals,
+    journal,
+    disk,
+    belongings,
+    leaving,
+    routes,
+    callers: () => followers.callers(),
+    start: async (): Promise<void> => {
+      for (const id of await repository.ids()) board.add(id)
+      await followEngine(runtime, board, log, (agentId) => journal.memoryKill(agentId))
+      sampler.start()
+      disk.start()
+      await startSystemAgent()
+    },
+    quiesce: (): void => {
+      disk.close()
+      followers.stop()
+      sampler.stop()
+    },
+    flush: () => journal.settled(),
+  }
+}
+export type Agents = ReturnType<typeof createAgents>

@@ -1,0 +1,31 @@
+/** The module, put together. */
+import type { FastifyPluginAsync } from 'fastify'
+import type { WebSocket } from 'ws'
+import type { Signal } from '../../lib/emitter.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Loss } from '../access/loss.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { Authenticator } from '../identity/authenticate.ts'
+import { EventFeed, type LiveSessions } from './feed.ts'
+import { eventRoutes } from './routes.ts'
+
+/** What {@link createEvents} needs. */
+export interface EventDeps {
+  readonly agents: Pick<Agents, 'agents' | 'repository' | 'signals' | 'board'>
+  readonly sessions: LiveSessions
+  readonly authenticator: Authenticator
+  readonly losses: Signal<Loss>
+  readonly log: Log
+  /** Finds out that a page is gone without a word. */
+  readonly watch: (socket: WebSocket, onRound: () => void) => void
+}
+
+/** The socket by which pages hear of changes. */
+export const createEvents = ({ agents: module, sessions, authenticator, losses, log, watch }: EventDeps) => {
+  const { agents, repository, signals, board } = module
+  const feed = new EventFeed({ repository, agents, signals, stateChanged: board.changed, sessions, losses, log })
+  const sockets: FastifyPluginAsync = async (api) => {
+    await api.register(eventRoutes, { authenticator, feed, log, watch })
+  }
+  return { sockets, callers: () => feed.callers(), quiesce: () => feed.close() }
+}

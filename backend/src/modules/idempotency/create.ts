@@ -1,0 +1,24 @@
+/** The module, put together. */
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { NewId } from '../../lib/ids.ts'
+import { deriveKey } from '../../lib/secrets.ts'
+import { IdempotencyKeys } from './keys.ts'
+import { IdempotencyRepository } from './repository.ts'
+
+/** What {@link createIdempotencyKeys} needs. */
+export interface IdempotencyDeps {
+  readonly prisma: PrismaClient
+  readonly secretKey: Uint8Array
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** What is remembered of requests that may be sent again. */
+export const createIdempotencyKeys = ({ prisma, secretKey, clock, newId }: IdempotencyDeps): IdempotencyKeys =>
+  new IdempotencyKeys({
+    repository: new IdempotencyRepository(prisma),
+    key: deriveKey(secretKey, 'idempotency'),
+    clock,
+    newId,
+  })

@@ -1,0 +1,55 @@
+/** The module, put together. */
+import type { FastifyPluginAsync } from 'fastify'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ContainerRuntime } from '../../runtime/port.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Authenticator } from '../identity/authenticate.ts'
+import { Attendance } from './attendance.ts'
+import { KeyApprovals } from './key-approvals.ts'
+import { ProcessService } from './processes.ts'
+import { SessionRecords } from './records.ts'
+import { Recovery } from './recovery.ts'
+import { reinstater } from './reinstate.ts'
+import { processRoutes } from './routes.ts'
+
+/** What {@link createSessions} needs. */
+export interface SessionDeps {
+  readonly prisma: PrismaClient
+  readonly runtime: ContainerRuntime
+  readonly audit: Audit
+  readonly agents: Pick<Agents, 'agents' | 'board' | 'repository'>
+  readonly authenticator: Authenticator
+  readonly log: Log
+}
+
+/** What every kind of session stands on. */
+export const createSessions = ({ prisma, runtime, audit, agents, authenticator, log }: SessionDeps) => {
+  const records = new SessionRecords({ prisma, audit, log })
+  const recovery = new Recovery({ board: agents.board, records, log })
+  const attendance = new Attendance()
+  const processes = new ProcessService({
+    runtime,
+    agents: agents.agents,
+    attended: (agentId) => attendance.of(agentId),
+    recovered: (agentId) => recovery.decided(null, agentId),
+    records,
+    audit,
+  })
+  const routes: FastifyPluginAsync = async (api) => {
+    await api.register(processRoutes, { agents: agents.agents, processes })
+  }
+  return {
+    records,
+    recovery,
+    attendance,
+    approvals: new KeyApprovals(runtime, log),
+    reinstate: reinstater({ authenticator, repository: agents.repository }),
+    routes,
+    // Not waited for, since the engine may hang: what it has not taken over yet is the next start's.
+    quiesce: () => recovery.stop(),
+    flush: () => records.close(),
+  }
+}
+export type Sessions = ReturnType<typeof createSessions>

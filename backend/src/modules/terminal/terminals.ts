@@ -1,0 +1,149 @@
+/** The module, put together. */
+import { END_REASONS } from '@slipway/protocol'
+import type { FastifyPluginAsync } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import { type Clock, SECOND_MS } from '../../lib/clock.ts'
+import { Signal } from '../../lib/emitter.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
+import { within } from '../../lib/within.ts'
+import type { Liveness } from '../../plugins/liveness.ts'
+import { TerminalMetrics } from '../../plugins/platform-metrics.ts'
+import type { ContainerRuntime, PtyOptions } from '../../runtime/port.ts'
+import type { Loss } from '../access/loss.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import type { Authenticator } from '../identity/authenticate.ts'
+import { labelOf } from '../providers/catalogue.ts'
+import { serverStopping } from '../sessions/ending.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { Mirrors } from './mirror/mirrors.ts'
+import { createRecordings, type RecordingDeps } from './recording/recordings.ts'
+import { recoverer } from './recovery/recover.ts'
+import { TerminalRegistry } from './registry.ts'
+import { terminalRoutes } from './routes.ts'
+import { ScreenFiles } from './screens/files.ts'
+import { ScreenKeeper } from './screens/keeper.ts'
+import { Links } from './sharing/links.ts'
+import { sharingRoutes, watchRoute } from './sharing/routes.ts'
+import { Watchers } from './sharing/watchers.ts'
+import { type EndedSession, SessionStarter } from './starter.ts'
+
+/** How long a server that stops waits for screens to be kept, in milliseconds: a disk that hangs is not waited for. */
+const SCREENS_STOP_MS = 5 * SECOND_MS
+
+/** So much of the data folder's disk stays free of recordings and screens, for the database that is on it, in bytes. */
+const FREE_BYTES = 536_870_912
+
+/** What {@link createTerminals} needs. */
+export interface TerminalModuleDeps {
+  readonly config: RecordingDeps['config'] & {
+    readonly secretKey: Uint8Array
+    readonly previousSecretKey: Uint8Array | null
+  }
+  readonly prisma: PrismaClient
+  readonly runtime: ContainerRuntime
+  readonly audit: Audit
+  readonly agents: Agents
+  readonly credentials: Credentials
+  readonly sessions: Sessions
+  readonly authenticator: Authenticator
+  readonly losses: Signal<Loss>
+  readonly metrics: Registry
+  readonly liveness: Liveness
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+  readonly onListenerError: (error: unknown) => void
+  /** Where users reach the server. */
+  readonly baseUrl: () => string
+}
+
+/** Terminals: live, watched, recorded, and found again after a restart. */
+export const createTerminals = (deps: TerminalModuleDeps) => {
+  const { config, prisma, runtime, audit, sessions, authenticator, losses, liveness, clock, newId, log } = deps
+  const { onListenerError, baseUrl } = deps
+  const { agents, repository, board, signals, journal, leaving } = deps.agents
+  const { records, recovery, attendance, approvals, reinstate } = sessions
+  const { provisioner } = deps.credentials
+
+  const registry = new TerminalRegistry(losses, new Signal(onListenerError), new Signal(onListenerError))
+  registry.news.on(({ slot, ending }) => {
+    const { row, caller, mode } = slot
+    if (!ending)
+      return journal.record(row.id, 'terminal_opened', `${caller.email} opened a terminal: ${labelOf(mode)}.`)
+    journal.record(row.id, 'terminal_closed', `The terminal of ${caller.email} closed: ${ending.message}`)
+  })
+  attendance.add((agentId) => registry.attended(agentId))
+  leaving.add((agentId) => registry.left(agentId))
+
+  const metrics = new TerminalMetrics(deps.metrics, END_REASONS)
+  const ended = new Signal<EndedSession>(onListenerError)
+  ended.on(({ reason }) => metrics.ended(reason))
+
+  const screenFiles = new ScreenFiles({ ...config, minFreeBytes: FREE_BYTES })
+  const mirrors = new Mirrors(log, { journal: screenFiles.journal })
+  const screens = new ScreenKeeper({ files: screenFiles, going: (ids) => records.going(ids), log })
+  signals.deleted.on(() => void screens.sweep())
+
+  const recordings = createRecordings({
+    ...deps,
+    minFreeBytes: FREE_BYTES,
+    changed: (agentId) => registry.changed.emit(agentId),
+  })
+  const { recorder } = recordings
+  const starter = new SessionStarter({
+    runtime: { openPty: (id: string, options: PtyOptions) => metrics.start(() => runtime.openPty(id, options)) },
+    registry,
+    provisioner,
+    approvals,
+    records,
+    mirrors,
+    screens,
+    recorder,
+    keepSecondsOf: async (agentId) => (await repository.byId(agentId))?.keepSeconds ?? null,
+    ended,
+  })
+  const recovered = recovery.decided.bind(recovery)
+  const terminals = { authenticator, agents, registry, records, starter, newId, log, recovered }
+
+  const links = new Links({ prisma, audit, clock, newId })
+  const watchers = new Watchers(losses, clock)
+  const agentById = (id: string) => repository.byId(id)
+  const sharing = { authenticator, registry, links, watchers, records, recovered, agentById }
+  ended.on(({ sessionId }) => void links.forget(sessionId).catch(onListenerError))
+
+  const routes: FastifyPluginAsync = async (api) => {
+    await api.register(recordings.routes)
+    await api.register(sharingRoutes, { sharing, liveness, baseUrl })
+  }
+  const sockets: FastifyPluginAsync = async (api) => {
+    await api.register(terminalRoutes, { terminals, liveness })
+    await api.register(watchRoute, { sharing, liveness, baseUrl })
+  }
+
+  return {
+    registry,
+    routes,
+    sockets,
+    callers: () => [...registry.callers(), ...watchers.callers()],
+    start: async (): Promise<void> => {
+      const parts = { runtime, board, records, registry, starter, recorder, screens, reinstate, log }
+      // Not waited for: it takes as long as the engine does. A user who wants a terminal meanwhile waits in the gate.
+      const recovering = recovery.start(recoverer(parts))
+      // The recording of a session that is not there any more is closed then, and its screen goes.
+      void recovering.then(() => recordings.start())
+      void recovering.then(() => screens.sweep())
+    },
+    end: () => registry.stop(serverStopping),
+    flush: async (): Promise<void> => {
+      await Promise.all([
+        recordings.stop(),
+        within(SCREENS_STOP_MS, screens.close(), () => log.warn('screens of terminals could not be kept in time')),
+      ])
+      await mirrors.close()
+    },
+  }
+}
