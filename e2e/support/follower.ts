@@ -1,7 +1,7 @@
 /** What somebody sees who follows a session in protocol 2: an emulator that is given everything in order, screens included. */
 import type { ServerFrame, SnapshotFrame } from '@slipway/protocol'
 import type { Terminal } from '@xterm/headless'
-import { createEmulator } from '../../backend/src/modules/terminal/mirror/emulator.ts'
+import { createEmulator } from '@slipway/emulator/headless'
 import { TerminalClient, type TerminalOptions } from './terminal.ts'
 
 export const SIZE = { cols: 100, rows: 30 }

@@ -1,7 +1,7 @@
 /** A terminal as a page has it: a version 2 client with an emulator, which shows screens and output and acknowledges them. */
 import type { ServerFrame } from '@slipway/protocol'
-import { createEmulator, type Emulator } from '../../backend/src/modules/terminal/mirror/emulator.ts'
-import { stateOf } from '../../backend/test/support/emulator-state.ts'
+import { createEmulator, type Emulator } from '@slipway/emulator/headless'
+import { stateOf } from '@slipway/emulator/testing'
 import type { Client } from './api.ts'
 import { TerminalClient } from './terminal.ts'
 

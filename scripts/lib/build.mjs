@@ -24,7 +24,7 @@ export const ensureDatabaseClient = ({ announce }) =>
 export const ensureFrontend = ({ announce }) =>
   whenChanged(
     'frontend',
-    { inputs: ['frontend', 'protocol/src', 'package-lock.json'], output: 'frontend/dist/index.html' },
+    { inputs: ['frontend', 'emulator/src', 'protocol/src', 'package-lock.json'], output: 'frontend/dist/index.html' },
     async () => {
       announce('vite build')
       await mustRun([projectNode(), dependencyBin('vite'), 'build'], {

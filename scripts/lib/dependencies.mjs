@@ -13,8 +13,8 @@ const installed = () => {
   if (!existsSync(dependencyBin('node'))) return false
   const have = packagesOf(inRoot('node_modules', '.package-lock.json'))
   return Object.entries(packagesOf(inRoot('package-lock.json')))
-    .filter(([path, { link, optional }]) => path.includes('node_modules/') && !link && !optional)
-    .every(([path, { version }]) => have[path]?.version === version)
+    .filter(([path, { optional }]) => path.includes('node_modules/') && !optional)
+    .every(([path, { link, version }]) => (link ? existsSync(inRoot(path)) : have[path]?.version === version))
 }
 
 /**

@@ -144,6 +144,7 @@ const otherControlGroups = {
 
 /** From the fast and narrow to the slow and wide. */
 const suites = [
+  suite('emulator'),
   suite('protocol'),
   suite('scripts'),
   suite('frontend'),

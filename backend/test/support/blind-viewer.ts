@@ -1,5 +1,5 @@
 /** Somebody who looks at a session and does nothing with it. */
-import type { Viewer } from '../../src/modules/terminal/viewer.ts'
+import type { Viewer } from '../../src/modules/terminal/session/viewer.ts'
 
 /** `own` is what a test wants to know of them. */
 export const blindViewer = (own: Partial<Viewer> = {}): Viewer => ({

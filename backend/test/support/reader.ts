@@ -1,8 +1,9 @@
 /** Somebody who looks at a session, in its own process. */
 import type { Participant, RecordedParts } from '@slipway/protocol'
 import type { Ending } from '../../src/modules/sessions/ending.ts'
-import type { Snapshot } from '../../src/modules/terminal/mirror/mirror.ts'
-import type { Size, Viewer } from '../../src/modules/terminal/viewer.ts'
+import type { Snapshot } from '../../src/modules/terminal/screen/snapshot.ts'
+import type { Size } from '@slipway/emulator'
+import type { Viewer } from '../../src/modules/terminal/session/viewer.ts'
 
 const handsOver = (): Promise<void> => Promise.resolve()
 /** The one whose session it is. */

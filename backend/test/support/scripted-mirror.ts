@@ -1,7 +1,7 @@
 /** A mirror whose session and thread a test plays. */
 import { Semaphore } from '../../src/lib/semaphore.ts'
-import type { ToMirrors } from '../../src/modules/terminal/mirror/messages.ts'
-import { Mirror } from '../../src/modules/terminal/mirror/mirror.ts'
+import type { ToMirrors } from '../../src/modules/terminal/screen/mirror/messages.ts'
+import { Mirror } from '../../src/modules/terminal/screen/mirror/mirror.ts'
 
 /** What the thread is told. */
 export type Sent = ToMirrors extends infer One ? (One extends unknown ? Omit<One, 'key'> : never) : never

@@ -1,6 +1,6 @@
 /** A session whose program a test plays. */
 import type { Ending } from '../../src/modules/sessions/ending.ts'
-import { Session } from '../../src/modules/terminal/session.ts'
+import { Session } from '../../src/modules/terminal/session/session.ts'
 import { ScriptedPty } from './scripted-pty.ts'
 
 interface Changes {

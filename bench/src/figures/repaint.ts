@@ -1,5 +1,5 @@
 /** From a reload to the whole screen with a full scrollback in colours, as far as the server has a part in it. */
-import { SCROLLBACK_LINES } from '@slipway/protocol/emulator'
+import { SCROLLBACK_LINES } from '@slipway/emulator'
 import { runInside } from '../harness/engine.ts'
 import { type Findings, milliseconds, type Row } from '../harness/report.ts'
 import { median, percentile } from '../harness/statistics.ts'

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-const MODULE = new URL('../../../backend/src/modules/terminal/mirror/mirrors.ts', import.meta.url)
+const MODULE = new URL('../../../backend/src/modules/terminal/screen/mirror/mirrors.ts', import.meta.url)
 const SOURCE = `
 export class Mirrors {
   open() {

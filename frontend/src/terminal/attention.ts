@@ -4,7 +4,7 @@ import {
   type StatusNews,
   type StatusRecords,
   type StatusReport,
-} from '@slipway/protocol/emulator'
+} from '@slipway/emulator'
 import type { IDisposable, Terminal } from '@xterm/xterm'
 import { KittyNotices, parseOsc777, parseOsc9, shownText } from './notices.ts'
 

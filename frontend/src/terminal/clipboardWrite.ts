@@ -1,4 +1,4 @@
-import { decodeBase64 } from '@slipway/protocol/emulator'
+import { decodeBase64 } from '@slipway/emulator'
 import type { IDisposable, Terminal } from '@xterm/xterm'
 
 /** Largest text that a program may put on the clipboard, in bytes. */

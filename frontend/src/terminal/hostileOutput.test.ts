@@ -1,4 +1,4 @@
-import { KeyboardProtocol } from '@slipway/protocol/emulator'
+import { KeyboardProtocol } from '@slipway/emulator'
 import { Terminal } from '@xterm/headless'
 import type { Terminal as BrowserTerminal } from '@xterm/xterm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

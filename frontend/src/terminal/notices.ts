@@ -1,5 +1,5 @@
 /** The notifications of programs, in the three dialects that there are. What they say is shown as text, and short. */
-import { decodeBase64 } from '@slipway/protocol/emulator'
+import { decodeBase64 } from '@slipway/emulator'
 
 /** Longest text of a notice that is shown, in characters. */
 const TEXT_MAX = 200

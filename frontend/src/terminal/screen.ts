@@ -1,5 +1,5 @@
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
-import { KeyboardProtocol, mendEmulator, SCROLLBACK_LINES } from '@slipway/protocol/emulator'
+import { KeyboardProtocol, mendEmulator, SCROLLBACK_LINES } from '@slipway/emulator'
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { Unicode11Addon } from '@xterm/addon-unicode11'

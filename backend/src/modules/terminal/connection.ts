@@ -16,11 +16,12 @@ import { disconnected, type Ending } from '../sessions/ending.ts'
 import { AuthFrameError, parseControl, print, VersionError } from './frames.ts'
 import type { Entrance, Opened } from './gate.ts'
 import { RefusedError } from './refused.ts'
-import { Coalescer } from './coalescer.ts'
-import type { Snapshot } from './mirror/mirror.ts'
-import type { Session } from './session.ts'
-import type { Size, Viewer } from './viewer.ts'
-import { Typing } from './typing.ts'
+import { Coalescer } from './session/coalescer.ts'
+import type { Snapshot } from './screen/snapshot.ts'
+import type { Session } from './session/session.ts'
+import type { Size } from '@slipway/emulator'
+import type { Viewer } from './session/viewer.ts'
+import { Typing } from './session/typing.ts'
 
 /** Frames that may come while the terminal is being opened. The socket is paused then, so this is what one read held. */
 const EARLY_FRAMES = 256

@@ -6,7 +6,7 @@ import { Open } from '../access/open.ts'
 import type { Caller } from '../identity/caller.ts'
 import { type Attended, type Claim, type GrantedClaim, mayBePersonal } from '../sessions/claim.ts'
 import { type Ending, endingOfLoss } from '../sessions/ending.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session/session.ts'
 
 /** A place for one session, held from the moment its user was let in until the session ended. */
 export interface Slot extends GrantedClaim {

@@ -1,6 +1,6 @@
 /** What the marks of a recording say. */
 import { labelOf } from '../../providers/catalogue.ts'
-import type { Mark } from '../observers.ts'
+import type { Mark } from '../session/observers.ts'
 
 export const LABEL_OF_MARK: Record<Mark, string> = {
   attached: 'Somebody connected',

@@ -1,8 +1,8 @@
 /** One session that is being recorded: it sees every byte, and hands it to the thread that writes. */
 import type { Ending } from '../../sessions/ending.ts'
-import type { Mark, Observer } from '../observers.ts'
-import type { Session } from '../session.ts'
-import type { Size } from '../viewer.ts'
+import type { Mark, Observer } from '../session/observers.ts'
+import type { Session } from '../session/session.ts'
+import type { Size } from '@slipway/emulator'
 import type { CastEvent } from './cast/lines.ts'
 import { BLOCK_BYTES, type Extent, type FromWriter, type OpenCast } from './cast/messages.ts'
 import type { Loss } from './cast/cast-file.ts'

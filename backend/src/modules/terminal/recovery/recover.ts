@@ -13,7 +13,7 @@ import type { Recorder } from '../recording/recorder.ts'
 import type { LeftSession, SessionEnd, SessionRecords } from '../../sessions/records.ts'
 import { type Decide, type Gone, LOOK_EVERY_MS } from '../../sessions/recovery.ts'
 import type { TerminalRegistry } from '../registry.ts'
-import type { ScreenKeeper } from '../screens/keeper.ts'
+import type { ScreenKeeper } from '../screen/kept/keeper.ts'
 import type { SessionStarter } from '../starter.ts'
 
 /** How often an engine that answers is asked for one session, where it fails or is late: a busy one is, for a while. */

@@ -3,7 +3,7 @@
  * since the one before. Players skip comments; ours say up to where of the session's output the file goes.
  */
 import { isUtf8 } from 'node:buffer'
-import type { Size } from '../../viewer.ts'
+import type { Size } from '@slipway/emulator'
 import { ESCAPED_BYTES_MAX, writeEscaped } from './escape.ts'
 
 export interface CastHeader extends Size {

@@ -1,5 +1,5 @@
 /** Takes secrets out of a stream of bytes, wherever the stream was cut into chunks. */
-import { openCharacter } from '@slipway/protocol/emulator'
+import { openCharacter } from '@slipway/emulator'
 
 /** A shorter text would be found everywhere, and its places would tell what it is. */
 export const SECRET_LENGTH_MIN = 8

@@ -1,0 +1,55 @@
+/** What an earlier server kept of a session, as far as it fits to what is taken over. */
+import type { Log } from '../../../../lib/log.ts'
+import type { AttachedPty } from '../../../../runtime/port.ts'
+import type { Kept } from '../mirror/mirror.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { SizeChange } from '../mirror/sizes.ts'
+import type { Flaw, Part, ScreenFiles } from './files.ts'
+import { parseScreen, parseSizes } from './kept.ts'
+
+interface Parts {
+  readonly files: Pick<ScreenFiles, 'read' | 'past'>
+  readonly log: Log
+}
+
+/** Null where nothing is of use; the log says why. */
+export const loadScreen = async (
+  { files, log }: Parts,
+  id: string,
+  { cols, rows, from, to }: Omit<AttachedPty, 'pty'>,
+): Promise<Kept | null> => {
+  const read = async <T>(part: Part, parse: (bytes: Buffer) => T | null | Promise<T | null>): Promise<T | null> => {
+    const bytes = await files.read(id, part)
+    if (bytes === null) return null
+    const found = typeof bytes === 'string' ? null : await parse(bytes)
+    if (!found) discarded(typeof bytes === 'string' ? bytes : 'unreadable')
+    return found
+  }
+  const discarded = (because: Flaw | 'ahead'): null => {
+    log.warn({ sessionId: id, because }, 'a kept screen is of no use')
+    return null
+  }
+  const sizes = (await read('sizes', parseSizes)) ?? []
+  const whole = (await read('screen', parseScreen)) ?? firstOf(sizes)
+  if (!whole) return null
+  const screen = withLines(whole, await read('since', parseScreen))
+  // More than there ever was: it is of something else.
+  if (screen.offset > to) return discarded('ahead')
+  const since = sizes.filter(({ offset }) => offset >= screen.offset && offset <= to)
+  const last = since.at(-1) ?? screen
+  // Nobody knows when that was: what the program drew for it is still to come.
+  if (last.size.cols !== cols || last.size.rows !== rows)
+    since.push({ offset: Math.max(last.offset, from), size: { cols, rows } })
+  const past = screen.offset < to ? await files.past(id, screen.offset, to) : null
+  return { ...screen, sizes: since, past }
+}
+
+/** With what followed it, if it was this one that it followed. */
+const withLines = (screen: Snapshot, since: Snapshot | null): Snapshot => {
+  if (since?.base !== screen.offset) return screen
+  return { offset: since.offset, size: screen.size, data: Buffer.concat([screen.data, since.data]) }
+}
+
+/** Before anything was printed nothing was shown, in a size that is known. */
+const firstOf = ([first]: readonly SizeChange[]): Snapshot | null =>
+  first?.offset === 0 ? { offset: 0, size: first.size, data: new Uint8Array() } : null

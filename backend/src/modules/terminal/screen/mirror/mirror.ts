@@ -1,0 +1,298 @@
+/**
+ * The screen of one session, kept beside it: whoever comes back, or could not follow, is given it as it is. It reads the
+ * session's log at its own pace; the session does not run further ahead than that log reaches.
+ */
+import type { Ending } from '../../../sessions/ending.ts'
+import type { Past } from '../journal/past.ts'
+import type { Observer } from '../../session/observers.ts'
+import type { Size } from '@slipway/emulator'
+import { Journaling } from './journaling.ts'
+import type { FromMirrors, ToMirrors } from './messages.ts'
+import { Prints } from './prints.ts'
+import { type InTurn, Replay } from './replay.ts'
+import { type SizeChange, SizeChanges } from './sizes.ts'
+import type { Snapshot } from '../snapshot.ts'
+
+/** Most output that is on its way to the thread at once, in bytes. */
+const PIECE_BYTES = 131_072
+/** How long small output is gathered, in milliseconds: an echo does not wait for its mirror. */
+const GATHER_MS = 5
+const EMPTY = { offset: 0, data: new Uint8Array(), sizes: [], past: null }
+
+type Without<T> = T extends unknown ? Omit<T, 'key'> : never
+
+export interface MirrorSource {
+  readonly id: string
+  readonly size: Size
+  /** Whether it outlives the server. */
+  readonly survives: boolean
+  /** Offset of the oldest output that is kept, and up to where the container may have forgotten it. */
+  readonly start: number
+  readonly acknowledged: number
+  /** Offset of the output that comes next. */
+  readonly offset: number
+  /** At most `limit` bytes of output from `offset` on. */
+  read(offset: number, limit: number): Uint8Array<ArrayBuffer>
+  /** The mirror has come further. */
+  consumed(): void
+}
+
+interface Ways {
+  /** Whether what follows a kept screen is written to the disk. */
+  readonly canJournal: boolean
+  send(message: Without<ToMirrors>, transfer?: ArrayBuffer[]): void
+  /** Output from before is read within. */
+  readonly inTurn: InTurn
+  /** Of that output so many bytes are nowhere. */
+  missing(bytes: number): void
+  closed(): void
+}
+
+/** A screen that was kept. */
+export interface Kept extends Snapshot {
+  /** The sizes that its session had since, up to that of now. */
+  readonly sizes: readonly SizeChange[]
+  /** The output that followed it, as far as an earlier server wrote that; null: only the container has it. */
+  readonly past: Past | null
+}
+
+/** Where a mirror begins whose session was there before. */
+export interface Beginning {
+  readonly kept: Kept | null
+  /** Up to here the output is on its way: nobody is shown the screen before that. */
+  readonly to: number
+}
+
+export class Mirror implements Observer {
+  readonly #source: MirrorSource
+  readonly #ways: Ways
+  readonly #prints = new Prints()
+  #sizes = new SizeChanges()
+  /** Up to where the output is from before. */
+  #to = 0
+  /** Offset of the first byte that the emulator was given, and up to where the thread has taken it and has been sent it. */
+  #origin = 0
+  #taken = 0
+  #sent = 0
+  /** Changes of size that were sent and not answered: the thread goes through all lines for each, and those that come meanwhile are one. */
+  #resizing = 0
+  #gathering: NodeJS.Timeout | null = null
+  /** Where it began, and what comes before the output of the session; null: no more. */
+  #begun: Pick<Kept, 'offset' | 'past'> = EMPTY
+  #replay: Replay | null = null
+  readonly #journaling: Journaling | null
+  #isLost = false
+  #isEnding = false
+  #goesOn = false
+
+  constructor(source: MirrorSource, ways: Ways) {
+    this.#source = source
+    this.#ways = ways
+    const send: Ways['send'] = (message) => ways.send(message)
+    this.#journaling = ways.canJournal && source.survives ? new Journaling(source, send) : null
+  }
+
+  /** Its thread was replaced: it begins with what the session has, on an empty screen. */
+  beginAgain(): void {
+    this.begin()
+    // What is on the disk goes with a screen that it is no part of.
+    this.#journaling?.failed()
+  }
+
+  get sessionId(): string {
+    return this.#source.id
+  }
+
+  /** Whether the thread owes an answer. */
+  get isWaiting(): boolean {
+    return !this.#isLost && (this.#isBusy || this.#prints.sent > 0)
+  }
+
+  get backlog(): number {
+    const { start, offset } = this.#source
+    return this.#isLost ? 0 : Math.max(0, offset - Math.max(start, this.#taken))
+  }
+
+  /** Where nothing but the container has what follows a kept screen. */
+  get keptTo(): number {
+    return (this.#isLost ? null : this.#journaling?.savedTo) ?? Infinity
+  }
+
+  /** With a screen that was kept, and what followed it; without one, from the oldest output that is kept, on an empty screen. */
+  begin({ kept, to }: Beginning = { kept: null, to: 0 }): void {
+    if (this.#isLost) return
+    this.#prints.forget()
+    this.#to = to
+    const { offset, size, data, sizes, past } = kept ?? { ...EMPTY, size: this.#source.size }
+    this.#begun = { offset, past }
+    this.#origin = this.#taken = this.#sent = offset
+    this.#resizing = 0
+    this.#sizes = new SizeChanges(sizes)
+    const screen = data.length === 0 ? null : new Uint8Array(data)
+    this.#ways.send({ type: 'open', ...size, screen }, screen ? [screen.buffer] : [])
+    this.#replay?.stop()
+    const { inTurn } = this.#ways
+    const replay: Replay | null = past && new Replay(past, inTurn, () => this.#replay === replay && this.#pump())
+    this.#replay = replay
+    if (!replay) this.#goOn()
+    if (replay || this.#source.offset < to) this.#holdPrints()
+    this.#pump()
+  }
+
+  output(chunk: Uint8Array): void {
+    if (this.#isLost || this.#isBusy) return
+    if (this.#prints.isHeld) return this.#pump()
+    if (chunk.length >= PIECE_BYTES / 8) return this.#pump()
+    this.#gathering ??= setTimeout(() => this.#pump(), GATHER_MS)
+  }
+
+  resized(size: Size): void {
+    this.#sizes.add({ offset: Math.max(this.#source.offset, this.#to), size })
+    this.#pump()
+  }
+
+  /**
+   * The screen, with at most so many lines above it; null where there is no mirror (any more). `keeping`: nobody is waiting for it,
+   * and where only lines have followed the screen that was printed at `base`, those will do.
+   */
+  print(
+    scrollback: number | null = null,
+    keeping: { readonly base: number | null } | null = null,
+  ): Promise<Snapshot | null> {
+    if (this.#isLost) return Promise.resolve(null)
+    this.#pump()
+    const [isPatient, { isHeld, isFull }] = [keeping !== null, this.#prints]
+    // What is for nobody would wait, and others with it.
+    if (isPatient ? isHeld || isFull || !this.#hasBegun : !isHeld && !this.#hasBegun) return Promise.resolve(null)
+    if (!isHeld && this.#sent === this.#taken) this.#resize()
+    if (isPatient) this.#journaling?.printing(this.#taken, this.#sent)
+    const base = keeping && keeping.base !== null ? keeping.base - this.#origin : null
+    const send = (request: number): void => this.#ways.send({ type: 'print', request, scrollback, isPatient, base })
+    return this.#prints.ask(isPatient ? null : (scrollback ?? Infinity), send)
+  }
+
+  /** A screen is on the disk. Whether what comes before it is of use to nobody there. */
+  kept(offset: number): boolean {
+    if (!this.#journaling) return true
+    if (this.#isLost) return this.#source.acknowledged <= offset
+    this.#journaling.kept(offset, this.#sent)
+    this.#source.consumed()
+    return !this.#journaling.isOn
+  }
+
+  ended(_ending: Ending, goesOn: boolean): void {
+    this.#isEnding = true
+    this.#goesOn = goesOn
+    this.#closeWhenDone()
+  }
+
+  hear(message: Exclude<FromMirrors, { type: 'ready' }>): void {
+    if (message.type === 'printed') {
+      const { request, taken, data, cols, rows, base } = message
+      const snapshot = { offset: this.#origin + taken, size: { cols, rows }, data }
+      this.#prints.answered(request, base === null ? snapshot : { ...snapshot, base: this.#origin + base })
+      return this.#closeWhenDone()
+    }
+    if (message.type === 'unjournaled') {
+      this.#journaling?.failed()
+      return this.#source.consumed()
+    }
+    if (this.#resizing > 0) this.#resizing -= 1
+    else this.#taken = this.#sent
+    this.#journaling?.taken(this.#taken)
+    this.#pump()
+    this.#source.consumed()
+  }
+
+  failed(): void {
+    // The next server goes on with what is on the disk.
+    if (!this.#isLost) this.#ways.send({ type: 'close', goesOn: true })
+    this.lose()
+  }
+
+  /** It is there no more; the session goes on without. */
+  lose(): void {
+    if (this.#isLost) return
+    this.#isLost = true
+    this.#replay?.stop()
+    this.#stopGathering()
+    this.#prints.forget()
+    this.#ways.closed()
+    this.#source.consumed()
+  }
+
+  /** Sends the next piece, if the thread has done with the last one. */
+  #pump(): void {
+    this.#stopGathering()
+    if (this.#isLost || this.#isBusy) return
+    if (this.#replay?.isOver) this.#goOn()
+    if (!this.#hasBegun) return
+    if (this.#resize()) return
+    if (this.#prints.isHeld && !this.#replay && this.#sent >= this.#to) this.#prints.release()
+    const limit = Math.min(this.#sizes.next, this.#sent + PIECE_BYTES) - this.#sent
+    if (!this.#replay) this.#journaling?.before(this.#sent)
+    const bytes = this.#replay ? this.#replay.take(limit) : this.#source.read(this.#sent, limit)
+    if (bytes.length === 0) return
+    this.#sent += bytes.length
+    this.#prints.moved()
+    this.#ways.send({ type: 'write', bytes }, [bytes.buffer])
+  }
+
+  /** With the output of the session. */
+  #goOn(): void {
+    const { offset, past } = this.#begun
+    this.#replay = null
+    const missing = this.#source.start - this.#sent
+    if (missing > 0) {
+      this.#origin += missing
+      this.#taken = this.#sent = this.#source.start
+      this.#ways.send({ type: 'tear' })
+      if (past) this.#ways.missing(missing)
+    }
+    this.#journaling?.resume(offset, this.#sent, missing > 0 ? null : past)
+  }
+
+  /** What is read from the disk is waited for, however long it takes. */
+  #holdPrints(): void {
+    this.#prints.hold(() => {
+      if (this.#replay) this.#holdPrints()
+      else if (this.#hasBegun) this.#prints.release()
+      else {
+        this.#prints.forget()
+        this.#closeWhenDone()
+      }
+    })
+  }
+
+  /** A print that is on its way is waited for: somebody is to see how it ended. */
+  #closeWhenDone(): void {
+    if (!this.#isEnding || this.#isLost || !this.#prints.isEmpty) return
+    this.#ways.send({ type: 'close', goesOn: this.#goesOn })
+    this.lose()
+  }
+
+  /** Sends the change of size that is due, if there is one: whoever is shown the screen was told the size of now. */
+  #resize(): boolean {
+    const size = this.#sizes.take(this.#sent)
+    if (!size) return false
+    this.#resizing += 1
+    this.#prints.moved()
+    this.#ways.send({ type: 'resize', ...size })
+    return true
+  }
+
+  /** Whether the thread has not dealt with what it was sent. */
+  get #isBusy(): boolean {
+    return this.#resizing > 0 || this.#sent > this.#taken
+  }
+
+  /** Whether there is output after the screen that it began with. */
+  get #hasBegun(): boolean {
+    return this.#replay !== null || this.#source.offset >= this.#sent
+  }
+
+  #stopGathering(): void {
+    if (this.#gathering) clearTimeout(this.#gathering)
+    this.#gathering = null
+  }
+}

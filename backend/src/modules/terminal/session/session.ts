@@ -1,0 +1,327 @@
+/** A terminal session: one program on a pseudo-terminal, and whoever looks at it. It knows no transport. */
+import type { RecordedParts } from '@slipway/protocol'
+import { streamed } from '../../../lib/garbage.ts'
+import type { Pty } from '../../../runtime/port.ts'
+import { Audience } from './audience.ts'
+import { connectionLost, type Ending, endingOfExit } from '../../sessions/ending.ts'
+import type { Snapshot } from '../screen/snapshot.ts'
+import { Keyboard } from './keyboard.ts'
+import { type Mark, type Observer, Observers } from './observers.ts'
+import { LOG_BYTES, OutputLog } from '../../sessions/output-log.ts'
+import { Pace } from './pace.ts'
+import { Patience } from './patience.ts'
+import { Company, type Person } from '../sharing/company.ts'
+import { type Print, Showing } from './showing.ts'
+import type { Size } from '@slipway/emulator'
+import type { Viewer } from './viewer.ts'
+
+interface Parts {
+  readonly id: string
+  readonly pty: Pty
+  readonly mode: string
+  readonly agentName: string
+  readonly size: Size
+  /** Offset of the first byte that the pty will give; more than 0 for one that was attached to. */
+  readonly from?: number
+  /** Offset up to which there is output already, and on its way; of one that was attached to. */
+  readonly to?: number
+  /** For how long it waits for somebody when nobody is left, in seconds. */
+  keepSeconds(): Promise<number>
+  /** Told whenever {@link Session.waits} has changed. */
+  onWaits(): void
+  /** An observer has thrown this, and does not see the session any more. */
+  onFailure(error: unknown): void
+  /** Told once, when the session ended; its processes may take a few seconds more, or go on without this backend. */
+  onEnd(ending: Ending, goesOn: boolean): void
+}
+
+export class Session {
+  readonly id: string
+  readonly mode: string
+  /** Settled when none of its processes is left, or they could not be ended (which the rejection says), or it was let go. */
+  readonly gone: Promise<void>
+  readonly #parts: Parts
+  readonly #log: OutputLog
+  readonly #showing: Showing
+  readonly #audience: Audience
+  readonly #company = new Company((controller) => this.#controlled(controller))
+  readonly #observers: Observers
+  readonly #pace: Pace
+  readonly #keyboard = new Keyboard((data) => this.#type(data))
+  readonly #patience: Patience
+  #size: Size
+  #recorded: RecordedParts = 'nothing'
+  #ending: Ending | null = null
+  #resolveEnded: (isReleased: boolean) => void = () => undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.id = parts.id
+    this.mode = parts.mode
+    this.#size = parts.size
+    this.#log = new OutputLog(LOG_BYTES, parts.from)
+    const size = (): Size => this.#size
+    this.#showing = new Showing({ log: this.#log, to: parts.to ?? 0, size })
+    this.#audience = new Audience({
+      log: this.#log,
+      print: (lines) => this.#showing.print(lines),
+      size,
+      changed: () => this.consumed(),
+    })
+    this.#observers = new Observers((error) => {
+      parts.onFailure(error)
+      this.consumed()
+    })
+    this.#pace = new Pace({ pty: parts.pty, log: this.#log, audience: this.#audience, observers: this.#observers })
+    this.#patience = new Patience({
+      seconds: () => parts.keepSeconds(),
+      isNeeded: () => !this.#ending && !this.isAttended,
+      // Whatever becomes of this backend, the program waits as long.
+      begun: (seconds) => parts.pty.keep(seconds),
+      changed: () => parts.onWaits(),
+      over: () => this.end(connectionLost),
+    })
+    const ended = new Promise<boolean>((resolve) => {
+      this.#resolveEnded = resolve
+    })
+    this.gone = ended.then((isReleased) => (isReleased ? undefined : parts.pty.hangUp()))
+    // Whoever waits for it handles the failure; nobody has to.
+    this.gone.catch(() => undefined)
+    parts.pty.onDrain(() => this.#audience.drained())
+    parts.pty.onOutput((chunk) => this.#output(chunk))
+    void parts.pty.exit.then((exit) => {
+      const ending = endingOfExit(parts.mode, parts.agentName, exit)
+      // An engine may leave its containers running while it is away itself.
+      if (exit.cause === 'engine_unavailable') this.release(ending)
+      else this.end(ending)
+    })
+  }
+
+  /** Offset of the output that comes next. */
+  get offset(): number {
+    return this.#log.end
+  }
+
+  /** As it was asked for last. */
+  get size(): Size {
+    return this.#size
+  }
+
+  /** What of it is recorded, whoever types. */
+  get recorded(): RecordedParts {
+    return this.#recorded
+  }
+
+  /** Tells everybody who looks at it what of it is recorded from now on. */
+  recordedAs(parts: RecordedParts): void {
+    if (parts === this.#recorded) return
+    this.#recorded = parts
+    this.#audience.recorded(parts)
+  }
+
+  /** Null while it goes on. */
+  get ending(): Ending | null {
+    return this.#ending
+  }
+
+  /** Its first process, as {@link Pty.leader}. */
+  get leader(): string {
+    return this.#parts.pty.leader
+  }
+
+  /** Whether the one whose session it is looks at it now. */
+  get isAttended(): boolean {
+    return this.#company.isAttended
+  }
+
+  /** Whether it goes on without the one whose session it is, and waits for them. */
+  get waits(): boolean {
+    return this.#patience.isWaiting
+  }
+
+  /** How many look at it without its being theirs. */
+  get watchers(): number {
+    return this.#company.size - (this.isAttended ? 1 : 0)
+  }
+
+  /** Whether what they type counts. */
+  controls(viewer: Viewer): boolean {
+    return this.#company.controls(viewer)
+  }
+
+  /** Wants control, or does not any more. */
+  ask(viewer: Viewer, asks: boolean): void {
+    this.#company.ask(viewer, asks)
+  }
+
+  /** Says no to the one with that id, who asks for control. */
+  decline(viewer: Viewer, to: string): void {
+    this.#company.decline(viewer, to)
+  }
+
+  /** Hands control over to the one with that id, once it is recorded. */
+  give(viewer: Viewer, to: string): Promise<void> {
+    return this.#company.give(viewer, to)
+  }
+
+  /** Whether it goes on without this backend. */
+  get survives(): boolean {
+    return this.#parts.pty.survives
+  }
+
+  /** Up to where the container may have forgotten it. */
+  get acknowledged(): number {
+    return this.#parts.pty.acknowledged
+  }
+
+  /** Offset of the oldest output that is kept. */
+  get start(): number {
+    return this.#log.start
+  }
+
+  /** At most `limit` bytes of the output from `offset` on, which has to be kept. */
+  read(offset: number, limit?: number): Uint8Array<ArrayBuffer> {
+    const bytes = this.#log.since(offset, limit)
+    if (bytes === null) throw new RangeError(`offset ${offset} is not kept`)
+    return bytes
+  }
+
+  /** From now on it sees everything; what came before is {@link read}. */
+  observe(observer: Observer): void {
+    this.#observers.add(observer)
+  }
+
+  unobserve(observer: Observer): void {
+    this.#observers.remove(observer)
+    this.consumed()
+  }
+
+  /** The one who can print the screen. */
+  mirrorIn(print: Print): void {
+    this.#showing.printedBy(print)
+  }
+
+  /** What somebody is shown who comes, as {@link Showing.of}. */
+  view(offset: number | null, size: Size | null, isHolder: boolean): Promise<Snapshot | null> {
+    return this.#showing.of(offset, size, isHolder)
+  }
+
+  /** Whether they look at it now. */
+  has(viewer: Viewer): boolean {
+    return this.#audience.has(viewer)
+  }
+
+  /**
+   * From now on the viewer is told everything, beginning at `from`, which has to be kept. Who is in the session comes first, so that
+   * nobody who sees the screen still believes that they have control; then what `show` shows them.
+   */
+  attach(viewer: Viewer, from: number, person: Person, show: () => void = () => undefined): void {
+    if (person.isHolder) this.#patience.came()
+    if (!this.#ending) this.#company.add(viewer, person)
+    show()
+    const missed = this.read(from)
+    if (missed.length > 0) viewer.output(missed)
+    if (this.#ending) return viewer.ended(this.#ending)
+    // One who only looks on holds nobody up.
+    this.#audience.add(viewer, person.isHolder)
+    if (person.isHolder) this.#mark('attached')
+  }
+
+  /** When the one leaves whose session it is, they have some time to come back. */
+  detach(viewer: Viewer): void {
+    if (!this.#audience.remove(viewer)) return
+    this.#left(viewer)
+    this.consumed()
+  }
+
+  /** Tells somebody, or all to whom it belongs, that this is over for them, and goes on without them. */
+  dismiss(ending: Ending, who = (viewer: Viewer) => this.#company.holds(viewer)): void {
+    for (const viewer of this.#audience.dismiss(ending, who)) this.#left(viewer)
+    if (!this.#ending) this.consumed()
+  }
+
+  #left(viewer: Viewer): void {
+    const isHolder = this.#company.holds(viewer)
+    this.#keyboard.left(viewer)
+    this.#company.remove(viewer)
+    if (!isHolder || this.isAttended || this.#ending) return
+    this.waitForSomebody()
+    this.#mark('detached')
+  }
+
+  #controlled({ askedSize }: Viewer): void {
+    this.#mark('control')
+    if (askedSize) this.resize(askedSize.cols, askedSize.rows)
+  }
+
+  /** Call it for a session to which nobody has come yet. */
+  waitForSomebody(): void {
+    if (!this.#ending) this.#patience.begin()
+  }
+
+  /** Somebody has caught up somewhat: perhaps reading can go on, and what everybody has seen can go. */
+  consumed(): void {
+    if (!this.#ending) this.#pace.consumed()
+  }
+
+  /** Types for somebody. False: enough input is waiting; go on when {@link Viewer.drained} is called. */
+  write(data: Uint8Array, typist: Viewer): boolean {
+    return this.#ending !== null || this.#keyboard.write(data, typist)
+  }
+
+  #type(data: Uint8Array): boolean {
+    this.#observers.tell((observer) => observer.typed?.(data))
+    return this.#parts.pty.write(data)
+  }
+
+  resize(cols: number, rows: number): void {
+    if (this.#ending || (cols === this.#size.cols && rows === this.#size.rows)) return
+    this.#size = { cols, rows }
+    this.#showing.resized()
+    this.#parts.pty.resize(cols, rows)
+    this.#observers.tell((observer) => observer.resized?.(this.#size))
+    this.#audience.resized(this.#size)
+  }
+
+  /** Ends it, once: tells the viewers, then ends the processes. Later calls change nothing. */
+  end(ending: Ending): void {
+    if (this.#ending) return
+    this.#over(ending, false)
+    // Nobody reads any more, and a program that is blocked on its output could not react to the hang-up.
+    this.#parts.pty.resume()
+    this.#resolveEnded(false)
+  }
+
+  /** Lets go of it, so that a later backend can take it over; one that cannot survive is ended. */
+  release(ending: Ending): void {
+    if (this.#ending) return
+    if (!this.survives) return this.end(ending)
+    this.#over(ending, true)
+    this.#parts.pty.release()
+    this.#resolveEnded(true)
+  }
+
+  #over(ending: Ending, goesOn: boolean): void {
+    this.#ending = ending
+    this.#showing.stop()
+    this.#patience.stop()
+    this.#parts.onEnd(ending, goesOn)
+    this.#audience.dismiss(ending)
+    this.#observers.end(ending, goesOn)
+  }
+
+  #mark(mark: Mark): void {
+    this.#observers.tell((observer) => observer.marked?.(mark))
+  }
+
+  #output(chunk: Uint8Array): void {
+    if (this.#ending) return
+    streamed(chunk.length)
+    const offset = this.#log.end
+    this.#log.append(chunk)
+    this.#showing.came()
+    this.#audience.output(chunk)
+    this.#observers.tell((observer) => observer.output(chunk, offset))
+    this.#pace.came()
+  }
+}

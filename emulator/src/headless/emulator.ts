@@ -1,0 +1,150 @@
+/** An emulator without a screen, that knows what the one in the browser knows; and what xterm.js 5.5 does not tell by its published interface. */
+import { createRequire } from 'node:module'
+import headless, { type IBufferCell, type IBufferLine, type ITerminalAddon, type Terminal } from '@xterm/headless'
+import { KeyboardProtocol } from '../keyboard-protocol.ts'
+import { mendEmulator } from '../mend.ts'
+import { ProgramStatus } from '../program-status.ts'
+import { SCROLLBACK_LINES } from '../scrollback.ts'
+import type { Size } from '../size.ts'
+
+/** Its types would bring those of the browser along, for every file of the server. */
+const { Unicode11Addon } = createRequire(import.meta.url)('@xterm/addon-unicode11') as {
+  readonly Unicode11Addon: new () => ITerminalAddon
+}
+
+/** A link that a program put behind its text (OSC 8). */
+export interface Link {
+  readonly uri: string
+  readonly id?: string
+}
+
+/** How a character looks, in xterm.js's own packed bits. */
+export interface Attributes {
+  readonly fg: number
+  readonly bg: number
+  /** Only says something where `bg` has the bit {@link Bits.extended}. */
+  readonly extended: {
+    /** Style and colour of the underline, packed. */
+    readonly _ext: number
+    readonly urlId: number
+  }
+}
+export type Cell = IBufferCell & Attributes
+
+/** Of the packed bits (xterm.js 5.5.0, common/buffer/Constants.ts). */
+export const Bits = {
+  colour: 0x00ffffff,
+  mode: 0x03000000,
+  mode16: 0x01000000,
+  mode256: 0x02000000,
+  modeRgb: 0x03000000,
+  /** In `fg`. */
+  inverse: 0x04000000,
+  bold: 0x08000000,
+  underline: 0x10000000,
+  blink: 0x20000000,
+  invisible: 0x40000000,
+  strikethrough: 0x80000000,
+  /** In `bg`. */
+  italic: 0x04000000,
+  dim: 0x08000000,
+  extended: 0x10000000,
+  protected: 0x20000000,
+  overline: 0x40000000,
+} as const
+
+/** Of the three numbers of a cell (xterm.js 5.5.0, common/buffer/BufferLine.ts): what it shows, `fg` and `bg`. */
+export const CELL_NUMBERS = 3
+export const Content = {
+  /** Of its letter, where that is a single one; 0: there is none. */
+  codePoint: 0x1fffff,
+  /** Its letter has accents, and is kept elsewhere. */
+  combined: 0x200000,
+  widthShift: 22,
+} as const
+
+/** A line's cells as they are: a hundred times as fast as to ask for each. */
+export const cellsOf = (line: IBufferLine): Uint32Array =>
+  (line as unknown as { readonly _line: { readonly _data: Uint32Array } })._line._data
+
+type Charset = Readonly<Record<string, string>> | undefined
+
+/** The private mode of a cursor that blinks (att610). */
+const CURSOR_BLINKS = 12
+
+/** One of the two screens. */
+export interface Screen {
+  readonly savedX: number
+  /** Counted from the oldest line. */
+  readonly savedY: number
+  readonly savedCurAttrData: Attributes
+  readonly savedCharset: Charset
+  readonly ybase: number
+  readonly scrollTop: number
+  readonly scrollBottom: number
+  readonly tabs: Readonly<Record<number, boolean>>
+}
+
+/** Of xterm.js 5.5.0, which package.json pins; a test looks at each of these through what it is used for. */
+interface Core {
+  readonly buffers: { readonly normal: Screen; readonly alt: Screen }
+  readonly coreService: { readonly isCursorHidden: boolean }
+  readonly coreMouseService: { readonly activeEncoding: string }
+  readonly _charsetService: {
+    readonly glevel: number
+    readonly charset: Charset
+    readonly _charsets: readonly Charset[]
+  }
+  readonly _oscLinkService: { getLinkData(id: number): Link | undefined }
+  readonly _inputHandler: {
+    readonly _curAttrData: Cell
+    readonly _windowTitle: string
+    /** 0: between sequences. */
+    readonly _parser: { readonly currentState: number }
+    /** What has come of a letter that is not whole yet. */
+    readonly _utf8Decoder: { readonly interim: Uint8Array }
+  }
+}
+
+export interface Emulator {
+  readonly terminal: Terminal
+  readonly core: Core
+  readonly keyboard: KeyboardProtocol
+  /** What its program says of itself. */
+  readonly status: ProgramStatus
+  /** The shape of the cursor that the program asked for, as DECSCUSR takes it; null: none. */
+  readonly cursorShape: () => number | null
+  /** Whether the cursor blinks, where the program has said that apart from its shape; null: it has not. */
+  readonly cursorBlinks: () => boolean | null
+}
+
+export const createEmulator = ({ cols, rows }: Size): Emulator => {
+  const terminal = new headless.Terminal({
+    cols,
+    rows,
+    scrollback: SCROLLBACK_LINES,
+    allowProposedApi: true,
+    // Hostile output could fill the server's log by it.
+    logLevel: 'off',
+  })
+  terminal.loadAddon(new Unicode11Addon())
+  terminal.unicode.activeVersion = '11'
+  mendEmulator(terminal)
+  const keyboard = new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
+  const status = new ProgramStatus(terminal.parser)
+  let shape: number | null = null
+  let blinks: boolean | null = null
+  terminal.parser.registerCsiHandler({ intermediates: ' ', final: 'q' }, ([asked]) => {
+    shape = typeof asked === 'number' ? asked : null
+    // A shape says that, too.
+    blinks = null
+    return false
+  })
+  for (const final of ['h', 'l'])
+    terminal.parser.registerCsiHandler({ prefix: '?', final }, (modes) => {
+      if (modes.includes(CURSOR_BLINKS)) blinks = final === 'h'
+      return false
+    })
+  const { _core: core } = terminal as unknown as { readonly _core: Core }
+  return { terminal, core, keyboard, status, cursorShape: () => shape, cursorBlinks: () => blinks }
+}

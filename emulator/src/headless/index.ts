@@ -1,0 +1,9 @@
+/** The emulator without a screen: what a server's mirror and tests keep of a terminal. */
+export { createEmulator } from './emulator.ts'
+export type { Cell, Emulator } from './emulator.ts'
+export { Pending } from './pending.ts'
+export { PRINT_BYTES, repaint, repainting } from './repaint.ts'
+export { Scrollback } from './scrollback.ts'
+export { canSkim } from './skim.ts'
+export { afterTear, CANCEL, gapIn } from './torn.ts'
+export { Unfinished } from './unfinished.ts'

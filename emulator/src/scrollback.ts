@@ -1,0 +1,2 @@
+/** Lines that an emulator keeps above the screen. */
+export const SCROLLBACK_LINES = 10_000
