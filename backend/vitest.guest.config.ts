@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** What depends on the kernel's control groups, in a guest whose kernel has those of version 2 (scripts/lib/guest.mjs). */
+/** What depends on the kernel's control groups, in a guest whose kernel has those of version 2 (scripts/lib/test/guest.mjs). */
 export default defineConfig({
   test: {
     include: ['src/runtime/docker/memory-limits.test.ts'],

@@ -9,10 +9,10 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { DEVELOPER_IMAGE } from './images.mjs'
 import { mustRun, runVisibly } from './lib/commands.mjs'
-import { removeImages, removePrograms } from './lib/fresh-machine.mjs'
+import { removeImages, removePrograms } from './lib/fresh/fresh-machine.mjs'
 import { withNamespace } from './lib/namespace.mjs'
 import { root } from './lib/paths.mjs'
-import { followQuickStart } from './lib/quick-start.mjs'
+import { followQuickStart } from './lib/fresh/quick-start.mjs'
 import { elapsed, runMain, say, step } from './lib/steps.mjs'
 
 const wants = (flag) => process.argv.includes(flag)

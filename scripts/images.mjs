@@ -1,7 +1,7 @@
 // The images that agents run in. Run by itself it builds what is missing and prints the tag.
 import { pathToFileURL } from 'node:url'
-import { ensureEngine } from './lib/engine.mjs'
-import { ensureImage } from './lib/image.mjs'
+import { ensureEngine } from './lib/set-up/engine.mjs'
+import { ensureImage } from './lib/images/image.mjs'
 import { inRoot } from './lib/paths.mjs'
 import { runMain, say, step } from './lib/steps.mjs'
 

@@ -1,10 +1,10 @@
 // `npm test`: the set-up that tests need, then every check there is. The last line says how many passed.
-import { ensureChromium } from './lib/chromium.mjs'
+import { ensureChromium } from './lib/set-up/chromium.mjs'
 import { withNamespace } from './lib/namespace.mjs'
-import { setUpDependencies, setUpImages, setUpSources } from './lib/set-up.mjs'
-import { runStage, stages } from './lib/stages.mjs'
+import { setUpDependencies, setUpImages, setUpSources } from './lib/set-up/set-up.mjs'
+import { runStage, stages } from './lib/test/stages.mjs'
 import { runMain, say, step, together } from './lib/steps.mjs'
-import { failure, format, sum, tellFailures } from './lib/tally.mjs'
+import { failure, format, sum, tellFailures } from './lib/test/tally.mjs'
 
 /** The exit code of a program that Ctrl+C ended. */
 const INTERRUPTED = 130

@@ -3,7 +3,7 @@ import { supervise } from './lib/child.mjs'
 import { startFrontendServer } from './lib/frontend-server.mjs'
 import { inRoot, projectNode, root } from './lib/paths.mjs'
 import { runMain, together } from './lib/steps.mjs'
-import { setUpDependencies, setUpImages, setUpSources } from './lib/set-up.mjs'
+import { setUpDependencies, setUpImages, setUpSources } from './lib/set-up/set-up.mjs'
 
 const dev = process.argv.includes('--dev')
 

@@ -1,9 +1,9 @@
 // What the commands that measure have in common: the set-up, then a program, in a namespace and a data folder of its own.
-import { ensureChromium } from './chromium.mjs'
+import { ensureChromium } from './set-up/chromium.mjs'
 import { runVisibly } from './commands.mjs'
 import { withNamespace } from './namespace.mjs'
 import { inRoot, projectNode } from './paths.mjs'
-import { setUpDependencies, setUpImages, setUpSources } from './set-up.mjs'
+import { setUpDependencies, setUpImages, setUpSources } from './set-up/set-up.mjs'
 import { runMain, step, together } from './steps.mjs'
 
 /**

@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { closeSync, copyFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { capture } from './commands.mjs'
-import { aptInstall, hasProgram } from './debian.mjs'
-import { inRoot } from './paths.mjs'
-import { SetUpError, say } from './steps.mjs'
+import { capture } from '../commands.mjs'
+import { aptInstall, hasProgram } from '../set-up/debian.mjs'
+import { inRoot } from '../paths.mjs'
+import { SetUpError, say } from '../steps.mjs'
 
 /** What has to be there, and the package that it comes in. */
 const PROGRAMS = { 'linux.uml': 'user-mode-linux', modprobe: 'kmod', dockerd: 'docker.io', docker: 'docker-cli' }
@@ -113,7 +113,7 @@ const kernel = (folder) => [
  */
 export const runInGuest = async (argv, { cwd, env, folder, signal }) => {
   await packImage(env.SLIPWAY_TEST_IMAGE, join(folder, 'image.tar'))
-  copyFileSync(inRoot('scripts', 'lib', 'guest.sh'), join(folder, 'guest.sh'))
+  copyFileSync(inRoot('scripts', 'lib', 'test', 'guest.sh'), join(folder, 'guest.sh'))
   writeFileSync(join(folder, 'command'), command(argv, cwd, env))
 
   const [program, ...args] = kernel(folder)

@@ -1,9 +1,9 @@
 // The PostgreSQL with which tests start servers of their own.
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { capture } from './commands.mjs'
+import { capture } from '../commands.mjs'
 import { aptInstall } from './debian.mjs'
-import { SetUpError } from './steps.mjs'
+import { SetUpError } from '../steps.mjs'
 
 /** Debian keeps the programs of each version apart, and out of the PATH. */
 const VERSIONS = '/usr/lib/postgresql'

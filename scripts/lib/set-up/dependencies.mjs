@@ -1,7 +1,7 @@
 // The packages of package-lock.json, installed where they are missing or another version.
 import { existsSync, readFileSync } from 'node:fs'
-import { mustRun } from './commands.mjs'
-import { dependencyBin, inRoot } from './paths.mjs'
+import { mustRun } from '../commands.mjs'
+import { dependencyBin, inRoot } from '../paths.mjs'
 
 const packagesOf = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {})
 

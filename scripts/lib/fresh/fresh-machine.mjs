@@ -1,10 +1,10 @@
 // Making a machine as it was before the project was ever used on it. For machines that are kept for that.
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { OWN_BASE } from './base-image.mjs'
-import { capture, mustRun } from './commands.mjs'
-import { engineAnswers } from './engine.mjs'
-import { SetUpError } from './steps.mjs'
+import { OWN_BASE } from '../images/base-image.mjs'
+import { capture, mustRun } from '../commands.mjs'
+import { engineAnswers } from '../set-up/engine.mjs'
+import { SetUpError } from '../steps.mjs'
 
 /** dockerd gives its containers 10 s to stop, one after the other in the worst case. */
 const STOP_WITHIN_MS = 120_000

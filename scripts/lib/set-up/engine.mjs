@@ -1,9 +1,9 @@
 // The Docker Engine: found where it answers, installed and started where that is ours to do.
 import { existsSync, readFileSync } from 'node:fs'
-import { capture } from './commands.mjs'
+import { capture } from '../commands.mjs'
 import { aptInstall, hasProgram } from './debian.mjs'
 import { startDockerd } from './dockerd.mjs'
-import { SetUpError } from './steps.mjs'
+import { SetUpError } from '../steps.mjs'
 
 const ADVICE = 'Install Docker (or another engine with its API) and start it, or name a running one in DOCKER_HOST.'
 

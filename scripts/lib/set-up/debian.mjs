@@ -1,8 +1,8 @@
 // Installing what the machine lacks, where that is ours to do: on Debian and Ubuntu, as root.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { capture, mustRun } from './commands.mjs'
-import { withLock } from './lock.mjs'
-import { SetUpError } from './steps.mjs'
+import { capture, mustRun } from '../commands.mjs'
+import { withLock } from '../lock.mjs'
+import { SetUpError } from '../steps.mjs'
 
 /** For how long somebody else's installation is waited for, in seconds: a machine that has just started upgrades itself. */
 const OTHERS_WITHIN_S = 600

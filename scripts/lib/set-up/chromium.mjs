@@ -1,8 +1,8 @@
 // The browser that the end-to-end tests drive.
 import { existsSync } from 'node:fs'
-import { capture } from './commands.mjs'
+import { capture } from '../commands.mjs'
 import { aptInstall } from './debian.mjs'
-import { SetUpError } from './steps.mjs'
+import { SetUpError } from '../steps.mjs'
 
 /** Names under which distributions have it. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']

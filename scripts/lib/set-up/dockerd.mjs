@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { SetUpError } from './steps.mjs'
+import { SetUpError } from '../steps.mjs'
 
 const LOG_FILE = '/var/log/slipway-dockerd.log'
 /** Files in which dockerd and its containerd note their process ids. */

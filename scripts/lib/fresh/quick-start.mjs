@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { SetUpError } from './steps.mjs'
+import { SetUpError } from '../steps.mjs'
 
 /** A cold start downloads a gigabyte. Slower than this is not a quick start. */
 const READY_WITHIN_MS = 30 * 60_000

@@ -2,9 +2,9 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { capture } from './commands.mjs'
+import { capture } from '../commands.mjs'
 import { ensureImage, hasImage } from './image.mjs'
-import { inRoot } from './paths.mjs'
+import { inRoot } from '../paths.mjs'
 
 /** The platform's image, without a tag. */
 export const SLIPWAY_IMAGE = 'slipway'

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { capture } from './commands.mjs'
-import { dependencyBin, inRoot, projectNode } from './paths.mjs'
+import { capture } from '../commands.mjs'
+import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
 
 /** A schema engine is loaded and every migration replayed, on two busy cores. */
 const TIMEOUT_MS = 60_000

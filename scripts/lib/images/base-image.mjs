@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { capture, mustRun } from './commands.mjs'
-import { aptInstall, hasProgram } from './debian.mjs'
-import { SetUpError } from './steps.mjs'
+import { capture, mustRun } from '../commands.mjs'
+import { aptInstall, hasProgram } from '../set-up/debian.mjs'
+import { SetUpError } from '../steps.mjs'
 
 const DEFAULT_BASE = 'debian:bookworm-slim'
 /** The base that is made here has this name. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { inRoot } from './paths.mjs'
+import { inRoot } from '../paths.mjs'
 
 /** Folders whose content is made, not written. */
 const MADE = new Set(['node_modules', 'dist', 'generated', '.turbo', 'coverage'])

@@ -1,9 +1,9 @@
 // The set-up that every command shares, each part only when it is needed.
-import { ensureDeveloperImage } from '../images.mjs'
+import { ensureDeveloperImage } from '../../images.mjs'
 import { ensureDatabaseClient, ensureFrontend } from './build.mjs'
 import { ensureDependencies } from './dependencies.mjs'
 import { ensureEngine } from './engine.mjs'
-import { step } from './steps.mjs'
+import { step } from '../steps.mjs'
 
 /** Dependencies first: what is built is built with them. */
 export const setUpDependencies = () => step('dependencies', (announce) => ensureDependencies({ announce }))

@@ -1,7 +1,7 @@
 // What is made from the sources: the database's client and the front end.
-import { mustRun } from './commands.mjs'
+import { mustRun } from '../commands.mjs'
 import { whenChanged } from './changes.mjs'
-import { dependencyBin, inRoot, projectNode } from './paths.mjs'
+import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
 
 /** Nothing that the set-up starts reports to anybody, and what it prints is read as plain text. */
 const QUIET = { CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1', NO_COLOR: '1', FORCE_COLOR: undefined }

@@ -1,8 +1,8 @@
 // Building an image, once for each content, by one process at a time.
 import { ensureBaseImage } from './base-image.mjs'
 import { hashInputs, withBuildContext } from './build-context.mjs'
-import { capture, mustRun } from './commands.mjs'
-import { withLock } from './lock.mjs'
+import { capture, mustRun } from '../commands.mjs'
+import { withLock } from '../lock.mjs'
 
 /** Variables that Docker hands to a build without keeping them in the image. */
 const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']

@@ -1,7 +1,7 @@
 // Docker Compose, whichever of the two there is: the `docker compose` plugin, or the older `docker-compose`.
-import { capture } from './commands.mjs'
+import { capture } from '../commands.mjs'
 import { aptInstall } from './debian.mjs'
-import { SetUpError } from './steps.mjs'
+import { SetUpError } from '../steps.mjs'
 
 const KINDS = [['docker', 'compose'], ['docker-compose']]
 
