@@ -1,11 +1,17 @@
+import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { backendTests } from '../scripts/lib/test/files.mjs'
 
+const tests = backendTests()
+const here = (files: readonly string[]): string[] => files.map((file) => relative(import.meta.dirname, file))
+
+/** Where no engine listens: a test of another project than `engine` that asks one after all fails. */
+const NO_ENGINE = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' }
+
+/** Three projects by what a test reaches, which its imports say: nothing, a database, the engine. */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/compiled-database.ts'],
-    // Two cores; each file may hold a database in a thread of its own.
+    // Two cores, and most tests keep one busy.
     maxWorkers: 2,
     // Each module is loaded once, not once for each of the files, which takes an eighth of the time; nothing of a test is left in one.
     isolate: false,
@@ -13,5 +19,25 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
+    projects: [
+      { extends: true, test: { name: 'unit', include: here(tests.unit), env: NO_ENGINE } },
+      {
+        extends: true,
+        test: {
+          name: 'database',
+          include: here(tests.database),
+          env: NO_ENGINE,
+          globalSetup: ['./test/support/postgres-server.ts', './test/support/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'engine',
+          include: here(tests.engine),
+          globalSetup: ['./test/support/postgres-server.ts', './test/support/global-setup.ts'],
+        },
+      },
+    ],
   },
 })

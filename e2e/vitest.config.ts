@@ -1,5 +1,7 @@
+import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { endToEndTests } from '../scripts/lib/test/files.mjs'
 
 /**
  * What takes long begins first, so that none of it runs alone in the end. After the one that needs the processor most come
@@ -28,16 +30,31 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const tests = endToEndTests()
+const here = (files: readonly string[]): string[] => files.map((file) => relative(import.meta.dirname, file))
+
+/** Two projects, each with a server of its own: tests that drive a browser, which their imports say, and those that do not. */
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
-    exclude: ['deployment/**', '**/node_modules/**'],
-    globalSetup: ['support/global-setup.ts', 'support/chromium.ts'],
     sequence: { sequencer: LongestFirst },
     // Two cores, and a browser or a CLI in most files.
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 45_000, interval: 50 } },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'clients', include: here(tests.clients), globalSetup: ['./support/global-setup.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: here(tests.browser),
+          globalSetup: ['./support/global-setup.ts', './support/chromium.ts'],
+        },
+      },
+    ],
   },
 })

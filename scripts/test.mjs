@@ -1,9 +1,8 @@
-// `npm test`: the set-up that tests need, then every check there is. The last line says how many passed.
-import { ensureChromium } from './lib/set-up/chromium.mjs'
+// `npm test`: every check there is; with `-- <suites or paths>` or `-- --changed [commit]` those alone. The last line says how many passed.
 import { withNamespace } from './lib/namespace.mjs'
-import { setUpDependencies, setUpImages, setUpSources } from './lib/set-up/set-up.mjs'
-import { runStage, stages } from './lib/test/stages.mjs'
-import { runMain, say, step, together } from './lib/steps.mjs'
+import { runMain, say } from './lib/steps.mjs'
+import { needsOf, runChosen } from './lib/test/run.mjs'
+import { select } from './lib/test/selection.mjs'
 import { failure, format, sum, tellFailures } from './lib/test/tally.mjs'
 
 /** The exit code of a program that Ctrl+C ended. */
@@ -11,16 +10,6 @@ const INTERRUPTED = 130
 
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort())
-
-const setUp = async () => {
-  await setUpDependencies()
-  const [image, , chromium] = await together([
-    setUpImages(),
-    setUpSources({ frontend: false }),
-    step('Chromium', (announce) => ensureChromium({ announce })),
-  ])
-  return { SLIPWAY_IMAGES: image, SLIPWAY_TEST_IMAGE: image, PLAYWRIGHT_CHROMIUM: chromium }
-}
 
 /** Says once more what failed, prints the last line and answers the exit code. A run without any test is no success. */
 const conclude = (total) => {
@@ -30,23 +19,19 @@ const conclude = (total) => {
 }
 
 await runMain(async () => {
-  let prepared
+  let chosen
   try {
-    prepared = await setUp()
+    chosen = await select(process.argv.slice(2))
   } catch (error) {
-    return conclude(failure(`set-up: ${error.message}`))
+    return conclude(failure(error.message))
   }
 
-  const { result, leftovers } = await withNamespace('test', async ({ env, folder }) => {
-    const run = {
-      env: { ...env, ...prepared },
-      folder,
-      signal: interruption.signal,
-    }
-    const tallies = []
-    for (const stage of stages) tallies.push(await runStage(stage, run))
-    return tallies
-  })
+  const usesEngine = needsOf(chosen).includes('engine')
+  const { result, leftovers } = await withNamespace(
+    'test',
+    (run) => runChosen(chosen, { ...run, signal: interruption.signal }),
+    { usesEngine },
+  )
 
   if (interruption.signal.aborted) {
     say('✗ interrupted')

@@ -2,12 +2,16 @@
 import { defineConfig } from 'vitest/config'
 import base from '../vitest.config.ts'
 
+/** One project takes all pictures. */
+const shared = { ...base.test }
+delete shared.projects
+
 export default defineConfig({
-  ...base,
   test: {
-    ...base.test,
+    ...shared,
     root: new URL('..', import.meta.url).pathname,
     include: ['tour/**/*.tour.ts'],
+    globalSetup: ['support/global-setup.ts', 'support/chromium.ts'],
     testTimeout: 600_000,
   },
 })

@@ -71,17 +71,17 @@ export const mustRun = async (argv, options) => {
  * Runs a program on this terminal.
  *
  * @param {string[]} argv
- * @param {{cwd?: string, env?: NodeJS.ProcessEnv, signal?: AbortSignal, timeoutMs?: number}} [options] it is sent
- *   SIGTERM when the signal aborts or the time is over
+ * @param {{cwd?: string, env?: NodeJS.ProcessEnv, signal?: AbortSignal, timeoutMs?: number, fd?: number}} [options] it is sent
+ *   SIGTERM when the signal aborts or the time is over; both of its outputs go to `fd`, where that is given
  * @returns {Promise<number>} its exit code, 128 when a signal ended it
  */
-export const runVisibly = (argv, { cwd = root, env = process.env, signal, timeoutMs } = {}) =>
+export const runVisibly = (argv, { cwd = root, env = process.env, signal, timeoutMs, fd } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(argv[0], argv.slice(1), {
       cwd,
       env,
       timeout: timeoutMs,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', fd ?? 'inherit', fd ?? 'inherit'],
     })
     const stop = () => child.kill('SIGTERM')
     signal?.addEventListener('abort', stop, { once: true })

@@ -43,10 +43,12 @@ export const removeLeftovers = async (prefix) => {
  * @param {string} purpose part of the namespace's name, e.g. `test`
  * @param {(run: {namespace: string, folder: string, env: NodeJS.ProcessEnv}) => Promise<T>} work `env` is this
  *   process's without the settings of a platform that may run here
+ * @param {{usesEngine?: boolean}} [options] without an engine nothing can be left in one
  * @returns {Promise<{result: T, leftovers: string[]}>} `leftovers` is what the run itself did not remove
  * @template T
  */
-export const withNamespace = async (purpose, work) => {
+export const withNamespace = async (purpose, work, { usesEngine = true } = {}) => {
+  const tidyUp = () => (usesEngine ? removeLeftovers(namespace) : [])
   const namespace = `slipway-${purpose}-${randomBytes(4).toString('hex')}`
   const folder = mkdtempSync(join(tmpdir(), `${namespace}-`))
   const inherited = Object.entries(process.env).filter(
@@ -61,9 +63,9 @@ export const withNamespace = async (purpose, work) => {
   }
   try {
     const result = await work({ namespace, folder, env })
-    return { result, leftovers: await removeLeftovers(namespace) }
+    return { result, leftovers: await tidyUp() }
   } catch (error) {
-    await removeLeftovers(namespace)
+    await tidyUp()
     throw error
   } finally {
     rmSync(folder, { recursive: true, force: true })

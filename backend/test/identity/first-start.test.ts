@@ -4,7 +4,8 @@ import { SETUP_LINK_MS } from '../../src/modules/identity/setup/service.ts'
 import { useApp } from '../support/app.ts'
 import { call, PASSWORD, setUpAdmin, signIn } from '../support/people.ts'
 
-const people = useApp()
+/** A first start is on the embedded database, as a rule. */
+const people = useApp({ embedded: true })
 
 async function newToken(): Promise<string> {
   const link = await people().identity.setup.createSetupLink('http://localhost:4700')

@@ -13,6 +13,9 @@ import { RouteCollector } from './routes.ts'
 import { type Asker, populate, Scene, type World } from './scene.ts'
 import { type Answer, PEOPLE, type Row, TABLE } from './table.ts'
 
+/** Longest for one row, in milliseconds: fifteen ask, and each may have to open a terminal and hand out a link first. */
+const ROW_MS = 120_000
+
 const collector = new RouteCollector()
 const engine = new MemoryEngine()
 const staticDir = mkdtempSync(join(tmpdir(), 'slipway-test-pages-'))
@@ -97,7 +100,7 @@ describe('tenant A asks for B’s things: the table', () => {
   })
 })
 
-describe('tenant A asks for B’s things: everybody is answered as the table says, on', () => {
+describe('tenant A asks for B’s things: everybody is answered as the table says, on', { timeout: ROW_MS }, () => {
   it.each(TABLE.map((row) => [row[0], row] as const))('%s', async (_route, row) => {
     const shared = await new Scene(world, 'owner').agent()
     const answers: Record<string, Answer> = {}

@@ -14,7 +14,7 @@ import type { Database } from '../../src/database/open.ts'
 import type { LogStream } from '../../src/plugins/server-options.ts'
 import type { ContainerRuntime } from '../../src/runtime/port.ts'
 import { TestClock } from './clock.ts'
-import { useDatabase } from './database.ts'
+import { type TestDatabaseOptions, useDatabase } from './database.ts'
 import { noEngine } from './no-engine.ts'
 
 /** The origin that the server takes for its own, next to `localhost`. */
@@ -23,7 +23,7 @@ export const ORIGIN = 'http://127.0.0.1:4700'
 export const SECRET_KEY = 'a secret of at least 32 characters'
 
 /** What a test may want otherwise. */
-export interface TestAppOptions {
+export interface TestAppOptions extends TestDatabaseOptions {
   readonly clock?: TestClock
   readonly runtime?: ContainerRuntime
   readonly config?: Partial<Config>
@@ -60,7 +60,7 @@ export async function bootApp(database: Database, options: TestAppOptions = {}):
 
 /** One server and one database for a test file. After each test the database is emptied, and a day passes, which ends every throttle. */
 export function useApp(options: TestAppOptions = {}): () => TestApp {
-  const database = useDatabase()
+  const database = useDatabase(options)
   let booted: TestApp | undefined
   const get = (): TestApp => {
     if (!booted) throw new Error('the server is there inside of tests only')

@@ -1,19 +1,24 @@
 /** One database for a test file, emptied after each of its tests. */
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
 import { openDatabase, type Database } from '../../src/database/open.ts'
+import { queryOnce } from './postgres.ts'
+
+/** Which database a test has. */
+export interface TestDatabaseOptions {
+  readonly embedded?: boolean
+}
 
 /** Call at the top of a test file; the answer gives the database inside of tests. */
-export function useDatabase(): () => Database {
+export function useDatabase(options: TestDatabaseOptions = {}): () => Database {
   let database: Database | undefined
   const get = (): Database => {
     if (!database) throw new Error('the database is there inside of tests only')
     return database
   }
   beforeAll(async () => {
-    database = await openTestDatabase()
+    database = await openTestDatabase(options)
   })
   afterEach(async () => {
     await empty(get())
@@ -32,31 +37,22 @@ async function empty({ prisma }: Database): Promise<void> {
   ])
 }
 
-/** In memory; or, where SLIPWAY_TEST_DATABASE_URL names a PostgreSQL server, a database of its own there, dropped by `close`. */
-export async function openTestDatabase(): Promise<Database> {
-  const server = process.env['SLIPWAY_TEST_DATABASE_URL']
-  if (server === undefined) {
-    return openDatabase({ url: null, dataDir: null, dump: inject('emptyDatabase'), log: silentLog })
-  }
+/**
+ * A database of its own on the run's PostgreSQL, dropped by `close`; or, `embedded`, one in memory, for what has to be tried on that as
+ * well.
+ */
+export async function openTestDatabase({ embedded = false }: TestDatabaseOptions = {}): Promise<Database> {
+  if (embedded) return openDatabase({ url: null, dataDir: null, dump: inject('emptyDatabase'), log: silentLog })
+  const server = inject('databaseServer')
   const name = `slipway_test_${randomBytes(8).toString('hex')}`
-  await onServer(server, `CREATE DATABASE ${name}`)
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  await queryOnce(server.url, `CREATE DATABASE ${name} TEMPLATE ${server.template}`)
+  const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
   const database = await openDatabase({ url, dataDir: null, log: silentLog })
   return {
     ...database,
     close: async () => {
       await database.close()
-      await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`)
+      await queryOnce(server.url, `DROP DATABASE ${name} WITH (FORCE)`)
     },
-  }
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
   }
 }

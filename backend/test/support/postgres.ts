@@ -21,11 +21,31 @@ export const hasPostgres = ((): boolean => {
   }
 })()
 
+/** What a server that is thrown away need not do: make sure that what it wrote is on the disk. */
+const NOT_KEPT = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'].flatMap((setting) => ['-c', setting])
+
+/** Runs one statement on a connection of its own. */
+export async function queryOnce(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
 export class Postgres {
+  readonly #isKept: boolean
   readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-test-postgres-'))
   readonly #as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   #port = 0
   #process: ChildProcess | null = null
+
+  /** `isKept: false`: what is in it may be lost with the server. */
+  constructor({ isKept = true }: { readonly isKept?: boolean } = {}) {
+    this.#isKept = isKept
+  }
 
   get url(): string {
     return `postgresql://postgres@127.0.0.1:${this.#port}/postgres`
@@ -41,7 +61,8 @@ export class Postgres {
       const options = ['-D', this.#data, '-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
       execFileSync('initdb', options, { stdio: 'ignore', cwd: '/', ...this.#as })
     }
-    const settings = ['-D', this.#data, '-p', String(this.#port), '-k', this.#folder, '-h', '127.0.0.1']
+    const where = ['-D', this.#data, '-p', String(this.#port), '-k', this.#folder, '-h', '127.0.0.1']
+    const settings = this.#isKept ? where : [...where, ...NOT_KEPT]
     this.#process = spawn('postgres', settings, { stdio: 'ignore', cwd: '/', ...this.#as })
     await until('PostgreSQL', () => this.#answers(), 30_000)
   }

@@ -25,7 +25,7 @@ export function useTeam(options: TestAppOptions = {}): () => Team {
     return team
   }
   beforeAll(async () => {
-    const server = await bootApp(await openTestDatabase(), options)
+    const server = await bootApp(await openTestDatabase(options), options)
     const admin = await setUpAdmin(server)
     const add = (name: string) => addPerson(server, admin, `${name}@example.org`)
     team = {

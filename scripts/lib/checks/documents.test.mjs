@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { inRoot } from '../paths.mjs'
+import { GROUPS, suites } from '../test/suites.mjs'
 
 const documents = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'].map((name) => inRoot(name)),
@@ -42,6 +43,12 @@ describe.each(documents.map((file) => [relative(inRoot(), file), file]))('%s', (
       ([, path]) => path,
     )
     expect(named.filter((path) => /test|e2e/.test(path) && !existsSync(inRoot(path)))).toEqual([])
+  })
+})
+
+describe('CONTRIBUTING.md', () => {
+  it.each([...suites.map(({ name }) => name), ...Object.keys(GROUPS)])('names the suite %s', (name) => {
+    expect(readFileSync(inRoot('CONTRIBUTING.md'), 'utf8')).toContain(`\`${name}\``)
   })
 })
 

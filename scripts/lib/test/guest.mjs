@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { capture } from '../commands.mjs'
 import { aptInstall, hasProgram } from '../set-up/debian.mjs'
 import { inRoot } from '../paths.mjs'
-import { SetUpError, say } from '../steps.mjs'
+import { SetUpError } from '../steps.mjs'
 
 /** What has to be there, and the package that it comes in. */
 const PROGRAMS = { 'linux.uml': 'user-mode-linux', modprobe: 'kmod', dockerd: 'docker.io', docker: 'docker-cli' }
@@ -103,15 +103,16 @@ const kernel = (folder) => [
 ]
 
 /**
- * Runs a program in a guest and prints what it prints.
+ * Runs a program in a guest.
  *
  * @param {string[]} argv
- * @param {{cwd: string, env: NodeJS.ProcessEnv, folder: string, signal: AbortSignal}} options `folder` is the only one in
- *   which the program can leave something; SLIPWAY_TEST_IMAGE of the environment is the image of which its own is made
+ * @param {{cwd: string, env: NodeJS.ProcessEnv, folder: string, signal: AbortSignal, say: (line: string) => void}} options `folder` is
+ *   the only one in which the program can leave something; SLIPWAY_TEST_IMAGE of the environment is the image of which its own is made;
+ *   `say` is called with each line that the program prints
  * @returns {Promise<number>} the program's exit code
  * @throws {SetUpError} with what the guest said, when it did not come to an end
  */
-export const runInGuest = async (argv, { cwd, env, folder, signal }) => {
+export const runInGuest = async (argv, { cwd, env, folder, signal, say }) => {
   await packImage(env.SLIPWAY_TEST_IMAGE, join(folder, 'image.tar'))
   copyFileSync(inRoot('scripts', 'lib', 'test', 'guest.sh'), join(folder, 'guest.sh'))
   writeFileSync(join(folder, 'command'), command(argv, cwd, env))

@@ -8,7 +8,8 @@ import { Journal } from './journal.ts'
 
 const AGENTS = 100
 
-const database = useDatabase()
+/** It has one connection, which makes it the one that is short of them. */
+const database = useDatabase({ embedded: true })
 
 it('leaves the database to others while it writes a line for each of very many agents', async () => {
   const { prisma, connections } = database()

@@ -1,0 +1,64 @@
+// The checks that are no tests: lint, and types.
+import { existsSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { runVisibly } from '../commands.mjs'
+import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
+import { failure, PASSED, sum } from './tally.mjs'
+import { STAGE_WITHIN_MS } from './vitest.mjs'
+
+/** What has been looked at and has not changed since is not looked at again. */
+const CACHE = {
+  eslint: ['--cache', '--cache-location', inRoot('node_modules', '.cache', 'eslint/')],
+  prettier: ['--cache'],
+}
+const LINTED = /\.(?:ts|mts|mjs|js|vue)$/
+/** Turbo runs the packages' scripts, asks nobody anything and reports to nobody. */
+const TURBO = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
+
+/** A program whose exit code says everything. */
+const simple = async (title, argv, { env, signal, output }) => {
+  const code = await runVisibly(argv, { env: { ...env, ...TURBO }, signal, timeoutMs: STAGE_WITHIN_MS, fd: output.fd })
+  if (code === 0) return PASSED
+  output.say(`✗ ${title}`)
+  return failure(title)
+}
+
+/** @param {string[] | null} files absolute paths; null: all of the checkout */
+export const lint = async (files, run) => {
+  const linted = files?.filter((file) => LINTED.test(file)) ?? ['.']
+  const eslint = [projectNode(), dependencyBin('eslint'), ...CACHE.eslint, '--no-warn-ignored', ...linted]
+  const prettier = [dependencyBin('prettier'), ...CACHE.prettier, '--check', '--ignore-unknown', ...(files ?? ['.'])]
+  const checks = [simple('prettier', [projectNode(), ...prettier], run)]
+  if (linted.length > 0) checks.push(simple('eslint', eslint, run))
+  const { failures } = sum(await Promise.all(checks))
+  return failures.length === 0 ? PASSED : failure(`lint: ${failures.join(', ')}`)
+}
+
+/** Folders that the workspace knows as packages. */
+const packages = () =>
+  readdirSync(inRoot(), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(join(inRoot(), entry.name, 'package.json')))
+    .map(({ name }) => name)
+/** What has types and is no package. */
+const IMAGES = 'images'
+
+/** @param {string[] | null} files absolute paths; null: all of the checkout. Of a package all is checked, and all packages that use it. */
+export const types = async (files, run) => {
+  const touched = files && new Set(files.map((file) => relative(inRoot(), file).split('/')[0]))
+  const named = packages().filter((name) => touched?.has(name))
+  const turbo = [dependencyBin('turbo'), 'run', 'typecheck', '--ui=stream', '--output-logs=errors-only']
+  const filters = named.map((name) => `--filter=...@slipway/${name}`)
+  const checks = []
+  if (touched === null || named.length > 0) checks.push(simple('types', [...turbo, ...filters], run))
+  if (touched === null || touched.has(IMAGES)) {
+    const tsc = [projectNode(), dependencyBin('tsc'), '--noEmit', '--project', IMAGES]
+    checks.push(simple('types of images', tsc, run))
+  }
+  return sum(await Promise.all(checks))
+}
+
+/** Whether `files` have types that {@link types} would check. */
+export const hasTypes = (files) => {
+  const folders = [...packages(), IMAGES]
+  return files.some((file) => /\.(?:ts|vue)$/.test(file) && folders.includes(relative(inRoot(), file).split('/')[0]))
+}

@@ -1,0 +1,91 @@
+// The set-up that tests need, piece by piece. A run makes those that its tests need, each once.
+import { ensureDeveloperImage } from '../../images.mjs'
+import { ensurePostgresImage, ensureSlipwayImage } from '../images/platform-images.mjs'
+import { ensureDatabaseClient, ensureFrontend } from '../set-up/build.mjs'
+import { ensureChromium } from '../set-up/chromium.mjs'
+import { ensureCompose } from '../set-up/compose-program.mjs'
+import { ensureDependencies } from '../set-up/dependencies.mjs'
+import { ensureEngine } from '../set-up/engine.mjs'
+import { ensureNftables } from '../set-up/nftables-program.mjs'
+import { ensureNginx } from '../set-up/nginx-program.mjs'
+import { ensurePostgres } from '../set-up/postgres-program.mjs'
+import { step } from '../steps.mjs'
+import { ensureGuest } from './guest.mjs'
+
+/**
+ * @typedef {object} Need
+ * @property {string} title how it is called in a line of the set-up
+ * @property {string[]} after other needs, which have to be there before
+ * @property {(options: {announce: (line: string) => void, env: NodeJS.ProcessEnv}) => Promise<NodeJS.ProcessEnv | void>} make is given
+ *   what those before it have answered; answers the variables by which tests know of it
+ */
+
+/** @type {Record<string, Need>} */
+export const NEEDS = {
+  dependencies: { title: 'dependencies', after: [], make: ensureDependencies },
+  client: { title: 'database client', after: ['dependencies'], make: ensureDatabaseClient },
+  bundle: { title: 'front end', after: ['dependencies'], make: ensureFrontend },
+  chromium: {
+    title: 'Chromium',
+    after: ['dependencies'],
+    make: async (options) => ({ PLAYWRIGHT_CHROMIUM: await ensureChromium(options) }),
+  },
+  engine: {
+    title: 'Docker Engine',
+    after: ['dependencies'],
+    make: async (options) => {
+      await ensureEngine(options)
+      return process.env.DOCKER_HOST === undefined ? {} : { DOCKER_HOST: process.env.DOCKER_HOST }
+    },
+  },
+  image: {
+    title: 'developer image',
+    after: ['engine'],
+    make: async (options) => {
+      const image = process.env.SLIPWAY_IMAGES ?? (await ensureDeveloperImage(options))
+      return { SLIPWAY_IMAGES: image, SLIPWAY_TEST_IMAGE: image }
+    },
+  },
+  postgres: {
+    title: 'PostgreSQL',
+    after: ['dependencies'],
+    make: async (options) => ({ PATH: `${await ensurePostgres(options)}:${process.env.PATH}` }),
+  },
+  nftables: { title: 'nftables', after: ['dependencies'], make: ensureNftables },
+  compose: {
+    title: 'Docker Compose',
+    after: ['engine'],
+    make: async (options) => ({ SLIPWAY_TEST_COMPOSE: (await ensureCompose(options)).join(' ') }),
+  },
+  nginx: { title: 'nginx', after: ['dependencies'], make: ensureNginx },
+  'platform-image': {
+    title: 'platform image',
+    after: ['image'],
+    make: async ({ announce, env }) => ({
+      SLIPWAY_TEST_PLATFORM_IMAGE: await ensureSlipwayImage({ developerImage: env.SLIPWAY_TEST_IMAGE, announce }),
+    }),
+  },
+  'postgres-image': {
+    title: 'PostgreSQL image',
+    after: ['engine'],
+    make: async (options) => ({ SLIPWAY_TEST_POSTGRES_IMAGE: await ensurePostgresImage(options) }),
+  },
+  guest: { title: 'guest', after: ['dependencies'], make: ensureGuest },
+}
+
+/** These, and all that have to be there before, each after those. @param {Iterable<string>} names @returns {string[]} */
+export const withThoseBefore = (names) => {
+  const all = new Set()
+  const add = (name) => {
+    for (const before of NEEDS[name].after) add(before)
+    all.add(name)
+  }
+  for (const name of names) add(name)
+  return [...all]
+}
+
+/** Makes one. @param {string} name @param {NodeJS.ProcessEnv} env what those before it have answered */
+export const makeNeed = async (name, env) => {
+  const { title, make } = NEEDS[name]
+  return (await step(title, (announce) => make({ announce, env }))) ?? {}
+}

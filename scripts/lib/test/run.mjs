@@ -1,0 +1,65 @@
+// Runs what was chosen: the set-up that it needs, and each suite as soon as that is there.
+import { availableParallelism } from 'node:os'
+import { elapsed, say } from '../steps.mjs'
+import { runGraph } from './graph.mjs'
+import { makeNeed, NEEDS, withThoseBefore } from './needs.mjs'
+import { kept, straight } from './output.mjs'
+import { failure } from './tally.mjs'
+
+/** @typedef {import('./selection.mjs').Chosen} Chosen */
+
+/** All the set-up that is needed, each part after those that it needs itself. @param {Chosen[]} chosen @returns {string[]} */
+export const needsOf = (chosen) => withThoseBefore(chosen.flatMap(({ suite, files }) => suite.needs(files)))
+
+/** Names of the set-up are apart from those of suites: the front end is both. */
+const needNode = (name) => `need ${name}`
+
+/** A part of the set-up as a node of the graph. It mostly waits for others: the network, the engine. */
+const setUp = (name, { env, tallies }) => ({
+  name: needNode(name),
+  after: NEEDS[name].after.map(needNode),
+  cores: 0,
+  run: async () => {
+    try {
+      Object.assign(env, await makeNeed(name, env))
+      return true
+    } catch (error) {
+      say(`✗ ${NEEDS[name].title}: ${error.message}`)
+      tallies.push(failure(`set-up: ${error.message}`))
+      return false
+    }
+  },
+})
+
+const stage = ({ suite, files }, { env, folder, signal, isAlone, tallies }) => ({
+  name: suite.name,
+  after: suite.needs(files).map(needNode),
+  cores: suite.cores,
+  skipped: (failed) => tallies.push(failure(`${suite.title}: not run, because ${failed} failed`)),
+  run: async () => {
+    const started = performance.now()
+    if (!isAlone) say(`▸ ${suite.title}`)
+    const output = isAlone ? straight() : kept(folder, suite.name)
+    output.say(`\n── ${suite.title}`)
+    const tally = await suite
+      .run(files, { env, folder, signal, output })
+      .catch((error) => failure(`${suite.title}: ${error.stack}`))
+    output.say(`${tally.failed === 0 ? '✓' : '✗'} ${suite.title} (${elapsed(performance.now() - started)})`)
+    await output.end()
+    tallies.push(tally)
+    return tally.failed === 0
+  },
+})
+
+/**
+ * @param {Chosen[]} chosen
+ * @param {{env: NodeJS.ProcessEnv, folder: string, signal: AbortSignal}} run
+ * @returns {Promise<import('./tally.mjs').Tally[]>} what became of each suite, and of the set-up where that failed
+ */
+export const runChosen = async (chosen, { env, folder, signal }) => {
+  const tallies = []
+  const context = { env: { ...env }, folder, signal, isAlone: chosen.length === 1, tallies }
+  const nodes = [...needsOf(chosen).map((name) => setUp(name, context)), ...chosen.map((each) => stage(each, context))]
+  await runGraph(nodes, { cores: availableParallelism(), signal })
+  return tallies
+}

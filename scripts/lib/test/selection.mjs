@@ -1,0 +1,111 @@
+// What `npm test` was asked to run: everything, some suites and paths, or what a change concerns.
+import { existsSync, statSync } from 'node:fs'
+import { isAbsolute, relative, sep } from 'node:path'
+import { inRoot } from '../paths.mjs'
+import { SetUpError } from '../steps.mjs'
+import { changedSince } from './changed.mjs'
+import { hasTypes } from './checks.mjs'
+import { Imports } from './imports.mjs'
+import { GROUPS, suites as allSuites } from './suites.mjs'
+
+/** @typedef {{suite: import('./suites.mjs').Suite, files: string[] | null}} Chosen null: all of the suite */
+
+/** Their change may concern any of the code. */
+const OF_ALL = /^(package-lock\.json|tsconfig\.base\.json)$/
+/** What each check is about besides the files themselves. */
+const CONFIGS = {
+  lint: /^(eslint\.config\.js|\.prettierrc\.json|\.prettierignore|\.editorconfig|package-lock\.json|tsconfig\.base\.json)$/,
+  types: /^(package-lock\.json|tsconfig\.base\.json|turbo\.json|prisma\/schema\.prisma)$/,
+}
+/** Tests read these files, and import nothing of them. */
+const READ = [
+  { files: /\.md$/, tests: /^scripts\/lib\/checks\/documents\./ },
+  { files: /^prisma\//, tests: /^scripts\/lib\/checks\/migrations\./, suites: ['database'] },
+  { files: /^images\//, suites: ['images'] },
+]
+
+const pathOf = (file) => relative(inRoot(), file).split(sep).join('/')
+
+const listOf = (suites) =>
+  `The suites are ${suites.map(({ name }) => name).join(', ')}; ${Object.keys(GROUPS).join(' and ')} mean several. A path is of a folder of tests, or begins like those of some.`
+
+/** What a path means: all below a folder, else all that begin like it. */
+const beginsLike = (argument) => {
+  const path = isAbsolute(argument) ? argument : inRoot(argument)
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  const start = isFolder ? `${path.replace(/\/$/, '')}/` : path
+  return (file) => file.startsWith(start)
+}
+
+/** @param {string[]} names suites and paths @returns {Chosen[]} in the suites' order @throws {SetUpError} when one means none */
+const byName = (names, suites) => {
+  const chosen = new Map()
+  for (const name of names) {
+    const named = suites.filter((suite) => (GROUPS[name] ?? [name]).includes(suite.name))
+    for (const suite of named) chosen.set(suite, null)
+    if (named.length > 0) continue
+    const isMeant = beginsLike(name)
+    const found = suites.map((suite) => [suite, suite.tests().filter(isMeant)]).filter(([, files]) => files.length > 0)
+    if (found.length === 0)
+      throw new SetUpError(`${name} is no suite, and no test's path begins like it. ${listOf(suites)}`)
+    for (const [suite, files] of found) {
+      const before = chosen.get(suite)
+      if (before !== null) chosen.set(suite, [...new Set([...(before ?? []), ...files])].sort())
+    }
+  }
+  return suites.filter((suite) => chosen.has(suite)).map((suite) => ({ suite, files: chosen.get(suite) }))
+}
+
+/** The tests of a suite that a change concerns; null: all of them. */
+const concerned = (suite, changed, imports) => {
+  const paths = changed.map(pathOf)
+  if (paths.some((path) => OF_ALL.test(path) || suite.configs.includes(path))) return null
+  const read = READ.filter(({ files }) => paths.some((path) => files.test(path)))
+  if (read.some(({ suites = [] }) => suites.includes(suite.name))) return null
+  const reaches = (test) => {
+    const { files } = imports.reachedFrom(test)
+    return changed.some((file) => files.has(file))
+  }
+  const reads = (test) => read.some(({ tests }) => tests?.test(pathOf(test)))
+  return suite.tests().filter((test) => reads(test) || reaches(test))
+}
+
+/** @param {string[]} changed absolute paths @returns {Chosen[]} */
+export const forChange = (changed, suites = allSuites, imports = new Imports()) => {
+  const isAbout = (name) => changed.some((file) => CONFIGS[name].test(pathOf(file)))
+  return suites.flatMap((suite) => {
+    if (suite.name === 'lint')
+      return [{ suite, files: isAbout('lint') ? null : changed.filter((file) => existsSync(file)) }]
+    if (suite.name === 'types' && isAbout('types')) return [{ suite, files: null }]
+    if (suite.name === 'types') return hasTypes(changed) ? [{ suite, files: changed }] : []
+    const files = suite.tests().length === 0 ? [] : concerned(suite, changed, imports)
+    return files === null || files.length > 0 ? [{ suite, files }] : []
+  })
+}
+
+const CHANGED = /^--changed(?:=(.*))?$/
+
+/**
+ * @param {string[]} args what stands behind `npm test --`
+ * @param {import('./suites.mjs').Suite[]} [suites] those that there are
+ * @returns {Promise<Chosen[]>} at least one
+ * @throws {SetUpError} when they mean nothing, with what would
+ */
+export const select = async (args, suites = allSuites) => {
+  const [first, ...rest] = args
+  if (first === undefined) return suites.map((suite) => ({ suite, files: null }))
+  const [isChange, value] = CHANGED.exec(first) ?? []
+  if (isChange !== undefined) {
+    const [base = 'HEAD', ...more] = value === undefined ? rest : [value, ...rest]
+    if (more.length > 0)
+      throw new SetUpError(`--changed takes one commit, and nothing besides: ${more.join(' ')} is too much.`)
+    const changed = await changedSince(base)
+    if (changed.length === 0)
+      throw new SetUpError(`nothing has changed since ${base}. --changed main compares with another commit.`)
+    return forChange(changed, suites)
+  }
+  const option = args.find((arg) => arg.startsWith('-'))
+  if (option !== undefined)
+    throw new SetUpError(`there is no ${option}; there is --changed, before everything else. ${listOf(suites)}`)
+  return byName(args, suites)
+}

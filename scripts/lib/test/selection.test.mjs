@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { inRoot } from '../paths.mjs'
+import { forChange, select } from './selection.mjs'
+import { suites } from './suites.mjs'
+
+/** What was chosen, as a person would say it: `unit` is all of it, `unit: 2` two of its tests. */
+const inWords = (chosen) =>
+  chosen.map(({ suite, files }) => (files === null ? suite.name : `${suite.name}: ${files.length}`))
+const chosenBy = async (...args) => inWords(await select(args, suites))
+const testsFor = (...paths) =>
+  forChange(paths.map((path) => inRoot(path))).flatMap(({ suite, files }) =>
+    suite.tests().length === 0 || files === null ? [suite.name] : files.map((file) => file.slice(inRoot().length)),
+  )
+
+describe('what is chosen', () => {
+  it('is everything where nothing is named', async () => {
+    expect(await chosenBy()).toEqual(suites.map(({ name }) => name))
+  })
+
+  it.each(suites.map(({ name }) => name))('is a suite by its name: %s', async (name) => {
+    expect(await chosenBy(name)).toEqual([name])
+  })
+
+  it.each([
+    ['backend', ['unit', 'database', 'engine']],
+    ['e2e', ['clients', 'browser']],
+  ])('is all that a name means: %s', async (name, expected) => {
+    expect(await chosenBy(name)).toEqual(expected)
+  })
+
+  it('is several suites, in their own order', async () => {
+    expect(await chosenBy('types', 'lint')).toEqual(['lint', 'types'])
+  })
+
+  it.each([
+    ['a folder', 'e2e/deployment', 'deployment'],
+    ['a folder with its last slash', 'e2e/deployment/', 'deployment'],
+    ['one from here', './e2e/deployment', 'deployment'],
+    ['one by its whole path', inRoot('e2e/deployment'), 'deployment'],
+  ])('is the tests of %s', async (_what, argument, suite) => {
+    const [chosen, ...more] = await select([argument], suites)
+    expect(more).toEqual([])
+    expect(chosen.suite.name).toBe(suite)
+    expect(chosen.files).toEqual(chosen.suite.tests())
+  })
+
+  it('is a test by its file, and all that begin like it', async () => {
+    expect(await chosenBy('e2e/browser/files.test.ts')).toEqual(['browser: 1'])
+    expect(await chosenBy('e2e/browser/files')).toEqual(['browser: 2'])
+  })
+
+  it('is of a folder alone, not of those that begin like it', async () => {
+    const [{ files }] = await select(['scripts/lib/test'], suites)
+    expect(files.every((file) => file.startsWith(inRoot('scripts/lib/test/')))).toBe(true)
+  })
+
+  it('is each kind of a folder that has several', async () => {
+    const names = (await select(['backend/src/modules/terminal'], suites)).map(({ suite }) => suite.name)
+    expect(names).toEqual(['unit', 'database', 'engine'])
+  })
+
+  it('is each test once, however often it is named', async () => {
+    expect(await chosenBy('e2e/browser/files.test.ts', 'e2e/browser/files')).toEqual(['browser: 2'])
+    expect(await chosenBy('e2e/browser/files', 'browser')).toEqual(['browser'])
+    expect(await chosenBy('browser', 'e2e/browser/files')).toEqual(['browser'])
+  })
+
+  it.each(['nothing/there', 'docs', 'units', 'e2e/support', 'backend/src/lib/clock.ts'])(
+    'is never nothing: %s is refused with the suites there are',
+    async (name) => {
+      await expect(select(['lint', name], suites)).rejects.toThrow(
+        new RegExp(`^${name} is no suite, and no test's path begins like it\\. The suites are lint, .*guest;`),
+      )
+    },
+  )
+
+  it.each(['--watch', '-t', '--change'])('is refused with an option that there is not: %s', async (option) => {
+    await expect(select([option], suites)).rejects.toThrow(`there is no ${option};`)
+  })
+
+  it('is refused with a commit that there is not, and with more than one', async () => {
+    await expect(select(['--changed', 'no-such-commit'], suites)).rejects.toThrow('git knows no commit no-such-commit')
+    await expect(select(['--changed', 'HEAD', 'lint'], suites)).rejects.toThrow('lint is too much')
+  })
+})
+
+describe('what a change concerns', () => {
+  it('is lint, the types of its package, and the tests that import it, over however many files', () => {
+    const chosen = testsFor('backend/src/lib/batches.ts')
+    expect(chosen.slice(0, 2)).toEqual(['lint', 'types'])
+    expect(chosen).toContain('backend/src/lib/batches.test.ts')
+    expect(chosen).not.toContain('backend/src/lib/garbage.test.ts')
+  })
+
+  it('is a test that is changed itself', () => {
+    expect(testsFor('backend/src/lib/garbage.test.ts')).toEqual(['lint', 'types', 'backend/src/lib/garbage.test.ts'])
+  })
+
+  it('is the tests of other packages that import it', () => {
+    const chosen = testsFor('protocol/src/errors.ts')
+    expect(chosen).toContain('protocol/src/errors.test.ts')
+    expect(chosen).toContain('frontend/src/terminal/link.test.ts')
+    expect(chosen).toContain('backend/test/plugins/errors.test.ts')
+  })
+
+  it('is no test that only starts a program with it in a process of its own', () => {
+    expect(testsFor('backend/src/main.ts').filter((path) => path.includes('.test.'))).toEqual([])
+  })
+
+  it('is a test that only reads it', () => {
+    expect(testsFor('docs/adr/0003-sign-in.md')).toEqual(['lint', 'scripts/lib/checks/documents.test.mjs'])
+    expect(testsFor('prisma/schema.prisma')).toEqual([
+      'lint',
+      'types',
+      'scripts/lib/checks/migrations.test.mjs',
+      'database',
+    ])
+  })
+
+  it.each([
+    ['backend/vitest.config.ts', ['unit', 'database', 'engine']],
+    ['e2e/vitest.config.ts', ['clients', 'browser']],
+  ])('is all of the suites that %s configures', (path, expected) => {
+    expect(testsFor(path)).toEqual(['lint', 'types', ...expected])
+  })
+
+  it('is every suite that has tests where other dependencies are installed', () => {
+    const withTests = suites.filter((suite) => suite.tests().length > 0).map(({ name }) => name)
+    expect(inWords(forChange([inRoot('package-lock.json')]))).toEqual(['lint', 'types', ...withTests])
+  })
+
+  it('is lint alone for what no code imports', () => {
+    expect(testsFor('docs/grafana/dashboard.json')).toEqual(['lint'])
+  })
+})

@@ -1,0 +1,157 @@
+// The suites of `npm test`: what each runs, and the set-up that it needs.
+import { readFileSync } from 'node:fs'
+import { ensureFrontend } from '../set-up/build.mjs'
+import { lint, types } from './checks.mjs'
+import { backendTests, endToEndTests, testsBelow } from './files.mjs'
+import { controlGroups, runInGuest } from './guest.mjs'
+import { failure, NOTHING, PASSED } from './tally.mjs'
+import { runTests } from './vitest.mjs'
+
+/**
+ * @typedef {{env: NodeJS.ProcessEnv, folder: string, signal: AbortSignal, output: import('./output.mjs').Output}} Run what a suite is
+ *   given; `folder` is for its files
+ *
+ * @typedef {object} Suite
+ * @property {string} name by which it is chosen
+ * @property {string} title
+ * @property {(files: string[] | null) => string[]} needs names of the set-up, for some of its tests or all
+ * @property {() => string[]} tests absolute paths of its tests; none for one that has to be chosen by its name
+ * @property {string[]} configs files of the checkout whose change concerns all of its tests
+ * @property {number} cores so many of the machine's it keeps busy
+ * @property {(files: string[] | null, run: Run) => Promise<import('./tally.mjs').Tally>} run null: all of it
+ */
+
+/** A check that is no test. */
+const check = (name, title, needs, run) => ({
+  name,
+  title,
+  needs: () => needs,
+  tests: () => [],
+  configs: [],
+  cores: 1,
+  run,
+})
+
+/** @returns {Suite} */
+const suite = ({ name, title = `tests of ${name}`, tests, needs, configs, cores = 2, ...how }) => ({
+  name,
+  title,
+  tests,
+  needs,
+  configs,
+  cores,
+  run: (files, run) => runTests({ title, ...how }, files, run),
+})
+
+/** The end-to-end tests look at the bundle, and that it can be made is a check of its own. */
+const bundle = async (_files, { output }) => {
+  try {
+    await ensureFrontend({ announce: () => {} })
+    return PASSED
+  } catch (error) {
+    output.say(error.message)
+    return failure(`front end: ${error.message}`)
+  }
+}
+
+/** Most tests of the scripts are about no engine. */
+const usesImage = (file) => readFileSync(file, 'utf8').includes('SLIPWAY_TEST_IMAGE')
+
+const guest = suite({
+  name: 'guest',
+  title: 'tests of control groups of version 2',
+  folder: 'backend',
+  config: 'vitest.guest.config.ts',
+  tests: () => [],
+  needs: () => ['client', 'image', 'guest'],
+  configs: [],
+  runProgram: runInGuest,
+})
+
+/** What depends on the kernel's control groups, on those that this machine's engine does not have. */
+const otherControlGroups = {
+  ...guest,
+  run: async (files, run) => {
+    if ((await controlGroups()) === 2) {
+      run.output.say('they are what this machine’s engine has, so the tests of the backend have run on them')
+      return NOTHING
+    }
+    const tally = await guest.run(files, run)
+    // Where nothing was tried nothing is proved.
+    return tally.passed + tally.failed > 0 ? tally : failure(`${guest.title}: none ran`)
+  },
+}
+
+const ofBackend = (name, needs) =>
+  suite({
+    name,
+    title: `tests of the backend (${name})`,
+    folder: 'backend',
+    project: name,
+    tests: () => backendTests()[name],
+    needs: () => needs,
+    configs: ['backend/vitest.config.ts'],
+  })
+
+const ofServer = (name, needs) =>
+  suite({
+    name,
+    title: `end-to-end tests (${name})`,
+    folder: 'e2e',
+    project: name,
+    tests: () => endToEndTests()[name],
+    needs: () => needs,
+    configs: ['e2e/vitest.config.ts'],
+  })
+
+/** A workspace whose tests need nothing but its dependencies. */
+const ofLibrary = (name) =>
+  suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
+
+/** In the order in which they start where all could. @type {Suite[]} */
+export const suites = [
+  check('lint', 'lint', ['client'], lint),
+  check('types', 'types', ['client'], types),
+  check('bundle', 'front end', ['dependencies'], bundle),
+  ofLibrary('emulator'),
+  ofLibrary('protocol'),
+  suite({
+    name: 'scripts',
+    folder: 'scripts',
+    tests: () => testsBelow('scripts'),
+    needs: (files) => (files === null || files.some(usesImage) ? ['client', 'image'] : ['client']),
+    configs: [],
+  }),
+  suite({
+    name: 'frontend',
+    folder: 'frontend',
+    tests: () => testsBelow('frontend'),
+    needs: () => ['dependencies'],
+    configs: ['frontend/vitest.config.ts'],
+  }),
+  ofBackend('unit', ['client']),
+  ofBackend('database', ['client', 'postgres']),
+  ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
+  suite({
+    name: 'images',
+    folder: 'images',
+    tests: () => testsBelow('images'),
+    needs: () => ['image'],
+    configs: [],
+  }),
+  ofServer('clients', ['client', 'image']),
+  ofServer('browser', ['client', 'image', 'chromium', 'bundle']),
+  suite({
+    name: 'deployment',
+    title: 'tests of the deployment',
+    folder: 'e2e',
+    config: 'vitest.deployment.config.ts',
+    tests: () => testsBelow('e2e', 'deployment'),
+    needs: () => ['client', 'image', 'compose', 'nginx', 'platform-image', 'postgres-image'],
+    configs: ['e2e/vitest.deployment.config.ts'],
+  }),
+  otherControlGroups,
+]
+
+/** Names that mean several of them. */
+export const GROUPS = { backend: ['unit', 'database', 'engine'], e2e: ['clients', 'browser'] }

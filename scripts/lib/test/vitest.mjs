@@ -1,0 +1,45 @@
+// Runs tests with Vitest and counts them.
+import { join } from 'node:path'
+import { runVisibly } from '../commands.mjs'
+import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
+import { failure, readVitestReport } from './tally.mjs'
+
+/** A stage that takes longer hangs; the whole run has to end within CI's hour and a half. */
+export const STAGE_WITHIN_MS = 40 * 60_000
+
+const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+
+/**
+ * @typedef {object} Tests
+ * @property {string} title how failures are told
+ * @property {string} folder below the checkout, in which Vitest runs
+ * @property {string} [config] another configuration than the folder's own
+ * @property {string} [project] the one of the configuration's projects that runs
+ * @property {typeof runVisibly} [runProgram]
+ */
+
+/**
+ * @param {Tests} tests
+ * @param {string[] | null} files absolute paths; null: all
+ * @param {import('./suites.mjs').Run} run
+ * @returns {Promise<import('./tally.mjs').Tally>}
+ */
+export const runTests = async ({ title, folder, config, project, runProgram = runVisibly }, files, run) => {
+  const report = join(run.folder, `${title.replace(/\W+/g, '-')}.json`)
+  const argv = [
+    ...[projectNode(), dependencyBin('vitest'), 'run'],
+    ...(config === undefined ? [] : ['--config', config]),
+    ...(project === undefined ? [] : ['--project', project]),
+    ...reportersTo(report),
+    ...(files ?? []),
+  ]
+  const { env, signal, output } = run
+  const options = { cwd: inRoot(folder), env, signal, timeoutMs: STAGE_WITHIN_MS, fd: output.fd }
+  try {
+    const code = await runProgram(argv, { ...options, folder: run.folder, say: output.say })
+    return readVitestReport(title, report, code)
+  } catch (error) {
+    output.say(error.message)
+    return failure(`${title}: ${error.message}`)
+  }
+}
