@@ -8,6 +8,7 @@ import { testMemoryKills } from './conformance/memory-kills.ts'
 import { testProcesses } from './conformance/processes.ts'
 import { testPtyEnds } from './conformance/pty-ends.ts'
 import { testPtyFlow } from './conformance/pty-flow.ts'
+import { testPtyStops } from './conformance/pty-stops.ts'
 import { testPty } from './conformance/pty.ts'
 import { testProgram } from './conformance/program.ts'
 import { testRun } from './conformance/run.ts'
@@ -41,6 +42,7 @@ const testTerminals = (subject: Subject): void => {
   testPty(subject)
   testPtyFlow(subject)
   testPtyEnds(subject)
+  testPtyStops(subject)
   testProcesses(subject)
   testHangUp(subject)
   testForkBomb(subject)

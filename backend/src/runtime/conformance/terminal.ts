@@ -58,6 +58,10 @@ export const openTerminal = async (
   return new Terminal(pty, session)
 }
 
-/** The processes that carry the terminal's mark. */
+/** The processes that carry the terminal's mark, but for a launcher above its program. */
 export const processesOf = async ({ runtime, containerId }: Where, terminal: Terminal): Promise<ContainerProcess[]> =>
-  (await runtime.processes(containerId)).filter((process) => process.terminalSession === terminal.session)
+  (await runtime.processes(containerId)).filter(
+    (process) => process.terminalSession === terminal.session && !isLauncher(process),
+  )
+
+const isLauncher = ({ ppid, command }: ContainerProcess): boolean => ppid === 0 && command.startsWith('/bin/sh -c # ')

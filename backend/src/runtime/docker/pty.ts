@@ -16,6 +16,9 @@ import { startInTime } from './start-in-time.ts'
  * types one by one (moby#16679). What may have begun it is held back: a Ctrl-^ arrives together with what is typed next.
  */
 const DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-_,ctrl-^,ctrl-@,ctrl-_'
+/** Ctrl+Z: what it stops alone, within this time in milliseconds, no shell and no launcher continues. */
+const SUSPEND = 0x1a
+const STOPPED_WITHIN_MS = 500
 
 /** What a program needs from the runtime around it. */
 export interface ExecContext {
@@ -24,6 +27,8 @@ export interface ExecContext {
   /** Why the program with this exit code ended; `kills` is the memory-kill counter at its start. */
   causeOf(exitCode: number | null, kills: number): Promise<PtyExit['cause']>
   hangUp(leader: string): Promise<void>
+  /** Continues what has stopped in the group of a program that the launcher started. */
+  continueStopped(leader: string): Promise<void>
 }
 
 /** Starts the program and waits until it exists, so that everything afterwards has something to act upon. */
@@ -80,6 +85,7 @@ class DockerPty implements Pty {
   readonly #parts: Parts
   #size: { h: number; w: number } | null = null
   #resizing = false
+  #suspending: NodeJS.Timeout | null = null
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -87,6 +93,7 @@ class DockerPty implements Pty {
     // An error is followed by the close, which is what counts.
     parts.socket.on('error', () => undefined)
     const { context, exec, socket, died, kills } = parts
+    socket.once('close', () => this.#suspending && clearTimeout(this.#suspending))
     this.exit = endOfExec({ exec, socket, died, exits: context.exits }).then(async (exitCode) => ({
       exitCode,
       cause: await context.causeOf(exitCode, kills),
@@ -122,6 +129,7 @@ class DockerPty implements Pty {
     const { socket } = this.#parts
     // However often somebody comes back with more.
     if (socket.writableLength > INPUT_QUEUE_BYTES) return false
+    if (data.includes(SUSPEND)) this.#suspending ??= setTimeout(() => this.#continue(), STOPPED_WITHIN_MS)
     return socket.writable ? socket.write(data) : true
   }
 
@@ -140,6 +148,12 @@ class DockerPty implements Pty {
 
   hangUp(): Promise<void> {
     return this.#parts.context.hangUp(this.leader)
+  }
+
+  #continue(): void {
+    this.#suspending = null
+    // It fails where the container is gone, and the program with it.
+    void this.#parts.context.continueStopped(this.leader).catch(() => undefined)
   }
 
   /** One request at a time, or an older size may overtake a newer one. */

@@ -12,6 +12,7 @@ const sources = {
   launch: announcing('launch'),
   start: announcing('start'),
   hangup: load('hangup'),
+  continue: load('continue'),
   'end-process': load('end-process'),
   processes: load('processes'),
   figures: read('figures'),

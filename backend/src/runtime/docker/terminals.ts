@@ -11,6 +11,7 @@ import { killsIn, MEMORY_COUNTERS } from './memory-kills.ts'
 import { OwedHangUps } from './owed-hang-ups.ts'
 import { startDockerProgram } from './program.ts'
 import { type ExecContext, openDockerPty } from './pty.ts'
+import { scriptArgv } from './scripts.ts'
 
 /** Exit code of a process that SIGKILL took: 128 + 9. */
 export const KILLED = 137
@@ -87,6 +88,10 @@ export class Terminals {
       exits: this.#exits,
       causeOf: (exitCode, kills) => this.#causeOf(containerId, exitCode, kills),
       hangUp: (leader) => this.hangUp(containerId, leader),
+      continueStopped: async (leader) => {
+        const argv = scriptArgv('continue', ...leader.split(':'))
+        await this.#parts.run(containerId, { argv, timeoutMs: 15_000, maxOutputBytes: 1024 })
+      },
     }
   }
 

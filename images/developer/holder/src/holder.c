@@ -34,6 +34,11 @@
 #define TYPING_BYTES ((size_t)256 * 1024)
 /* How often it is told what was taken: seldom enough that a key wakes nobody for it. */
 #define TELL_TAKEN_BYTES ((size_t)32 * 1024)
+/*
+ * After something was typed: when it is looked whether a process of the program's own group has stopped. That is most
+ * often what a key does, and looking at all processes for each key would cost too much.
+ */
+#define LOOK_AFTER_TYPING_MS 500
 /* What is shown before the program's output. It comes in the environment, which the program does not inherit then. */
 #define NOTICE "SLIPWAY_NOTICE"
 #define NOTICE_SHOWN_BYTES ((size_t)4096)
@@ -50,6 +55,8 @@ struct holder {
     int is_blocked;          /* the next frame is input for which there is no room */
     uint32_t wait_seconds;
     int64_t detached_at, full_at; /* ms; -1: not so */
+    int continue_within;     /* ms; -1: nothing is to be continued or looked for */
+    int64_t look_at;         /* ms, when it is looked for stopped processes; -1: nothing was typed since */
     int64_t draining_since;  /* ms; while the log is full time stands still */
     uint64_t exited_end;     /* where output was when the program ended */
     pid_t ender;             /* the process that ends the session's; 0: not begun, ENDER_DONE */
@@ -195,6 +202,7 @@ static void add_typing(struct holder *holder, const struct frame *frame) {
     }
     memcpy(holder->typing + holder->typing_end, frame->payload, frame->length);
     holder->typing_end += frame->length;
+    if (holder->look_at < 0) holder->look_at = clock_ms() + LOOK_AFTER_TYPING_MS;
     type(holder);
 }
 
@@ -268,9 +276,23 @@ static void reap(struct holder *holder, int signals) {
     holder->ender = ENDER_DONE;
 }
 
+/* Answers in how many ms it wants to be called again; -1: there is no need. */
+static int continue_stopped(struct holder *holder, int64_t now) {
+    struct terminal *terminal = &holder->terminal;
+    /* What is being ended is stopped so that it forks no more. */
+    if (holder->ender) return -1;
+    if (holder->look_at >= 0 && now >= holder->look_at) {
+        holder->look_at = -1;
+        if (!terminal->stopped && terminal_has_stopped_member(terminal)) terminal->stopped = SIGSTOP;
+    }
+    int due = terminal_continue(terminal, now);
+    return due >= 0 || holder->look_at < 0 ? due : (int)(holder->look_at - now);
+}
+
 /* What time alone brings. */
 static void pass_time(struct holder *holder) {
     int64_t now = clock_ms();
+    holder->continue_within = continue_stopped(holder, now);
     int is_attached = connection_is_open(&holder->connection);
     if (!is_attached && holder->full_at >= 0 && now - holder->full_at >= BLOCK_DETACHED_MS) holder->is_dropping = 1;
     int is_waited = !is_attached && now - holder->detached_at >= (int64_t)holder->wait_seconds * 1000;
@@ -291,8 +313,9 @@ static int patience(const struct holder *holder) {
     if (holder->terminal.fd < 0 && holder->typing_end > 0) return 0;
     int is_attached = connection_is_open(&holder->connection);
     if (holder->terminal.exited && (is_attached || !holder->is_drained)) return DRAIN_MS / 10;
-    if (!is_attached) return 1000;
-    return -1;
+    int within = is_attached ? -1 : 1000;
+    int continues = holder->continue_within;
+    return continues >= 0 && (within < 0 || continues < within) ? continues : within;
 }
 
 static void turn(struct holder *holder, int signals) {
@@ -350,6 +373,8 @@ int holder_run(const struct holder_options *options) {
                               .terminal = {.cols = options->cols, .rows = options->rows},
                               .detached_at = -1,
                               .full_at = -1,
+                              .look_at = -1,
+                              .continue_within = -1,
                               .is_empty = 1};
     connection_clear(&holder->connection);
     if (signals < 0 || log_open(&holder->log) != 0) return 1;

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "anchor.h"
 #include "door.h"
 #include "holder.h"
 
@@ -110,6 +111,7 @@ static int list(char **arguments) {
 
 int main(int count, char **arguments) {
     signal(SIGPIPE, SIG_IGN);
+    anchor_name_at(arguments, count);
     const char *command = count > 2 ? arguments[1] : "";
     int has_id = count > 3 && is_id(arguments[3]);
     if (strcmp(command, "serve") == 0 && count > 7 && has_id) return serve(arguments + 2);

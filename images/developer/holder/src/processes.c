@@ -50,14 +50,19 @@ int process_read(pid_t pid, struct process *process) {
     /* A name may hold anything, parentheses too: what follows it begins at the last one. */
     char *rest = strrchr(text, ')');
     char state;
-    int parent, session;
+    int parent, group, session;
     unsigned long long ticks;
     if (!rest || sscanf(rest + 1,
-                        " %c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-                        &state, &parent, &session, &ticks) != 4)
+                        " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+                        &state, &parent, &group, &session, &ticks) != 5)
         return -1;
-    *process = (struct process){
-        .pid = pid, .parent = parent, .session = session, .ticks = ticks, .dead = state == 'Z' || state == 'X'};
+    *process = (struct process){.pid = pid,
+                                .parent = parent,
+                                .group = group,
+                                .session = session,
+                                .ticks = ticks,
+                                .dead = state == 'Z' || state == 'X',
+                                .stopped = state == 'T'};
     return 0;
 }
 
@@ -66,6 +71,19 @@ int process_ignores_hangup(pid_t pid) {
     if (read_file(pid, "status", text, sizeof text) <= 0) return 0;
     char *line = strstr(text, "\nSigIgn:");
     return line && (strtoull(line + 8, NULL, 16) & 1ull << (SIGHUP - 1));
+}
+
+int processes_have_stopped(pid_t group) {
+    int found = 0;
+    DIR *folder = opendir("/proc");
+    if (!folder) return 0;
+    for (struct dirent *item; !found && (item = readdir(folder));) {
+        struct process process;
+        if (!isdigit((unsigned char)item->d_name[0]) || process_read(atoi(item->d_name), &process) != 0) continue;
+        found = process.group == group && process.stopped;
+    }
+    closedir(folder);
+    return found;
 }
 
 static enum fate fate_before(const struct process *process) {

@@ -6,14 +6,17 @@
 #include <sys/types.h>
 
 struct process {
-    pid_t pid, parent, session;
+    pid_t pid, parent, group, session;
     uint64_t ticks; /* when it started, in clock ticks since boot */
     int dead;       /* a zombie, or on its way to be none */
+    int stopped;    /* by a signal, not by a debugger */
 };
 
 /* Answers 0, or -1 when there is no such process. */
 int process_read(pid_t pid, struct process *process);
 int process_ignores_hangup(pid_t pid);
+/* Whether one of the group has stopped. */
+int processes_have_stopped(pid_t group);
 
 /*
  * Ends the terminal of a first process as closing it would: hang-up, and after a grace the kill, repeated until none is

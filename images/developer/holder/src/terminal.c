@@ -12,11 +12,14 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "anchor.h"
 #include "processes.h"
 
 /* The shell's codes for a program that is not there or cannot be started. */
 #define EXIT_NOT_FOUND 127
 #define EXIT_NOT_STARTED 126
+/* Between two times that it is continued: bounds what a program costs that stops itself again at once. */
+#define CONTINUE_EVERY_MS 100
 
 /* How many processes of this control group were killed for memory so far; version 2 and 1 keep it in different files. */
 static unsigned long memory_kills(void) {
@@ -46,7 +49,8 @@ static void become(char *const argv[]) {
 
 int terminal_open(struct terminal *terminal, const char *session, char *const argv[]) {
     struct winsize size = {.ws_col = terminal->cols, .ws_row = terminal->rows};
-    int fd;
+    int fd, words[2];
+    if (pipe2(words, O_CLOEXEC) != 0) return -1;
     pid_t pid = forkpty(&fd, NULL, NULL, &size);
     if (pid < 0) return -1;
     if (pid == 0) {
@@ -56,14 +60,18 @@ int terminal_open(struct terminal *terminal, const char *session, char *const ar
             modes.c_iflag |= IUTF8;
             tcsetattr(0, TCSANOW, &modes);
         }
+        anchor_start(words[0]);
         setenv("SLIPWAY_SESSION", session, 1);
         become(argv);
     }
+    close(words[0]);
+    fcntl(words[1], F_SETFL, O_NONBLOCK);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     fcntl(fd, F_SETFL, O_NONBLOCK);
     terminal->fd = fd;
     terminal->leader = pid;
-    terminal->exited = 0;
+    terminal->exited = terminal->stopped = 0;
+    terminal->anchor = words[1];
     struct process self;
     terminal->ticks = process_read(pid, &self) == 0 ? self.ticks : 0;
     terminal->kills = memory_kills();
@@ -80,5 +88,34 @@ void terminal_resize(struct terminal *terminal, uint16_t cols, uint16_t rows) {
 
 void terminal_reap(struct terminal *terminal) {
     if (terminal->exited) return;
-    if (waitpid(terminal->leader, &terminal->status, WNOHANG) == terminal->leader) terminal->exited = 1;
+    int status;
+    if (waitpid(terminal->leader, &status, WNOHANG | WUNTRACED) != terminal->leader) return;
+    if (WIFSTOPPED(status)) {
+        terminal->stopped = WSTOPSIG(status);
+        return;
+    }
+    terminal->status = status;
+    terminal->exited = 1;
+    terminal->stopped = 0;
+    close(terminal->anchor);
+    terminal->anchor = -1;
+}
+
+int terminal_has_stopped_member(const struct terminal *terminal) {
+    if (terminal->exited || terminal->fd < 0) return 0;
+    /* Where another group has the terminal there is job control. */
+    return tcgetpgrp(terminal->fd) == terminal->leader && processes_have_stopped(terminal->leader);
+}
+
+int terminal_continue(struct terminal *terminal, int64_t now) {
+    if (!terminal->stopped) return -1;
+    int64_t due = terminal->continued_at + CONTINUE_EVERY_MS;
+    if (now < due) return (int)(due - now);
+    /* It used a terminal that somebody else has, who may be gone: as a shell's `fg` would, this gives it back first. */
+    static const char foreground = ANCHOR_FOREGROUND;
+    if (terminal->stopped == SIGTTIN || terminal->stopped == SIGTTOU) (void)!write(terminal->anchor, &foreground, 1);
+    terminal->stopped = 0;
+    terminal->continued_at = now;
+    kill(-terminal->leader, SIGCONT);
+    return -1;
 }

@@ -12,6 +12,9 @@ struct terminal {
     unsigned long kills; /* for memory, in its control group, when it started */
     int status;     /* as of waitpid; meaningful once `exited` */
     int exited;
+    int stopped;          /* the signal that stopped the leader's group; 0: it runs */
+    int64_t continued_at; /* ms on the monotonic clock, when it was continued last */
+    int anchor;           /* the pipe to the anchor; -1: there is none */
     uint16_t cols, rows;
 };
 
@@ -21,7 +24,16 @@ struct terminal {
  */
 int terminal_open(struct terminal *terminal, const char *session, char *const argv[]);
 void terminal_resize(struct terminal *terminal, uint16_t cols, uint16_t rows);
-/* Takes the exit status if the program is over. */
+/* Takes the exit status if the program is over, and notes whether it has stopped. */
 void terminal_reap(struct terminal *terminal);
+/*
+ * Whether one of the leader's group has stopped by itself alone, of which only its parent is told. Looks at all processes.
+ */
+int terminal_has_stopped_member(const struct terminal *terminal);
+/*
+ * Continues the leader's group where it has stopped: no shell has it as a job, so nobody else does. At once, but not without
+ * pause where it stops again. Answers in how many ms it wants to be called again; -1: there is no need.
+ */
+int terminal_continue(struct terminal *terminal, int64_t now);
 
 #endif

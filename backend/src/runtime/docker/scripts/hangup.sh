@@ -4,7 +4,7 @@
 #
 # Ended: all of the session and every descendant of it at the moment of the hang-up. Spared: what ignores SIGHUP, with
 # its descendants (nohup), and what is in another session and no descendant any more (setsid). The first process itself
-# is never spared.
+# is never spared; nor is the program, where that is a child of the launcher (launch.sh).
 leader=$1
 born=$2
 grace=$3
@@ -24,8 +24,10 @@ ignores_hangup() {
 }
 
 # The number may have been given to somebody else: then nothing of the session is left.
-if look "$leader" && [ "$start" != "$born" ]; then
-  exit 0
+launcher=
+if look "$leader"; then
+  [ "$start" = "$born" ] || exit 0
+  case $stat in *" (slipway-launch) "*) launcher=$leader ;; esac
 fi
 
 targets=' ' spared=' '
@@ -37,7 +39,7 @@ collect() {
     look "${entry#/proc/}" || continue
     all="$all $pid:$ppid:$session:$start"
     case $targets$spared in *" $pid:$start "*) continue ;; esac
-    [ "$pid" != 1 ] && [ "$pid" != "$leader" ] && ignores_hangup "$pid" && spared="$spared$pid:$start "
+    [ "$pid" != 1 ] && [ "$pid" != "$leader" ] && [ "$ppid" != "$launcher" ] && ignores_hangup "$pid" && spared="$spared$pid:$start "
   done
   spread "$spared"
   spared=$found
