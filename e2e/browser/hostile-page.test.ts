@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Execs, watchExecs } from '../support/execs.ts'
-import { contextOf, goTo, reload, useBrowser } from '../support/pages.ts'
+import { passwordOf } from '../support/api.ts'
+import { contextOf, goTo, newContext, reload, useBrowser } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -183,5 +184,24 @@ describe('a hostile page, a rebound name: one of the attacker’s that leads to 
 
   it('has neither cookie nor token of the person there, and so is nobody', async () => {
     expect(await rebound('/api/agents', { origin: `http://rebound.example:${port}` })).toBe(401)
+  })
+})
+
+describe('a link that leads to another site after a sign-in', () => {
+  it('stays on the site, also where a part of the page is lost', async () => {
+    const page = await (await newContext({ provoked: PROVOKED })).newPage()
+    await goTo(page, '/login?next=/%09/evil.example/x')
+    await page.getByTestId('login-form').waitFor()
+    // No further part of the page arrives, until the page goes to its address anew.
+    const arrivals: string[] = []
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) arrivals.push(new URL(request.url()).origin)
+    })
+    await page.route('**/*.js', (route) => (arrivals.length === 0 ? route.abort() : route.continue()))
+    await page.getByLabel('E-mail').fill(its.owner.email)
+    await page.getByLabel('Password', { exact: true }).fill(passwordOf(its.owner))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByTestId(`agent-row-${its.agent.name}`).waitFor()
+    expect(arrivals).toEqual([baseUrl])
   })
 })

@@ -4,10 +4,11 @@ import { messageOf } from '@/api/errors.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useProvidersStore } from '@/stores/providers.ts'
 import { useStartStore } from '@/stores/start.ts'
+import { ownAddress } from './ownAddress.ts'
 
 /** Only a path of this page may be gone to after signing in; another origin never. */
 export function safeNext(next: unknown): string {
-  return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : '/'
+  return typeof next === 'string' && ownAddress(next) !== null ? next : '/'
 }
 
 /** Sends people where they may be: a first visit to the set-up, a stranger to the sign-in. */

@@ -2,6 +2,7 @@ import { createRouter, START_LOCATION, createWebHistory, type RouteRecordRaw } f
 import { lazily } from '@/lib/lazily.ts'
 import { useStartStore } from '@/stores/start.ts'
 import { guard } from './guard.ts'
+import { ownAddress } from './ownAddress.ts'
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -86,5 +87,6 @@ router.onError((_error, to, from) => {
     start.isTorn = true
     return
   }
-  location.assign(to.fullPath)
+  // The browser reads a path otherwise than the router, and may leave the site for it.
+  location.assign(ownAddress(to.fullPath) ?? '/')
 })
