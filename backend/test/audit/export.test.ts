@@ -36,7 +36,7 @@ describe('an export of the audit log', () => {
     expect(all.body.split('\n')[0]).toContain('audit.exported')
   })
 
-  it('as CSV has what the list has, and no cell that a spreadsheet would run', async () => {
+  it('as CSV has what the list has; a spreadsheet runs what the audit log holds: no cell of it', async () => {
     const email = '=1+cmd|/c\u0020calc!a0@example.org'
     await call(team().app, 'POST /auth/login', { body: { email, password: 'whatever it is' } })
     const response = await admin(`GET /audit/export?format=csv&action=login.failed`)
@@ -50,12 +50,20 @@ describe('an export of the audit log', () => {
     expect(row).not.toContain(`"${email}"`)
   })
 
-  it.each(['=1', '+1', '-1', '@a', '\tx', '\rx'])('takes the power of %j', (text) => {
+  // The last three rows: full-width forms, small forms, and those above and below the line.
+  it.each([
+    ...['=1', '+1', '-1', '@a', '\tx', '\rx', '\nx'],
+    ...['\uff1d1', '\uff0b1', '\uff0d1', '\uff20a'],
+    ...['\ufe661', '\ufe621', '\ufe631', '\ufe6ba'],
+    ...['\u207c1', '\u207a1', '\u208c1', '\u208a1'],
+  ])('takes the power of %j', (text) => {
     expect(csvLine([text])).toBe(`"'${text}"\r\n`)
   })
 
   it('quotes what CSV would take apart', () => {
-    expect(csvLine(['a"b', 'c,d', 'e\nf', null, '1-1'])).toBe('"a""b","c,d","e\nf","","1-1"\r\n')
+    expect(csvLine(['a"b', 'c,d', 'e\nf', null, '1-1', '\uff21\uff1d'])).toBe(
+      '"a""b","c,d","e\nf","","1-1","\uff21\uff1d"\r\n',
+    )
   })
 
   it('is refused when it cannot be recorded, and to everybody but admins who signed in', async () => {

@@ -22,12 +22,15 @@ const COLUMNS = [
   'detail',
 ] as const
 
-/** Spreadsheets take a cell that begins so for a formula, and what an attacker called themselves for a program. */
-const FORMULA = /^[=+\-@\t\r]/
+/**
+ * Spreadsheets take a cell that begins so for a formula, and what an attacker called themselves for a program. Some take the
+ * full-width and small forms of these characters for them, so it is the compatible form that counts (Unicode, NFKC).
+ */
+const FORMULA = /^[=+\-@\t\r\n]/
 
 const cell = (value: string | null): string => {
   const text = value ?? ''
-  const inert = FORMULA.test(text) ? `'${text}` : text
+  const inert = FORMULA.test(text.slice(0, 1).normalize('NFKC')) ? `'${text}` : text
   return `"${inert.replaceAll('"', '""')}"`
 }
 
