@@ -45,7 +45,7 @@ for (const [address, prefix, family] of LINK_LOCAL) linkLocal.addSubnet(address,
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** The address is none that may be asked. */
+/** The address is none that may be asked, or there is none: who asks must not learn which names a private network has. */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError'
 }
@@ -77,10 +77,12 @@ export class Networks {
     return this.#names.has(host.toLowerCase()) || this.#allowed.check(address, family)
   }
 
-  /** Throws {@link ForbiddenAddressError} for a host that is an address, which nothing would look up. */
-  checkLiteral(host: string): void {
+  /** Whether a host is an address, which nothing would look up. Throws {@link ForbiddenAddressError} for one that may not be asked. */
+  checkLiteral(host: string): boolean {
     const address = host.replace(/^\[|\]$/g, '')
-    if (isIP(address) !== 0 && !this.allows(address, address)) throw new ForbiddenAddressError(address)
+    if (isIP(address) === 0) return false
+    if (!this.allows(address, address)) throw new ForbiddenAddressError(address)
+    return true
   }
 
   /**
@@ -89,7 +91,7 @@ export class Networks {
    */
   readonly lookup: LookupFunction = (host, options, done) => {
     systemLookup(host, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, '')
+      if (error) return done(new ForbiddenAddressError(host, { cause: error }), '')
       const forbidden = addresses.find(({ address }) => !this.allows(host, address))
       if (forbidden) return done(new ForbiddenAddressError(host), '')
       if (options.all) return done(null, addresses)

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { CredentialKind } from '@slipway/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { askStatus } from './ask.ts'
 import { Networks } from './networks.ts'
 import { Prober } from './prober.ts'
 
@@ -58,9 +59,33 @@ describe('the test of a credential', () => {
       address: 'http://127.0.0.1:1',
     })
     expect(refused).toEqual({ result: 'unreachable', message: expect.stringContaining('ECONNREFUSED') })
-    const unknown = await prober([]).ask({ kind: 'ai-gateway', secret: SECRET, address: 'https://nowhere.invalid' })
-    expect(unknown.result).toBe('unreachable')
-    expect(JSON.stringify([refused, unknown])).not.toContain(SECRET)
+    expect(JSON.stringify(refused)).not.toContain(SECRET)
+  })
+
+  it('names of a private network are learned by testing credentials: neither the result nor the words tell them from one that is not there', async () => {
+    const wordsFor = async (host: string) => {
+      const answer = await prober([]).ask({ kind: 'ai-gateway', secret: SECRET, address: `https://${host}` })
+      return { ...answer, message: answer.message.replaceAll(host, '<host>') }
+    }
+    const [known, ...others] = await Promise.all(
+      [
+        'localhost',
+        'nowhere.invalid',
+        `${'long'.repeat(16)}.invalid`,
+        'a..b',
+        '127.0.0.1',
+        '10.0.0.1:8443',
+        '[::1]',
+      ].map(wordsFor),
+    )
+    expect(known).toEqual({ result: 'unclear', message: expect.stringContaining('no public address of <host>') })
+    for (const other of others) expect(other).toEqual(known)
+  })
+
+  it('takes a name that nobody resolves in time for one that is not there', async () => {
+    const networks = { checkLiteral: () => false, lookup: () => undefined }
+    const asking = askStatus({ url: new URL('https://slow.example'), headers: {} }, networks, 20)
+    await expect(asking).rejects.toMatchObject({ name: 'ForbiddenAddressError' })
   })
 
   it('says so when the answer tells nothing', async () => {
@@ -91,7 +116,7 @@ describe('the test of a credential', () => {
     for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0']) {
       const address = `http://${host}:${port}`
       const answer = await prober([]).ask({ kind: 'ai-gateway', secret: SECRET, address })
-      expect(answer, address).toMatchObject({ result: 'unclear', message: expect.stringContaining('not a public') })
+      expect(answer, address).toMatchObject({ result: 'unclear', message: expect.stringContaining('no public') })
     }
     expect(asked).toEqual([])
   })

@@ -41,7 +41,7 @@ const failure = (host: string, error: unknown): CredentialTest => {
     return {
       result: 'unclear',
       message:
-        `${host} is not a public address, and the server does not ask it for you. It may work in the agent all the same. ` +
+        `The server finds no public address of ${host}, and asks no other for you. It may work in the agent all the same. ` +
         'An admin can allow it with SLIPWAY_PRIVATE_GATEWAYS.',
     }
   const late = error instanceof Error && error.name === 'TimeoutError'
