@@ -1,7 +1,10 @@
 /** Connections that nobody else would end: upgrades that were refused, and requests that never come to an end. */
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { SECOND_MS } from '../lib/clock.ts'
+import { notFound } from '../lib/errors.ts'
 
 /** How long an upgrade may take, in milliseconds; one that became a WebSocket is not bound by it. */
 const UPGRADE_MS = 10 * SECOND_MS
@@ -36,6 +39,7 @@ export const connectionsPlugin = fp<ConnectionOptions>(
     app.server.on('upgrade', (_request, socket: Socket) => {
       socket.setTimeout(upgradeMs, () => socket.destroy())
     })
+    refuseOddUpgrades(app)
     app.addHook('onRequest', async ({ raw, headers, routeOptions }) => {
       const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
       if (!hasBody || routeOptions.config.longBody) return
@@ -52,3 +56,27 @@ export const connectionsPlugin = fp<ConnectionOptions>(
   },
   { name: 'connections', fastify: '5.x' },
 )
+
+/**
+ * The WebSocket library opens a socket for every upgrade, whatever the route, and closes the odd one only once its client does.
+ * Here such an upgrade finds nothing, before anything of its request is read, and its connection ends with the answer.
+ */
+function refuseOddUpgrades(app: FastifyInstance): void {
+  const sockets = new Set<string | undefined>()
+  const upgrades = new WeakSet<IncomingMessage>()
+  const isOdd = ({ raw, routeOptions }: FastifyRequest): boolean => upgrades.has(raw) && !sockets.has(routeOptions.url)
+  app.addHook('onRoute', (route) => {
+    if ('websocket' in route && route.websocket) sockets.add(route.url)
+  })
+  // Before the library's own listener, which routes the request.
+  app.server.on('upgrade', (request) => upgrades.add(request))
+  app.addHook('onRequest', async (request) => {
+    if (isOdd(request)) throw notFound('There is no WebSocket at this address.')
+  })
+  app.addHook('onSend', async (request, reply) => {
+    if (isOdd(request)) void reply.header('connection', 'close')
+  })
+  app.addHook('onResponse', async (request) => {
+    if (isOdd(request)) request.raw.socket.destroySoon()
+  })
+}

@@ -1,4 +1,4 @@
-/** Headers that keep the pages to themselves: no foreign script, no request to another origin, no frame around them. */
+/** Headers that keep the pages to themselves: no foreign script, no other origin, no frame around them, no copy on the way. */
 import helmet from '@fastify/helmet'
 import fp from 'fastify-plugin'
 
@@ -11,9 +11,10 @@ export interface SecurityOptions {
   readonly https: boolean
 }
 
-/** Sets the headers on every answer. */
+/** Sets the headers on every answer. Of those that a browser or a proxy may keep, the route itself says so. */
 export const securityPlugin = fp<SecurityOptions>(
   async (app, { https }) => {
+    app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
     await app.register(helmet, {
       contentSecurityPolicy: {
         // helmet's defaults would rewrite http to https, which an installation on 127.0.0.1 does not have.

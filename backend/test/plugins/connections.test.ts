@@ -2,7 +2,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
-import { connectionsPlugin } from '../../src/plugins/connections.ts'
+import { type ConnectionOptions, connectionsPlugin } from '../../src/plugins/connections.ts'
 import { until } from '../support/until.ts'
 
 let app: FastifyInstance | undefined
@@ -20,13 +20,14 @@ const UPGRADE = [
 const HALF_A_BODY = 'host: x\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\n1'
 
 /** A server whose bounds are short enough to wait for. */
-const listen = async (): Promise<number> => {
+const listen = async (more: ConnectionOptions = {}): Promise<number> => {
   app = Fastify()
-  await app.register(connectionsPlugin, { upgradeMs: 200, bodyMs: 200, stopGraceMs: 200 })
+  await app.register(connectionsPlugin, { upgradeMs: 200, bodyMs: 200, stopGraceMs: 200, ...more })
   // Before the WebSocket plugin, whose hooks it therefore does not have.
-  app.get('/refused', (_request, reply) => reply.code(401).send({}))
+  app.get('/refused', { websocket: true } as object, (_request, reply) => reply.code(401).send({}))
   await app.register(websocket)
   app.get('/socket', { websocket: true }, (socket) => void socket.on('message', (data: Buffer) => socket.send(data)))
+  app.get('/plain', () => 'plain')
   app.post('/form', () => 'done')
   app.post('/file', { config: { longBody: true } }, () => 'done')
   await app.listen({ port: 0 })
@@ -49,6 +50,22 @@ describe('a connection', () => {
     await closed
     expect(received()).toContain('401 Unauthorized')
   })
+
+  it.each(['GET /plain', 'GET /nowhere', 'POST /form', 'HEAD /plain'])(
+    'with an upgrade to what is no WebSocket is answered plainly, and ends: %s',
+    async (what) => {
+      const began = performance.now()
+      const body = 'content-type: text/plain\r\ncontent-length: 5\r\n'
+      const { closed, received } = send(
+        await listen({ upgradeMs: 60_000, bodyMs: 60_000 }),
+        `${what} HTTP/1.1\r\n${body}${UPGRADE}`,
+      )
+      await closed
+      expect(received()).toMatch(/^HTTP\/1.1 404 /)
+      // Neither of the bounds, nor the 30 s for which the library waits for a client to close.
+      expect(performance.now() - began).toBeLessThan(10_000)
+    },
+  )
 
   it('stays when it became a WebSocket, however long it is silent', async () => {
     const { socket, received } = send(await listen(), `GET /socket HTTP/1.1\r\n${UPGRADE}`)

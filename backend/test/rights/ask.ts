@@ -1,6 +1,6 @@
 /** Asks over a real connection, and keeps everything that comes back. */
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { WebSocket } from 'ws'
 
 /** What tells two answers apart although they say the same: when, which request, and the key of one handshake. */
@@ -12,6 +12,7 @@ export interface Received {
   /** Status line, headers in their order and body, without what differs with each answer. */
   readonly bytes: string
   readonly body: string
+  readonly headers: IncomingHttpHeaders
 }
 
 export interface Sending {
@@ -21,6 +22,15 @@ export interface Sending {
   readonly body?: object | undefined
   /** Its answer goes on for ever where it is a yes: only its beginning is waited for. */
   readonly endless?: boolean | undefined
+  /** As a WebSocket does; it is an error where it becomes one. */
+  readonly upgrade?: true
+}
+
+const UPGRADE = {
+  connection: 'upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 }
 
 const headLines = (rawHeaders: readonly string[]): string[] => {
@@ -32,15 +42,20 @@ const headLines = (rawHeaders: readonly string[]): string[] => {
 }
 
 /** One request to `address`, `host:port`. */
-export async function ask(address: string, { method, path, token, body, endless }: Sending): Promise<Received> {
+export async function ask(
+  address: string,
+  { method, path, token, body, endless, upgrade }: Sending,
+): Promise<Received> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
+    ...(upgrade ? UPGRADE : {}),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': payload.length }),
   }
   const sent = request(`http://${address}${path}`, { method, headers })
+  sent.on('upgrade', (_response, socket) => socket.destroy(new Error(`${path} became a WebSocket`)))
   sent.end(payload)
-  const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage]
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) {
     text += chunk as string
@@ -48,7 +63,12 @@ export async function ask(address: string, { method, path, token, body, endless 
   }
   const { httpVersion, statusCode = 0, statusMessage = '', rawHeaders } = response
   const start = `HTTP/${httpVersion} ${statusCode} ${statusMessage}`
-  return { status: statusCode, bytes: [start, ...headLines(rawHeaders), '', text].join('\n'), body: text }
+  return {
+    status: statusCode,
+    bytes: [start, ...headLines(rawHeaders), '', text].join('\n'),
+    body: text,
+    headers: response.headers,
+  }
 }
 
 /** What a socket was answered to its first message. */

@@ -76,7 +76,10 @@ const answerTo = async (row: Row, asker: Asker, shared: string): Promise<Answer>
     return answer
   }
   const endless = asking?.endless
-  const { status, body } = await ask(address, { method, path, token, body: await scene.body(row), endless })
+  const { status, body, headers } = await ask(address, { method, path, token, body: await scene.body(row), endless })
+  // Pages and documents are the same for all, and may be kept.
+  if (path.startsWith('/api'))
+    expect(headers, 'nobody on the way keeps it').toMatchObject({ 'cache-control': 'no-store' })
   if (method === 'GET') {
     const head = await ask(address, { method: 'HEAD', path, token })
     expect(head, `HEAD ${path} is answered like GET`).toMatchObject({ status, body: '' })
@@ -125,6 +128,21 @@ describe('a plain request finds nothing at the address of a socket', () => {
     }
     expect(answers.size, 'one answer for all').toBe(1)
   })
+})
+
+describe('an upgrade where there is no WebSocket finds nothing', () => {
+  it.each(TABLE.filter(([route]) => !route.startsWith('WS ')).map((row) => [row[0], row] as const))(
+    '%s',
+    async (_route, row) => {
+      const scene = new Scene(world, 'owner')
+      const [method = '', pattern = ''] = row[0].split(' ')
+      const path = scene.fill(pattern, await scene.agent(), row[3])
+      for (const asker of world.askers.filter(({ as }) => as === 'nobody' || as === 'owner')) {
+        const { status, body } = await ask(address, { method, path, token: await asker.token(), upgrade: true })
+        expect([asker.name, inWords(status, body)]).toEqual([asker.name, 404])
+      }
+    },
+  )
 })
 
 describe('tenant A asks for B’s things: what is missing and what a stranger must not know of are one answer, byte for byte, on', () => {

@@ -26,7 +26,6 @@ const SPAN_DEFAULT = 15
 const NDJSON_HEADERS = {
   'content-type': 'application/x-ndjson',
   'x-accel-buffering': 'no',
-  'cache-control': 'no-store',
 }
 
 interface Parts {

@@ -78,7 +78,6 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRouteOptions> = async (
       return reply
         .type(mediaTypeOf(format))
         .header('content-disposition', `attachment; filename="${name}"`)
-        .header('cache-control', 'no-store')
         .send(Readable.from(lines, { objectMode: true, highWaterMark: 1 }))
     },
   )

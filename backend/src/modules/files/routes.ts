@@ -53,7 +53,6 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     const { path: where, size, bytes } = await files.read({ found, arrival: requireArrival(request), path })
     const name = posix.basename(where)
     void reply.header('content-disposition', attachment(size === null ? `${name}.tar` : name))
-    void reply.header('cache-control', 'no-store')
     if (size !== null) void reply.header('content-length', size)
     void reply.type(size === null ? TAR : OCTETS)
     if (request.method !== 'HEAD') return reply.send(bytes)

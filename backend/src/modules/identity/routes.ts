@@ -21,14 +21,12 @@ export interface IdentityRouteOptions {
   readonly baseUrl: () => string
 }
 
-/** None of the answers may be stored by anybody on the way. */
 export const identityRoutes: FastifyPluginAsyncTypebox<IdentityRouteOptions> = async (app, options) => {
   const { identity, requireOwnOrigin, secureCookie, baseUrl } = options
   const { setup, signIns, users, apiTokens, authenticator, preferences } = identity
   const cookie = createRefreshCookie(secureCookie)
 
   await app.register(cookiePlugin)
-  app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
   await app.register(setupRoutes, { setup, signIns, cookie })
   await app.register(signInRoutes, { signIns, authenticator, cookie, requireOwnOrigin })
   await app.register(ownSignInRoutes, { signIns })

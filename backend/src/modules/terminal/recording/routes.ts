@@ -64,7 +64,6 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
       const content = await recordings.read(found, request.query.download === true)
       void reply.type(ASCIICAST)
       void reply.header('content-length', content.size)
-      void reply.header('cache-control', 'no-store')
       // Never shown by a browser itself: what is in it was written by programs in a container.
       void reply.header('content-disposition', `attachment; filename="${content.name}"`)
       return reply.send(content.stream())
