@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import { createAudit } from '../../src/modules/audit/audit.ts'
-import { networkOf } from '../../src/modules/identity/credentials.ts'
 import { createIdentity } from '../../src/modules/identity/identity.ts'
+import { networkOf } from '../../src/modules/identity/networks.ts'
 import { createPasswords, type Argon2 } from '../../src/modules/identity/passwords.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { useApp } from '../support/app.ts'
@@ -132,6 +132,56 @@ describe('guessing', () => {
     ['unknown', 'unknown'],
   ])('counts %s as %s', (address, network) => {
     expect(networkOf(address)).toBe(network)
+  })
+
+  it('for one account from many networks is heard a hundred times, which shuts out strangers alone', async () => {
+    const email = 'often-guessed@example.org'
+    const admin = await setUpAdmin(people())
+    await addPerson(people(), admin, email)
+    const signedIn = await login(email, PASSWORD, '198.51.100.1')
+    const { accessToken } = signedIn.json<{ accessToken: string }>()
+    const cookies = Object.fromEntries(signedIn.cookies.map(({ name, value }) => [name, value]))
+    for (let from = 0; from < 10; from++)
+      for (let i = 0; i < 10; i++) expect((await login(email, WRONG, `192.0.2.${from}`)).statusCode).toBe(401)
+
+    for (const address of ['192.0.2.100', '2001:db8:9::1']) {
+      const response = await login(email, PASSWORD, address)
+      expect(response.json()).toMatchObject({ statusCode: 429, code: 'TOO_MANY_REQUESTS' })
+      expect(Number(response.headers['retry-after'])).toBe(900)
+    }
+    expect((await login(admin.email, PASSWORD, '192.0.2.100')).statusCode).toBe(200)
+
+    // Where it was signed in to, or a sign-in renewed, there are ten guesses as ever.
+    const renewal = { method: 'POST', url: '/api/auth/refresh', cookies, remoteAddress: '2001:db8:7:7::1' } as const
+    expect((await people().app.inject(renewal)).statusCode).toBe(200)
+    for (const address of ['198.51.100.1', '2001:db8:7:7::2']) {
+      expect((await login(email, PASSWORD, address)).statusCode).toBe(200)
+      for (let i = 0; i < 10; i++) expect((await login(email, WRONG, address)).statusCode).toBe(401)
+      expect((await login(email, PASSWORD, address)).statusCode).toBe(429)
+    }
+
+    // Who is signed in is known wherever they are, and it is the sign-in that has ten guesses.
+    const change = (currentPassword: string, remoteAddress: string) =>
+      people().app.inject({
+        method: 'PATCH',
+        url: '/api/users/me',
+        headers: { authorization: `Bearer ${accessToken}` },
+        payload: { currentPassword, newPassword: PASSWORD },
+        remoteAddress,
+      })
+    expect((await change(PASSWORD, '192.0.2.100')).statusCode).toBe(200)
+    for (let i = 0; i < 10; i++) expect((await change(WRONG, `192.0.2.${101 + i}`)).statusCode).toBe(401)
+    expect((await change(PASSWORD, '192.0.2.111')).statusCode).toBe(429)
+
+    people().clock.advance(15 * MINUTE_MS)
+    expect((await login(email, PASSWORD, '192.0.2.200')).statusCode).toBe(200)
+  })
+
+  it('is heard no more often for an account that does not exist, and when all guesses are sent at once', async () => {
+    const guesses = Array.from({ length: 150 }, (_, i) => login('nobody-at-all@example.org', WRONG, `192.0.2.${i}`))
+    const heardOnes = (await Promise.all(guesses)).filter((answer) => answer.statusCode === 401).length
+    expect(heardOnes).toBeGreaterThanOrEqual(100)
+    expect(heardOnes).toBeLessThanOrEqual(101)
   })
 
   it('is forgotten when the right password comes, and successes are never counted', async () => {

@@ -1,18 +1,25 @@
 /** Asking for a password, slowly for those who guess. */
-import { isIPv6 } from 'node:net'
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { FailureThrottle } from '../../lib/failure-throttle.ts'
+import { type KnownNetworks, networkOf } from './networks.ts'
 import type { Passwords } from './passwords.ts'
 
 /** Failures are counted for this long, in milliseconds. */
 const WINDOW_MS = 15 * MINUTE_MS
-/** For one account from one address: enough for a person who has forgotten which password it was. */
-const MAX_FAILURES_PER_ACCOUNT = 10
+/** For one account from one place: enough for a person who has forgotten which password it was. */
+const MAX_FAILURES_PER_PLACE = 10
+/** For one account from all places together that it is not known to be used from: ten times as many as from one. */
+const MAX_FAILURES_PER_ACCOUNT = 100
 /** From one address (of IPv6, one network), whatever the accounts: a whole office may sit behind it. */
 const MAX_FAILURES_PER_ADDRESS = 100
-/** Remembered accounts and addresses, each about 150 bytes. */
+/** Remembered places and addresses, each about 150 bytes. */
 const MAX_KEYS = 10_000
+/**
+ * Remembered accounts, each about 150 bytes: as many as passwords can be compared in that time, two at once and some 20 ms each. With
+ * fewer, guesses for made-up accounts would make the count of a real one be forgotten.
+ */
+const MAX_ACCOUNTS = 100_000
 
 /** A password to check. */
 export interface Attempt {
@@ -23,42 +30,35 @@ export interface Attempt {
   readonly email: string
   /** The network address it comes from. */
   readonly address: string
+  /** The sign-in by which it is asked, if there is one: its holder is known, wherever they are. */
+  readonly signInId?: string
 }
 
 /** Says whether a password is right; throws `TOO_MANY_REQUESTS` after too many that were not. */
 export type CheckPassword = (attempt: Attempt) => Promise<boolean>
 
 /**
- * What stands for the one who asks: of an IPv6 address the first 64 bits, since whoever has one of them has 2^64 to try
- * from, and an IPv4 address in IPv6 notation as the IPv4 address that it is.
+ * The answer does not depend on whether an account exists, and neither does the work done for it. Failures from all over the network
+ * shut out strangers alone: a network or sign-in from which the account is used has a count of its own (docs/adr/0028-guessing.md).
  */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped) return mapped
-  const [head = '', tail] = (address.split('%', 1)[0] ?? '').split('::')
-  const left = head.split(':').filter((group) => group !== '')
-  const right = (tail ?? '').split(':').filter((group) => group !== '')
-  // An IPv4 address at the end stands for two groups; none of them is among the first four.
-  const missing = tail === undefined ? 0 : 8 - left.length - right.length - (address.includes('.') ? 1 : 0)
-  const groups = [...left, ...Array<string>(missing).fill('0'), ...right]
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
-}
+export function createCredentials(
+  passwords: Passwords,
+  known: Pick<KnownNetworks, 'has'>,
+  clock: Clock,
+): CheckPassword {
+  const throttle = (maxFailures: number, maxKeys = MAX_KEYS) =>
+    new FailureThrottle({ windowMs: WINDOW_MS, maxFailures, maxKeys }, clock)
+  const byPlace = throttle(MAX_FAILURES_PER_PLACE)
+  const byAccount = throttle(MAX_FAILURES_PER_ACCOUNT, MAX_ACCOUNTS)
+  const byAddress = throttle(MAX_FAILURES_PER_ADDRESS)
 
-/** The answer does not depend on whether an account exists, and neither does the work done for it. */
-export function createCredentials(passwords: Passwords, clock: Clock): CheckPassword {
-  const limits = { windowMs: WINDOW_MS, maxKeys: MAX_KEYS }
-  const byAccount = new FailureThrottle({ ...limits, maxFailures: MAX_FAILURES_PER_ACCOUNT }, clock)
-  const byAddress = new FailureThrottle({ ...limits, maxFailures: MAX_FAILURES_PER_ADDRESS }, clock)
-
-  return async ({ stored, password, email, address }) => {
+  return async ({ stored, password, email, address, signInId }) => {
     const network = networkOf(address)
-    const account = `${network} ${email}`
+    const place = `${signInId ?? network} ${email}`
+    const isKnown = signInId !== undefined || known.has(email, network)
     const assertHeard = (): void => {
-      const blockedMs = Math.max(byAccount.blockedFor(account), byAddress.blockedFor(network))
+      const everywhereMs = isKnown ? 0 : byAccount.blockedFor(email)
+      const blockedMs = Math.max(byPlace.blockedFor(place), byAddress.blockedFor(network), everywhereMs)
       if (blockedMs > 0) throw tooManyFailures(blockedMs)
     }
     assertHeard()
@@ -67,9 +67,10 @@ export function createCredentials(passwords: Passwords, clock: Clock): CheckPass
       assertHeard()
       const right = await matches()
       if (right) {
-        byAccount.clear(account)
+        byPlace.clear(place)
       } else {
-        byAccount.fail(account)
+        byPlace.fail(place)
+        byAccount.fail(email)
         byAddress.fail(network)
       }
       return right

@@ -7,7 +7,7 @@ import { MINUTE_MS, type Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { PLATFORM } from '../audit/actor.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
-import { networkOf } from './credentials.ts'
+import { networkOf } from './networks.ts'
 
 /** For so long, in milliseconds, rows are counted, and attempts gathered into one. */
 const WINDOW_MS = MINUTE_MS

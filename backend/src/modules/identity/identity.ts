@@ -14,6 +14,7 @@ import { createAuthenticator, type Authenticator } from './authenticate.ts'
 import { createCredentials } from './credentials.ts'
 import { ExpiryWatch } from './expiry-watch.ts'
 import { FailedLogins } from './failed-logins.ts'
+import { KnownNetworks } from './networks.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
 import { PreferenceService } from './preferences/service.ts'
 import { createRevocations, type Revocations } from './revocations.ts'
@@ -77,7 +78,8 @@ export function createIdentity({
 }: IdentityDeps): Identity {
   const revocations = createRevocations((error) => log.error({ err: error }, 'a listener for revocations failed'))
   const accessTokens = createAccessTokens(secretKey, clock)
-  const checkPassword = createCredentials(passwords, clock)
+  const knownNetworks = new KnownNetworks(clock)
+  const checkPassword = createCredentials(passwords, knownNetworks, clock)
   const failedLogins = new FailedLogins({ audit, clock, log })
   const users = createUserRepository(prisma, audit)
   const signInRows = createSignInRepository(prisma, audit)
@@ -95,6 +97,7 @@ export function createIdentity({
     signIns: signInRows,
     accessTokens,
     checkPassword,
+    knownNetworks,
     failedLogins,
     revocations,
     clock,

@@ -10,6 +10,7 @@ import { ACCESS_TOKEN_SECONDS, type AccessTokens } from '../access-token.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import type { CheckPassword } from '../credentials.ts'
 import type { FailedLogins } from '../failed-logins.ts'
+import type { KnownNetworks } from '../networks.ts'
 import type { Revocations } from '../revocations.ts'
 import { invalidLink } from '../setup/service.ts'
 import { normaliseEmail, presentUser } from '../users/present.ts'
@@ -46,6 +47,7 @@ export interface SignInDeps {
   readonly signIns: SignInRepository
   readonly accessTokens: AccessTokens
   readonly checkPassword: CheckPassword
+  readonly knownNetworks: Pick<KnownNetworks, 'used'>
   readonly failedLogins: Pick<FailedLogins, 'tell'>
   readonly revocations: Revocations
   readonly clock: Clock
@@ -83,9 +85,10 @@ function parseRefreshToken(token: string): { id: string; secret: string } | null
 
 /** Access tokens are checked against the sign-in at each use, so ending one takes effect at once. */
 export function createSignInService(deps: SignInDeps): SignInService {
-  const { users, signIns, accessTokens, checkPassword, failedLogins, revocations, clock, newId } = deps
+  const { users, signIns, accessTokens, checkPassword, knownNetworks, failedLogins, revocations, clock, newId } = deps
 
-  function opened(user: StoredUser, signInId: string, secret: string): Opened {
+  function opened(user: StoredUser, signInId: string, secret: string, { address }: Source): Opened {
+    knownNetworks.used(user.email, address)
     const accessToken = accessTokens.sign({ userId: user.id, signInId })
     const body = { accessToken, expiresIn: ACCESS_TOKEN_SECONDS, user: presentUser(user) }
     return { body, refreshToken: `${signInId}.${secret}` }
@@ -104,7 +107,7 @@ export function createSignInService(deps: SignInDeps): SignInService {
       expiresAt: new Date(now.getTime() + SIGN_IN_IDLE_MS),
     }
     const isOpen = await signIns.create(signIn, { user, by, actor: holderActor(id, device)(user) })
-    return isOpen ? opened(user, id, secret) : null
+    return isOpen ? opened(user, id, secret, device) : null
   }
 
   /** False where there was nothing to end. */
@@ -156,7 +159,7 @@ export function createSignInService(deps: SignInDeps): SignInService {
       // a thief of the first one's cookie; asked again, this is decided by what has come to be the cookie.
       if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt, again: !isNewest })))
         throw new AppError('REFRESH_CONFLICT', 'Your sign-in was renewed in the same instant. Try again.')
-      return opened(signIn.user, signIn.id, secret)
+      return opened(signIn.user, signIn.id, secret, source)
     },
     async end(signInId, actor) {
       await end(signInId, { because: 'signed_out', actorFor: () => actor })

@@ -131,15 +131,15 @@ export function createUserService(deps: UserDeps): UserService {
     async changePassword(caller, { currentPassword, newPassword, address }) {
       const user = await get(caller.userId)
       const stored = user.passwordHash
+      const by = caller.via.kind === 'sign_in' ? { signInId: caller.via.signInId } : {}
       const right = await failedLogins.tell(
-        () => checkPassword({ stored, password: currentPassword, email: user.email, address }),
+        () => checkPassword({ stored, password: currentPassword, email: user.email, address, ...by }),
         { action: 'user.password_refused', actor: actorOf(caller), target: { id: user.id, name: user.email } },
         'wrong_password',
       )
       if (stored === null || !right) throw wrongPassword()
       const newHash = await passwords.hash(newPassword)
-      const keepSignInId = caller.via.kind === 'sign_in' ? caller.via.signInId : null
-      const change = { oldHash: stored, newHash, keepSignInId, now: new Date(clock.now()) }
+      const change = { oldHash: stored, newHash, keepSignInId: by.signInId ?? null, now: new Date(clock.now()) }
       const ended = await users.replacePassword(user, change, actorOf(caller))
       if (!ended) throw wrongPassword()
       for (const signInId of ended) revocations.emit({ kind: 'sign_in', signInId, because: 'password_changed' })
