@@ -102,7 +102,7 @@ const IDEMPOTENCY = {
       minLength: 1,
       maxLength: 255,
       description:
-        'Sent again within a day with the same key, the request is answered as the first one was, and done once.',
+        'Sent again within a day with the same key and token, the request is answered as the first one was, and done once.',
     },
   },
 }

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import type { Agent, CreateAgent } from '@slipway/protocol'
+import Fastify from 'fastify'
+import fp from 'fastify-plugin'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
 import { MAX_KEYS_PER_USER } from '../../src/modules/idempotency/keys.ts'
+import { idempotencyPlugin } from '../../src/modules/idempotency/plugin.ts'
 import { MemoryEngine } from '../support/memory-engine.ts'
-import { addPerson, type Call, call, type Person, signIn } from '../support/people.ts'
+import { addPerson, type Call, call, type Person, refreshTokenFrom, signIn } from '../support/people.ts'
 import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
 
 const engine = new MemoryEngine()
@@ -23,7 +27,7 @@ const agents = async (): Promise<string[]> => {
 
 afterEach(() => engine.stuck.clear())
 
-describe('a request that is sent again with its key', () => {
+describe('a kept answer outlives a right, or reaches another token: a request that is sent again with its key', () => {
   it('is answered as the first time, byte for byte, and done once', async () => {
     const first = await create('once', 'once')
     const again = await create('once', 'once')
@@ -90,14 +94,14 @@ describe('a request that is sent again with its key', () => {
   it('goes on with what was made the first time, where that was never answered', async () => {
     const { prisma } = team().database
     const first = await create('unanswered', 'unanswered')
-    const where = { userId_key: { userId: team().owner.id, key: 'unanswered' } }
-    await prisma.idempotencyKey.update({ where, data: { status: null, body: null } })
+    const where = { key: 'unanswered' }
+    await prisma.idempotencyKey.updateMany({ where, data: { status: null, body: null } })
     const again = await create('unanswered', 'unanswered')
     expect([again.statusCode, again.json<Agent>().id]).toEqual([201, first.json<Agent>().id])
     expect(again.headers['idempotent-replayed']).toBeUndefined()
     expect((await agents()).filter((name) => name === 'unanswered')).toHaveLength(1)
     // Somebody else had the name first: that is no answer to this key's request.
-    await prisma.idempotencyKey.update({ where, data: { status: null, body: null, resourceId: team().owner.id } })
+    await prisma.idempotencyKey.updateMany({ where, data: { status: null, body: null, resourceId: team().owner.id } })
     expect(codeOf(await create('unanswered', 'unanswered'))).toBe('NAME_TAKEN')
   })
 
@@ -107,6 +111,53 @@ describe('a request that is sent again with its key', () => {
     expect([other.statusCode, other.json<Agent>().owner?.email]).toEqual([201, team().colleague.email])
   })
 
+  it('is another one with another proof of the same user, who may do less by it', async () => {
+    const tokenOf = async (scopes: readonly string[]) => {
+      const body = { name: 'ci', scopes }
+      return (await call(team().app, 'POST /tokens', { token: team().owner.token, body })).json<{ token: string }>()
+    }
+    const first = await create('proof', 'by-sign-in')
+    const [one, other] = [await tokenOf(['agents:write']), await tokenOf(['agents:write', 'agents:read'])]
+    for (const by of [one, other, await owner()]) {
+      const again = await create('proof', 'by-sign-in', {}, by)
+      expect([again.statusCode, codeOf(again)]).toEqual([409, 'NAME_TAKEN'])
+    }
+    expect((await create('proof', 'by-sign-in', {}, one)).headers['idempotent-replayed']).toBe('true')
+    expect((await create('proof', 'by-sign-in')).body).toBe(first.body)
+  })
+
+  it.each(['start', 'stop', 'restart'])(
+    'to %s an agent is answered as any other once the right was taken, and as the first time when it is given again',
+    async (command) => {
+      const name = `taken-${command}`
+      await create(name, name)
+      const share = () =>
+        post(`POST /agents/${name}/shares`, `share-${randomUUID()}`, { email: team().colleague.email })
+      const asked = () =>
+        post(`POST /agents/${name}/${command}?wait=true`, `sharee-${command}`, undefined, team().colleague)
+      await share()
+      const first = await asked()
+      expect(first.statusCode).toBe(202)
+      await call(team().app, `DELETE /agents/${name}/shares/${team().colleague.id}`, { token: team().owner.token })
+      const refused = await asked()
+      expect([refused.statusCode, codeOf(refused)]).toEqual([404, 'NOT_FOUND'])
+      expect(refused.headers['idempotent-replayed']).toBeUndefined()
+      await share()
+      expect((await asked()).body).toBe(first.body)
+    },
+  )
+
+  it('to share an agent is answered to nobody who may not share it any more', async () => {
+    const { token: admin } = await signIn(team(), team().admin.email)
+    const helper = await addPerson(team(), { ...team().admin, token: admin }, 'helper@example.org', 'admin')
+    await create('helped', 'helped')
+    const asked = () => post('POST /agents/helped/shares', 'as-admin', { email: team().colleague.email }, helper)
+    expect((await asked()).statusCode).toBe(201)
+    await call(team().app, `PATCH /users/${helper.id}`, { token: admin, body: { role: 'user' } })
+    const refused = await asked()
+    expect([refused.statusCode, codeOf(refused)]).toEqual([404, 'NOT_FOUND'])
+  })
+
   it('is a new one where the first was none: not valid, not allowed', async () => {
     expect((await post('POST /agents', 'late', { name: 'late' })).statusCode).toBe(400)
     expect((await post('POST /agents', 'late', newAgent('late'), { token: 'nobody' })).statusCode).toBe(401)
@@ -114,13 +165,33 @@ describe('a request that is sent again with its key', () => {
   })
 
   it('is a new one after a day, and what is older is forgotten', async () => {
-    await create('old', 'old')
-    team().clock.advance(DAY_MS - HOUR_MS)
-    expect((await create('old', 'old', {}, await owner())).headers['idempotent-replayed']).toBe('true')
-    team().clock.advance(HOUR_MS + 1)
-    expect(codeOf(await create('old', 'old', {}, await owner()))).toBe('NAME_TAKEN')
+    let { token, refreshToken } = await owner()
+    /** The same sign-in, since a key belongs to one. */
+    const laterBy = async (ms: number) => {
+      team().clock.advance(ms)
+      const response = await call(team().app, 'POST /auth/refresh', { refreshToken })
+      refreshToken = refreshTokenFrom(response)
+      token = response.json<{ accessToken: string }>().accessToken
+    }
+    await create('old', 'old', {}, { token })
+    await laterBy(DAY_MS - HOUR_MS)
+    expect((await create('old', 'old', {}, { token })).headers['idempotent-replayed']).toBe('true')
+    await laterBy(HOUR_MS + 1)
+    expect(codeOf(await create('old', 'old', {}, { token }))).toBe('NAME_TAKEN')
     const rows = await team().database.prisma.idempotencyKey.findMany({ select: { key: true } })
     expect(rows).toEqual([{ key: 'old' }])
+  })
+})
+
+describe('a route that takes keys', () => {
+  it('keeps the server from starting where it does not ask for the right to its agent', async () => {
+    const app = Fastify()
+    await app.register(fp(() => Promise.resolve(), { name: 'access' }))
+    await app.register(idempotencyPlugin, { keys: null as never })
+    const config = { action: 'agent.use', idempotent: true } as const
+    expect(() => app.post('/agents/:name/poke', { config }, () => null)).toThrow('does not ask for the right')
+    app.post('/agents/:name/prod', { config: { ...config, idempotent: () => Promise.resolve() } }, () => null)
+    await app.close()
   })
 })
 
@@ -151,7 +222,9 @@ describe('a key', () => {
     const { prisma } = team().database
     const person = await addPerson(team(), await signIn(team(), team().admin.email), 'busy@example.org')
     await prisma.$executeRaw`INSERT INTO "IdempotencyKey"
-      SELECT ${person.id}::uuid, 'key-' || n, '', ${person.id}::uuid, 201, '{}', ${new Date(team().clock.now())}
+        ("userId", "proofId", "key", "fingerprint", "resourceId", "status", "body", "createdAt")
+      SELECT ${person.id}::uuid, ${person.id}::uuid, 'key-' || n, '', ${person.id}::uuid, 201, '{}',
+        ${new Date(team().clock.now())}
       FROM generate_series(1, ${MAX_KEYS_PER_USER}::int) n`
     expect((await create('one-more', 'one-more', {}, person)).statusCode).toBe(429)
     expect((await create('another', 'one-more', {}, await owner())).statusCode).toBe(201)

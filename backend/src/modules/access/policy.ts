@@ -138,3 +138,8 @@ export function relationTo(
   if (caller.role === 'admin') return 'admin'
   return agent.isShared ? 'sharee' : 'none'
 }
+
+/** Whether the answer depends on what the caller is to an agent. */
+export function isAboutAgent(action: Action): boolean {
+  return 'relations' in TABLE[action]
+}

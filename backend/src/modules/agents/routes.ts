@@ -129,7 +129,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
         querystring: WaitQuery,
         response: { 202: Agent },
       })
-      app.post(`${base}/${command}`, { config: { ...config, idempotent: true }, schema }, async (request, reply) => {
+      app.post(`${base}/${command}`, { config: { ...config, idempotent: find }, schema }, async (request, reply) => {
         const found = await find(request)
         const { done } = await agents[command](found)
         reply.code(202)

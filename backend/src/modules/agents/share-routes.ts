@@ -1,11 +1,12 @@
 /** `/api/agents/:name/shares`: who else may use an agent. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CreateShare, Page, PAGE_LIMIT_DEFAULT, PageQuery, Share } from '@slipway/protocol'
-import Type from 'typebox'
+import type { FastifyRequest } from 'fastify'
+import Type, { type Static } from 'typebox'
 import { isUuid } from '../../lib/ids.ts'
 import { pageStart } from '../../lib/page.ts'
 import { requireCaller } from '../identity/require-caller.ts'
-import type { AgentService } from './service.ts'
+import type { AgentService, Found } from './service.ts'
 import type { ShareService } from './shares.ts'
 
 const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
@@ -19,6 +20,8 @@ interface Parts {
 export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, shares }) => {
   const tags = ['sharing']
   const config = { action: 'agent.manage' } as const
+  const toManage = (request: FastifyRequest): Promise<Found> =>
+    agents.require(requireCaller(request), (request.params as Static<typeof ByName>).name, 'agent.manage')
 
   app.get(
     '/agents/:name/shares',
@@ -41,7 +44,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
   app.post(
     '/agents/:name/shares',
     {
-      config: { ...config, idempotent: true },
+      config: { ...config, idempotent: toManage },
       schema: {
         tags,
         summary: 'Share it with a colleague',
@@ -52,7 +55,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       },
     },
     async (request, reply) => {
-      const found = await agents.require(requireCaller(request), request.params.name, 'agent.manage')
+      const found = await toManage(request)
       return reply.code(201).send(await shares.add(found, request.body.email))
     },
   )

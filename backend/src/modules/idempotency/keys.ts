@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { AppError } from '../../lib/errors.ts'
 import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
-import type { IdempotencyRepository } from './repository.ts'
+import type { IdempotencyRepository, Named } from './repository.ts'
 
 /** How long an answer is kept, in milliseconds. */
 export const KEPT_MS = DAY_MS
@@ -15,9 +15,7 @@ const SWEEP_EVERY_MS = HOUR_MS
 const RETRY_AFTER_SECONDS = 1
 
 /** What a request is: two are the same when all of this is. */
-export interface Asked {
-  readonly userId: string
-  readonly key: string
+export interface Asked extends Named {
   readonly method: string
   /** With its query. */
   readonly url: string
@@ -49,7 +47,7 @@ interface Parts {
 
 export class IdempotencyKeys {
   readonly #parts: Parts
-  /** Fingerprints of the requests that this process is answering, by user and key. A row without an answer and not in here was left by a process that was killed. */
+  /** Fingerprints of the requests that this process is answering, by proof and key. A row without an answer and not in here was left by a process that was killed. */
   readonly #live = new Map<string, string>()
   #sweptAt = Number.NEGATIVE_INFINITY
 
@@ -59,24 +57,25 @@ export class IdempotencyKeys {
 
   /** Throws `IDEMPOTENCY_KEY_REUSED`, `REQUEST_IN_PROGRESS`, `TOO_MANY_REQUESTS`. */
   async begin(asked: Asked): Promise<Claim | Replay> {
-    const { userId, key } = asked
-    const place = `${userId} ${key}`
+    const { userId, proofId, key } = asked
+    const named = { userId, proofId, key }
+    const place = `${proofId} ${key}`
     const fingerprint = this.#fingerprintOf(asked)
     const live = this.#live.get(place)
     if (live !== undefined) throw live === fingerprint ? inProgress() : reused()
     // At once, and not after anything is awaited: of two that come together one gets here.
     this.#live.set(place, fingerprint)
     try {
-      const found = await this.#find({ userId, key, fingerprint })
+      const found = await this.#find({ ...named, fingerprint })
       if ('status' in found) this.#live.delete(place)
-      return 'status' in found ? found : this.#claim({ userId, key }, place, found.resourceId)
+      return 'status' in found ? found : this.#claim(named, place, found.resourceId)
     } catch (error) {
       this.#live.delete(place)
       throw error
     }
   }
 
-  async #find(named: { userId: string; key: string; fingerprint: string }): Promise<{ resourceId: string } | Replay> {
+  async #find(named: Named & { readonly fingerprint: string }): Promise<{ resourceId: string } | Replay> {
     const { repository, clock, newId } = this.#parts
     await this.#sweep()
     const wanted = { ...named, resourceId: newId(), createdAt: new Date(clock.now()) }
@@ -97,7 +96,7 @@ export class IdempotencyKeys {
       : { status: stored.status, body: stored.body ?? '' }
   }
 
-  #claim(named: { userId: string; key: string }, place: string, resourceId: string): Claim {
+  #claim(named: Named, place: string, resourceId: string): Claim {
     const { repository } = this.#parts
     const unanswered = (): void => void this.#live.delete(place)
     return {

@@ -1,9 +1,14 @@
 /** Requests that were named by their clients, with what they were answered. */
 import type { PrismaClient } from '../../database/generated/client.ts'
 
-export interface NewKey {
+/** A key belongs to the sign-in or API token that it came with: another one of the same user may be allowed less. */
+export interface Named {
   readonly userId: string
+  readonly proofId: string
   readonly key: string
+}
+
+export interface NewKey extends Named {
   readonly fingerprint: string
   readonly resourceId: string
   readonly createdAt: Date
@@ -15,9 +20,7 @@ export interface StoredKey extends NewKey {
   readonly body: string | null
 }
 
-type Named = Pick<NewKey, 'userId' | 'key'>
-
-/** Every query names the user whose they are, but the one that forgets what is old. */
+/** Every query names whose they are, but the one that forgets what is old. */
 export class IdempotencyRepository {
   readonly #prisma: Pick<PrismaClient, 'idempotencyKey'>
 
@@ -29,20 +32,20 @@ export class IdempotencyRepository {
   async claim(wanted: NewKey): Promise<StoredKey | null> {
     const { count } = await this.#prisma.idempotencyKey.createMany({ data: [{ ...wanted }], skipDuplicates: true })
     if (count > 0) return null
-    const { userId, key } = wanted
-    return this.#prisma.idempotencyKey.findUnique({ where: { userId_key: { userId, key } } })
+    const { proofId, key } = wanted
+    return this.#prisma.idempotencyKey.findUnique({ where: { proofId_key: { proofId, key } } })
   }
 
   count(userId: string): Promise<number> {
     return this.#prisma.idempotencyKey.count({ where: { userId } })
   }
 
-  async answered({ userId, key }: Named, status: number, body: string): Promise<void> {
-    await this.#prisma.idempotencyKey.updateMany({ where: { userId, key }, data: { status, body } })
+  async answered({ proofId, key }: Named, status: number, body: string): Promise<void> {
+    await this.#prisma.idempotencyKey.updateMany({ where: { proofId, key }, data: { status, body } })
   }
 
-  async forget({ userId, key }: Named): Promise<void> {
-    await this.#prisma.idempotencyKey.deleteMany({ where: { userId, key } })
+  async forget({ proofId, key }: Named): Promise<void> {
+    await this.#prisma.idempotencyKey.deleteMany({ where: { proofId, key } })
   }
 
   async forgetBefore(moment: Date): Promise<void> {
