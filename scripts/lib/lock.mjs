@@ -1,14 +1,44 @@
 // One process at a time: two `npm run up` must not build the same image twice.
-import { readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { SetUpError } from './steps.mjs'
+import { SetUpError } from './set-up-error.mjs'
 
 /** How often a waiting process looks again. */
 const POLL_MS = 250
 /** A cold build of the image takes minutes; a lock older than this belongs to something that hangs. */
 const MAX_WAIT_MS = 30 * 60_000
+
+/** What other users may not do in the folder of locks: write (stat(2)). */
+const OTHERS_WRITE = 0o022
+
+/** A user id without an account has no home but the one that HOME names. */
+const ownHome = () => {
+  try {
+    return userInfo().homedir
+  } catch {
+    return homedir()
+  }
+}
+
+/**
+ * The file of a lock. It is in a folder where no other user can make it first: root's is in /var/run, that of others in their home, as
+ * the system's list of accounts has it.
+ *
+ * @param {string} name
+ * @returns {string}
+ * @throws {SetUpError} where other users may write to that folder
+ */
+export const lockFile = (name) => {
+  const uid = process.getuid?.() ?? 0
+  const folder = uid === 0 ? '/var/run/slipway' : join(ownHome(), '.cache', 'slipway')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const stat = lstatSync(folder)
+  if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & OTHERS_WRITE) !== 0)
+    throw new SetUpError(`${folder} has to be a folder to which only its owner may write`)
+  return join(folder, `${name}.lock`)
+}
 
 const isAlive = (pid) => {
   try {
@@ -36,7 +66,7 @@ const tryTake = (file) => {
 /**
  * Runs `work` while no other process of this user runs something under the same name.
  *
- * @param {string} name letters and dashes, part of a file name in the temporary folder
+ * @param {string} name letters and dashes, part of a file name
  * @param {{onWait: (pid: number) => void}} options `onWait` is called once when another process has the lock
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
@@ -44,7 +74,7 @@ const tryTake = (file) => {
  * @template T
  */
 export const withLock = async (name, { onWait }, work) => {
-  const file = join(tmpdir(), `slipway-${process.getuid?.() ?? 0}-${name}.lock`)
+  const file = lockFile(name)
   const deadline = Date.now() + MAX_WAIT_MS
   let told = false
   for (;;) {

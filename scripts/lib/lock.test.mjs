@@ -1,13 +1,12 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { spawnSync } from 'node:child_process'
 import { expect, it, vi } from 'vitest'
-import { withLock } from './lock.mjs'
+import { lockFile, withLock } from './lock.mjs'
 
 const newName = () => `test-${randomUUID()}`
-const fileOf = (name) => join(tmpdir(), `slipway-${process.getuid?.() ?? 0}-${name}.lock`)
 const onWait = () => {}
 
 it('lets one run after the other', async () => {
@@ -33,12 +32,27 @@ it('is free again after a failure', async () => {
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
-  expect(existsSync(fileOf(name))).toBe(false)
+  expect(existsSync(lockFile(name))).toBe(false)
 })
 
 it('is taken over from a process that was killed', async () => {
   const name = newName()
   const { pid } = spawnSync(process.execPath, ['--version'])
-  writeFileSync(fileOf(name), String(pid))
+  writeFileSync(lockFile(name), String(pid))
   await expect(withLock(name, { onWait }, async () => 'mine')).resolves.toBe('mine')
+})
+
+it('another user holds up the set-up of root: not with a file in the temporary folder, since locks are in a folder of their own user', async () => {
+  const name = newName()
+  const planted = join(tmpdir(), `slipway-${process.getuid?.() ?? 0}-${name}.lock`)
+  // Of a process that does not end.
+  writeFileSync(planted, '1')
+  const waited = vi.fn()
+  await withLock(name, { onWait: waited }, async () => {
+    const { uid, mode } = statSync(dirname(lockFile(name)))
+    expect([uid, mode & 0o022]).toEqual([process.getuid?.(), 0])
+    expect(dirname(lockFile(name)).startsWith(tmpdir())).toBe(false)
+  })
+  rmSync(planted)
+  expect(waited).not.toHaveBeenCalled()
 })

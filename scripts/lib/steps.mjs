@@ -1,4 +1,8 @@
 // What a person sees while the set-up runs: one line for each step that took noticeable time.
+import { trustOwnProgramsOnly } from './parents.mjs'
+import { SetUpError } from './set-up-error.mjs'
+
+export { SetUpError }
 
 /** Steps that take less are not worth a line, so that a start with nothing to do stays quiet. Milliseconds. */
 const NOTICEABLE_MS = 1_000
@@ -44,11 +48,6 @@ export const together = async (steps) => {
   return Promise.all(steps)
 }
 
-/** A failure that a person can do something about: scripts print its message without a stack. */
-export class SetUpError extends Error {
-  name = 'SetUpError'
-}
-
 /**
  * Runs a script's main function and turns what it throws into a line and an exit code. A SetUpError is shown
  * as it is, anything else with its stack.
@@ -57,6 +56,7 @@ export class SetUpError extends Error {
  */
 export const runMain = async (main) => {
   try {
+    for (const folder of trustOwnProgramsOnly()) say(`made ${folder}, so that no other user can`)
     process.exitCode = (await main()) ?? 0
   } catch (error) {
     say(error instanceof SetUpError ? `✗ ${error.message}` : `✗ ${error?.stack ?? error}`)

@@ -103,7 +103,7 @@ describe('tenant A asks for B’s things: the table', () => {
   })
 })
 
-describe('tenant A asks for B’s things: everybody is answered as the table says, on', { timeout: ROW_MS }, () => {
+describe('tenant A asks for B’s things, a private answer is kept by a browser or a proxy: everybody is answered as the table says, on', { timeout: ROW_MS }, () => {
   it.each(TABLE.map((row) => [row[0], row] as const))('%s', async (_route, row) => {
     const shared = await new Scene(world, 'owner').agent()
     const answers: Record<string, Answer> = {}

@@ -75,7 +75,7 @@ describe('docs/security-tests.md', () => {
   /** The files that a cell names: by their path, or by their name alone beside the one before. */
   const filesIn = (cell) => {
     let folder = ''
-    return [...cell.matchAll(/`([\w./*-]+\.ts)`/g)].flatMap(([, name]) => {
+    return [...cell.matchAll(/`([\w./*-]+\.(?:ts|mjs))`/g)].flatMap(([, name]) => {
       if (name.includes('/')) folder = dirname(name)
       const files = globSync(inRoot(name.includes('/') ? name : join(folder, name)))
       expect(files, `${name} in ${folder}`).not.toEqual([])
