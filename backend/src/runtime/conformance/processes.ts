@@ -40,6 +40,30 @@ export const testProcesses = (subject: Subject): void => {
       await terminal.pty.hangUp()
     })
 
+    it.each([
+      ['a link beside the sessions', 'ln -sf /usr/bin/python3 /tmp/.slipway/holder-link', '/usr/bin/python3'],
+      ['a copy beside the sessions', 'cp /usr/bin/python3 /tmp/.slipway/holder-copy', '/tmp/.slipway/holder-copy'],
+      [
+        'a holder of one’s own',
+        'cp /usr/bin/python3 /tmp/.slipway/holder-000000000000',
+        '/tmp/.slipway/holder-000000000000',
+      ],
+    ])(
+      'a program hides from the list of processes: not by %s, and it can be ended',
+      { timeout: 30_000 },
+      async (_what, put, program) => {
+        await subject.sh(`mkdir -p /tmp/.slipway && ${put}`)
+        const code = 'import time; print("ready", flush=True); time.sleep(1027)'
+        const terminal = await openTerminal(subject, [program, '-c', code])
+        await terminal.waitFor('ready')
+        const [process] = await processesOf(subject, terminal)
+        expect(process?.command).toContain('sleep(1027)')
+        expect(await runtime.endProcess(subject.containerId, process?.pid ?? 0)).toBe(true)
+        await terminal.pty.exit
+        await subject.sh('rm -f /tmp/.slipway/holder-link /tmp/.slipway/holder-copy /tmp/.slipway/holder-000000000000')
+      },
+    )
+
     it('carry no mark that is none', async () => {
       const terminal = await openTerminal(subject, [
         'env',

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { until } from '../../../../test/support/until.ts'
+import { leftRunning } from '../../../modules/sessions/processes.ts'
 import { newSpec } from '../../conformance/subject.ts'
 import { openTerminal } from '../../conformance/terminal.ts'
 import { DockerRuntime } from '../runtime.ts'
@@ -54,7 +55,7 @@ describe.each([
     await docker.getImage(image).remove({ force: true })
   })
 
-  it('is given one, which holds its terminals and is not listed with its processes', async () => {
+  it('is given one, which holds its terminals and is known as the parent of their first processes', async () => {
     for (const word of ['first', 'second']) {
       const terminal = await openTerminal({ runtime, containerId }, ['sh', '-c', `echo ${word}; cat`])
       await terminal.waitFor(word)
@@ -62,7 +63,8 @@ describe.each([
       const leader = processes.find(({ pid }) => terminal.pty.leader.startsWith(`${pid}:`))
       // Docker's own exec would be no child of anything in the container.
       expect(leader?.ppid).toBeGreaterThan(0)
-      expect(processes.some(({ pid }) => pid === leader?.ppid)).toBe(false)
+      expect(processes.find(({ pid }) => pid === leader?.ppid)?.command).toContain(FOLDER)
+      expect(leftRunning(processes, [{ sessionId: terminal.session, leader: terminal.pty.leader }])).toEqual([])
       await terminal.pty.hangUp()
     }
     expect(await inFolder(runtime, containerId)).toMatch(/^holder-[0-9a-f]{12}\n$/)
@@ -129,6 +131,27 @@ describe('a container that no holder runs in', () => {
     await poor.remove(id)
     await poor.removeHome(spec)
     await poor.close()
+    await docker.getImage(image).remove({ force: true })
+  })
+})
+
+describe('a holder that is not root’s alone', () => {
+  it.each([
+    ['its folder is the agent’s', 'chown developer /usr/local/lib/slipway'],
+    ['it is the agent’s', `chown developer ${BUILT_IN}`],
+    ['every user may write it', `chmod 777 ${BUILT_IN}`],
+    ['it is a link', `mv ${BUILT_IN} /home/developer/holder && ln -s /home/developer/holder ${BUILT_IN}`],
+  ])('is listed, since the file may be any program: %s', async (_what, script) => {
+    const spec = newSpec(IMAGE)
+    const image = await changedImage(spec.agentName, script)
+    const { id } = await runtime.launch({ ...spec, image })
+    const terminal = await openTerminal({ runtime, containerId: id }, ['cat'])
+    const processes = await runtime.processes(id)
+    const leader = processes.find(({ pid }) => terminal.pty.leader.startsWith(`${pid}:`))
+    expect(processes.map(({ pid }) => pid)).toContain(leader?.ppid)
+    await terminal.pty.hangUp()
+    await runtime.remove(id)
+    await runtime.removeHome(spec)
     await docker.getImage(image).remove({ force: true })
   })
 })
