@@ -35,7 +35,7 @@ const queriesFor = async (row: Row, target: string, { token }: Person): Promise<
   const path = scene.fill(pattern, target, row[3])
   const counts: number[] = []
   for (let i = 0; i < TRIES; i++) {
-    const body = await scene.body(row)
+    const body = await row[3]?.body?.(scene)
     statements.mockClear()
     await (method === 'WS' ? talk(address, path, token) : ask(address, { method, path, token, body }))
     counts.push(statements.mock.calls.length)

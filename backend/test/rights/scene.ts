@@ -10,7 +10,7 @@ import { addPerson, type Call, call, type Person } from '../support/people.ts'
 import { newAgent, type Team } from '../support/team.ts'
 import { Terminal } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
-import type { Asking, Row, Who } from './table.ts'
+import type { Who } from './who.ts'
 
 /** Somebody who asks, by the name that failures call them. */
 export interface Asker {
@@ -201,7 +201,7 @@ export class Scene {
   }
 
   /** The address of a row's route, with `target` for its first parameter. */
-  fill(route: string, target: string, { query }: Asking = {}): string {
+  fill(route: string, target: string, { query }: { readonly query?: string } = {}): string {
     let first = true
     const path = route.replaceAll(/:\w+|\*/g, (parameter) => {
       if (first) {
@@ -213,9 +213,5 @@ export class Scene {
       return parameter === ':pid' ? String(LEFT_PID) : this.world.sharee.id
     })
     return query === undefined ? path : `${path}?${query}`
-  }
-
-  async body([, , , asking]: Row): Promise<object | undefined> {
-    return asking?.body?.(this)
   }
 }

@@ -11,10 +11,6 @@ import type { Scene } from './scene.ts'
 /** A status; or an error's code, where the status alone could be somebody else's; or how a socket is answered. */
 export type Answer = number | string
 
-/** Those who ask: not signed in; signed in and a stranger to the agent; it is shared with them; its owner; an admin. */
-export const PEOPLE = ['nobody', 'stranger', 'sharee', 'owner', 'admin'] as const
-export type Who = (typeof PEOPLE)[number]
-
 /**
  * What of an API token's owner's rights the token has: all of them with the scope named, and none (403) without it. `any`:
  * with whatever scope; `none`: with no scope at all; `public`: nobody is asked who they are.

@@ -11,7 +11,8 @@ import { until } from '../support/until.ts'
 import { ask, talk } from './ask.ts'
 import { RouteCollector } from './routes.ts'
 import { type Asker, populate, Scene, type World } from './scene.ts'
-import { type Answer, PEOPLE, type Row, TABLE } from './table.ts'
+import { type Answer, type Row, TABLE } from './table.ts'
+import { PEOPLE } from './who.ts'
 
 /** Longest for one row, in milliseconds: fifteen ask, and each may have to open a terminal and hand out a link first. */
 const ROW_MS = 120_000
@@ -76,7 +77,7 @@ const answerTo = async (row: Row, asker: Asker, shared: string): Promise<Answer>
     return answer
   }
   const endless = asking?.endless
-  const { status, body, headers } = await ask(address, { method, path, token, body: await scene.body(row), endless })
+  const { status, body, headers } = await ask(address, { method, path, token, body: await row[3]?.body?.(scene), endless })
   // Pages and documents are the same for all, and may be kept.
   if (path.startsWith('/api'))
     expect(headers, 'nobody on the way keeps it').toMatchObject({ 'cache-control': 'no-store' })
@@ -162,7 +163,7 @@ describe('tenant A asks for B’s things: what is missing and what a stranger mu
           const path = owners.fill(pattern, target, asking)
           const token = await asker.token()
           if (method === 'WS') return (await talk(address, path, token)).bytes
-          return (await ask(address, { method, path, token, body: await owners.body(row) })).bytes
+          return (await ask(address, { method, path, token, body: await row[3]?.body?.(owners) })).bytes
         }),
       )
       expect([asker.name, forbidden]).toEqual([asker.name, absent])

@@ -6,11 +6,11 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Caller } from './caller.ts'
-import { identityRoutes, type IdentityRouteOptions } from './routes.ts'
+import { identityRoutes, type IdentityRouteOptions, type IdentityServices } from './routes.ts'
 import { createAccessTokens } from './access-token.ts'
 import { createApiTokenRepository } from './api-tokens/repository.ts'
-import { createApiTokenService, type ApiTokenService } from './api-tokens/service.ts'
-import { createAuthenticator, type Authenticator } from './authenticate.ts'
+import { createApiTokenService } from './api-tokens/service.ts'
+import { createAuthenticator } from './authenticate.ts'
 import { createCredentials } from './credentials.ts'
 import { ExpiryWatch } from './expiry-watch.ts'
 import { FailedLogins } from './failed-logins.ts'
@@ -19,12 +19,12 @@ import { createPasswords, type Passwords } from './passwords.ts'
 import { PreferenceService } from './preferences/service.ts'
 import { createRevocations, type Revocations } from './revocations.ts'
 import { createLinkRepository } from './setup/repository.ts'
-import { createSetupService, type SetupService } from './setup/service.ts'
+import { createSetupService } from './setup/service.ts'
 import { createSignInRepository } from './sign-ins/repository.ts'
-import { createSignInService, type SignInService } from './sign-ins/service.ts'
+import { createSignInService } from './sign-ins/service.ts'
 import type { Belongings } from './users/removal.ts'
 import { createUserRepository } from './users/repository.ts'
-import { createUserService, type UserService } from './users/service.ts'
+import { createUserService } from './users/service.ts'
 
 /** What {@link createIdentity} needs. */
 export interface IdentityDeps {
@@ -42,14 +42,8 @@ export interface IdentityDeps {
 }
 
 /** What the rest of the server uses of people. */
-export interface Identity {
-  readonly authenticator: Authenticator
+export interface Identity extends IdentityServices {
   readonly revocations: Revocations
-  readonly setup: SetupService
-  readonly signIns: SignInService
-  readonly users: UserService
-  readonly apiTokens: ApiTokenService
-  readonly preferences: PreferenceService
   readonly expiryWatch: ExpiryWatch
   /** Writes what is only counted so far. */
   close(): Promise<void>

@@ -3,17 +3,32 @@ import cookiePlugin from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { RequireOwnOrigin } from '../../plugins/origin.ts'
 import { apiTokenRoutes } from './api-tokens/routes.ts'
-import type { Identity } from './identity.ts'
+import type { ApiTokenService } from './api-tokens/service.ts'
+import type { Authenticator } from './authenticate.ts'
 import { preferenceRoutes } from './preferences/routes.ts'
+import type { PreferenceService } from './preferences/service.ts'
 import { setupRoutes } from './setup/routes.ts'
+import type { SetupService } from './setup/service.ts'
 import { createRefreshCookie } from './sign-ins/cookie.ts'
 import { ownSignInRoutes } from './sign-ins/own-routes.ts'
 import { signInRoutes } from './sign-ins/routes.ts'
+import type { SignInService } from './sign-ins/service.ts'
 import { userRoutes } from './users/routes.ts'
+import type { UserService } from './users/service.ts'
+
+/** The services that the routes call. */
+export interface IdentityServices {
+  readonly authenticator: Authenticator
+  readonly setup: SetupService
+  readonly signIns: SignInService
+  readonly users: UserService
+  readonly apiTokens: ApiTokenService
+  readonly preferences: PreferenceService
+}
 
 /** Options of {@link identityRoutes}. */
 export interface IdentityRouteOptions {
-  readonly identity: Identity
+  readonly identity: IdentityServices
   readonly requireOwnOrigin: RequireOwnOrigin
   /** Whether the cookie is for https only. */
   readonly secureCookie: boolean

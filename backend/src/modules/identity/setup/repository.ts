@@ -6,7 +6,7 @@ import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
 import { lockAdmins } from '../users/admins-lock.ts'
 import { userTarget } from '../users/present.ts'
-import type { StoredUser } from '../users/repository.ts'
+import type { StoredUser } from '../users/user.ts'
 
 /** A link to be stored; `userId` is null for the set-up, where there is no user yet. */
 export interface NewLink {

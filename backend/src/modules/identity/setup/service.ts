@@ -7,7 +7,7 @@ import { type Actor, PLATFORM, type Source, stranger } from '../../audit/actor.t
 import type { FailedLogins } from '../failed-logins.ts'
 import type { Passwords } from '../passwords.ts'
 import { normaliseEmail } from '../users/present.ts'
-import type { StoredUser } from '../users/repository.ts'
+import type { StoredUser } from '../users/user.ts'
 import type { LinkRepository, NewAdmin, NewLink } from './repository.ts'
 
 /** How long a set-up link works, in milliseconds; each start of the server makes a new one. */

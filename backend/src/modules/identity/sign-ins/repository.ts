@@ -5,7 +5,7 @@ import type { Actor } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { PrismaClient } from '../../../database/generated/client.ts'
 import { userTarget } from '../users/present.ts'
-import type { StoredUser } from '../users/repository.ts'
+import type { StoredUser } from '../users/user.ts'
 
 /** A new sign-in. */
 export interface NewSignIn {

@@ -1,7 +1,7 @@
 /** Users as others see them. */
 import type { User } from '@slipway/protocol'
 import type { Target } from '../../audit/audit.ts'
-import type { StoredUser } from './repository.ts'
+import type { StoredUser } from './user.ts'
 
 /** Without the password's hash. */
 export function presentUser(user: StoredUser): User {

@@ -6,7 +6,8 @@ import { isUuid } from '../../../lib/ids.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import type { Revocations } from '../revocations.ts'
 import { settled } from './refusals.ts'
-import type { StoredUser, UserRepository } from './repository.ts'
+import type { UserRepository } from './repository.ts'
+import type { StoredUser } from './user.ts'
 import { requireSignedIn } from './signed-in.ts'
 
 /** What users own. The module of agents gives it; people know nothing of containers. */

@@ -9,19 +9,8 @@ import { type NewLink, storeInvitation } from '../setup/repository.ts'
 import { revokeAll } from '../sign-ins/revoke-all.ts'
 import { lockAdmins } from './admins-lock.ts'
 import { userTarget } from './present.ts'
+import type { StoredUser } from './user.ts'
 import type { PrismaClient } from '../../../database/generated/client.ts'
-
-/** A user as stored. */
-export interface StoredUser {
-  readonly id: string
-  /** In lower case. */
-  readonly email: string
-  readonly role: Role
-  /** argon2id; null until the invitation was accepted. */
-  readonly passwordHash: string | null
-  readonly disabledAt: Date | null
-  readonly createdAt: Date
-}
 
 /** What an admin may change. */
 export interface UserChange {

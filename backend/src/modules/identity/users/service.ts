@@ -20,7 +20,8 @@ import type { OneTimeLink, SetupService } from '../setup/service.ts'
 import { normaliseEmail, presentUser } from './present.ts'
 import { settled } from './refusals.ts'
 import { type Belongings, createRemoval, type RemoveUser } from './removal.ts'
-import type { Changed, StoredUser, UserRepository } from './repository.ts'
+import type { Changed, UserRepository } from './repository.ts'
+import type { StoredUser } from './user.ts'
 import { requireSignedIn } from './signed-in.ts'
 
 /** What {@link createUserService} needs. */

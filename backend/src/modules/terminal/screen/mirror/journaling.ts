@@ -1,7 +1,7 @@
 /** When a session's output is written to the disk as it comes: where so much follows its kept screen that the container may not keep all of it. */
 import type { Past } from '../journal/past.ts'
 import type { ToMirrors } from './messages.ts'
-import type { MirrorSource } from './mirror.ts'
+import type { MirrorSource } from './source.ts'
 
 /**
  * From so many bytes after a kept screen on. The server and the container keep a megabyte, of which the mirror may be half behind: what

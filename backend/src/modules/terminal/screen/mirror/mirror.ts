@@ -11,6 +11,7 @@ import type { FromMirrors, ToMirrors } from './messages.ts'
 import { Prints } from './prints.ts'
 import { type InTurn, Replay } from './replay.ts'
 import { type SizeChange, SizeChanges } from './sizes.ts'
+import type { MirrorSource } from './source.ts'
 import type { Snapshot } from '../snapshot.ts'
 
 /** Most output that is on its way to the thread at once, in bytes. */
@@ -20,22 +21,6 @@ const GATHER_MS = 5
 const EMPTY = { offset: 0, data: new Uint8Array(), sizes: [], past: null }
 
 type Without<T> = T extends unknown ? Omit<T, 'key'> : never
-
-export interface MirrorSource {
-  readonly id: string
-  readonly size: Size
-  /** Whether it outlives the server. */
-  readonly survives: boolean
-  /** Offset of the oldest output that is kept, and up to where the container may have forgotten it. */
-  readonly start: number
-  readonly acknowledged: number
-  /** Offset of the output that comes next. */
-  readonly offset: number
-  /** At most `limit` bytes of output from `offset` on. */
-  read(offset: number, limit: number): Uint8Array<ArrayBuffer>
-  /** The mirror has come further. */
-  consumed(): void
-}
 
 interface Ways {
   /** Whether what follows a kept screen is written to the disk. */

@@ -5,7 +5,8 @@ import { Semaphore } from '../../../../lib/semaphore.ts'
 import type { JournalPlace } from '../journal/journal.ts'
 import { removeSegments } from '../journal/past.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
-import { type Beginning, Mirror, type MirrorSource } from './mirror.ts'
+import { type Beginning, Mirror } from './mirror.ts'
+import type { MirrorSource } from './source.ts'
 
 /** How long the thread may say nothing while it has work, in milliseconds: a piece of output takes it a hundredth of that. */
 const SILENT_MS = 10_000

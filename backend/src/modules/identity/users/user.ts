@@ -1,0 +1,14 @@
+/** One user, as the whole module knows them. */
+import type { Role } from '@slipway/protocol'
+
+/** A user as stored. */
+export interface StoredUser {
+  readonly id: string
+  /** In lower case. */
+  readonly email: string
+  readonly role: Role
+  /** argon2id; null until the invitation was accepted. */
+  readonly passwordHash: string | null
+  readonly disabledAt: Date | null
+  readonly createdAt: Date
+}
