@@ -5,6 +5,7 @@ import type { AgentRow } from '../../src/modules/agents/rows.ts'
 import { createAudit } from '../../src/modules/audit/audit.ts'
 import { proofOf } from '../../src/modules/identity/caller.ts'
 import { SessionRecords } from '../../src/modules/sessions/records.ts'
+import { SessionRepository } from '../../src/modules/sessions/repository.ts'
 import type { GrantedClaim } from '../../src/modules/sessions/claim.ts'
 import { aCaller } from '../support/callers.ts'
 import { whileAuditIsRefused } from '../support/audit.ts'
@@ -36,7 +37,8 @@ beforeEach(async () => {
 
 const records = (log: Log = silentLog, retryMs: readonly number[] = [1, 1, 1]) => {
   const { prisma } = database()
-  return new SessionRecords({ prisma, audit: createAudit({ prisma, clock, newId, log: silentLog }), log, retryMs })
+  const audit = createAudit({ prisma, clock, newId, log: silentLog })
+  return new SessionRecords({ repository: new SessionRepository(prisma, audit), audit, log, retryMs })
 }
 const ends = () => database().prisma.auditEvent.findMany({ where: { action: 'terminal.ended', targetId: row.id } })
 const isOpen = async () => {

@@ -5,10 +5,10 @@ import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { isDatabaseGone } from '../../database/errors.ts'
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Actor } from './actor.ts'
 import type { Changes } from './audited.ts'
 import { cleanDetail, cleanText } from './detail.ts'
+import { type AuditTransaction, insertEvents, type NewAuditRow } from './repository.ts'
 
 /** What something was done to; the name is the one of now. */
 export interface Target {
@@ -31,9 +31,6 @@ export interface AuditEntry {
   readonly detail?: Facts
 }
 
-/** The client, or one transaction of it. */
-export type AuditTransaction = Pick<PrismaClient, 'auditEvent'>
-
 /** The log, for those who write into it. */
 export interface Audit {
   /**
@@ -41,8 +38,8 @@ export interface Audit {
    * not answer; either way the caller must not go on.
    */
   record(tx: AuditTransaction, ...entries: readonly AuditEntry[]): Promise<void>
-  /** The same, before an act outside of the database. */
-  recordNow(entry: AuditEntry): Promise<void>
+  /** The same, before acts outside of the database. */
+  recordNow(...entries: readonly AuditEntry[]): Promise<void>
 }
 
 /** What {@link createAudit} needs. */
@@ -55,7 +52,7 @@ export interface AuditDeps {
 
 /** The one writer of the log. */
 export function createAudit({ prisma, clock, newId, log }: AuditDeps): Audit {
-  const rowOf = ({ actor, action, target, detail = {} }: AuditEntry): Prisma.AuditEventCreateManyInput => {
+  const rowOf = ({ actor, action, target, detail = {} }: AuditEntry): NewAuditRow => {
     const type = AUDIT_ACTIONS[action].target
     return {
       id: newId(),
@@ -70,15 +67,15 @@ export function createAudit({ prisma, clock, newId, log }: AuditDeps): Audit {
       targetType: target && type,
       targetId: target?.id ?? null,
       targetName: target?.name == null ? null : cleanText(target.name),
-      detail: cleanDetail(detail) as Prisma.InputJsonObject,
+      detail: cleanDetail(detail) as NewAuditRow['detail'],
     }
   }
   const audit: Audit = {
-    recordNow: (entry) => audit.record(prisma, entry),
+    recordNow: (...entries) => audit.record(prisma, ...entries),
     async record(tx, ...entries) {
-      const data = entries.map(rowOf)
+      const rows = entries.map(rowOf)
       try {
-        await tx.auditEvent.createMany({ data })
+        await insertEvents(tx, rows)
       } catch (cause) {
         if (isDatabaseGone(cause)) throw cause
         const actions = entries.map(({ action }) => action)

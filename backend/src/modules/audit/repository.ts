@@ -1,4 +1,4 @@
-/** Reads the log: the newest first, along the primary key, whose order is the order of time. */
+/** The log in the database. It is read the newest first, along the primary key, whose order is the order of time. */
 import { AUDIT_ACTIONS, type AuditEvent, type AuditVia } from '@slipway/protocol'
 import { isUuid, lowestIdAt } from '../../lib/ids.ts'
 import type { PageStart } from '../../lib/page.ts'
@@ -16,6 +16,17 @@ export interface AuditFilter {
   readonly to?: string
 }
 
+/** The client, or one transaction of it. */
+export type AuditTransaction = Pick<PrismaClient, 'auditEvent'>
+
+/** A row that is not stored yet. */
+export type NewAuditRow = Prisma.AuditEventCreateManyInput
+
+/** Rejects where the database does not take one of them; then none is stored. */
+export async function insertEvents(tx: AuditTransaction, rows: NewAuditRow[]): Promise<void> {
+  await tx.auditEvent.createMany({ data: rows })
+}
+
 /** The log, for those who read it. */
 export interface AuditRepository {
   /** One more than the page's limit where there is more. */
@@ -23,7 +34,7 @@ export interface AuditRepository {
 }
 
 /** Every filter has an index that ends in the id, so that a page is one short walk. */
-export function createAuditRepository(prisma: Pick<PrismaClient, 'auditEvent'>): AuditRepository {
+export function createAuditRepository(prisma: AuditTransaction): AuditRepository {
   return {
     list: (filter, { limit, after }) =>
       prisma.auditEvent.findMany({ where: whereOf(filter, after), orderBy: { id: 'desc' }, take: limit + 1 }),

@@ -9,7 +9,8 @@ import type { ContainerProcess, ContainerRuntime } from '../../runtime/port.ts'
 import { asAppError } from '../../runtime/app-error.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Attended } from './claim.ts'
-import type { Origin, SessionRecords } from './records.ts'
+import type { SessionRecords } from './records.ts'
+import type { Origin } from './repository.ts'
 
 interface Parts {
   readonly runtime: ContainerRuntime

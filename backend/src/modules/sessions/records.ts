@@ -1,18 +1,18 @@
-/** Sessions in the database: the origin of what lives on in a container, what a killed backend left open, and the log of both ends. */
+/** What is recorded of sessions: the origin of what lives on in a container, what a killed server left open, and both ends of each. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Batches } from '../../lib/batches.ts'
 import { notFound } from '../../lib/errors.ts'
 import { isUuid } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import { isDatabaseGone, isForeignKeyViolation } from '../../database/errors.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
+import { isDatabaseGone } from '../../database/errors.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import { type Actor, PLATFORM } from '../audit/actor.ts'
 import type { Audit, AuditEntry, Facts } from '../audit/audit.ts'
-import { actorOf, type Caller, type Proof, proofOf } from '../identity/caller.ts'
+import { actorOf, type Caller, proofOf } from '../identity/caller.ts'
 import type { Ending } from './ending.ts'
 import type { PastSession } from './past.ts'
 import type { GrantedClaim } from './claim.ts'
+import type { LeftSession, Origin, SessionRepository, StoredEnd } from './repository.ts'
 
 /** How it ended; only a program without a terminal has a time that can be over. */
 export interface SessionEnd {
@@ -20,18 +20,8 @@ export interface SessionEnd {
   readonly exitCode?: number
 }
 
-export interface Origin {
-  readonly sessionId: string
-  readonly mode: string
-  readonly email: string
-  readonly startedAt: Date
-  readonly endedAt: Date | null
-}
-
 /** What the mode of a program without a terminal is called. */
 export const EXEC_MODE = 'exec'
-/** Sessions of an earlier backend are ended in pieces of this many. */
-export const OPEN_AT_ONCE = 1000
 /** When the end of a session could not be written it is tried again after so many milliseconds each: three quarters of a minute. */
 const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000, 30_000]
 
@@ -44,30 +34,13 @@ interface Open {
   readonly lasted: () => number
 }
 
-/** One that an earlier backend did not come to end. */
-export interface LeftSession {
-  readonly id: string
-  readonly mode: string
-  readonly agentId: string
-  readonly userId: string
-  /** Null where its first process was never known. */
-  readonly leader: string | null
-  readonly startedAt: Date
-  readonly personal: boolean
-  /** How whoever came to it last had proven who they are. */
-  readonly via: Proof | null
-}
-
 interface Parts {
-  readonly prisma: PrismaClient
-  readonly audit: Audit
+  readonly repository: SessionRepository
+  readonly audit: Pick<Audit, 'recordNow'>
   readonly log: Log
   /** Others, for tests. */
   readonly retryMs?: readonly number[]
 }
-
-const isViaKind = (kind: string | null): kind is Proof['kind'] => kind === 'sign_in' || kind === 'api_token'
-const viaOf = ({ via }: Caller): { via: string; viaId: string } => ({ via: via.kind, viaId: proofOf(via).id })
 
 const isExec = (mode: string): boolean => mode === EXEC_MODE
 
@@ -79,10 +52,7 @@ export class SessionRecords {
   /** How those ended whose end is being written: whoever comes back asks at once. */
   readonly #unwritten = new Map<string, Pick<PastSession, 'endReason' | 'exitCode'>>()
   /** When a network comes back, so do many at once. */
-  readonly #returns = new Batches<AuditEntry>(
-    (entries) => this.#parts.audit.record(this.#parts.prisma, ...entries),
-    isDatabaseGone,
-  )
+  readonly #returns = new Batches<AuditEntry>((entries) => this.#parts.audit.recordNow(...entries), isDatabaseGone)
   readonly #stopping = new AbortController()
   #left: () => void = () => undefined
 
@@ -99,14 +69,12 @@ export class SessionRecords {
     const beganAt = performance.now()
     this.#open.set(sessionId, { mode, actor, agent: row, lasted: () => performance.now() - beganAt })
     try {
-      await this.#parts.prisma.$transaction(async (tx) => {
-        const place = { id: sessionId, agentId: row.id, userId: caller.userId, mode }
-        await tx.terminalSession.create({ data: { ...place, personal, ...viaOf(caller) } })
-        await this.#parts.audit.record(tx, { actor, action, ...event })
-      })
+      const via = proofOf(caller.via)
+      const session = { id: sessionId, agentId: row.id, userId: caller.userId, mode, personal, via }
+      if (!(await this.#parts.repository.begin(session, { actor, action, ...event }))) throw notFound()
     } catch (error) {
       this.#open.delete(sessionId)
-      throw isForeignKeyViolation(error) ? notFound() : error
+      throw error
     }
   }
 
@@ -130,29 +98,24 @@ export class SessionRecords {
   }
 
   /** What is recorded of one of a user's sessions with an agent. */
-  async find(id: string, { agentId, userId }: { agentId: string; userId: string }): Promise<PastSession | null> {
+  async find(id: string, of: { agentId: string; userId: string }): Promise<PastSession | null> {
     if (!isUuid(id)) return null
     const unwritten = this.#unwritten.get(id)
-    const select = { mode: true, endReason: true, exitCode: true } as const
-    const found = await this.#parts.prisma.terminalSession.findFirst({ where: { id, agentId, userId }, select })
+    const found = await this.#parts.repository.find(id, of)
     return found && { ...found, ...(unwritten && { endReason: unwritten.endReason, exitCode: unwritten.exitCode }) }
   }
 
   /** Its first process is known. */
   running(sessionId: string, leader: string): void {
-    this.#note(sessionId, { leader })
+    this.#note(sessionId, () => this.#parts.repository.setLeader(sessionId, leader))
   }
 
   /** Its user has it back with another proof, which it stands by from now on. */
   broughtBack(sessionId: string, caller: Caller): void {
-    this.#note(sessionId, viaOf(caller))
+    this.#note(sessionId, () => this.#parts.repository.setProof(sessionId, proofOf(caller.via)))
   }
 
-  #note(sessionId: string, data: { leader: string } | ReturnType<typeof viaOf>): void {
-    const write = async (): Promise<void> => {
-      // updateMany: with its agent deleted, the row is gone and there is nothing to write.
-      await this.#parts.prisma.terminalSession.updateMany({ where: { id: sessionId }, data })
-    }
+  #note(sessionId: string, write: () => Promise<void>): void {
     this.#write(sessionId, () =>
       write().catch((error: unknown) =>
         this.#parts.log.error({ sessionId, err: error }, 'session could not be recorded'),
@@ -207,67 +170,32 @@ export class SessionRecords {
   }
 
   /** Which of these have not ended. */
-  async going(sessionIds: readonly string[]): Promise<Set<string>> {
-    const going = new Set<string>()
-    for (let at = 0; at < sessionIds.length; at += OPEN_AT_ONCE) {
-      const id = { in: sessionIds.slice(at, at + OPEN_AT_ONCE) }
-      const rows = await this.#parts.prisma.terminalSession.findMany({
-        where: { id, endedAt: null },
-        select: { id: true },
-      })
-      for (const row of rows) going.add(row.id)
-    }
-    return going
+  going(sessionIds: readonly string[]): Promise<Set<string>> {
+    return this.#parts.repository.going(sessionIds)
   }
 
-  async origins(agentId: string, sessionIds: readonly string[]): Promise<Map<string, Origin>> {
-    const rows = await this.#parts.prisma.terminalSession.findMany({
-      where: { agentId, id: { in: [...sessionIds] } },
-      include: { user: { select: { email: true } } },
-    })
-    return new Map(
-      rows.map((row) => [
-        row.id,
-        { sessionId: row.id, mode: row.mode, email: row.user.email, startedAt: row.startedAt, endedAt: row.endedAt },
-      ]),
-    )
+  origins(agentId: string, sessionIds: readonly string[]): Promise<Map<string, Origin>> {
+    return this.#parts.repository.origins(agentId, sessionIds)
   }
 
   /** What an earlier backend did not come to end; from now on it can be {@link ended} here. */
   async leftOpen(): Promise<LeftSession[]> {
-    const rows = await this.#parts.prisma.terminalSession.findMany({
-      where: { endedAt: null, id: { notIn: [...this.#open.keys(), ...this.#writing.keys()] } },
-      include: {
-        user: { select: { email: true } },
-        agent: { select: { id: true, name: true, owner: { select: { email: true } } } },
-      },
-      take: OPEN_AT_ONCE,
-    })
-    return rows.map(({ id, mode, agentId, userId, leader, startedAt, personal, via, viaId, user, agent }) => {
-      const { owner, ...named } = agent
-      const actor: Actor = { ...PLATFORM, userId, email: user.email }
+    const left = await this.#parts.repository.open([...this.#open.keys(), ...this.#writing.keys()])
+    return left.map(({ session, email, agent }) => {
+      const { id, mode, userId, startedAt } = session
+      const actor: Actor = { ...PLATFORM, userId, email }
       // Began under another backend, of which only the wall clock is left; it may have been put back since then.
       const lasted = (): number => Math.max(0, Date.now() - startedAt.getTime())
-      this.#open.set(id, { mode, actor, agent: { ...named, ownerEmail: owner?.email ?? null }, lasted })
-      const proof = viaId !== null && isViaKind(via) ? { kind: via, id: viaId } : null
-      return { id, mode, agentId, userId, leader, startedAt, personal, via: proof }
+      this.#open.set(id, { mode, actor, agent, lasted })
+      return session
     })
   }
 
-  async #writeEnd(
-    sessionId: string,
-    data: { endedAt: Date; endReason: string; exitCode: number | null },
-    entry: AuditEntry,
-  ): Promise<void> {
-    const { prisma, audit, log, retryMs = RETRY_MS } = this.#parts
+  async #writeEnd(sessionId: string, end: StoredEnd, entry: AuditEntry): Promise<void> {
+    const { repository, log, retryMs = RETRY_MS } = this.#parts
     for (let tries = 0; ; tries += 1)
       try {
-        return await prisma.$transaction(async (tx) => {
-          const { count } = await tx.terminalSession.updateMany({ where: { id: sessionId, endedAt: null }, data })
-          // Written before, by a try whose answer was lost. With its agent deleted there is no row, but still an end.
-          if (count === 0 && (await tx.terminalSession.count({ where: { id: sessionId } })) > 0) return
-          await audit.record(tx, entry)
-        })
+        return await repository.end(sessionId, end, entry)
       } catch (error) {
         const wait = retryMs[tries]
         const isLast = wait === undefined || (this.#stopping.signal.aborted && tries > 0)

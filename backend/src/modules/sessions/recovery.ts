@@ -1,7 +1,8 @@
 /** When what earlier backends left is looked for, and who waits for that. */
 import type { Log } from '../../lib/log.ts'
 import type { Board } from '../agents/board.ts'
-import { OPEN_AT_ONCE, type LeftSession, type SessionRecords } from './records.ts'
+import type { SessionRecords } from './records.ts'
+import { OPEN_AT_ONCE, type LeftSession } from './repository.ts'
 
 /** Between two looks at whether an engine or a database that was away is back, in milliseconds. */
 export const LOOK_EVERY_MS = 2000

@@ -4,7 +4,7 @@ import type { AgentRepository } from '../agents/repository.ts'
 import { relationOf } from '../agents/rows.ts'
 import type { Found } from '../agents/service.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
-import type { LeftSession } from './records.ts'
+import type { LeftSession } from './repository.ts'
 
 interface Deps {
   readonly authenticator: Pick<Authenticator, 'again'>

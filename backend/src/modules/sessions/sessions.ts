@@ -1,6 +1,6 @@
 /** The module, put together. */
 import type { FastifyPluginAsync } from 'fastify'
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Database } from '../../database/open.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Agents } from '../agents/agents.ts'
@@ -12,11 +12,12 @@ import { ProcessService } from './processes.ts'
 import { SessionRecords } from './records.ts'
 import { Recovery } from './recovery.ts'
 import { reinstater } from './reinstate.ts'
+import { SessionRepository } from './repository.ts'
 import { processRoutes } from './routes.ts'
 
 /** What {@link createSessions} needs. */
 export interface SessionDeps {
-  readonly prisma: PrismaClient
+  readonly prisma: Database['prisma']
   readonly runtime: ContainerRuntime
   readonly audit: Audit
   readonly agents: Pick<Agents, 'agents' | 'board' | 'repository'>
@@ -26,7 +27,7 @@ export interface SessionDeps {
 
 /** What every kind of session stands on. */
 export const createSessions = ({ prisma, runtime, audit, agents, authenticator, log }: SessionDeps) => {
-  const records = new SessionRecords({ prisma, audit, log })
+  const records = new SessionRecords({ repository: new SessionRepository(prisma, audit), audit, log })
   const recovery = new Recovery({ board: agents.board, records, log })
   const attendance = new Attendance()
   const processes = new ProcessService({

@@ -2,7 +2,7 @@
 import { END_REASONS } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Registry } from 'prom-client'
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Database } from '../../database/open.ts'
 import { type Clock, SECOND_MS } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
@@ -27,6 +27,7 @@ import { terminalRoutes } from './routes.ts'
 import { ScreenFiles } from './screen/kept/files.ts'
 import { ScreenKeeper } from './screen/kept/keeper.ts'
 import { Links } from './sharing/links.ts'
+import { TerminalLinkRepository } from './sharing/repository.ts'
 import { sharingRoutes, watchRoute } from './sharing/routes.ts'
 import { Watchers } from './sharing/watchers.ts'
 import { type EndedSession, SessionStarter } from './starter.ts'
@@ -43,7 +44,7 @@ export interface TerminalModuleDeps {
     readonly secretKey: Uint8Array
     readonly previousSecretKey: Uint8Array | null
   }
-  readonly prisma: PrismaClient
+  readonly prisma: Database['prisma']
   readonly runtime: ContainerRuntime
   readonly audit: Audit
   readonly agents: Agents
@@ -109,7 +110,7 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
   const recovered = recovery.decided.bind(recovery)
   const terminals = { authenticator, agents, registry, records, starter, newId, log, recovered }
 
-  const links = new Links({ prisma, audit, clock, newId })
+  const links = new Links({ repository: new TerminalLinkRepository(prisma, audit), audit, clock, newId })
   const watchers = new Watchers(losses, clock)
   const agentById = (id: string) => repository.byId(id)
   const sharing = { authenticator, registry, links, watchers, records, recovered, agentById }

@@ -1,6 +1,6 @@
 /** Recordings, put together. */
 import type { FastifyPluginAsync } from 'fastify'
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -29,7 +29,7 @@ export interface RecordingDeps {
   }
   /** So much of the data folder's disk stays free, in bytes. */
   readonly minFreeBytes: number
-  readonly prisma: PrismaClient
+  readonly prisma: Database['prisma']
   readonly audit: Audit
   readonly agents: Pick<Agents, 'agents' | 'repository' | 'signals' | 'journal'>
   readonly credentials: Pick<Credentials, 'provisioner' | 'wasSet'>

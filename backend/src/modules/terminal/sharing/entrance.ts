@@ -15,7 +15,8 @@ import type { SessionRecords } from '../../sessions/records.ts'
 import type { TerminalRegistry } from '../registry.ts'
 import type { Viewer } from '../session/viewer.ts'
 import { unrecorded } from '../starter.ts'
-import type { LinkRow, Links } from './links.ts'
+import type { Links } from './links.ts'
+import type { LinkRow } from './repository.ts'
 import type { Watchers } from './watchers.ts'
 
 export interface WatchDeps {

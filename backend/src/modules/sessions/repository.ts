@@ -1,0 +1,160 @@
+/** Sessions in the database. */
+import { isForeignKeyViolation } from '../../database/errors.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { AgentRow } from '../agents/rows.ts'
+import type { Audit, AuditEntry } from '../audit/audit.ts'
+import type { Proof } from '../identity/caller.ts'
+import type { PastSession } from './past.ts'
+
+/** Most open sessions of one query. */
+export const OPEN_AT_ONCE = 1000
+
+/** A session that is not stored yet. */
+export interface NewSession {
+  readonly id: string
+  readonly agentId: string
+  readonly userId: string
+  readonly mode: string
+  readonly personal: boolean
+  readonly via: Proof
+}
+
+/** How a session ended, as it is stored. */
+export interface StoredEnd {
+  readonly endedAt: Date
+  readonly endReason: string
+  readonly exitCode: number | null
+}
+
+export interface Origin {
+  readonly sessionId: string
+  readonly mode: string
+  readonly email: string
+  readonly startedAt: Date
+  readonly endedAt: Date | null
+}
+
+/** A session that an earlier server did not end. */
+export interface LeftSession {
+  readonly id: string
+  readonly mode: string
+  readonly agentId: string
+  readonly userId: string
+  /** Null where its first process was never known. */
+  readonly leader: string | null
+  readonly startedAt: Date
+  readonly personal: boolean
+  /** How its user had proven who they are when they attached last. */
+  readonly via: Proof | null
+}
+
+/** A session without an end, with the names that its end is recorded with. */
+export interface OpenSession {
+  readonly session: LeftSession
+  readonly email: string
+  readonly agent: Pick<AgentRow, 'id' | 'name' | 'ownerEmail'>
+}
+
+const isProofKind = (kind: string | null): kind is Proof['kind'] => kind === 'sign_in' || kind === 'api_token'
+const columnsOf = ({ kind, id }: Proof): { via: string; viaId: string } => ({ via: kind, viaId: id })
+
+/** Both ends of a session are recorded in the same transaction. */
+export class SessionRepository {
+  readonly #prisma: PrismaClient
+  readonly #audit: Audit
+
+  constructor(prisma: PrismaClient, audit: Audit) {
+    this.#prisma = prisma
+    this.#audit = audit
+  }
+
+  /** False when the agent or the user is gone. */
+  async begin({ via, ...session }: NewSession, entry: AuditEntry): Promise<boolean> {
+    try {
+      await this.#prisma.$transaction(async (tx) => {
+        await tx.terminalSession.create({ data: { ...session, ...columnsOf(via) } })
+        await this.#audit.record(tx, entry)
+      })
+      return true
+    } catch (error) {
+      if (isForeignKeyViolation(error)) return false
+      throw error
+    }
+  }
+
+  /** Its first process. With its agent deleted the row is gone, and nothing is written. */
+  async setLeader(id: string, leader: string): Promise<void> {
+    await this.#prisma.terminalSession.updateMany({ where: { id }, data: { leader } })
+  }
+
+  /** The proof that it stands by from now on. With its agent deleted the row is gone, and nothing is written. */
+  async setProof(id: string, proof: Proof): Promise<void> {
+    await this.#prisma.terminalSession.updateMany({ where: { id }, data: columnsOf(proof) })
+  }
+
+  /** The first end holds. A session whose agent was deleted has no row, and its end is recorded all the same. */
+  async end(id: string, end: StoredEnd, entry: AuditEntry): Promise<void> {
+    await this.#prisma.$transaction(async (tx) => {
+      const { count } = await tx.terminalSession.updateMany({ where: { id, endedAt: null }, data: end })
+      // An earlier try was written, and its answer was lost.
+      if (count === 0 && (await tx.terminalSession.count({ where: { id } })) > 0) return
+      await this.#audit.record(tx, entry)
+    })
+  }
+
+  /** One of a user's sessions with an agent. */
+  async find(id: string, of: { readonly agentId: string; readonly userId: string }): Promise<PastSession | null> {
+    const { agentId, userId } = of
+    return this.#prisma.terminalSession.findFirst({
+      where: { id, agentId, userId },
+      select: { mode: true, endReason: true, exitCode: true },
+    })
+  }
+
+  /** Which of these have not ended. */
+  async going(ids: readonly string[]): Promise<Set<string>> {
+    const going = new Set<string>()
+    for (let at = 0; at < ids.length; at += OPEN_AT_ONCE) {
+      const rows = await this.#prisma.terminalSession.findMany({
+        where: { id: { in: ids.slice(at, at + OPEN_AT_ONCE) }, endedAt: null },
+        select: { id: true },
+      })
+      for (const row of rows) going.add(row.id)
+    }
+    return going
+  }
+
+  async origins(agentId: string, ids: readonly string[]): Promise<Map<string, Origin>> {
+    const rows = await this.#prisma.terminalSession.findMany({
+      where: { agentId, id: { in: [...ids] } },
+      include: { user: { select: { email: true } } },
+    })
+    return new Map(
+      rows.map((row) => [
+        row.id,
+        { sessionId: row.id, mode: row.mode, email: row.user.email, startedAt: row.startedAt, endedAt: row.endedAt },
+      ]),
+    )
+  }
+
+  /** Those without an end but these; {@link OPEN_AT_ONCE} at most. */
+  async open(but: readonly string[]): Promise<OpenSession[]> {
+    const rows = await this.#prisma.terminalSession.findMany({
+      where: { endedAt: null, id: { notIn: [...but] } },
+      include: {
+        user: { select: { email: true } },
+        agent: { select: { id: true, name: true, owner: { select: { email: true } } } },
+      },
+      take: OPEN_AT_ONCE,
+    })
+    return rows.map(({ id, mode, agentId, userId, leader, startedAt, personal, via, viaId, user, agent }) => {
+      const { owner, ...named } = agent
+      const proof = viaId !== null && isProofKind(via) ? { kind: via, id: viaId } : null
+      return {
+        session: { id, mode, agentId, userId, leader, startedAt, personal, via: proof },
+        email: user.email,
+        agent: { ...named, ownerEmail: owner?.email ?? null },
+      }
+    })
+  }
+}

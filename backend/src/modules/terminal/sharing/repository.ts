@@ -1,0 +1,76 @@
+/** Links to live sessions in the database. */
+import type { TerminalLink } from '@slipway/protocol'
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { Audit, AuditEntry } from '../../audit/audit.ts'
+
+/** A link that is not stored yet. */
+export interface NewTerminalLink extends Pick<TerminalLink, 'access' | 'audience'> {
+  readonly id: string
+  readonly sessionId: string
+  readonly createdById: string
+  readonly secretHash: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+/** Who has made it, as those are told who may revoke it. */
+const MAKER = { createdBy: { select: { id: true, email: true } } } as const
+
+/** A link that leads to its session, with what decides whether its maker may still give it. */
+export type LinkRow = Awaited<ReturnType<TerminalLinkRepository['find']>> & object
+
+/** What is changed is recorded in the same transaction. */
+export class TerminalLinkRepository {
+  readonly #prisma: PrismaClient
+  readonly #audit: Audit
+
+  constructor(prisma: PrismaClient, audit: Audit) {
+    this.#prisma = prisma
+    this.#audit = audit
+  }
+
+  /** Null, and nothing is stored, where the session has `most` links already. */
+  async create(link: NewTerminalLink, most: number, entry: AuditEntry) {
+    const { sessionId, createdAt } = link
+    return this.#prisma.$transaction(async (tx) => {
+      const live = await tx.terminalLink.count({ where: { sessionId, expiresAt: { gt: createdAt } } })
+      if (live >= most) return null
+      const made = await tx.terminalLink.create({ data: link, include: MAKER })
+      await this.#audit.record(tx, entry)
+      return made
+    })
+  }
+
+  /** Those of a session that have not expired, newest first. */
+  async list(sessionId: string, now: Date, limit: number) {
+    return this.#prisma.terminalLink.findMany({
+      where: { sessionId, expiresAt: { gt: now } },
+      orderBy: { id: 'desc' },
+      take: limit,
+      include: MAKER,
+    })
+  }
+
+  /** False where the session has no such link. */
+  async remove({ id, sessionId }: Pick<NewTerminalLink, 'id' | 'sessionId'>, entry: AuditEntry): Promise<boolean> {
+    return this.#prisma.$transaction(async (tx) => {
+      const { count } = await tx.terminalLink.deleteMany({ where: { id, sessionId } })
+      if (count === 0) return false
+      await this.#audit.record(tx, entry)
+      return true
+    })
+  }
+
+  /** Null where it never was, has expired, or its maker is disabled. */
+  find(secretHash: string, now: Date) {
+    return this.#prisma.terminalLink.findFirst({
+      where: { secretHash, expiresAt: { gt: now }, createdBy: { disabledAt: null } },
+      include: { createdBy: { select: { role: true } }, session: { select: { agentId: true, userId: true } } },
+    })
+  }
+
+  /** All of a session's. */
+  async removeAll(sessionId: string): Promise<void> {
+    await this.#prisma.terminalLink.deleteMany({ where: { sessionId } })
+  }
+}
