@@ -3,13 +3,13 @@ import { KeyboardProtocol, mendEmulator, SCROLLBACK_LINES } from '@slipway/emula
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { Unicode11Addon } from '@xterm/addon-unicode11'
-import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { AttentionWatch, type HearAttention } from './attention.ts'
 import type { Size } from './frames.ts'
-import { pathOfFileUrl } from './fileLinks.ts'
-import { atFirstClick, openWebLink } from './links.ts'
+import { pathOfFileUrl } from './links/files.ts'
+import { atFirstClick, openWebLink } from './links/open.ts'
+import { WebLinks } from './links/web.ts'
 import { fittingFont } from './fitting.ts'
 import { applyLook, optionsOf, type Look } from './look.ts'
 import { MATCHES_MAX, type Matches } from './matches.ts'
@@ -77,7 +77,7 @@ export class Screen {
     })
     this.terminal.loadAddon(this.#fit)
     this.terminal.loadAddon(this.#search)
-    this.terminal.loadAddon(new WebLinksAddon(atFirstClick(openWebLink)))
+    this.terminal.registerLinkProvider(new WebLinks(this.terminal, openWebLink))
     this.terminal.loadAddon(new Unicode11Addon())
     this.terminal.unicode.activeVersion = '11'
     this.keyboard = new KeyboardProtocol(this.terminal.parser, () => this.terminal.buffer.active.type)

@@ -1,7 +1,7 @@
 import { watch, type ShallowRef } from 'vue'
 import { downloadFile, findFiles } from '@/api/files.ts'
 import { useDownload } from '@/composables/useDownload.ts'
-import { FileLinks } from '@/terminal/fileLinks.ts'
+import { FileLinks } from '@/terminal/links/files.ts'
 import type { Screen } from '@/terminal/screen.ts'
 
 export interface UseFileLinksOptions {

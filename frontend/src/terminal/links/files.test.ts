@@ -2,8 +2,8 @@ import type { FoundFile } from '@slipway/protocol'
 import { Terminal } from '@xterm/headless'
 import type { ILink, Terminal as BrowserTerminal } from '@xterm/xterm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FileLinks, HOLD_MS, pathOfFileUrl, REST_MS } from './fileLinks.ts'
-import { FakeClock } from './testing/fakes.ts'
+import { FileLinks, HOLD_MS, pathOfFileUrl, REST_MS } from './files.ts'
+import { FakeClock } from '../testing/fakes.ts'
 
 let terminal: Terminal
 let clock: FakeClock

@@ -1,8 +1,9 @@
 import type { FoundFile } from '@slipway/protocol'
-import type { IBuffer, ILink, ILinkProvider, Terminal } from '@xterm/xterm'
+import type { ILink, ILinkProvider, Terminal } from '@xterm/xterm'
 import { afterMs, type Schedule } from '@/lib/schedule.ts'
-import { pathsIn, type Candidate } from './filePaths.ts'
-import { atFirstClick } from './links.ts'
+import { lineAt, type Cell, type OutputLine } from './line.ts'
+import { atFirstClick } from './open.ts'
+import { pathsIn, type Candidate } from './paths.ts'
 
 /** How long the pointer rests on a line before its paths are looked for, in milliseconds: each look is a program in the container. */
 export const REST_MS = 120
@@ -10,8 +11,6 @@ export const REST_MS = 120
 export const HOLD_MS = 10_000
 /** Most answers kept; the oldest make room. */
 const KEPT_MAX = 256
-/** Most rows of one line that is looked at: a line can be as long as the scrollback. */
-const ROWS_MAX = 20
 
 export interface FileLinkOptions {
   /** Which of the paths are files; in their order. */
@@ -95,45 +94,13 @@ export class FileLinks implements ILinkProvider {
     return known
   }
 
-  #linkOf({ start, end }: Candidate, file: FoundFile | undefined, line: Line): ILink[] {
+  #linkOf({ start, end }: Candidate, file: FoundFile | undefined, line: OutputLine): ILink[] {
     // A folder would come as an archive, which nobody expects of a click.
     if (file?.kind !== 'file' || file.path === null) return []
     const { path } = file
     const range = { start: line.cellOf(start), end: line.cellOf(end - 1) }
     return [{ range, text: line.text.slice(start, end), activate: atFirstClick(() => this.#options.open(path)) }]
   }
-}
-
-/** Counted from 1, as links are. */
-interface Cell {
-  x: number
-  y: number
-}
-
-interface Line {
-  text: string
-  /** The cell of a character of the text. */
-  cellOf: (at: number) => Cell
-}
-
-/** The line that a row belongs to, with the rows that it wrapped into. */
-function lineAt(buffer: IBuffer, row: number, cols: number): Line {
-  let first = row
-  while (first > 0 && row - first < ROWS_MAX && buffer.getLine(first)?.isWrapped === true) first -= 1
-  let text = ''
-  const cells: Cell[] = []
-  for (let y = first; y < first + ROWS_MAX && (y === first || buffer.getLine(y)?.isWrapped === true); y += 1) {
-    const line = buffer.getLine(y)
-    for (let x = 0; x < cols; x += 1) {
-      const cell = line?.getCell(x)
-      // The second half of a wide character.
-      if (cell === undefined || cell.getWidth() === 0) continue
-      const characters = cell.getChars() || ' '
-      text += characters
-      for (let at = 0; at < characters.length; at += 1) cells.push({ x: x + 1, y: y + 1 })
-    }
-  }
-  return { text, cellOf: (at) => cells[at] ?? { x: 1, y: row + 1 } }
 }
 
 /** The path of a `file:` link of a program (OSC 8), whatever machine it names; null for any other. */

@@ -1,6 +1,6 @@
 import { FIND_PATHS_MAX } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { pathsIn } from './filePaths.ts'
+import { pathsIn } from './paths.ts'
 
 const shown = (text: string) => pathsIn(text).map(({ path, start, end }) => [path, text.slice(start, end)])
 
@@ -25,6 +25,26 @@ describe('paths in a line', () => {
     ],
     ['modified:   Makefile.am', [['Makefile.am', 'Makefile.am']]],
     ['https://example.org/a/b.html and 1.2.3 at 10:30', []],
+    [
+      'https://example.org/?file=/home/developer/x.ts /home/developer/y.ts',
+      [['/home/developer/y.ts', '/home/developer/y.ts']],
+    ],
+    [
+      'src/x.ts（注）と「src/y.ts:3」、README.md。',
+      [
+        ['src/x.ts', 'src/x.ts'],
+        ['src/y.ts', 'src/y.ts:3'],
+        ['README.md', 'README.md'],
+      ],
+    ],
+    [
+      'src/x.ts(12,3): [docs/a.md](app/(group)/[id]/page.tsx)',
+      [
+        ['src/x.ts', 'src/x.ts'],
+        ['docs/a.md', 'docs/a.md'],
+        ['app/(group)/[id]/page.tsx', 'app/(group)/[id]/page.tsx'],
+      ],
+    ],
     ['-- // ... / ~ plain words', []],
   ])('%s', (text, paths) => expect(shown(text)).toEqual(paths))
 
@@ -35,9 +55,8 @@ describe('paths in a line', () => {
 
   it('are found fast in whatever is printed', () => {
     const began = performance.now()
-    pathsIn('.-'.repeat(50_000))
-    pathsIn(`${'a.'.repeat(50_000)} `)
-    pathsIn('a:1'.repeat(30_000))
+    for (const piece of ['.-', 'a.', 'a:1', '.', '(', 'a(', '[a]', 'a(b).', '（a）', 'https://', 'https://(', '。'])
+      pathsIn(`${piece.repeat(100_000 / piece.length)} `)
     expect(performance.now() - began).toBeLessThan(1_000)
   })
 })

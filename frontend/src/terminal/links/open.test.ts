@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWebLink } from './links.ts'
+import { isWebLink } from './open.ts'
 
 test.each(['http://example.com', 'https://example.com/a?b#c'])('a web address is a link: %s', (text) => {
   expect(isWebLink(text)).toBe(true)

@@ -1,0 +1,60 @@
+/** Addresses of web pages in the output: what a click opens. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { contextOf, goTo, useBrowser } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
+
+useBrowser()
+const its = useAgent({ runtime: 'bash', memoryMb: 512 })
+
+let screen: Screen
+let opened: string[]
+
+beforeEach(async () => {
+  const context = await contextOf(its.owner, { provoked: [/^request: https?:\/\/[^/]*example\.test\//] })
+  await context.route(/^https?:\/\/[^/]*example\.test\//, (route) => route.fulfill({ body: 'a page' }))
+  opened = []
+  const page = await context.newPage()
+  context.on('page', (popup) => void popup.waitForURL(/./).then(() => opened.push(popup.url())))
+  await goTo(page, its.path)
+  screen = new Screen(page)
+  await screen.shell()
+})
+
+const isLink = () =>
+  screen.page.locator('.xterm-screen:visible').evaluate((element) => element.classList.contains('xterm-cursor-pointer'))
+
+/** Prints lines and waits for the last of them. */
+const print = async (...lines: readonly string[]): Promise<void> => {
+  await screen.type(`clear; printf '%b\\n' ${lines.map((line) => `$'${line}'`).join(' ')} 'that is it'\n`)
+  await screen.shows(/^that is it$/m)
+}
+const click = async (word: string): Promise<void> => {
+  const { x, y } = await screen.spot(word)
+  await screen.page.mouse.move(x, y)
+  await expect.poll(isLink).toBe(true)
+  await screen.page.mouse.dblclick(x, y)
+}
+
+describe('an address in the output', () => {
+  it('ends where its reader sees it end, and a double click opens it once', async () => {
+    await print('https://example.test/x（note）', 'https://example.test/y。次', '(https://example.test/wiki/A_(b)_c)')
+    await click('test/x')
+    await expect.poll(() => opened).toEqual(['https://example.test/x'])
+    await click('test/y')
+    await expect.poll(() => opened).toEqual(['https://example.test/x', 'https://example.test/y'])
+    await click('_(b)_c')
+    await expect.poll(() => opened[2]).toBe('https://example.test/wiki/A_(b)_c')
+    expect(opened).toHaveLength(3)
+  })
+
+  it('is text behind its end', async () => {
+    await print('https://example.test/x（note）')
+    const { x, y } = await screen.spot('test/x')
+    await screen.page.mouse.move(x, y)
+    await expect.poll(isLink).toBe(true)
+    const behind = await screen.spot('note')
+    await screen.page.mouse.move(behind.x, behind.y)
+    await expect.poll(isLink).toBe(false)
+  })
+})
