@@ -26,7 +26,7 @@ const isLink = () =>
 
 /** Prints lines and waits for the last of them. */
 const print = async (...lines: readonly string[]): Promise<void> => {
-  await screen.type(`clear; printf '%b\\n' ${lines.map((line) => `$'${line}'`).join(' ')} 'that is it'\n`)
+  await screen.type(`clear; printf '%s\\n' ${lines.map((line) => `$'${line}'`).join(' ')} 'that is it'\n`)
   await screen.shows(/^that is it$/m)
 }
 const click = async (word: string): Promise<void> => {
@@ -56,5 +56,35 @@ describe('an address in the output', () => {
     const behind = await screen.spot('note')
     await screen.page.mouse.move(behind.x, behind.y)
     await expect.poll(isLink).toBe(false)
+  })
+})
+
+describe('an address of the agent itself', () => {
+  it('is told to be that, and is not opened', async () => {
+    await print(
+      'Local: http://localhost:5173/',
+      'http://[::1]:3000/x',
+      'http://127.0.0.2:8080',
+      'https://example.test/z',
+    )
+    for (const [word, host] of [
+      ['localhost', 'localhost:5173'],
+      ['[::1]', '[::1]:3000'],
+      ['127.0.0.2', '127.0.0.2:8080'],
+    ] as const) {
+      await click(word)
+      await screen.page.getByText(`${host} is the agent's own address`, { exact: true }).first().waitFor()
+    }
+    // What another page would have been opened before.
+    await click('test/z')
+    await expect.poll(() => opened).toEqual(['https://example.test/z'])
+  })
+
+  it('is so where a program marked a word as a link to it', async () => {
+    await print('\\e]8;;http://app.localhost:8080/\\e\\\\the app\\e]8;;\\e\\\\', 'https://example.test/z')
+    await click('the app')
+    await screen.page.getByText("app.localhost:8080 is the agent's own address", { exact: true }).first().waitFor()
+    await click('test/z')
+    await expect.poll(() => opened).toEqual(['https://example.test/z'])
   })
 })

@@ -26,6 +26,7 @@ export interface UseScreenOptions {
   onResize: (size: Size) => void
   onKey: (event: KeyboardEvent) => boolean
   onFile: (path: string) => void
+  onAgentAddress: (address: string) => void
 }
 
 /** The emulator in its element: made once, fitted, themed, drawn by the GPU while it can be seen. */
@@ -62,6 +63,7 @@ export function useScreen(options: UseScreenOptions) {
       onInput: options.onInput,
       onKey: options.onKey,
       onFile: options.onFile,
+      onAgentAddress: options.onAgentAddress,
       onTitle: (text) => (title.value = text),
       onRenderer: (name) => (renderer.value = name),
       onMatches: (found) => (matches.value = found),

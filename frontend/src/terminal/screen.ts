@@ -38,6 +38,8 @@ export interface ScreenOptions {
   onRenderer: (name: RendererName) => void
   /** A person clicked on a link to a file in the container. */
   onFile: (path: string) => void
+  /** They clicked on the address of a server in the container. */
+  onAgentAddress: (address: string) => void
   onMatches: (found: Matches) => void
 }
 
@@ -57,11 +59,11 @@ export class Screen {
   readonly #search = new SearchAddon({ highlightLimit: MATCHES_MAX + 1 })
   readonly #renderer: Renderer
   readonly #container: HTMLElement
-  readonly #onFile: (path: string) => void
+  readonly #options: Pick<ScreenOptions, 'onFile' | 'onAgentAddress'>
 
   constructor(container: HTMLElement, options: ScreenOptions) {
     this.#container = container
-    this.#onFile = options.onFile
+    this.#options = options
     this.#look = options.look
     this.terminal = new Terminal({
       allowProposedApi: true,
@@ -77,7 +79,7 @@ export class Screen {
     })
     this.terminal.loadAddon(this.#fit)
     this.terminal.loadAddon(this.#search)
-    this.terminal.registerLinkProvider(new WebLinks(this.terminal, openWebLink))
+    this.terminal.registerLinkProvider(new WebLinks(this.terminal, (text) => this.#open(text)))
     this.terminal.loadAddon(new Unicode11Addon())
     this.terminal.unicode.activeVersion = '11'
     this.keyboard = new KeyboardProtocol(this.terminal.parser, () => this.terminal.buffer.active.type)
@@ -99,8 +101,8 @@ export class Screen {
 
   #open(text: string): void {
     const path = pathOfFileUrl(text)
-    if (path === null) openWebLink(text)
-    else this.#onFile(path)
+    if (path === null) openWebLink(text, this.#options.onAgentAddress)
+    else this.#options.onFile(path)
   }
 
   get size(): Size {

@@ -13,6 +13,8 @@ import { useSelectionCopy } from './useSelectionCopy.ts'
 import { useTerminalPaste } from './useTerminalPaste.ts'
 import { useTouchKeys } from './useTouchKeys.ts'
 
+/** As much of a host is shown, in characters: a program chooses it. */
+const HOST_SHOWN = 60
 const KEYS = IS_MAC ? '⌘V' : 'Ctrl+Shift+V'
 
 export interface UseTerminalViewOptions {
@@ -63,6 +65,7 @@ export function useTerminalView(options: UseTerminalViewOptions) {
     onResize: options.resize,
     onKey: keys.forProgram,
     onFile: options.onFile,
+    onAgentAddress: sayAgentAddress,
   })
   const { feed, printed, isReplaying } = useFeed(screen, fit)
   const touchKeys = useTouchKeys(screen)
@@ -78,6 +81,17 @@ export function useTerminalView(options: UseTerminalViewOptions) {
   /** To a replay's questions there is none: the program has been answered, or has given up waiting, long ago. */
   function answer(bytes: Uint8Array): void {
     if (!isReplaying() && options.hasControl()) options.write(bytes)
+  }
+
+  /** Of a server in the container. `localhost` in this browser is the computer that it runs on. */
+  function sayAgentAddress(address: string): void {
+    toast.add({
+      id: 'agent-address',
+      title: `${new URL(address).host.slice(0, HOST_SHOWN)} is the agent's own address`,
+      description: "Its server runs in the agent's container. On your computer this address leads elsewhere.",
+      icon: 'i-lucide-container',
+      color: 'neutral',
+    })
   }
 
   function copySelection(): void {

@@ -1,7 +1,7 @@
 import type { ILink, ILinkProvider, Terminal } from '@xterm/xterm'
 import { linkEnd } from './ends.ts'
 import { lineAt } from './line.ts'
-import { atFirstClick, isWebLink } from './open.ts'
+import { atFirstClick, webTargetOf } from './open.ts'
 
 const SCHEME = /https?:\/\//gi
 
@@ -19,7 +19,7 @@ export function webAddressesIn(text: string): WebAddress[] {
     if (start < from) continue
     const { end, next } = linkEnd(text, start, 'web')
     from = next
-    if (end > start + scheme.length && isWebLink(text.slice(start, end))) found.push({ start, end })
+    if (end > start + scheme.length && webTargetOf(text.slice(start, end)) !== null) found.push({ start, end })
   }
   return found
 }
