@@ -1,7 +1,8 @@
 /** One run through every module on the embedded database: whatever writes or lists does so once. All else is tried on PostgreSQL. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ACTS } from './audit/acts/all.ts'
-import { PEOPLE, TABLE } from './rights/table.ts'
+import { TABLE } from './rights/table.ts'
+import { PEOPLE } from './rights/who.ts'
 import { MemoryEngine } from './support/memory-engine.ts'
 import { call, type Call } from './support/people.ts'
 import { systemAgentSettled, useTeam } from './support/team.ts'

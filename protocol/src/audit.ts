@@ -52,6 +52,7 @@ export const AUDIT_ACTIONS = {
   'terminal.link_revoked': { target: 'agent', says: 'revoked a link to a terminal of the agent' },
   'terminal.watched': { target: 'agent', says: 'came by a link to a terminal of the agent' },
   'terminal.control_given': { target: 'agent', says: 'handed over control of a terminal of the agent' },
+  'terminal.control_taken_back': { target: 'agent', says: 'took back control of a terminal of the agent' },
   'terminal.ended': { target: 'agent', says: 'left a terminal of the agent' },
   'recording.viewed': { target: 'agent', says: 'opened a recording of the agent' },
   'recording.downloaded': { target: 'agent', says: 'downloaded a recording of the agent' },

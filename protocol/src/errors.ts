@@ -2,6 +2,8 @@
 export const ERROR_STATUS = {
   /** The body, query or path does not fit its schema. */
   VALIDATION: 400,
+  /** What arrived is no HTTP request that the server could read. */
+  MALFORMED_REQUEST: 400,
   /** The path, or a link on it, leaves the agent's home. */
   OUTSIDE_HOME: 400,
   /** No token, or one that is forged, expired or revoked. */
@@ -22,6 +24,8 @@ export const ERROR_STATUS = {
   USER_NOT_FOUND: 404,
   /** No such file or folder in the agent's home. */
   FILE_NOT_FOUND: 404,
+  /** The request did not arrive completely in time. */
+  REQUEST_TIMEOUT: 408,
   /** An account with this e-mail address exists. */
   EMAIL_TAKEN: 409,
   /** An agent with this name exists. */
@@ -56,6 +60,8 @@ export const ERROR_STATUS = {
   IDEMPOTENCY_KEY_REUSED: 422,
   /** Too many tries; the header `retry-after` says when the next one is heard. */
   TOO_MANY_REQUESTS: 429,
+  /** The request's headers are larger than their bound. */
+  HEADERS_TOO_LARGE: 431,
   /** Something broke that should not; the log has the request's id. */
   INTERNAL: 500,
   /** The container engine does not answer. */

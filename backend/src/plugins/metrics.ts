@@ -1,6 +1,7 @@
 /** What Prometheus reads: the process, and every request by its route. */
 import fp from 'fastify-plugin'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import Type from 'typebox'
 import { SECOND_MS } from '../lib/clock.ts'
 import { routeOf } from './request-log.ts'
 
@@ -34,7 +35,11 @@ export const metricsPlugin = fp<MetricsOptions>(
       const labels = { method: request.method, route: routeOf(request), status: reply.statusCode }
       duration.observe(labels, reply.elapsedTime / SECOND_MS)
     })
-    const schema = { tags: ['metrics'], summary: 'Figures in the text format of Prometheus' }
+    const schema = {
+      tags: ['metrics'],
+      summary: 'Figures in the text format of Prometheus',
+      response: { 200: { content: { 'text/plain; version=0.0.4': { schema: Type.String() } } } },
+    }
     app.get('/api/metrics', { config: { action: 'metrics.read', quiet: true }, schema }, async (_request, reply) => {
       return reply.type(registry.contentType).send(await registry.metrics())
     })

@@ -2,6 +2,15 @@
 import { ERROR_STATUS, type ErrorCode } from '@slipway/protocol'
 import type { RouteOptions } from 'fastify'
 
+/** Whatever is asked. */
+const ANY_REQUEST = [
+  'INTERNAL',
+  'DATABASE_UNAVAILABLE',
+  'SERVER_STOPPING',
+  'MALFORMED_REQUEST',
+  'REQUEST_TIMEOUT',
+  'HEADERS_TOO_LARGE',
+] as const
 const ENGINE = ['WRONG_STATE', 'ENGINE_UNAVAILABLE'] as const
 const FILES = [...ENGINE, 'OUTSIDE_HOME', 'FILE_NOT_FOUND', 'FILE_REFUSED', 'TOO_MANY_REQUESTS'] as const
 const UPLOAD = [...FILES, 'LENGTH_REQUIRED', 'TOO_LARGE', 'DISK_FULL'] as const
@@ -39,6 +48,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'DELETE /api/agents/:name/processes/:pid': ENGINE,
   'POST /api/agents/:name/exec': EXEC,
   'GET /api/agents/:name/files': FILES,
+  'POST /api/agents/:name/files/find': FILES,
   'PUT /api/agents/:name/files': UPLOAD,
   'POST /api/system-agent/start': ENGINE,
   'POST /api/system-agent/stop': ENGINE,
@@ -48,6 +58,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'DELETE /api/system-agent/processes/:pid': ENGINE,
   'POST /api/system-agent/exec': EXEC,
   'GET /api/system-agent/files': FILES,
+  'POST /api/system-agent/files/find': FILES,
   'PUT /api/system-agent/files': UPLOAD,
 }
 
@@ -56,7 +67,7 @@ export type DescribedRoute = Pick<RouteOptions, 'config' | 'method' | 'schema' |
 
 /** In the order of their statuses. */
 export function errorsOf({ config, method, schema, url }: DescribedRoute): ErrorCode[] {
-  const codes = new Set<ErrorCode>(['INTERNAL', 'DATABASE_UNAVAILABLE', 'SERVER_STOPPING'])
+  const codes = new Set<ErrorCode>(ANY_REQUEST)
   const add = (...more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code))
   if (config?.action !== 'public') add('UNAUTHENTICATED', 'FORBIDDEN')
   if (schema?.body !== undefined) add('TOO_LARGE')

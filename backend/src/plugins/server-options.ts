@@ -4,6 +4,7 @@ import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyHttpOptions } from 'fastify'
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts'
 import type { LogLevel } from '../config.ts'
+import { answerClientError } from './client-error.ts'
 import { answerError } from './errors.ts'
 import { requestIds } from './request-id.ts'
 import { RequestLog } from './request-log.ts'
@@ -39,7 +40,12 @@ export function serverOptions({ logLevel, logStream, trustedProxies }: ServerSet
   return {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { connectionsCheckingInterval: LOOK_MS },
+    http: {
+      connectionsCheckingInterval: LOOK_MS,
+      // Any other upgrade is an offer, such as curl's of HTTP/2: the request is answered as it is (RFC 9110, 7.8).
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    clientErrorHandler: answerClientError,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     trustProxy,
     genReqId: requestIds(trustProxy),

@@ -1,4 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '@slipway/protocol'
+import { connect, type AddressInfo } from 'node:net'
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
 import Type from 'typebox'
@@ -139,4 +140,47 @@ describe('parsers: ws, Fastify, giant or deep JSON, __proto__: a request that ca
     expect((await get('/query?n=5')).json()).toEqual({ n: 5 })
     expect((await get('/query?n=five')).statusCode).toBe(400)
   })
+})
+
+/** Sends these bytes on a connection of its own, and answers all that comes back until the server ends it. */
+const exchange = async (bytes: string): Promise<string> => {
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  let received = ''
+  socket.on('data', (data) => (received += data.toString('latin1'))).on('error', () => undefined)
+  socket.end(bytes)
+  await new Promise((resolve) => socket.once('close', resolve))
+  return received
+}
+const bodyIn = (response: string): unknown => JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4))
+
+describe('what is no request', () => {
+  beforeEach(() => app.listen({ port: 0, host: '127.0.0.1' }))
+
+  it.each([
+    ['no HTTP at all', 'nonsense\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+      400,
+      'MALFORMED_REQUEST',
+    ],
+    ['a header without end', `GET / HTTP/1.1\r\nhost: x\r\na: ${'b'.repeat(70_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ])('is answered in the one shape: %s', async (_what, bytes, statusCode, code) => {
+    const response = await exchange(bytes)
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${statusCode} `))
+    expect(bodyIn(response)).toEqual({
+      statusCode,
+      code,
+      error: expect.any(String) as string,
+      message: expect.any(String) as string,
+    })
+  })
+
+  it.each(['h2c', 'HTTP/3.0', 'tls/1.0'])(
+    'is not an upgrade to anything but a WebSocket, which is answered plainly: %s',
+    async (offer) => {
+      const head = `GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: ${offer}\r\n\r\n`
+      expect(bodyIn(await exchange(head))).toMatchObject({ statusCode: 404, code: 'NOT_FOUND' })
+    },
+  )
 })

@@ -10,7 +10,7 @@ import { sourceOf } from '../audit/actor.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import { bearerToken } from '../identity/bearer.ts'
 import { requireCaller } from '../identity/require-caller.ts'
-import { allows, type Action } from './policy.ts'
+import { allows, type Action, refusalText } from './policy.ts'
 import type { Arrival, Loss } from './loss.ts'
 
 declare module 'fastify' {
@@ -64,7 +64,8 @@ export const accessPlugin = fp<AccessOptions>(
         void reply.header('www-authenticate', 'Bearer')
         throw new AppError('UNAUTHENTICATED', 'Sign in first, or send a valid API token.')
       }
-      if (!action || !allows(caller, action)) throw new AppError('FORBIDDEN', 'You may not do this.')
+      if (!action || !allows(caller, action))
+        throw new AppError('FORBIDDEN', action ? refusalText(caller, action) : 'You may not do this.')
       request.caller = caller
     })
   },

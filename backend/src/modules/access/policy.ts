@@ -129,6 +129,15 @@ function hasScope({ via }: Caller, needed: NeededScope): boolean {
   return needed !== 'none' && via.scopes.includes(needed)
 }
 
+/** Why a caller may not do what does not depend on an agent: a sentence that names what is missing. */
+export function refusalText(caller: Caller, action: Action): string {
+  const { scope } = TABLE[action]
+  if (hasScope(caller, scope)) return 'Only admins may do this.'
+  return scope === 'none'
+    ? 'An API token may not do this. Sign in instead.'
+    : `This API token lacks the scope ${scope}. Make one with it under My account.`
+}
+
 /** What the caller is to an agent. Nobody owns the system agent. */
 export function relationTo(
   caller: Caller,

@@ -40,10 +40,14 @@ const addressOf = (agents: Pick<AgentService, 'require' | 'requireSystem'>, isSy
   return {
     base: isSystem ? '/system-agent' : '/agents/:name',
     isSystem,
-    route: (action, schema, params) => ({
-      config: { action: isSystem ? SYSTEM_ACTIONS[action] : action },
-      schema: { ...schema, params: Type.Object({ ...(isSystem ? {} : { name: NAME }), ...params }) as never },
-    }),
+    route: (action, schema, params) => {
+      const all = { ...(isSystem ? {} : { name: NAME }), ...params }
+      return {
+        config: { action: isSystem ? SYSTEM_ACTIONS[action] : action },
+        // A route without parameters has no schema for them, and cannot be asked for a wrong one.
+        schema: { ...schema, ...(Object.keys(all).length === 0 ? {} : { params: Type.Object(all) }) } as never,
+      }
+    },
     find: (request) => locate(request)(requireCaller(request)),
     locate,
   }

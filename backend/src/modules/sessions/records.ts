@@ -87,14 +87,17 @@ export class SessionRecords {
     return this.#returns.add({ actor: actorOf(caller), action: 'terminal.attached', ...event })
   }
 
-  /** Before somebody else types. Throws as {@link begin} does. */
-  async controlGiven(
+  /** Before another person types. Throws as {@link begin} does. */
+  async controlMoved(
     actor: Actor,
     { sessionId, row }: Pick<GrantedClaim, 'sessionId' | 'row'>,
-    to: string,
+    move: { readonly to: string } | { readonly takenBackFrom: string | null },
   ): Promise<void> {
-    const event = agentEvent(row, { sessionId, to })
-    await this.#parts.audit.recordNow({ actor, action: 'terminal.control_given', ...event })
+    const [action, facts] =
+      'to' in move
+        ? (['terminal.control_given', { to: move.to }] as const)
+        : (['terminal.control_taken_back', { from: move.takenBackFrom }] as const)
+    await this.#parts.audit.recordNow({ actor, action, ...agentEvent(row, { sessionId, ...facts }) })
   }
 
   /** What is recorded of one of a user's sessions with an agent. */

@@ -17,7 +17,7 @@ import type { SessionRecords } from '../sessions/records.ts'
 import type { Slot, TerminalRegistry } from './registry.ts'
 import type { Session } from './session/session.ts'
 import type { Viewer } from './session/viewer.ts'
-import type { Person } from './sharing/company.ts'
+import type { ControlMove, Person } from './sharing/company.ts'
 import { type SessionStarter, unrecorded } from './starter.ts'
 
 /** What a program is started with when the client does not say. */
@@ -151,8 +151,8 @@ export class Gate implements Entrance<AuthFrame> {
   }
 
   #holder({ caller, row }: Found, sessionId: string): Person {
-    const handsOver = (to: string): Promise<void> =>
-      this.#deps.records.controlGiven(actorOf(caller), { sessionId, row }, to)
+    const handsOver = (move: ControlMove): Promise<void> =>
+      this.#deps.records.controlMoved(actorOf(caller), { sessionId, row }, move)
     return { name: caller.email, isHolder: true, mayControl: true, handsOver }
   }
 

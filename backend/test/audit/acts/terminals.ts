@@ -129,6 +129,27 @@ export const TERMINALS: readonly Act[] = [
       return { perform, rows: [row(team, 'terminal.control_given', agent, detail)] }
     },
   ],
+  [
+    'control that its user takes back',
+    200,
+    async (team) => {
+      const { agent, terminal, secret: link, facts } = await someLink(team, 'control')
+      const detail = { owner: facts.owner, sessionId: facts.sessionId, from: team.colleague.email }
+      await enter(team, '/watch', { link, token: team.colleague.token })
+      await until('both to be there', () => terminal.people.length === 2)
+      terminal.say({ type: 'give_control', to: '2' })
+      await until('the guest to have control', () => terminal.people[1] === `2 ${team.colleague.email} has control`)
+      const perform = async (): Promise<Answer> => {
+        const told = terminal.frames.length
+        terminal.say({ type: 'give_control', to: '1' })
+        const answer = await until('an answer', () => terminal.frames.slice(told).find(({ type }) => type === 'people'))
+        if (answer.refusal !== undefined)
+          return { status: 503, code: /audit/.exec(answer.refusal) ? 'AUDIT_REFUSED' : '' }
+        return { status: terminal.people[0] === `1 ${team.owner.email} has control` ? 200 : 409 }
+      }
+      return { perform, rows: [row(team, 'terminal.control_taken_back', agent, detail)] }
+    },
+  ],
   watching('somebody who comes by a link', 'colleague'),
   watching('nobody in particular who comes by a link', null),
   [

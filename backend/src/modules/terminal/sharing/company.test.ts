@@ -126,7 +126,7 @@ describe('a session with others in it', () => {
     session.dismiss(takenOver(null))
     session.attach(holder, 0, { ...ann, handsOver: refused })
     await session.give(holder, '2')
-    expect(refused.mock.calls).toEqual([['bob@example.org']])
+    expect(refused.mock.calls).toEqual([[{ to: 'bob@example.org' }]])
     expect([session.controls(holder), holder.refusal, guest.refusal]).toEqual([
       true,
       'It could not be recorded.',

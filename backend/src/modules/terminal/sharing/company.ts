@@ -10,9 +10,12 @@ export interface Person {
   readonly isHolder: boolean
   /** Whether control may be handed over to them. */
   readonly mayControl: boolean
-  /** Records that they hand control over to somebody of that name. Rejects where that is refused. */
-  readonly handsOver: (to: string) => Promise<void>
+  /** Records a move of control that they make. Rejects where that is refused. */
+  readonly handsOver: (move: ControlMove) => Promise<void>
 }
+
+/** Control goes to another person, or the session's user takes it back from one; null: nobody had it. */
+export type ControlMove = { readonly to: string } | { readonly takenBackFrom: string | null }
 
 /** How often questions for control, and answers, are told, in milliseconds: everybody is told of each, and they cost nothing. */
 export const ASKING_MS = 250
@@ -105,7 +108,7 @@ export class Company {
     if (!giver || giver.gives || !receiver) return
     giver.gives = true
     const refusal = await giver.person
-      .handsOver(receiver.place.person.name)
+      .handsOver(this.#moveOf(viewer, receiver))
       .then(() => undefined)
       .catch((error: unknown) => (error instanceof AppError ? error.message : NOT_RECORDED))
     giver.gives = false
@@ -119,6 +122,12 @@ export class Company {
     still.place.asks = false
     this.#hand(still.viewer)
     this.#tell()
+  }
+
+  #moveOf(giver: Viewer, receiver: { readonly viewer: Viewer; readonly place: Place }): ControlMove {
+    if (giver !== receiver.viewer) return { to: receiver.place.person.name }
+    const controller = this.#controller && this.#places.get(this.#controller)
+    return { takenBackFrom: controller?.person.name ?? null }
   }
 
   /** Whom control would go to. */

@@ -15,6 +15,7 @@ import type { SessionRecords } from '../../sessions/records.ts'
 import type { TerminalRegistry } from '../registry.ts'
 import type { Viewer } from '../session/viewer.ts'
 import { unrecorded } from '../starter.ts'
+import type { ControlMove } from './company.ts'
 import type { Links } from './links.ts'
 import type { LinkRow } from './repository.ts'
 import type { Watchers } from './watchers.ts'
@@ -24,7 +25,7 @@ export interface WatchDeps {
   readonly registry: Pick<TerminalRegistry, 'bySession'>
   readonly links: Pick<Links, 'find' | 'watched'>
   readonly watchers: Pick<Watchers, 'arrive' | 'admit'>
-  readonly records: Pick<SessionRecords, 'controlGiven' | 'find'>
+  readonly records: Pick<SessionRecords, 'controlMoved' | 'find'>
   readonly recovered: TerminalDeps['recovered']
   readonly agentById: (id: string) => Promise<AgentRow | null>
 }
@@ -79,7 +80,7 @@ export class WatchEntrance implements Entrance<WatchFrame> {
       name,
       isHolder: false,
       mayControl: link.access === 'control' && caller !== null,
-      handsOver: (to: string) => records.controlGiven(actor, slot, to),
+      handsOver: (move: ControlMove) => records.controlMoved(actor, slot, move),
     }
     const { session } = slot
     const isSame = first.session === undefined || first.session === session.id
