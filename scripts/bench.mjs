@@ -1,5 +1,6 @@
 // `npm run bench`: every figure beside its limit.
-import { measure } from './lib/measure.mjs'
+import { runPrepared, withChromium } from './lib/run-prepared.mjs'
 
 const figures = process.argv.slice(2)
-await measure('bench', ['main.ts'], { needsBrowser: figures.length === 0 || figures.includes('flood') })
+const needsBrowser = figures.length === 0 || figures.includes('flood')
+await runPrepared('bench', ['bench', 'src', 'main.ts'], needsBrowser ? { prepare: withChromium } : {})

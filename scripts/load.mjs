@@ -1,4 +1,4 @@
 // `npm run load`: many people on one server, and what they leave behind.
-import { measure } from './lib/measure.mjs'
+import { runPrepared } from './lib/run-prepared.mjs'
 
-await measure('load', ['load', 'main.ts'])
+await runPrepared('load', ['bench', 'src', 'load', 'main.ts'])

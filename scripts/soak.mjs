@@ -1,4 +1,4 @@
 // `npm run soak`: many terminals over half an hour, and what they leave behind.
-import { measure } from './lib/measure.mjs'
+import { runPrepared } from './lib/run-prepared.mjs'
 
-await measure('soak', ['soak', 'main.ts'])
+await runPrepared('soak', ['bench', 'src', 'soak', 'main.ts'])

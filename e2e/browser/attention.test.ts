@@ -10,6 +10,11 @@ import { useAgent } from '../support/use-agent.ts'
 const PORT = 9322
 /** Between two answers to a question of Claude's that has not taken the first, in milliseconds. */
 const ANSWER_MS = 500
+/** What the model answers: it wants to run one command, and then is done. */
+const STEPS = [
+  { tool: 'Bash', input: { command: 'touch /tmp/asked-for', description: 'Make a file' } },
+  { say: 'All done.' },
+]
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** What a program prints, and how it is shown. */
@@ -25,11 +30,9 @@ useBrowser()
 const its = useAgent({ runtime: 'bash' })
 
 beforeAll(async () => {
-  await its.owner.upload(
-    its.agent.name,
-    'model.mjs',
-    readFileSync(new URL('../support/asking-model.mjs', import.meta.url)),
-  )
+  const model = readFileSync(new URL('../support/scripted-model.mjs', import.meta.url))
+  await its.owner.upload(its.agent.name, 'model.mjs', model)
+  await its.owner.upload(its.agent.name, 'steps.json', JSON.stringify(STEPS))
 })
 
 const open = async (): Promise<Screen> => {
@@ -280,7 +283,7 @@ describe('Claude Code', () => {
   it('is seen to ask for permission, to go on, and to have finished', async () => {
     const screen = await open()
     const { page } = screen
-    await screen.run(`node model.mjs ${PORT} & until curl -s 127.0.0.1:${PORT} >/dev/null; do :; done`)
+    await screen.run(`node model.mjs ${PORT} steps.json & until curl -s 127.0.0.1:${PORT} >/dev/null; do :; done`)
     const environment = `ANTHROPIC_BASE_URL=http://127.0.0.1:${PORT} ANTHROPIC_AUTH_TOKEN=none`
     await screen.type(`${environment} claude --permission-mode default\n`)
     await screen.shows(/Claude Code v/)

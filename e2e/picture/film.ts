@@ -1,0 +1,50 @@
+/** A moving picture: stills with their durations, encoded as an animated WebP. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+interface Still {
+  readonly png: Buffer
+  /** How long it is shown, in milliseconds. */
+  ms: number
+}
+
+/** How often the encoder starts anew from a whole picture, in stills. What lies between is what changed. */
+const KEY_STILLS = '100000'
+
+export class Film {
+  readonly #stills: Still[] = []
+
+  /** Shows a still for a time. One that looks like the last one lengthens it. */
+  add(png: Buffer, ms: number): void {
+    const last = this.#stills.at(-1)
+    if (last?.png.equals(png) === true) last.ms += ms
+    else this.#stills.push({ png, ms })
+  }
+
+  get seconds(): number {
+    return this.#stills.reduce((sum, { ms }) => sum + ms, 0) / 1_000
+  }
+
+  get stills(): number {
+    return this.#stills.length
+  }
+
+  /** Writes it with Debian's img2webp. Lossless: letters stay sharp, and screens of few colours become small. */
+  async encode(file: string): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'slipway-film-'))
+    try {
+      const argv = ['-loop', '0', '-min_size', '-kmin', KEY_STILLS, '-kmax', KEY_STILLS]
+      for (const [index, { png, ms }] of this.#stills.entries()) {
+        const still = join(folder, `${String(index).padStart(4, '0')}.png`)
+        await writeFile(still, png)
+        argv.push('-d', String(ms), '-lossless', '-m', '6', still)
+      }
+      await promisify(execFile)('img2webp', [...argv, '-o', file])
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}

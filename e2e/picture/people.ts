@@ -1,0 +1,75 @@
+/** The people in the picture, and their browser windows. */
+import { type CreatedUser, DEFAULT_PREFERENCES } from '@slipway/protocol'
+import type { Browser, Page, ViewportSize } from 'playwright'
+import { type Client, PASSWORD, passwordOf, signIn } from '../support/api.ts'
+import { goTo } from '../support/pages.ts'
+import { until } from '../support/until.ts'
+
+/** Longest that a page may take for what the picture waits for on two busy cores, in milliseconds. */
+const PATIENCE_MS = 90_000
+/** After how long a page is loaded anew, in milliseconds. */
+const LOAD_MS = 20_000
+/** Of the letters in a terminal, in pixels. The README shows the picture at three quarters of its size. */
+const LETTER_PX = 16
+
+/** Makes an account, and answers its client. */
+export const newPerson = async (admin: Client, email: string): Promise<Client> => {
+  await admin.ok<CreatedUser>('POST', '/users', { email, role: 'user', password: PASSWORD })
+  const person = await signIn(email, PASSWORD, admin.baseUrl)
+  const terminal = { ...DEFAULT_PREFERENCES.terminal, fontSize: LETTER_PX }
+  await person.ok('PUT', '/users/me/preferences', { terminal })
+  return person
+}
+
+/** A window of a signed-in person that shows `path`. */
+export const openWindow = async (
+  browser: Browser,
+  person: Client,
+  viewport: ViewportSize,
+  path: string,
+): Promise<Page> => {
+  const kept = [
+    { name: 'slipway-signed-in', value: '1' },
+    { name: 'slipway-theme', value: 'auto' },
+  ]
+  const context = await browser.newContext({
+    baseURL: person.baseUrl,
+    viewport,
+    colorScheme: 'dark',
+    reducedMotion: 'reduce',
+    storageState: { cookies: [], origins: [{ origin: person.baseUrl, localStorage: kept }] },
+  })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const data = { email: person.email, password: passwordOf(person) }
+  const answer = await context.request.post('/api/auth/login', { data })
+  if (!answer.ok()) throw new Error(`signing in: ${answer.status()}`)
+  const page = await context.newPage()
+  await until(
+    'a whole page',
+    async () => {
+      await goTo(page, path)
+      return isWhole(page)
+    },
+    PATIENCE_MS,
+  )
+  return page
+}
+
+/**
+ * Whether the page is there with all of its fonts. Chromium gives up what it is just loading where the machine's network changes, and each
+ * new container changes it.
+ */
+const isWhole = async (page: Page): Promise<boolean> => {
+  const isThere = await page
+    .getByRole('main')
+    .waitFor({ timeout: LOAD_MS })
+    .then(
+      () => true,
+      () => false,
+    )
+  if (!isThere) return false
+  return page.evaluate(async () => {
+    const fonts = await document.fonts.ready
+    return [...fonts].every(({ status }) => status !== 'error')
+  })
+}

@@ -1,0 +1,54 @@
+/** What the picture's agent works on, and what its model answers. */
+
+const HOME = '/home/developer'
+
+/** In the agent's home. The last berth is never found: the list counts from 0. */
+export const FILES = {
+  'berths.mjs': `const BERTHS = Array.from({ length: 24 }, (_, at) => ({ number: at + 1 }))
+
+/** Answers a request for one berth. */
+export const answer = (number) => {
+  const berth = BERTHS[number]
+  return berth ? { status: 200, berth } : { status: 404 }
+}
+`,
+  'berths.test.mjs': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answer } from './berths.mjs'
+
+test('every berth answers with its own number', () => {
+  for (let number = 1; number <= 24; number++) assert.equal(answer(number).berth?.number, number)
+})
+test('a berth that does not exist answers 404', () => assert.equal(answer(25).status, 404))
+`,
+}
+
+/** What the owner asks, and the last words of the answer. */
+export const PROMPT = 'Berth 24 answers 404. Find out why and fix it.'
+export const ANSWER = 'Fixed. Berth 24 answers 200, and both tests pass.'
+/** The line that the model changes, as it is on the screen then. */
+export const CHANGED = 'BERTHS[number - 1]'
+
+/** Files that let the model go on: the picture decides when. */
+export const GATES = { edit: '/tmp/edit', test: '/tmp/test' } as const
+
+/** The model's answers, as `scripted-model.mjs` takes them. */
+export const STEPS = [
+  { say: 'I’ll look at how a berth is found.', tool: 'Read', input: { file_path: `${HOME}/berths.mjs` } },
+  {
+    gate: GATES.edit,
+    say: 'Berths count from 1 and the list counts from 0, so the last berth is never found.',
+    tool: 'Edit',
+    input: {
+      file_path: `${HOME}/berths.mjs`,
+      old_string: '  const berth = BERTHS[number]\n',
+      new_string: `  const berth = ${CHANGED}\n`,
+    },
+  },
+  {
+    gate: GATES.test,
+    tool: 'Bash',
+    input: { command: 'node --test --test-reporter=spec', description: 'Run the tests' },
+  },
+  { say: ANSWER },
+]

@@ -1,0 +1,224 @@
+/** What happens in the picture, in order. */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Browser } from 'playwright'
+import { type Client, signInAdmin } from '../support/api.ts'
+import { runIn } from '../support/engine.ts'
+import { Screen } from '../support/screen.ts'
+import { type Server, startServer } from '../support/server.ts'
+import { newPerson, openWindow } from './people.ts'
+import { ANSWER, CHANGED, FILES, GATES, PROMPT, STEPS } from './project.ts'
+import type { Stage, Window } from './stage.ts'
+
+/** What the picture is made with. The namespace and the data folder stay when the server is killed. */
+export interface Production {
+  readonly browser: Browser
+  readonly namespace: string
+  readonly dataDir: string
+  readonly stage: Stage
+}
+
+const AGENT = 'harbour-api'
+/** Where the model listens in the agent's container. */
+const MODEL_PORT = 9322
+/** The owner's window and the colleague's, in pixels. */
+const [OWN, THEIRS] = [
+  { width: 1216, height: 740 },
+  { width: 640, height: 430 },
+]
+/** Where the colleague's window comes from, and where it stands: above the strip that offers to hand over control. */
+const [OUTSIDE, BESIDE] = [
+  { left: 1264, top: 300 },
+  { left: 588, top: 302 },
+]
+/** How many stills of a recording that plays there are, and how long each is shown, in milliseconds. */
+const [PLAYED, PLAYED_MS] = [16, 170]
+
+class Scenes {
+  readonly #production: Production
+  #server!: Server
+  #noor!: Client
+  #tomas!: Client
+  #mine!: Window
+  #theirs!: Window
+
+  constructor(production: Production) {
+    this.#production = production
+  }
+
+  get #stage(): Stage {
+    return this.#production.stage
+  }
+  get #screens(): Screen[] {
+    return [new Screen(this.#mine.page), new Screen(this.#theirs.page)]
+  }
+
+  async start(port = '0'): Promise<void> {
+    const { namespace, dataDir } = this.#production
+    this.#server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: port } })
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop()
+  }
+
+  async furnish(): Promise<void> {
+    const admin = await signInAdmin(this.#server.baseUrl)
+    this.#noor = await newPerson(admin, 'noor@example.org')
+    this.#tomas = await newPerson(admin, 'tomas@example.org')
+    const gateway = { value: 'a-token-of-the-picture', address: `http://127.0.0.1:${MODEL_PORT}` }
+    await admin.ok('PUT', '/platform/credentials/ai-gateway', gateway)
+  }
+
+  async create(): Promise<void> {
+    const page = await openWindow(this.#production.browser, this.#noor, OWN, '/')
+    // What its owner could choose under "More settings". Only a terminal that is opened later is recorded.
+    await page.route('**/api/agents', async (route) => {
+      const body = route.request().postDataJSON() as object | null
+      await route.continue(body === null ? {} : { postData: { ...body, record: true, keepSeconds: 3_600 } })
+    })
+    this.#mine = { page, left: 24, top: 60, ...OWN }
+    this.#stage.caption('Create an agent: a container with a home and a coding CLI')
+    this.#stage.put(this.#mine)
+    const name = page.getByTestId('agent-form-name')
+    await name.fill('')
+    await this.#stage.hold(500)
+    await this.#stage.type(page, AGENT)
+    await this.#stage.hold(250)
+    await this.#stage.press(this.#mine, page.getByTestId('agent-form-submit'))
+    const screen = new Screen(page)
+    await screen.shows(/^❯/m)
+    await screen.hasKeys()
+    await this.#prepareAgent()
+  }
+
+  /** A project to work on, and a model that answers. */
+  async #prepareAgent(): Promise<void> {
+    for (const [path, content] of Object.entries(FILES)) await this.#noor.upload(AGENT, path, content)
+    const model = readFileSync(new URL('../support/scripted-model.mjs', import.meta.url))
+    await this.#inAgent('mkdir .model')
+    await this.#noor.upload(AGENT, '.model/model.mjs', model)
+    await this.#noor.upload(AGENT, '.model/steps.json', JSON.stringify(STEPS))
+    await this.#inAgent(`cd .model && setsid -f node model.mjs ${MODEL_PORT} steps.json >/dev/null 2>&1`)
+  }
+
+  #inAgent(script: string): Promise<string> {
+    return runIn(`${this.#production.namespace}-agent-${AGENT}`, ['sh', '-c', script])
+  }
+
+  async work(): Promise<void> {
+    const { page } = this.#mine
+    const screen = new Screen(page)
+    this.#stage.hidePointer()
+    this.#stage.caption('Claude Code at work, in a real terminal')
+    await this.#stage.hold(700)
+    await this.#stage.type(page, PROMPT)
+    await this.#stage.hold(250)
+    await screen.press('Enter')
+    await screen.shows(/how a berth is found[^]*berths\.mjs/)
+    await this.#stage.hold(500)
+    await this.#inAgent(`touch ${GATES.edit}`)
+    await screen.shows(CHANGED)
+    await this.#stage.hold(1_400)
+  }
+
+  async join(): Promise<void> {
+    const { page } = this.#mine
+    this.#stage.caption('A colleague joins by a link')
+    await this.#stage.press(this.#mine, page.getByTestId('terminal-share'))
+    const dialog = page.getByTestId('share-dialog')
+    await dialog.getByRole('radio', { name: 'With control' }).click()
+    await dialog.getByRole('radio', { name: /^Anyone/ }).click()
+    await this.#stage.hold(500)
+    await this.#stage.press(this.#mine, dialog.getByTestId('link-create'))
+    const { pathname, hash } = new URL(await dialog.getByTestId('link-url').innerText())
+    await this.#stage.hold(600)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    this.#stage.hidePointer()
+
+    const theirPage = await openWindow(this.#production.browser, this.#tomas, THEIRS, pathname + hash)
+    this.#theirs = { page: theirPage, ...OUTSIDE, ...THEIRS }
+    await new Screen(theirPage).shows(CHANGED)
+    const notice = page.getByRole('button', { name: 'Close' })
+    await notice.waitFor()
+    await this.#stage.hold(500)
+    await notice.click()
+    await notice.waitFor({ state: 'detached' })
+    this.#stage.put(this.#theirs)
+    await this.#stage.slide(this.#theirs, BESIDE)
+    await this.#stage.hold(900)
+  }
+
+  async kill(): Promise<void> {
+    const ended = once(this.#server.process, 'exit')
+    this.#server.process.kill('SIGKILL')
+    await ended
+    await Promise.all(this.#screens.map((screen) => screen.is('reconnecting')))
+    this.#stage.caption('The server is killed. Claude goes on working')
+    await this.#stage.hold(1_500)
+    await this.#inAgent(`touch ${GATES.test}`)
+    await this.start(new URL(this.#server.baseUrl).port)
+    await Promise.all(this.#screens.map((screen) => screen.is('connected')))
+    await Promise.all(this.#screens.map((screen) => screen.shows(ANSWER)))
+    this.#stage.caption('The server is back. Nothing is missing')
+    await this.#stage.hold(2_000)
+  }
+
+  async handOver(): Promise<void> {
+    const { page } = this.#theirs
+    this.#stage.caption('Hand over control: one types, all see it')
+    await this.#stage.press(this.#theirs, page.getByTestId('control-ask'))
+    await this.#stage.press(this.#mine, this.#mine.page.getByTestId('control-hand-over'))
+    await page.getByTestId('control-give-back').waitFor()
+    const screen = new Screen(page)
+    await screen.element.click()
+    await screen.hasKeys()
+    this.#stage.hidePointer()
+    await this.#stage.hold(300)
+    await this.#stage.type(page, 'Thanks! Commit it.')
+    await this.#stage.hold(900)
+    this.#stage.remove(this.#theirs)
+    await page.context().close()
+  }
+
+  async playBack(): Promise<void> {
+    const { page } = this.#mine
+    this.#stage.caption('Every recorded session can be played again')
+    await page.getByTestId('tab-recordings').click()
+    await page.getByTestId('recordings').getByRole('listitem').first().getByRole('link').click()
+    const player = page.getByTestId('cast-player')
+    const restart = page.getByTestId('cast-marks').getByText('The server was restarted')
+    await restart.waitFor()
+    await this.#stage.hold(400)
+    await this.#stage.press(this.#mine, restart)
+    await player.locator('.ap-term-text').filter({ hasText: CHANGED }).waitFor()
+    await this.#stage.press(this.#mine, player.locator('.ap-playback-button'))
+    this.#stage.hidePointer()
+    for (let still = 0; still < PLAYED; still++) {
+      if (still === PLAYED / 2) {
+        this.#stage.caption('Dark and light')
+        await page.emulateMedia({ colorScheme: 'light' })
+      }
+      await this.#stage.hold(PLAYED_MS)
+    }
+    await this.#stage.hold(800)
+  }
+}
+
+/** Plays all of it before the stage. */
+export const play = async (production: Production): Promise<void> => {
+  const scenes = new Scenes(production)
+  await scenes.start()
+  try {
+    await scenes.furnish()
+    await scenes.create()
+    await scenes.work()
+    await scenes.join()
+    await scenes.kill()
+    await scenes.handOver()
+    await scenes.playBack()
+  } finally {
+    await scenes.stop()
+  }
+}
