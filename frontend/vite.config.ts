@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import ui from '@nuxt/ui/vite'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
+import { arrival } from './build/arrival.ts'
 
 /** Where `vite` sends API calls and sockets while developing; the backend serves the built front end itself. */
 const backend = process.env['SLIPWAY_BACKEND'] ?? 'http://127.0.0.1:4700'
@@ -11,6 +12,7 @@ const VEIL = 'bg-black/35 dark:bg-black/60'
 
 export default defineConfig({
   plugins: [
+    arrival(),
     vue(),
     ui({
       // Imports are explicit, so that a file says where its parts come from and no generated declarations are kept.

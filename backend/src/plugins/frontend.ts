@@ -1,9 +1,11 @@
 /** The built front end: its files, and its one page for every address that is not the API's. */
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import fp from 'fastify-plugin'
 import { DAY_MS } from '../lib/clock.ts'
+import { allowOwnScripts } from './security.ts'
 
 /** The folder whose files have a hash of their content in their names. */
 const HASHED = 'assets/'
@@ -34,6 +36,7 @@ export const frontendPlugin = fp<FrontendOptions>(
       if (path.startsWith(HASHED)) return reply.sendFile(path, { maxAge: HASHED_MAX_AGE_MS, immutable: true })
       // Addresses inside the front end have no extension; files have one.
       const file = extname(path) === '' ? PAGE : path
+      if (file === PAGE) allowOwnScripts(reply, await readFile(join(dir, PAGE), 'utf8'))
       return reply.header('cache-control', 'no-cache').sendFile(file, { cacheControl: false })
     })
   },

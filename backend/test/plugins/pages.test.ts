@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,19 @@ describe('the front end', () => {
       expect(response.body).toBe('<title>Slipway</title>')
       expect(response.headers['cache-control']).toBe('no-cache')
     }
+  })
+
+  it('may run the scripts that the build has put into it, and nothing else of its text', async () => {
+    const [first, second] = ['let dark = true;', 'await 0']
+    const data = '<script type="application/json">{"a":1}</script><script src="/x.js"></script>'
+    writeFileSync(join(dir, 'index.html'), `<script>${first}</script>${data}<script type="module">${second}</script>`)
+    const hashes = [first, second].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+    for (const url of ['/', '/agents/mine', '/index.html']) {
+      const policy = String((await get(url)).headers['content-security-policy'])
+      expect(policy).toContain(`script-src 'self' ${hashes.join(' ')} 'wasm-unsafe-eval';`)
+      expect(policy.match(/sha256/g)).toHaveLength(2)
+    }
+    expect((await get('/assets/gone.js')).headers['content-security-policy']).not.toContain('sha256')
   })
 
   it('has files with a hash in their names, which are kept for a year', async () => {
@@ -59,7 +73,7 @@ describe('every answer', () => {
       const { headers } = await get(url)
       const policy = String(headers['content-security-policy'])
       expect(policy).toContain("default-src 'self'")
-      expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';")
+      expect(policy).toMatch(/script-src 'self'(?: 'sha256-[\w+/=]+')* 'wasm-unsafe-eval';/)
       expect(policy).toContain("connect-src 'self';")
       expect(policy).toContain("frame-ancestors 'none'")
       expect(policy).not.toMatch(/https?:|upgrade-insecure|(?<!wasm-)unsafe-eval|\*/)

@@ -1,6 +1,6 @@
 import { useDebounceFn, useMediaQuery, useResizeObserver } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef, watch, watchEffect, type Ref } from 'vue'
-import { lazily } from '@/lib/lazily.ts'
+import { loadFonts } from '@/lib/fonts.ts'
 import { usePreferencesStore } from '@/stores/preferences.ts'
 import type { Size } from '@/terminal/frames.ts'
 import { lookOf } from '@/terminal/look.ts'
@@ -42,12 +42,11 @@ export function useScreen(options: UseScreenOptions) {
   const look = computed(() => lookOf(preferences.terminal, shade.value, phone.value))
   const gone = new AbortController()
 
-  const loadFonts = () =>
-    document.fonts.load(`${look.value.fontSize}px ${look.value.fontFamily}`, OF_EACH_FONT).catch(() => [])
+  const loadLook = () => loadFonts(`${look.value.fontSize}px ${look.value.fontFamily}`, OF_EACH_FONT)
 
   /** Resolves with the emulator, when its code and its fonts are there: a grid measured with another font is wrong. */
   const ready = (async (): Promise<Screen | null> => {
-    const [module] = await Promise.all([lazily(() => import('@/terminal/screen.ts'))(), loadFonts()])
+    const [module] = await Promise.all([import('@/terminal/screen.ts'), loadLook()])
     if (options.container.value === null) {
       await new Promise<void>((resolve) => {
         const stop = watch(options.container, (element) => {
@@ -90,7 +89,7 @@ export function useScreen(options: UseScreenOptions) {
   watch(options.visible, (visible) => void show(visible), { flush: 'post' })
   watchEffect(() => screen.value?.setOptionIsMeta(preferences.terminal.optionIsMeta))
   watch(look, async (next) => {
-    await loadFonts()
+    await loadLook()
     if (screen.value === null || next !== look.value) return
     screen.value.setLook(next)
     fit()

@@ -1,7 +1,7 @@
 import { createSharedComposable, useColorMode } from '@vueuse/core'
 import { computed } from 'vue'
 
-/** Kept in the browser; `public/theme.js` reads the same key before the first paint. */
+/** Kept in the browser; `arrival/theme.ts` reads the same key before the first paint. */
 const STORAGE_KEY = 'slipway-theme'
 
 export type ThemeChoice = 'dark' | 'light' | 'auto'

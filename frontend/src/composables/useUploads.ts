@@ -1,6 +1,7 @@
 import { computed, onScopeDispose, reactive } from 'vue'
 import { ApiError, messageOf } from '@/api/errors.ts'
 import { UploadCancelled, uploadFile } from '@/api/files.ts'
+import { countAsUnsent } from '@/lib/unsent.ts'
 
 /** Most files listed; the oldest that are over make room. */
 const MAX_LISTED = 200
@@ -39,6 +40,7 @@ const isUnderWay = ({ state }: Upload): boolean => state === 'waiting' || state 
 export function useUploads(agentKey: () => string) {
   const uploads = reactive<Upload[]>([])
   const busy = computed(() => uploads.some(isUnderWay))
+  onScopeDispose(countAsUnsent(() => busy.value))
   const aborts = new Map<number, AbortController>()
   const failed = new Map<number, Task>()
   let turn = Promise.resolve()

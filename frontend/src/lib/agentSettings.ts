@@ -17,11 +17,7 @@ export interface AgentSettings extends Omit<Settings, 'model' | 'image' | 'useCr
 
 /** The settings of an agent, or for a new one the platform's defaults. */
 export function settingsOf(options: AgentOptions, agent?: Agent): AgentSettings {
-  const {
-    useCredentials: _keys,
-    useGitToken: _token,
-    ...settings
-  } = {
+  const { useCredentials, useGitToken, ...settings } = {
     ...AGENT_DEFAULTS,
     runtime: options.runtimes[0]?.id ?? '',
     cpus: options.cpus.default,

@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia'
-import { ref } from 'vue'
+import { onScopeDispose, ref } from 'vue'
 import { ApiError } from '@/api/errors.ts'
 import type { Gathered, Gathering } from '@/api/gather.ts'
 import { saveFile } from '@/lib/saveFile.ts'
+import { countAsUnsent } from '@/lib/unsent.ts'
 
 /** Most at once. */
 export const DOWNLOADS_MAX = 8
@@ -23,6 +24,7 @@ export interface Download {
 /** What this page saves: it goes on wherever its person looks meanwhile. */
 export const useDownloadsStore = defineStore('downloads', () => {
   const underWay = ref<Download[]>([])
+  onScopeDispose(countAsUnsent(() => underWay.value.length > 0))
   const aborts = new Map<number, AbortController>()
   let lastId = 0
 

@@ -88,7 +88,7 @@ export class InputQueue {
 
   /** Drops what waits: the session has ended. Answers whether that was anything, here or in the socket's own buffer. */
   stop(): boolean {
-    const isCut = this.#waiting.length > 0 || this.#sink.buffered() > this.#behind
+    const isCut = this.isWaiting
     this.#cancelPoll?.()
     this.#cancelPoll = null
     this.#waiting = []
@@ -96,6 +96,11 @@ export class InputQueue {
     this.#isBegun = false
     this.#stopTelling()
     return isCut
+  }
+
+  /** Whether any input waits, here or in the socket's own buffer. */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0 || this.#sink.buffered() > this.#behind
   }
 
   /** Whether nothing may be sent before more is taken. */

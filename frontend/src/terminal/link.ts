@@ -59,6 +59,11 @@ export class TerminalLink {
     return this.#session?.write(bytes) ?? false
   }
 
+  /** See {@link TerminalSession.isInputWaiting}. */
+  get isInputWaiting(): boolean {
+    return this.#session?.isInputWaiting ?? false
+  }
+
   /** See {@link TerminalSession.dropInput}. */
   dropInput(): void {
     this.#session?.dropInput()

@@ -1,8 +1,7 @@
 import type { ITerminalAddon, Terminal } from '@xterm/xterm'
-import { lazily } from '@/lib/lazily.ts'
 
-const loadWebgl = lazily(() => import('@xterm/addon-webgl'))
-const loadCanvas = lazily(() => import('@xterm/addon-canvas'))
+const loadWebgl = () => import('@xterm/addon-webgl')
+const loadCanvas = () => import('@xterm/addon-canvas')
 
 /** What draws the terminal now. `dom` is xterm's own, used while the terminal is hidden and where nothing else works. */
 export type RendererName = 'webgl' | 'canvas' | 'dom'

@@ -173,6 +173,11 @@ export class TerminalSession {
     return this.#state.phase === 'connected' && this.hasControl && this.#input.push(bytes)
   }
 
+  /** Whether any of what was typed or pasted waits here. */
+  get isInputWaiting(): boolean {
+    return this.#input.isWaiting
+  }
+
   /** Drops what was typed or pasted and waits here. */
   dropInput(): void {
     this.#input.drop()

@@ -2,6 +2,7 @@ import type { RecordedParts } from '@slipway/protocol'
 import { useEventListener } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
 import { ApiError, messageOf } from '@/api/errors.ts'
+import { countAsUnsent } from '@/lib/unsent.ts'
 import type { ConnectionStatus } from '@/stores/terminals.ts'
 import type { Explanation } from '@/terminal/ends.ts'
 import type { Size } from '@/terminal/frames.ts'
@@ -155,6 +156,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
   useEventListener(window, 'online', () => link.value?.networkBack())
   useEventListener(document, 'visibilitychange', () => document.visibilityState === 'visible' && retryNow())
   onScopeDispose(leave)
+  onScopeDispose(countAsUnsent(() => link.value?.isInputWaiting ?? false))
 
   return {
     connectionStatus,

@@ -1,0 +1,148 @@
+/**
+ * Starts the page, and brings what it is made of. It is part of the document, so that it is there whenever that is.
+ *
+ * An `import()` that lost a file to the network fails for as long as the page is open, whichever file that was. So each
+ * file is fetched first, as often as it takes, and the import finds it in the browser's cache: files below `/assets` are
+ * immutable, and a `fetch` asks for them as a module does.
+ */
+
+/** How long until a file that was lost is requested again, in milliseconds. */
+const AGAIN_AFTER_MS = [250, 1_000, 3_000]
+/** A network that changed can leave a request without an answer and without an end. After so long, in milliseconds. */
+const SILENT_AFTER_MS = 20_000
+/** Files for which this tab was reloaded already, kept over the reload; at most as many as the page has. */
+const RELOADED = 'slipway-reloaded'
+const LOST = 'Slipway’s page did not arrive whole. Look at your connection, then reload it.'
+
+const source = document.getElementById('page-files')?.textContent
+const page: PageFiles | null = source === undefined ? null : (JSON.parse(source) as PageFiles)
+
+const problem = (code: string, url: string): Error => Object.assign(new Error(`${code}: ${url}`), { code })
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** One request for the whole of a file: a browser keeps no part of it. */
+const read = async (url: string, priority: RequestPriority): Promise<void> => {
+  const silence = new AbortController()
+  const end = (): void => silence.abort()
+  let timer = setTimeout(end, SILENT_AFTER_MS)
+  try {
+    const answer = await fetch(url, { priority, signal: silence.signal })
+    if (answer.status === 404) throw problem('PART_REPLACED', url)
+    const reader = answer.body?.getReader()
+    while (reader && !(await reader.read()).done) {
+      clearTimeout(timer)
+      timer = setTimeout(end, SILENT_AFTER_MS)
+    }
+    if (!answer.ok) throw problem('PART_LOST', url)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const persist = async (url: string, act: () => Promise<void>): Promise<void> => {
+  for (const ms of [...AGAIN_AFTER_MS, null]) {
+    try {
+      return await act()
+    } catch (error) {
+      if (codeOf(error) === 'PART_REPLACED') throw error
+      if (ms === null) throw problem('PART_LOST', url)
+      await new Promise((resolve) => setTimeout(resolve, ms))
+    }
+  }
+}
+
+/** What each file has come to, or comes to: a file that failed is not here. */
+const kept = new Map<string, Promise<void>>()
+const applied = new Map<string, Promise<void>>()
+
+const once = (known: Map<string, Promise<void>>, url: string, act: () => Promise<void>): Promise<void> => {
+  const before = known.get(url)
+  if (before !== undefined) return before
+  const now = persist(url, act)
+  known.set(url, now)
+  now.catch(() => known.delete(url))
+  return now
+}
+
+const keep = (url: string, priority: RequestPriority = 'auto'): Promise<void> =>
+  once(kept, url, () => read(url, priority))
+
+const applyOnce = (url: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const link = document.createElement('link')
+    link.rel = 'stylesheet'
+    link.crossOrigin = ''
+    link.href = url
+    link.onload = () => resolve()
+    link.onerror = () => {
+      link.remove()
+      reject(problem('PART_LOST', url))
+    }
+    document.head.append(link)
+  })
+
+/** Settles when nothing is being brought that the page waits for. */
+let quiet: Promise<unknown> = Promise.resolve()
+
+const bring = async (urls: readonly string[]): Promise<void> => {
+  const all = Promise.all(
+    urls.map(async (url) => {
+      await keep(url)
+      if (url.endsWith('.css')) await once(applied, url, () => applyOnce(url))
+    }),
+  )
+  quiet = Promise.allSettled([quiet, all])
+  await all
+}
+
+const idle = (): Promise<unknown> =>
+  // Safari has none.
+  'requestIdleCallback' in globalThis
+    ? new Promise((resolve) => requestIdleCallback(resolve))
+    : new Promise((resolve) => setTimeout(resolve))
+
+const warm = async (): Promise<void> => {
+  // People who pay for each megabyte have said so to their browser.
+  if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true) return
+  for (const url of page?.later ?? []) {
+    await quiet
+    await idle()
+    try {
+      await keep(url, 'low')
+    } catch {
+      // Nothing was asked for; it is requested again when it is needed.
+    }
+  }
+}
+
+const isLostImport = (error: unknown): boolean =>
+  error instanceof TypeError && /dynamically imported module|Importing a module script failed/i.test(error.message)
+
+const mayReload = (file: string): boolean => {
+  try {
+    const before = sessionStorage.getItem(RELOADED)?.split(' ') ?? []
+    if (before.includes(file)) return false
+    sessionStorage.setItem(RELOADED, [...before, file].join(' '))
+    return true
+  } catch {
+    // Without storage nobody knows how often it was reloaded.
+    return false
+  }
+}
+
+globalThis.slipway = { bring, warm, isLostImport, mayReload }
+
+const start = async ({ entry, first }: PageFiles): Promise<void> => {
+  try {
+    await bring(first)
+    await import(entry)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === undefined && !isLostImport(error)) throw error
+    if (code !== 'PART_LOST' && mayReload(entry)) return location.reload()
+    document.body.textContent = LOST
+    addEventListener('online', () => location.reload())
+  }
+}
+
+if (page !== null) await start(page)

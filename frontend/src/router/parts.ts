@@ -1,0 +1,47 @@
+import { START_LOCATION, type Router } from 'vue-router'
+import { listenForParts } from '@/lib/parts.ts'
+import { hasUnsent } from '@/lib/unsent.ts'
+import { useStartStore } from '@/stores/start.ts'
+import { ownAddress } from './ownAddress.ts'
+
+const AWAITED = 'A part of this page has not arrived yet. Check your connection.'
+const LOST = 'This page could not be loaded. Check your connection, then try again.'
+
+/** Loads the page anew, at `place` of it, or where it is. */
+export function reloadAt(place: string | null): void {
+  if (place === null || new URL(place, location.href).href === location.href) location.reload()
+  // The browser reads a path otherwise than the router, and may leave the site for it.
+  else location.assign(ownAddress(place) ?? '/')
+}
+
+/** What the page does where one of its parts does not arrive. Call before the router is used. */
+export function watchParts(router: Router): void {
+  /** Where the user is going. */
+  let going: string | null = null
+  router.beforeEach((to) => {
+    going = to.fullPath
+  })
+  router.afterEach(() => {
+    going = null
+  })
+  const isStart = (): boolean => router.currentRoute.value === START_LOCATION
+
+  listenForParts({
+    awaits: (parts) => {
+      const start = useStartStore()
+      start.isAwaiting = parts > 0
+      if (isStart() || start.problem === AWAITED) start.problem = parts > 0 ? AWAITED : null
+    },
+    isReloaded: (file) => {
+      // A user who goes elsewhere leaves the fields behind.
+      if (!hasUnsent({ fields: going === null }) && slipway.mayReload(file)) {
+        reloadAt(going)
+        return true
+      }
+      const start = useStartStore()
+      start.torn = { place: going }
+      if (isStart()) start.problem = LOST
+      return false
+    },
+  })
+}
