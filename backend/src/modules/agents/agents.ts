@@ -1,7 +1,7 @@
 /** The module, put together. */
 import type { AgentDisk } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { Hooks } from '../../lib/hooks.ts'
@@ -19,8 +19,9 @@ import { AgentFigures } from './figures.ts'
 import { prepareHome } from './home/prepare.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { Offer } from './limits.ts'
+import { AgentLog } from './logs/agent-log.ts'
 import { LogFollowers } from './logs/followers.ts'
-import { Journal } from './logs/journal.ts'
+import { AgentLogRepository } from './logs/repository.ts'
 import { followEngine } from './reconcile.ts'
 import { AgentRepository } from './repository.ts'
 import { agentRoutes } from './routes.ts'
@@ -35,7 +36,7 @@ import { SystemWarnings } from './warnings.ts'
 /** What {@link createAgents} needs. */
 export interface AgentDeps {
   readonly config: Offer & { readonly images: readonly [string, ...string[]]; readonly diskLimitBytes: number | null }
-  readonly prisma: PrismaClient
+  readonly prisma: Database['prisma']
   readonly runtime: ContainerRuntime
   readonly audit: Audit
   readonly losses: Signal<Loss>
@@ -75,17 +76,23 @@ export const createAgents = (deps: AgentDeps) => {
   const belongingRows = new BelongingsRepository(prisma, audit, repository)
   const belongings = createBelongings({ repository: belongingRows, agents, signals, log })
   const shares = new ShareService(repository, signals)
-  const journal = new Journal({ prisma, board, clock, log, recorded: new Signal(onListenerError) })
+  const agentLog = new AgentLog({
+    repository: new AgentLogRepository(prisma),
+    board,
+    clock,
+    log,
+    recorded: new Signal(onListenerError),
+  })
   const sampler = new UsageSampler({ runtime, board, clock, log })
   const followers = new LogFollowers(losses)
-  const figures = new AgentFigures({ agents, sampler, followers, sources: { runtime, board, journal } })
+  const figures = new AgentFigures({ agents, sampler, followers, sources: { runtime, board, agentLog } })
 
   signals.shared.on(({ row }) => losses.emit(bySharing(row.id)))
   signals.unshared.on(({ row, userId }) => losses.emit(byUnsharing(row.id, userId)))
   signals.closing.on(({ row, because }) => losses.emit(byStop(row, because)))
   signals.deleted.on(({ row }) => losses.emit(byDeletion(row)))
   signals.deleted.on(({ row }) => {
-    journal.forget(row.id)
+    agentLog.forget(row.id)
     sampler.forget(row.id)
   })
 
@@ -114,7 +121,7 @@ export const createAgents = (deps: AgentDeps) => {
     repository,
     board,
     signals,
-    journal,
+    agentLog,
     disk,
     belongings,
     leaving,
@@ -122,7 +129,7 @@ export const createAgents = (deps: AgentDeps) => {
     callers: () => followers.callers(),
     start: async (): Promise<void> => {
       for (const id of await repository.ids()) board.add(id)
-      await followEngine(runtime, board, log, (agentId) => journal.memoryKill(agentId))
+      await followEngine(runtime, board, log, (agentId) => agentLog.memoryKill(agentId))
       sampler.start()
       disk.start()
       await startSystemAgent()
@@ -132,7 +139,7 @@ export const createAgents = (deps: AgentDeps) => {
       followers.stop()
       sampler.stop()
     },
-    flush: () => journal.settled(),
+    flush: () => agentLog.settled(),
   }
 }
 export type Agents = ReturnType<typeof createAgents>

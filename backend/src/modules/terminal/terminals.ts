@@ -66,7 +66,7 @@ export interface TerminalModuleDeps {
 export const createTerminals = (deps: TerminalModuleDeps) => {
   const { config, prisma, runtime, audit, sessions, authenticator, losses, liveness, clock, newId, log } = deps
   const { onListenerError, baseUrl } = deps
-  const { agents, repository, board, signals, journal, leaving } = deps.agents
+  const { agents, repository, board, signals, agentLog, leaving } = deps.agents
   const { records, recovery, attendance, approvals, reinstate } = sessions
   const { provisioner } = deps.credentials
 
@@ -74,8 +74,8 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
   registry.news.on(({ slot, ending }) => {
     const { row, caller, mode } = slot
     if (!ending)
-      return journal.record(row.id, 'terminal_opened', `${caller.email} opened a terminal: ${labelOf(mode)}.`)
-    journal.record(row.id, 'terminal_closed', `The terminal of ${caller.email} closed: ${ending.message}`)
+      return agentLog.record(row.id, 'terminal_opened', `${caller.email} opened a terminal: ${labelOf(mode)}.`)
+    agentLog.record(row.id, 'terminal_closed', `The terminal of ${caller.email} closed: ${ending.message}`)
   })
   attendance.add((agentId) => registry.attended(agentId))
   leaving.add((agentId) => registry.left(agentId))

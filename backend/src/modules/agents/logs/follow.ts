@@ -3,7 +3,7 @@ import { LOG_HEARTBEAT_MS, type LogEntry } from '@slipway/protocol'
 import { RuntimeError } from '../../../runtime/errors.ts'
 import type { ContainerRuntime, LogLine } from '../../../runtime/port.ts'
 import type { Board } from '../board.ts'
-import type { Journal } from './journal.ts'
+import type { AgentLog } from './agent-log.ts'
 
 /** Events that wait for a reader who is slow; the oldest go. */
 const EVENTS_WAITING = 1000
@@ -13,7 +13,7 @@ const AGAIN_MS = 1000
 export interface LogSources {
   readonly runtime: Pick<ContainerRuntime, 'logs' | 'followLogs'>
   readonly board: Pick<Board, 'get' | 'changed'>
-  readonly journal: Pick<Journal, 'recent' | 'recorded'>
+  readonly agentLog: Pick<AgentLog, 'recent' | 'recorded'>
 }
 
 export interface FollowOptions {
@@ -33,7 +33,7 @@ type Chunk = IteratorResult<LogLine[], void>
  * here". Goes on over restarts of the container. Who reads slowly makes the engine wait, not this memory.
  */
 export async function* followLog(sources: LogSources, options: FollowOptions): AsyncGenerator<LogEntry[], void> {
-  const { board, journal, runtime } = sources
+  const { agentLog, board, runtime } = sources
   const { agentId, since, heartbeatMs = LOG_HEARTBEAT_MS } = options
   const over = new AbortController()
   const signal = AbortSignal.any([options.signal, over.signal])
@@ -42,7 +42,7 @@ export async function* followLog(sources: LogSources, options: FollowOptions): A
   const bell = new Bell()
   let mayOpen = true
   const subscriptions = [
-    journal.recorded.on((recorded) => {
+    agentLog.recorded.on((recorded) => {
       if (recorded.agentId !== agentId) return
       events.push(recorded.entry)
       if (events.length > EVENTS_WAITING) events.shift()
@@ -150,12 +150,12 @@ const iterate = (lines: AsyncIterable<LogLine[]>): AsyncIterator<LogLine[], void
 
 /** The end of the log, of both sources together. */
 export const readPast = async (
-  { runtime, board, journal }: LogSources,
+  { runtime, board, agentLog }: LogSources,
   { agentId, tail, since }: Pick<FollowOptions, 'agentId' | 'tail' | 'since'>,
 ): Promise<{ entries: LogEntry[]; lastLine: string | null }> => {
   const { container } = board.get(agentId)
   const [events, lines] = await Promise.all([
-    journal.recent(agentId, tail),
+    agentLog.recent(agentId, tail),
     container ? runtime.logs(container.id, tail).catch(unlessEngine) : [],
   ])
   const entries = [...events, ...lines.map(toEntry)]

@@ -14,7 +14,7 @@ import { Signal } from '../../../lib/emitter.ts'
 import type { Snapshot } from '../board.ts'
 import { followLog } from './follow.ts'
 import { FOLLOWED_PER_USER } from './followers.ts'
-import type { Recorded } from './journal.ts'
+import type { Recorded } from './agent-log.ts'
 
 const { docker, runtime, namespace } = useEngine()
 /** The lines of the containers have the time of this machine, and so must those of the server. */
@@ -165,9 +165,9 @@ describe('a followed log', () => {
     const signals = { recorded: new Signal<Recorded>(), changed: new Signal<string>() }
     const { Id } = await container('rotated').inspect()
     const board = { changed: signals.changed, get: () => ({ runningId: Id, container: { id: Id } }) as Snapshot }
-    const journal = { recorded: signals.recorded, recent: () => Promise.resolve([]) }
+    const agentLog = { recorded: signals.recorded, recent: () => Promise.resolve([]) }
     const options = { agentId: id, tail: 10, since: null, signal, heartbeatMs: 300 }
-    const entries = followLog({ runtime, board, journal }, options)
+    const entries = followLog({ runtime, board, agentLog }, options)
     await say('rotated', 'begin')
     await entries.next()
     // More than the engine keeps, while nobody reads.

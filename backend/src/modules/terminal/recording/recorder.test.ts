@@ -36,7 +36,7 @@ const record = ({ known = [] as readonly string[], maxBytes = 1e6, recordInput =
     limits: { maxBytes, minFreeBytes: 0 },
     clock: systemClock,
     log: silentLog,
-    journal: () => undefined,
+    agentLog: { record: () => undefined },
     changed: (agentId) => void changes.push(agentId),
     ended: () => over.resolve(undefined),
   })

@@ -1,7 +1,8 @@
 /** Which sessions are being recorded: begins, goes on with and ends recordings, and keeps their rows. */
-import type { AgentEventKind, RecordedParts, RecordingState } from '@slipway/protocol'
+import type { RecordedParts, RecordingState } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
+import type { AgentLog } from '../../agents/logs/agent-log.ts'
 import type { Provisioner } from '../../credentials/provision.ts'
 import type { SetSecret } from '../../credentials/service.ts'
 import { labelOf } from '../../providers/catalogue.ts'
@@ -22,8 +23,7 @@ interface Parts {
   readonly limits: CastLimits
   readonly clock: Clock
   readonly log: Log
-  /** A line for the agent's own log. */
-  readonly journal: (agentId: string, kind: AgentEventKind, text: string) => void
+  readonly agentLog: Pick<AgentLog, 'record'>
   /** What is recorded of an agent's sessions changed. */
   readonly changed: (agentId: string) => void
   /** One has ended, and its row says so. */
@@ -196,13 +196,17 @@ export class Recorder {
   }
 
   async #over(slot: Slot, { extent }: RunningRecording, end: RecordingEnd, cause: string | null): Promise<void> {
-    const { repository, clock, log, journal, changed, ended } = this.#parts
+    const { repository, clock, log, agentLog, changed, ended } = this.#parts
     const { sessionId, row, mode, caller } = slot
     if (end !== null) {
       const state: RecordingState = end
       if (end !== 'complete') {
         log.error({ sessionId, because: end, cause }, 'a recording ended before its session')
-        journal(row.id, 'recording_lost', `The recording of ${caller.email}’s ${labelOf(mode)} ended ${LOST[end]}.`)
+        agentLog.record(
+          row.id,
+          'recording_lost',
+          `The recording of ${caller.email}’s ${labelOf(mode)} ended ${LOST[end]}.`,
+        )
       }
       await repository
         .ended(sessionId, state, extent, new Date(clock.now()))
@@ -222,7 +226,7 @@ export class Recorder {
       const { sessionId, row, caller } = slot
       this.#parts.log.error({ sessionId, err: error }, 'a session could not be recorded')
       const text = `The terminal of ${caller.email} is not recorded: the recording could not be begun.`
-      this.#parts.journal(row.id, 'recording_lost', text)
+      this.#parts.agentLog.record(row.id, 'recording_lost', text)
       return null
     }
   }

@@ -31,7 +31,7 @@ export interface RecordingDeps {
   readonly minFreeBytes: number
   readonly prisma: Database['prisma']
   readonly audit: Audit
-  readonly agents: Pick<Agents, 'agents' | 'repository' | 'signals' | 'journal'>
+  readonly agents: Pick<Agents, 'agents' | 'repository' | 'signals' | 'agentLog'>
   readonly credentials: Pick<Credentials, 'provisioner' | 'wasSet'>
   readonly clock: Clock
   readonly log: Log
@@ -42,7 +42,7 @@ export interface RecordingDeps {
 
 export const createRecordings = (deps: RecordingDeps) => {
   const { config, minFreeBytes, prisma, audit, credentials, clock, log, onListenerError, changed } = deps
-  const { agents, repository: agentRows, signals, journal } = deps.agents
+  const { agents, repository: agentRows, signals, agentLog } = deps.agents
   const parts = {
     repository: new RecordingRepository(prisma, audit),
     files: new RecordingFiles(config.dataDir),
@@ -53,7 +53,7 @@ export const createRecordings = (deps: RecordingDeps) => {
     ...parts,
     provisioner: credentials.provisioner,
     limits: { maxBytes: config.recordingBytes, minFreeBytes },
-    journal: (...line) => journal.record(...line),
+    agentLog,
     changed,
     ended: () => void retention.sweep(),
   })

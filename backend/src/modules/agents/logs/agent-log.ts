@@ -4,9 +4,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import type { Log } from '../../../lib/log.ts'
-import { isForeignKeyViolation } from '../../../database/errors.ts'
-import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { Board, Snapshot } from '../board.ts'
+import type { AgentLogRepository } from './repository.ts'
 
 /** Lines kept of each agent; the oldest go. Weeks of a busy one, and 100 kB. */
 export const EVENTS_KEPT = 500
@@ -28,14 +27,14 @@ export interface Recorded {
 }
 
 interface Parts {
-  readonly prisma: PrismaClient
+  readonly repository: AgentLogRepository
   readonly board: Pick<Board, 'get' | 'changed'>
   readonly clock: Clock
   readonly log: Log
   readonly recorded: Signal<Recorded>
 }
 
-export class Journal {
+export class AgentLog {
   /** Tells each line when it is kept. */
   readonly recorded: Signal<Recorded>
   readonly #parts: Parts
@@ -69,11 +68,7 @@ export class Journal {
 
   /** The newest lines, oldest first. */
   async recent(agentId: string, limit: number): Promise<LogEntry[]> {
-    const rows = await this.#parts.prisma.agentEvent.findMany({
-      where: { agentId },
-      orderBy: { id: 'desc' },
-      take: limit,
-    })
+    const rows = await this.#parts.repository.newest(agentId, limit)
     return rows.map(({ at, kind, text }) => toEntry(at, kind as AgentEventKind, text)).reverse()
   }
 
@@ -107,31 +102,18 @@ export class Journal {
 
   async #write(agentId: string, kind: AgentEventKind, text: string, now: number): Promise<void> {
     const at = new Date(now)
-    await this.#parts.prisma.agentEvent.create({ data: { agentId, at, kind, text } })
+    // The agent may have been deleted meanwhile.
+    if (!(await this.#parts.repository.add(agentId, { at, kind, text }))) return
     this.recorded.emit({ agentId, entry: toEntry(at, kind, text) })
     const unpruned = this.#unpruned.get(agentId) ?? PRUNE_EVERY
     this.#unpruned.set(agentId, unpruned >= PRUNE_EVERY ? 0 : unpruned + 1)
-    if (unpruned >= PRUNE_EVERY) await this.#prune(agentId)
-  }
-
-  async #prune(agentId: string): Promise<void> {
-    const { agentEvent } = this.#parts.prisma
-    const [oldest] = await agentEvent.findMany({
-      where: { agentId },
-      orderBy: { id: 'desc' },
-      skip: EVENTS_KEPT,
-      take: 1,
-      select: { id: true },
-    })
-    if (oldest) await agentEvent.deleteMany({ where: { agentId, id: { lte: oldest.id } } })
+    if (unpruned >= PRUNE_EVERY) await this.#parts.repository.prune(agentId, EVENTS_KEPT)
   }
 
   #queue(agentId: string, work: () => Promise<void>): void {
     const done = (this.#writing.get(agentId) ?? Promise.resolve())
       .then(() => this.#turns.run(work))
       .catch((error: unknown) => {
-        // Deleted meanwhile.
-        if (isForeignKeyViolation(error)) return
         this.#parts.log.error({ agentId, err: error }, 'what happened to an agent could not be kept')
       })
       .finally(() => {

@@ -4,7 +4,8 @@ import { systemClock } from '../../../lib/clock.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { Board } from '../board.ts'
-import { Journal } from './journal.ts'
+import { AgentLog } from './agent-log.ts'
+import { AgentLogRepository } from './repository.ts'
 
 const AGENTS = 100
 
@@ -17,17 +18,23 @@ it('leaves the database to others while it writes a line for each of very many a
   await prisma.agent.createMany({ data: Array.from({ length: AGENTS }, (_, n) => ({ name: `a${n}`, ...settings })) })
   const agents = await prisma.agent.findMany({ select: { id: true } })
   const board = new Board(systemClock, new Signal())
-  const journal = new Journal({ prisma, board, clock: systemClock, log: silentLog, recorded: new Signal() })
+  const agentLog = new AgentLog({
+    repository: new AgentLogRepository(prisma),
+    board,
+    clock: systemClock,
+    log: silentLog,
+    recorded: new Signal(),
+  })
   for (const { id } of agents) board.add(id)
 
   const order: string[] = []
-  journal.recorded.on(() => order.push('line'))
+  agentLog.recorded.on(() => order.push('line'))
   // None of them has a container, which is worth a line.
   board.load([], board.revision)
   await prisma.user.count()
   order.push('somebody else')
   expect(connections().waiting).toBeLessThanOrEqual(2)
-  await journal.settled()
+  await agentLog.settled()
 
   expect(order.indexOf('somebody else')).toBeLessThan(5)
   expect(order.filter((entry) => entry === 'line')).toHaveLength(AGENTS)
