@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Database } from '../../database/open.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Caller } from './caller.ts'
@@ -16,6 +16,7 @@ import { ExpiryWatch } from './expiry-watch.ts'
 import { FailedLogins } from './failed-logins.ts'
 import { KnownNetworks } from './networks.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
+import { PreferenceRepository } from './preferences/repository.ts'
 import { PreferenceService } from './preferences/service.ts'
 import { createRevocations, type Revocations } from './revocations.ts'
 import { createLinkRepository } from './setup/repository.ts'
@@ -28,7 +29,7 @@ import { createUserService } from './users/service.ts'
 
 /** What {@link createIdentity} needs. */
 export interface IdentityDeps {
-  readonly prisma: PrismaClient
+  readonly prisma: Database['prisma']
   readonly audit: Audit
   /** The installation's secret; all of the keys here are derived from it. */
   readonly secretKey: Uint8Array
@@ -115,7 +116,7 @@ export function createIdentity({
     }),
     expiryWatch: new ExpiryWatch({ signIns: signInRows, apiTokens: tokenRows, revocations, clock, log }),
     apiTokens: createApiTokenService({ apiTokens: tokenRows, revocations, clock, newId }),
-    preferences: new PreferenceService(prisma, clock),
+    preferences: new PreferenceService(new PreferenceRepository(prisma), clock),
     close: () => failedLogins.close(),
   }
 }

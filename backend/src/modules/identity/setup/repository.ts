@@ -4,7 +4,7 @@ import { isUniqueViolation } from '../../../database/errors.ts'
 import { type Actor, PLATFORM } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
-import { lockAdmins } from '../users/admins-lock.ts'
+import { anyAdmin, lockAdmins } from '../users/admins-repository.ts'
 import { userTarget } from '../users/present.ts'
 import type { StoredUser } from '../users/user.ts'
 
@@ -45,8 +45,6 @@ export interface LinkRepository {
 
 /** Whatever exchanges a link does so in a transaction that deletes it, so that of two at once one finds it gone. */
 export function createLinkRepository(prisma: PrismaClient, audit: Audit): LinkRepository {
-  const anyAdmin = (tx: Pick<PrismaClient, 'user'>) =>
-    tx.user.findFirst({ where: { role: 'admin' }, select: { id: true } }).then((admin) => admin !== null)
   const invitation = (tokenHash: string, now: Date) => ({
     tokenHash,
     purpose: 'invitation' as const,

@@ -3,7 +3,7 @@ import type { Role } from '@slipway/protocol'
 import type { PageStart } from '../../../lib/page.ts'
 import type { Actor } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { userTarget } from '../users/present.ts'
 import type { StoredUser } from '../users/user.ts'
 
@@ -95,14 +95,12 @@ export interface SignInRepository {
   revokeOthers(user: Holder, keepId: string | null, now: Date, actor: Actor): Promise<string[]>
 }
 
-type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
-
 /**
  * Whether the user is as they were when they proved themselves, which may be seconds ago where many wait for their password to be
  * compared. Until the transaction ends they stay so: whoever changes the password or disables them comes after it, and finds the
  * new sign-in among those to be revoked.
  */
-async function isUnchanged(tx: Transaction, { id, passwordHash }: Opening['user']): Promise<boolean> {
+async function isUnchanged(tx: Prisma.TransactionClient, { id, passwordHash }: Opening['user']): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM "User" WHERE "id" = ${id}::uuid AND "passwordHash" = ${passwordHash} AND "disabledAt" IS NULL FOR SHARE`
   return rows.length > 0
@@ -192,4 +190,28 @@ export function createSignInRepository(prisma: PrismaClient, audit: Audit): Sign
         return true
       }),
   }
+}
+
+/** Whose sign-ins to revoke, and but which. */
+export interface RevokeAll {
+  readonly userId: string
+  /** The one that goes on. */
+  readonly keepId: string | null
+  readonly now: Date
+}
+
+/**
+ * Ends the sign-ins of a user in the transaction of the act that takes something from them, and answers which. Also those that have
+ * expired: a clock may be put back.
+ */
+export async function revokeAll(
+  tx: Pick<PrismaClient, 'signIn'>,
+  { userId, keepId, now }: RevokeAll,
+): Promise<string[]> {
+  const rows = await tx.signIn.updateManyAndReturn({
+    where: { userId, revokedAt: null, ...(keepId === null ? {} : { id: { not: keepId } }) },
+    data: { revokedAt: now },
+    select: { id: true },
+  })
+  return rows.map((row) => row.id)
 }

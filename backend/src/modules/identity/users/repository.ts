@@ -6,11 +6,11 @@ import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../database/errors.ts'
 import { type NewLink, storeInvitation } from '../setup/repository.ts'
-import { revokeAll } from '../sign-ins/revoke-all.ts'
-import { lockAdmins } from './admins-lock.ts'
+import { revokeAll } from '../sign-ins/repository.ts'
+import { anotherAdmin, lockAdmins } from './admins-repository.ts'
 import { userTarget } from './present.ts'
 import type { StoredUser } from './user.ts'
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 
 /** What an admin may change. */
 export interface UserChange {
@@ -52,24 +52,18 @@ export interface UserRepository {
   replacePassword(user: Pick<StoredUser, 'id' | 'email'>, password: NewPassword, actor: Actor): Promise<string[] | null>
 }
 
-type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
-
-/** Whether an enabled admin who can sign in is left besides this user. Call with the admins locked. */
-async function anotherAdmin(tx: Transaction, id: string): Promise<boolean> {
-  const other = await tx.user.findFirst({
-    where: { id: { not: id }, role: 'admin', disabledAt: null, passwordHash: { not: null } },
-    select: { id: true },
-  })
-  return other !== null
-}
-
 const isActiveAdmin = (user: StoredUser): boolean =>
   user.role === 'admin' && user.disabledAt === null && user.passwordHash !== null
 
 /** Keeps the one rule that needs more than one row: an admin who can sign in is always left. */
 export function createUserRepository(prisma: PrismaClient, audit: Audit): UserRepository {
   /** A role and a switch are two acts, also where one request does both. */
-  async function recordChange(tx: Transaction, changed: Changed, signInsEnded: string[], actor: Actor): Promise<void> {
+  async function recordChange(
+    tx: Prisma.TransactionClient,
+    changed: Changed,
+    signInsEnded: string[],
+    actor: Actor,
+  ): Promise<void> {
     const { before, after } = changed
     const { role, disabledAt } = changesOf('User', before, after)
     const target = userTarget(after)
