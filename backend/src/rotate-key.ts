@@ -7,6 +7,8 @@ import { createIds } from './lib/ids.ts'
 import { createAudit } from './modules/audit/audit.ts'
 import { Keyring } from './modules/credentials/keyring.ts'
 import { rotate, WrongKeyError } from './modules/credentials/rotate.ts'
+import { RotationRepository } from './modules/credentials/rotation-repository.ts'
+import { SecretKeyRepository } from './modules/credentials/secret-key-repository.ts'
 import { SecretKeyState } from './modules/credentials/secret-key-state.ts'
 import { DatabaseOpenError } from './database/open-error.ts'
 import { openDatabase } from './database/open.ts'
@@ -42,13 +44,13 @@ const run = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<voi
   // Takes the data folder's lock, or says who has it: nothing is changed under a server that runs.
   const database = await openDatabase({ url: before.databaseUrl, dataDir: before.dataDir, log })
   try {
-    const { state } = await new SecretKeyState(database.prisma, keyringOf(before)).status()
+    const { prisma } = database
+    const { state } = await new SecretKeyState(new SecretKeyRepository(prisma), keyringOf(before)).status()
     if (state === 'wrong' && !discardUnreadable) throw new WrongKeyError()
     const config = keyInFile && !discardUnreadable ? withNewKeyFile(before, env) : before
     if (!keyInFile && !discardUnreadable && !config.previousSecretKey) throw new RotateError(USAGE)
-    const { prisma } = database
     const audit = createAudit({ prisma, clock: systemClock, newId: createIds(systemClock), log })
-    const { rotated, unreadable } = await rotate({ prisma, audit }, keyringOf(config), {
+    const { rotated, unreadable } = await rotate(new RotationRepository(prisma, audit), keyringOf(config), {
       discardUnreadable,
       onProgress: (done, total) => say(`${done} of ${total}`),
     })

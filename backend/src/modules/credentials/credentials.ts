@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Database } from '../../database/open.ts'
 import type { AgentService } from '../agents/service.ts'
 import type { Audit } from '../audit/audit.ts'
 import { Keyring } from './keyring.ts'
@@ -14,12 +14,13 @@ import type { Providers } from './probe/providers.ts'
 import { Provisioner } from './provision.ts'
 import { CredentialRepository } from './repository.ts'
 import { credentialRoutes } from './routes.ts'
+import { SecretKeyRepository } from './secret-key-repository.ts'
 import { SecretKeyState } from './secret-key-state.ts'
 import { CredentialService, type SetSecret } from './service.ts'
 
 /** What {@link createCredentials} needs. */
 export interface CredentialDeps {
-  readonly prisma: PrismaClient
+  readonly prisma: Database['prisma']
   readonly secretKey: Uint8Array
   readonly previousSecretKey: Uint8Array | null
   /** Hosts and networks that may be asked although they are not public. */
@@ -41,8 +42,8 @@ export const createCredentials = (deps: CredentialDeps) => {
   /** Tells each secret that is set, so that it can be masked from now on. */
   const wasSet = new Signal<SetSecret>(onListenerError)
   const keyring = new Keyring(secretKey, previousSecretKey)
-  const repository = new CredentialRepository(prisma)
-  const state = new SecretKeyState(prisma, keyring)
+  const repository = new CredentialRepository(prisma, audit)
+  const state = new SecretKeyState(new SecretKeyRepository(prisma), keyring)
   const prober = new Prober(new Networks(privateGateways), providers)
   const credentials = new CredentialService({ repository, keyring, state, prober, audit, clock, newId, wasSet })
   const provisioner = new Provisioner(repository, credentials)

@@ -1,8 +1,10 @@
 /** Credentials in the database, encrypted. */
 import { CREDENTIAL_KINDS, type CredentialKind } from '@slipway/protocol'
 import { isForeignKeyViolation } from '../../database/errors.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import type { Audit, AuditEntry } from '../audit/audit.ts'
 import { type CredentialOwner, ownerColumns, ownerKey } from './owner.ts'
+import { keyIdForWriting } from './secret-key-repository.ts'
 
 /** A credential as stored. */
 export interface StoredCredential {
@@ -22,9 +24,6 @@ export type NewCredential = Pick<StoredCredential, 'kind' | 'address' | 'sealed'
   readonly setById: string
   readonly setAt: Date
 }
-
-/** One transaction, in which whoever calls may write more. */
-export type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
 
 const COLUMNS = {
   owner: true,
@@ -46,15 +45,14 @@ const toStored = (rows: readonly Loaded[]): StoredCredential[] =>
       : [],
   )
 
+/** What is changed is recorded in the same transaction. */
 export class CredentialRepository {
   readonly #prisma: PrismaClient
+  readonly #audit: Pick<Audit, 'record'>
 
-  constructor(prisma: PrismaClient) {
+  constructor(prisma: PrismaClient, audit: Pick<Audit, 'record'>) {
     this.#prisma = prisma
-  }
-
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#prisma.$transaction(work)
+    this.#audit = audit
   }
 
   /** All of these owners', which are a few for each of them. */
@@ -63,41 +61,69 @@ export class CredentialRepository {
     return toStored(await this.#prisma.credential.findMany({ where, select: COLUMNS, orderBy: { kind: 'asc' } }))
   }
 
-  async find(
-    owner: CredentialOwner,
-    kind: CredentialKind,
-    db: Pick<Transaction, 'credential'> = this.#prisma,
-  ): Promise<StoredCredential | null> {
-    const where = { owner: ownerKey(owner), kind }
-    const row = await db.credential.findFirst({ where, select: COLUMNS })
-    return row && (toStored([row])[0] ?? null)
+  async find(owner: CredentialOwner, kind: CredentialKind): Promise<StoredCredential | null> {
+    return find(this.#prisma, owner, kind)
   }
 
-  /** Replaces what was there. Null when its agent or user is gone. */
-  async set(tx: Transaction, owner: CredentialOwner, next: NewCredential): Promise<StoredCredential | null> {
-    const { id, ...columns } = next
-    const where = { owner_kind: { owner: ownerKey(owner), kind: next.kind } }
-    try {
-      const row = await tx.credential.upsert({
-        where,
-        create: { id, ...columns, ...ownerColumns(owner) },
-        update: columns,
-        select: COLUMNS,
-      })
-      return toStored([row])[0] ?? null
-    } catch (error) {
-      if (isForeignKeyViolation(error)) return null
-      throw error
-    }
+  /**
+   * Replaces what was there. `seal` is given the id of the key in force, which no rotation replaces meanwhile. Null when its agent or
+   * user is gone.
+   */
+  async set(
+    owner: CredentialOwner,
+    seal: (keyId: string | null) => NewCredential,
+    entryOf: (before: StoredCredential | null, after: StoredCredential) => AuditEntry,
+  ): Promise<StoredCredential | null> {
+    return this.#prisma.$transaction(async (tx) => {
+      const next = seal(await keyIdForWriting(tx))
+      const before = await find(tx, owner, next.kind)
+      const after = await upsert(tx, owner, next)
+      if (after) await this.#audit.record(tx, entryOf(before, after))
+      return after
+    })
   }
 
   /** False when it was not set. */
-  async remove(tx: Transaction, owner: CredentialOwner, kind: CredentialKind): Promise<boolean> {
-    return (await tx.credential.deleteMany({ where: { owner: ownerKey(owner), kind } })).count > 0
+  async remove(owner: CredentialOwner, kind: CredentialKind, entry: AuditEntry): Promise<boolean> {
+    return this.#prisma.$transaction(async (tx) => {
+      const { count } = await tx.credential.deleteMany({ where: { owner: ownerKey(owner), kind } })
+      if (count === 0) return false
+      await this.#audit.record(tx, entry)
+      return true
+    })
   }
 
   /** How many people an agent is shared with. */
   async sharesOf(agentId: string): Promise<number> {
     return this.#prisma.share.count({ where: { agentId } })
+  }
+}
+
+async function find(
+  tx: Pick<PrismaClient, 'credential'>,
+  owner: CredentialOwner,
+  kind: CredentialKind,
+): Promise<StoredCredential | null> {
+  const row = await tx.credential.findFirst({ where: { owner: ownerKey(owner), kind }, select: COLUMNS })
+  return row && (toStored([row])[0] ?? null)
+}
+
+/** Null when its agent or user is gone. */
+async function upsert(
+  tx: Prisma.TransactionClient,
+  owner: CredentialOwner,
+  { id, ...columns }: NewCredential,
+): Promise<StoredCredential | null> {
+  try {
+    const row = await tx.credential.upsert({
+      where: { owner_kind: { owner: ownerKey(owner), kind: columns.kind } },
+      create: { id, ...columns, ...ownerColumns(owner) },
+      update: columns,
+      select: COLUMNS,
+    })
+    return toStored([row])[0] ?? null
+  } catch (error) {
+    if (isForeignKeyViolation(error)) return null
+    throw error
   }
 }

@@ -10,6 +10,7 @@ import { silentLog } from '../../lib/log.ts'
 import { createAudit } from '../audit/audit.ts'
 import { Keyring } from './keyring.ts'
 import { rotate, WrongKeyError } from './rotate.ts'
+import { RotationRepository } from './rotation-repository.ts'
 
 const OLD = new TextEncoder().encode(SECRET_KEY)
 const NEW = new TextEncoder().encode('another secret of over 32 characters')
@@ -37,10 +38,10 @@ const fill = async (): Promise<void> => {
   })
 }
 
-const deps = () => {
+const repository = () => {
   const { prisma } = database()
   const clock = new TestClock()
-  return { prisma, audit: createAudit({ prisma, clock, newId: createIds(clock), log: silentLog }) }
+  return new RotationRepository(prisma, createAudit({ prisma, clock, newId: createIds(clock), log: silentLog }))
 }
 const removals = () => database().prisma.auditEvent.findMany({ where: { action: 'credential.removed' } })
 
@@ -56,7 +57,7 @@ const readable = async (ring: Keyring): Promise<number> => {
 describe('the rotation of the secret key', () => {
   it('encrypts everything with the new key', async () => {
     await fill()
-    expect(await rotate(deps(), new Keyring(NEW, OLD))).toEqual({ rotated: MANY, unreadable: [] })
+    expect(await rotate(repository(), new Keyring(NEW, OLD))).toEqual({ rotated: MANY, unreadable: [] })
     expect(await readable(new Keyring(NEW))).toBe(MANY)
     expect(await readable(new Keyring(OLD))).toBe(0)
   })
@@ -64,7 +65,7 @@ describe('the rotation of the secret key', () => {
   it('loses nothing when it is interrupted, and goes on where it was', async () => {
     await fill()
     const both = new Keyring(NEW, OLD)
-    const interrupted = rotate(deps(), both, {
+    const interrupted = rotate(repository(), both, {
       onProgress: () => {
         throw new Error('killed')
       },
@@ -74,13 +75,13 @@ describe('the rotation of the secret key', () => {
     expect(half).toBeGreaterThan(0)
     expect(half).toBeLessThan(MANY)
     expect(await readable(both)).toBe(MANY)
-    expect(await rotate(deps(), both)).toEqual({ rotated: MANY - half, unreadable: [] })
+    expect(await rotate(repository(), both)).toEqual({ rotated: MANY - half, unreadable: [] })
     expect(await readable(new Keyring(NEW))).toBe(MANY)
   })
 
   it('changes nothing with a key that is neither', async () => {
     await fill()
-    await expect(rotate(deps(), new Keyring(NEW))).rejects.toThrow(WrongKeyError)
+    await expect(rotate(repository(), new Keyring(NEW))).rejects.toThrow(WrongKeyError)
     expect(await readable(new Keyring(OLD))).toBe(MANY)
   })
 
@@ -92,7 +93,7 @@ describe('the rotation of the secret key', () => {
     const unreadable = { kind: 'git-token', sealed: new Uint8Array(), keyId: 'lost' }
     const owners = [{ owner: 'platform' }, { owner: `agent:${id}`, agentId: id }]
     await database().prisma.credential.createMany({ data: owners.map((owner) => ({ ...owner, ...unreadable })) })
-    const result = await rotate(deps(), new Keyring(NEW), { discardUnreadable: true })
+    const result = await rotate(repository(), new Keyring(NEW), { discardUnreadable: true })
     expect(result.unreadable).toHaveLength(MANY + owners.length)
     expect(await database().prisma.credential.count()).toBe(0)
     const rows = await removals()
@@ -118,7 +119,7 @@ describe('the rotation of the secret key', () => {
     await fill()
     const before = (await removals()).length
     await whileAuditIsRefused(database(), async () => {
-      const given = rotate(deps(), new Keyring(NEW), { discardUnreadable: true })
+      const given = rotate(repository(), new Keyring(NEW), { discardUnreadable: true })
       await expect(given).rejects.toMatchObject({ code: 'AUDIT_REFUSED' })
     })
     expect(await readable(new Keyring(OLD))).toBe(MANY)
@@ -158,7 +159,7 @@ describe('a server on a database of another secret key', () => {
     }
     expect((await call(app, 'GET /platform/secret-key', { token })).json()).toEqual({ state: 'rotating' })
     expect(await keyIdOf()).toBe(new Keyring(OLD).current)
-    await rotate(deps(), new Keyring(NEW, OLD))
+    await rotate(repository(), new Keyring(NEW, OLD))
     expect((await call(app, 'GET /platform/secret-key', { token })).json()).toEqual({ state: 'current' })
     expect(await keyIdOf()).toBe(new Keyring(NEW).current)
     await app.close()

@@ -2,25 +2,21 @@
 import type { SecretKeyStatus } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Keyring } from './keyring.ts'
-import type { Transaction } from './repository.ts'
-
-/** The one row. */
-const ID = 1
+import type { SecretKeyRepository } from './secret-key-repository.ts'
 
 export class SecretKeyState {
-  readonly #prisma: PrismaClient
+  readonly #repository: SecretKeyRepository
   readonly #keyring: Keyring
 
-  constructor(prisma: PrismaClient, keyring: Keyring) {
-    this.#prisma = prisma
+  constructor(repository: SecretKeyRepository, keyring: Keyring) {
+    this.#repository = repository
     this.#keyring = keyring
   }
 
   /** Notes the key at the first start, and says in the log when the one of now is another. The server goes on without it. */
   async check(log: Log): Promise<void> {
-    await this.#prisma.$transaction((tx) => this.#adopt(tx))
+    await this.#repository.adopt(this.#keyring.current)
     const { state } = await this.status()
     if (state === 'rotating')
       log.warn('the rotation of the secret key is not finished: stop the server and run `npm run rotate-key`')
@@ -32,33 +28,22 @@ export class SecretKeyState {
   }
 
   async status(): Promise<SecretKeyStatus> {
-    const row = await this.#prisma.secretKeyState.findUnique({ where: { id: ID } })
-    if (!row || row.keyId === this.#keyring.current) return { state: 'current' }
-    return { state: this.#keyring.has(row.keyId) ? 'rotating' : 'wrong' }
+    const keyId = await this.#repository.keyId()
+    if (keyId === null || keyId === this.#keyring.current) return { state: 'current' }
+    return { state: this.#keyring.has(keyId) ? 'rotating' : 'wrong' }
   }
 
   /**
-   * The id of the key to encrypt with, held until the transaction's end: a rotation waits for it. Throws
-   * `SECRET_KEY_MISMATCH` where this server does not have that key, so that nobody writes what nobody else can read.
+   * The id of the key to encrypt with, where the one with this id is in force. Throws `SECRET_KEY_MISMATCH` where this server
+   * does not have that key, so that nobody writes what nobody else can read.
    */
-  async keyForWriting(tx: Transaction): Promise<string> {
-    const rows = await tx.$queryRaw<
-      { keyId: string }[]
-    >`SELECT "keyId" FROM "SecretKeyState" WHERE "id" = ${ID} FOR SHARE`
-    const keyId = rows[0]?.keyId ?? this.#keyring.current
+  keyForWriting(inForce: string | null): string {
+    const keyId = inForce ?? this.#keyring.current
     if (!this.#keyring.has(keyId))
       throw new AppError(
         'SECRET_KEY_MISMATCH',
         "The server's secret key is not the one that the stored credentials were encrypted with. Its log says what to do.",
       )
     return keyId
-  }
-
-  /** Where nothing is encrypted yet, any key is the right one. */
-  async #adopt(tx: Transaction): Promise<void> {
-    const keyId = this.#keyring.current
-    await tx.secretKeyState.createMany({ data: [{ id: ID, keyId }], skipDuplicates: true })
-    await tx.$queryRaw`SELECT 1 FROM "SecretKeyState" WHERE "id" = ${ID} FOR UPDATE`
-    if ((await tx.credential.count()) === 0) await tx.secretKeyState.update({ where: { id: ID }, data: { keyId } })
   }
 }

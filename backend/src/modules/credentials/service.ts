@@ -13,7 +13,7 @@ import type { OpenCredential } from './environment.ts'
 import type { Keyring } from './keyring.ts'
 import { type CredentialOwner, type Holder, ownerKey, targetOf } from './owner.ts'
 import type { Prober } from './probe/prober.ts'
-import type { CredentialRepository, StoredCredential } from './repository.ts'
+import type { CredentialRepository, NewCredential, StoredCredential } from './repository.ts'
 import type { SecretKeyState } from './secret-key-state.ts'
 
 /** Characters of a secret that are shown, from its end. */
@@ -35,7 +35,7 @@ interface Parts {
   readonly keyring: Keyring
   readonly state: SecretKeyState
   readonly prober: Prober
-  readonly audit: Audit
+  readonly audit: Pick<Audit, 'recordNow'>
   readonly clock: Clock
   readonly newId: NewId
   readonly wasSet: Signal<SetSecret>
@@ -58,20 +58,18 @@ export class CredentialService {
 
   /** Throws `VALIDATION`, `NOT_FOUND`, `SECRET_KEY_MISMATCH`, `AUDIT_REFUSED`. */
   async set(caller: Caller, holder: Holder, kind: CredentialKind, body: SetCredential): Promise<Credential> {
-    const { repository, keyring, state, audit, clock, newId, wasSet } = this.#parts
+    const { repository, keyring, state, clock, newId, wasSet } = this.#parts
     const { owner } = holder
     const address = checkedAddress(kind, body.address)
     const place = { owner: ownerKey(owner), kind, address }
-    const stored = await repository.transaction(async (tx) => {
-      const sealed = keyring.seal(await state.keyForWriting(tx), place, body.value)
+    const sealedWith = (keyId: string | null): NewCredential => {
+      const sealed = keyring.seal(state.keyForWriting(keyId), place, body.value)
       const setAt = new Date(clock.now())
-      const next = { id: newId(), kind, address, ...sealed, setById: caller.userId, setAt }
-      const before = await repository.find(owner, kind, tx)
-      const row = await repository.set(tx, owner, next)
-      if (!row) return null
-      const detail = { of: owner.type, kind, changes: changesOf('Credential', before, row) }
-      await audit.record(tx, { actor: actorOf(caller), action: 'credential.set', target: targetOf(holder), detail })
-      return row
+      return { id: newId(), kind, address, ...sealed, setById: caller.userId, setAt }
+    }
+    const stored = await repository.set(owner, sealedWith, (before, after) => {
+      const detail = { of: owner.type, kind, changes: changesOf('Credential', before, after) }
+      return { actor: actorOf(caller), action: 'credential.set', target: targetOf(holder), detail }
     })
     // The agent was deleted while this was on its way.
     if (!stored) throw notFound()
@@ -81,15 +79,10 @@ export class CredentialService {
 
   /** Throws `NOT_FOUND` where it is not set. */
   async remove(caller: Caller, holder: Holder, kind: CredentialKind): Promise<void> {
-    const { repository, audit } = this.#parts
     const { owner } = holder
-    const removed = await repository.transaction(async (tx) => {
-      if (!(await repository.remove(tx, owner, kind))) return false
-      const detail = { of: owner.type, kind }
-      await audit.record(tx, { actor: actorOf(caller), action: 'credential.removed', target: targetOf(holder), detail })
-      return true
-    })
-    if (!removed) throw notFound()
+    const detail = { of: owner.type, kind }
+    const entry = { actor: actorOf(caller), action: 'credential.removed', target: targetOf(holder), detail } as const
+    if (!(await this.#parts.repository.remove(owner, kind, entry))) throw notFound()
   }
 
   /** Asks the provider. Throws `NOT_FOUND` where it is not set, and `TOO_MANY_REQUESTS`. */
@@ -102,7 +95,7 @@ export class CredentialService {
     const detail = { of: owner.type, kind, address: stored.address }
     const entry = { actor: actorOf(caller), action: 'credential.tested', target: targetOf(holder), detail } as const
     // Before it is done: whoever tests sends the secret somewhere.
-    await repository.transaction((tx) => audit.record(tx, entry))
+    await audit.recordNow(entry)
     const open = this.open(stored)
     if (open) return prober.ask(open)
     return { result: 'unclear', message: 'It cannot be read with the secret key of this server. Set it again.' }
