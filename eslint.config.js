@@ -72,20 +72,50 @@ const layersOf = (root, lines, extra = {}) =>
 
 const layers = [...layersOf('backend/src', BACKEND, FORBIDDEN), ...layersOf('frontend/src', FRONTEND)]
 
-/** One folder alone may use these packages. */
-const only = (packages, folder) => ({
-  files: ['backend/src/**/*.ts'],
-  ignores: [`backend/src/${folder}/**`, '**/*.test.ts'],
+/** A query: something of `prisma` is read or destructured, be it a variable or a field. */
+const USES_PRISMA =
+  ':matches(MemberExpression > .object, VariableDeclarator[id.type="ObjectPattern"] > .init)' +
+  ':matches(Identifier[name="prisma"], MemberExpression[property.name="prisma"])'
+
+/** What some files of the backend alone may use. The files of no two of these are the same: the last rule for a file replaces the others. */
+const RESERVED = [
+  {
+    selectors: ['[source.value=/^dockerode/]'],
+    to: ['backend/src/runtime/docker/**/*.ts'],
+    message: 'only runtime/docker may use dockerode',
+  },
+  {
+    selectors: ['[source.value=/^@prisma|database.generated/]', USES_PRISMA],
+    // The audit log declares every column of every model.
+    to: [
+      'backend/src/**/{repository,*-repository}.ts',
+      'backend/src/database/**/*.ts',
+      'backend/src/modules/audit/audited.ts',
+    ],
+    message: 'only a repository may use Prisma; what puts a module together hands it on as Database["prisma"]',
+  },
+]
+
+const restrictedSyntax = (files, reserved) => ({
+  files,
+  ignores: ['**/*.test.ts'],
   rules: {
     'no-restricted-syntax': [
       'error',
-      ...packages.map((name) => ({
-        selector: `ImportDeclaration[source.value=/^${name}/]`,
-        message: `only ${folder} may use ${name}`,
-      })),
+      ...reserved.flatMap(({ selectors, message }) => selectors.map((selector) => ({ selector, message }))),
     ],
   },
 })
+
+const reservations = [
+  restrictedSyntax(['backend/src/**/*.ts'], RESERVED),
+  ...RESERVED.map((own) =>
+    restrictedSyntax(
+      own.to,
+      RESERVED.filter((other) => other !== own),
+    ),
+  ),
+]
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '**/.turbo/**', 'e2e/results/**', 'examples/**'] },
@@ -162,5 +192,5 @@ export default tseslint.config(
     },
   },
   ...layers,
-  only(['dockerode'], 'runtime/docker'),
+  ...reservations,
 )

@@ -1,5 +1,5 @@
 /** The module, put together. */
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { deriveKey } from '../../lib/secrets.ts'
@@ -8,7 +8,7 @@ import { IdempotencyRepository } from './repository.ts'
 
 /** What {@link createIdempotencyKeys} needs. */
 export interface IdempotencyDeps {
-  readonly prisma: PrismaClient
+  readonly prisma: Database['prisma']
   readonly secretKey: Uint8Array
   readonly clock: Clock
   readonly newId: NewId
