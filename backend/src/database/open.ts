@@ -56,9 +56,9 @@ export interface Database {
  * process has its folder, or a migration failed.
  */
 export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions): Promise<Database> {
-  const place = dataDir === null ? { dir: null, dump: dump ?? null } : { dir: dataDir }
+  const location = dataDir === null ? { dir: null, dump: dump ?? null } : { dir: dataDir }
   const onRestart = (): void => log.error('the embedded database broke and was started again')
-  const { pool, close } = url === null ? await openEmbeddedPool(place, onRestart) : await openServerPool(url, log)
+  const { pool, close } = url === null ? await openEmbeddedPool(location, onRestart) : await openServerPool(url, log)
   // Without a listener, a connection that breaks while it is idle would end the process. The next query reports it.
   pool.on('error', () => log.warn('an idle connection to the database was lost'))
   try {

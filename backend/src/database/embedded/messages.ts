@@ -1,11 +1,11 @@
 /** What the pool and the database's thread say to each other. */
 
 /** Where the database lives: in a folder, or in memory, there perhaps beginning as a copy of a dump's file. */
-export type Place = { readonly dir: string } | { readonly dir: null; readonly dump: string | null }
+export type DatabaseLocation = { readonly dir: string } | { readonly dir: null; readonly dump: string | null }
 
 /** Handed to the thread when it starts. */
 export interface WorkerData {
-  readonly place: Place
+  readonly location: DatabaseLocation
 }
 
 /** To the thread. `connection` counts up; `data` is one message of PostgreSQL's wire protocol. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { lockFolder } from './lock.ts'
-import type { FromPool, Place, ToPool, WorkerData } from './messages.ts'
+import type { DatabaseLocation, FromPool, ToPool, WorkerData } from './messages.ts'
 import { WireStream } from './wire-stream.ts'
 
 /** Name of the database's folder inside the data folder. */
@@ -24,11 +24,11 @@ export interface OpenPool {
 type OnRestart = () => void
 
 /** Opens the database in a data folder, or one in memory. Fails while another process has the folder open. */
-export async function openEmbeddedPool(place: Place, onRestart: OnRestart): Promise<OpenPool> {
-  if (place.dir === null) return startWorker(place, onRestart)
-  const unlock = await lockFolder(place.dir, DATABASE_FOLDER)
+export async function openEmbeddedPool(location: DatabaseLocation, onRestart: OnRestart): Promise<OpenPool> {
+  if (location.dir === null) return startWorker(location, onRestart)
+  const unlock = await lockFolder(location.dir, DATABASE_FOLDER)
   try {
-    const { pool, close } = await startWorker({ dir: join(place.dir, DATABASE_FOLDER) }, onRestart)
+    const { pool, close } = await startWorker({ dir: join(location.dir, DATABASE_FOLDER) }, onRestart)
     return { pool, close: () => close().finally(unlock) }
   } catch (error) {
     await unlock()
@@ -36,14 +36,14 @@ export async function openEmbeddedPool(place: Place, onRestart: OnRestart): Prom
   }
 }
 
-async function startWorker(place: Place, onRestart: OnRestart): Promise<OpenPool> {
+async function startWorker(location: DatabaseLocation, onRestart: OnRestart): Promise<OpenPool> {
   let connection = 0
   let stream: WireStream | null = null
   let startedAt = 0
   let dead: Error | null = null
 
   const start = (): Worker => {
-    const workerData: WorkerData = { place }
+    const workerData: WorkerData = { location }
     const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
     startedAt = performance.now()
     dead = null
@@ -65,7 +65,7 @@ async function startWorker(place: Place, onRestart: OnRestart): Promise<OpenPool
 
   /** What was committed is in the folder, so a thread that broke is replaced; one in memory has taken all along. */
   const revive = (): void => {
-    if (!dead || place.dir === null || performance.now() - startedAt < RESTART_PAUSE_MS) return
+    if (!dead || location.dir === null || performance.now() - startedAt < RESTART_PAUSE_MS) return
     worker = start()
     onRestart()
   }

@@ -8,7 +8,7 @@ import { fsyncSync, mkdirSync, openAsBlob } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
-import type { FromPool, Place, ToPool, WorkerData } from './messages.ts'
+import type { DatabaseLocation, FromPool, ToPool, WorkerData } from './messages.ts'
 
 /** PostgreSQL's settings: the defaults for memory cost 190 MB more, and this database has one connection. */
 const SETTINGS = ['shared_buffers=16MB', 'wal_buffers=1MB', `timezone='UTC'`]
@@ -37,14 +37,14 @@ class DurableFs extends NodeFS {
   }
 }
 
-async function optionsFor(place: Place): Promise<PGliteOptions> {
-  if (place.dir === null) {
-    const dump = place.dump === null ? {} : { loadDataDir: await openAsBlob(place.dump) }
+async function optionsFor(location: DatabaseLocation): Promise<PGliteOptions> {
+  if (location.dir === null) {
+    const dump = location.dump === null ? {} : { loadDataDir: await openAsBlob(location.dump) }
     return { dataDir: 'memory://', postgresqlconf: SETTINGS, ...dump }
   }
-  mkdirSync(place.dir, { recursive: true, mode: 0o700 })
+  mkdirSync(location.dir, { recursive: true, mode: 0o700 })
   return {
-    fs: new DurableFs(place.dir),
+    fs: new DurableFs(location.dir),
     startParams: PGlite.defaultStartParams.filter((param) => param !== NO_FSYNC),
     postgresqlconf: [...SETTINGS, 'fsync=on', 'wal_sync_method=fsync'],
   }
@@ -52,7 +52,7 @@ async function optionsFor(place: Place): Promise<PGliteOptions> {
 
 const port = parentPort
 if (!port) throw new Error('this file is the entry of a worker thread')
-const db = await PGlite.create(await optionsFor((workerData as WorkerData).place))
+const db = await PGlite.create(await optionsFor((workerData as WorkerData).location))
 
 async function handle(message: FromPool): Promise<void> {
   switch (message.type) {

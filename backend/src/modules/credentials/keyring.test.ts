@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { Keyring, type Place } from './keyring.ts'
+import { Keyring, type SecretPlace } from './keyring.ts'
 
 const OLD = new TextEncoder().encode('the secret of before, long enough ok')
 const NEW = new TextEncoder().encode('the secret from now on, long enough.')
 const SECRET = 'sk-ant-canary'
-const place: Place = { owner: 'agent:1', kind: 'ai-gateway', address: 'https://gateway.example.org' }
+const place: SecretPlace = { owner: 'agent:1', kind: 'ai-gateway', address: 'https://gateway.example.org' }
 
 describe('the encryption of credentials', () => {
   const ring = new Keyring(OLD)

@@ -8,7 +8,7 @@ const ID_LABEL = 'slipway secret key id v1'
 const ID_LENGTH = 16
 
 /** The place of a secret: it can be opened there and nowhere else, so that rows cannot be exchanged. */
-export interface Place {
+export interface SecretPlace {
   readonly owner: string
   readonly kind: string
   readonly address: string | null
@@ -38,14 +38,14 @@ export class Keyring {
   }
 
   /** Encrypts with one of the keys that it has. */
-  seal(keyId: string, place: Place, secret: string): Sealed {
+  seal(keyId: string, place: SecretPlace, secret: string): Sealed {
     const key = this.#keys.get(keyId)
     if (!key) throw new Error('there is no such key')
     return { keyId, sealed: Uint8Array.from(seal(key, bindingOf(keyId, place), Buffer.from(secret, 'utf8'))) }
   }
 
   /** The secret; null when it was encrypted with another key, for another place, or is damaged. Never throws. */
-  open({ keyId, sealed }: Sealed, place: Place): string | null {
+  open({ keyId, sealed }: Sealed, place: SecretPlace): string | null {
     const key = this.#keys.get(keyId)
     return key ? (unseal(key, bindingOf(keyId, place), sealed)?.toString('utf8') ?? null) : null
   }
@@ -58,6 +58,6 @@ export class Keyring {
 }
 
 /** The authenticated data. As JSON, so that no two places have the same bytes. */
-function bindingOf(keyId: string, { owner, kind, address }: Place): Buffer {
+function bindingOf(keyId: string, { owner, kind, address }: SecretPlace): Buffer {
   return Buffer.from(JSON.stringify(['slipway credential', keyId, owner, kind, address]))
 }

@@ -20,7 +20,7 @@ export type ControlMove = { readonly to: string } | { readonly takenBackFrom: st
 /** How often questions for control, and answers, are told, in milliseconds: everybody is told of each, and they cost nothing. */
 export const ASKING_MS = 250
 
-interface Place {
+interface Member {
   readonly id: string
   readonly person: Person
   asks: boolean
@@ -34,7 +34,7 @@ interface Place {
 const NOT_RECORDED = 'Control could not be handed over just now. Try again in a moment.'
 
 export class Company {
-  readonly #places = new Map<Viewer, Place>()
+  readonly #members = new Map<Viewer, Member>()
   #controller: Viewer | null = null
   #lastId = 0
   /** When people were told last. */
@@ -55,11 +55,11 @@ export class Company {
   }
 
   get size(): number {
-    return this.#places.size
+    return this.#members.size
   }
 
   holds(viewer: Viewer): boolean {
-    return this.#places.get(viewer)?.person.isHolder ?? false
+    return this.#members.get(viewer)?.person.isHolder ?? false
   }
 
   controls(viewer: Viewer): boolean {
@@ -67,7 +67,13 @@ export class Company {
   }
 
   add(viewer: Viewer, person: Person): void {
-    this.#places.set(viewer, { id: String((this.#lastId += 1)), person, asks: false, gives: false, refusal: undefined })
+    this.#members.set(viewer, {
+      id: String((this.#lastId += 1)),
+      person,
+      asks: false,
+      gives: false,
+      refusal: undefined,
+    })
     this.#wasShared ||= !person.isHolder
     // Their size is the program's, or they say so when they have seen what is there.
     if (person.isHolder) this.#controller ??= viewer
@@ -76,22 +82,22 @@ export class Company {
 
   /** Whoever leaves while they have control leaves it to the one whose session it is. */
   remove(viewer: Viewer): void {
-    if (!this.#places.delete(viewer)) return
+    if (!this.#members.delete(viewer)) return
     if (this.#controller === viewer) this.#hand(this.#holder)
     this.#tell()
   }
 
   ask(viewer: Viewer, asks: boolean): void {
-    const place = this.#places.get(viewer)
-    if (!place?.person.mayControl || place.asks === asks || this.controls(viewer)) return
-    place.asks = asks
+    const member = this.#members.get(viewer)
+    if (!member?.person.mayControl || member.asks === asks || this.controls(viewer)) return
+    member.asks = asks
     this.#tellSoon()
   }
 
   /** By whoever has control: the one with that id asks in vain, and may ask again. What asks for the impossible changes nothing. */
   decline(viewer: Viewer, to: string): void {
-    const name = this.#places.get(viewer)?.person.name
-    const asking = [...this.#places.values()].find(({ id, asks }) => id === to && asks)
+    const name = this.#members.get(viewer)?.person.name
+    const asking = [...this.#members.values()].find(({ id, asks }) => id === to && asks)
     if (name === undefined || !asking || !this.controls(viewer)) return
     asking.asks = false
     asking.refusal = `${name} said: not now.`
@@ -103,7 +109,7 @@ export class Company {
    * for the impossible changes nothing. Never fails.
    */
   async give(viewer: Viewer, to: string): Promise<void> {
-    const giver = this.#places.get(viewer)
+    const giver = this.#members.get(viewer)
     const receiver = this.#receiver(viewer, to)
     if (!giver || giver.gives || !receiver) return
     giver.gives = true
@@ -119,26 +125,26 @@ export class Company {
     // Either may have left meanwhile, or have lost what it takes.
     const still = this.#receiver(viewer, to)
     if (!still) return
-    still.place.asks = false
+    still.member.asks = false
     this.#hand(still.viewer)
     this.#tell()
   }
 
-  #moveOf(giver: Viewer, receiver: { readonly viewer: Viewer; readonly place: Place }): ControlMove {
-    if (giver !== receiver.viewer) return { to: receiver.place.person.name }
-    const controller = this.#controller && this.#places.get(this.#controller)
+  #moveOf(giver: Viewer, receiver: { readonly viewer: Viewer; readonly member: Member }): ControlMove {
+    if (giver !== receiver.viewer) return { to: receiver.member.person.name }
+    const controller = this.#controller && this.#members.get(this.#controller)
     return { takenBackFrom: controller?.person.name ?? null }
   }
 
   /** Whom control would go to. */
-  #receiver(giver: Viewer, to: string): { viewer: Viewer; place: Place } | null {
+  #receiver(giver: Viewer, to: string): { viewer: Viewer; member: Member } | null {
     if (!this.controls(giver) && !this.holds(giver)) return null
-    const [viewer, place] = [...this.#places].find(([, { id }]) => id === to) ?? []
-    return viewer && place?.person.mayControl && !this.controls(viewer) ? { viewer, place } : null
+    const [viewer, member] = [...this.#members].find(([, { id }]) => id === to) ?? []
+    return viewer && member?.person.mayControl && !this.controls(viewer) ? { viewer, member } : null
   }
 
   get #holder(): Viewer | null {
-    return [...this.#places].find(([, { person }]) => person.isHolder)?.[0] ?? null
+    return [...this.#members].find(([, { person }]) => person.isHolder)?.[0] ?? null
   }
 
   #hand(receiver: Viewer | null): void {
@@ -157,13 +163,13 @@ export class Company {
     if (this.#asking) clearTimeout(this.#asking)
     this.#asking = null
     if (!this.#wasShared) return
-    const people = [...this.#places].map(([viewer, { id, person, asks }]): Participant => {
+    const people = [...this.#members].map(([viewer, { id, person, asks }]): Participant => {
       const { name, isHolder, mayControl } = person
       return { id, name, isHolder, mayControl, hasControl: this.controls(viewer), asks }
     })
-    for (const [viewer, place] of this.#places) {
-      viewer.company(people, place.id, place.refusal)
-      place.refusal = undefined
+    for (const [viewer, member] of this.#members) {
+      viewer.company(people, member.id, member.refusal)
+      member.refusal = undefined
     }
   }
 }

@@ -29,7 +29,7 @@ const STEPS = ['who it is', 'the link', 'the agent', 'the recovery', 'the record
 type Step = (typeof STEPS)[number]
 
 /** What they come to. */
-interface Place {
+interface Circumstances {
   readonly first?: WatchFrame
   readonly link?: object | null
   readonly row?: object
@@ -45,7 +45,7 @@ interface Place {
 const comeBy = async (
   step: Step | null,
   meanwhile: (parts: Parts) => void,
-  { first = FIRST, link = LINK, row = ROW, isHere = () => true, endReason = null, asked = [] }: Place = {},
+  { first = FIRST, link = LINK, row = ROW, isHere = () => true, endReason = null, asked = [] }: Circumstances = {},
 ): Promise<unknown> => {
   const { session } = scriptedSession()
   const losses = new Signal<Loss>()
@@ -141,25 +141,27 @@ describe('somebody who comes by a link after a restart', () => {
     await expect(ended).rejects.toMatchObject(leadsNowhere)
   })
 
-  it.each<[string, Place]>([
+  it.each<[string, Circumstances]>([
     ['whose link was revoked, or has expired', { link: null }],
     ['who may not see the agent', { link: { ...LINK, audience: 'agent' } }],
     ['whose link was made by somebody who may not any more', { link: { ...LINK, createdById: 'ben' } }],
-  ])('is refused at once, and waits for nothing, %s', async (_who, place) => {
+  ])('is refused at once, and waits for nothing, %s', async (_who, circumstances) => {
     const asked: Step[] = []
-    await expect(comeBy(null, nothing, { ...place, isHere: () => false, asked })).rejects.toMatchObject(leadsNowhere)
+    await expect(comeBy(null, nothing, { ...circumstances, isHere: () => false, asked })).rejects.toMatchObject(
+      leadsNowhere,
+    )
     expect(asked).not.toContain('the recovery')
   })
 
   it('is asked to sign in at once, and waits for nothing', async () => {
     const asked: Step[] = []
-    const place = {
+    const circumstances = {
       first: { type: 'auth', v: 2, link: FIRST.link } as const,
       link: { ...LINK, audience: 'agent' },
       isHere: () => false,
       asked,
     }
-    await expect(comeBy(null, nothing, place)).rejects.toMatchObject({ message: LINK_NEEDS_SIGN_IN })
+    await expect(comeBy(null, nothing, circumstances)).rejects.toMatchObject({ message: LINK_NEEDS_SIGN_IN })
     expect(asked).toEqual(['the link'])
   })
 })

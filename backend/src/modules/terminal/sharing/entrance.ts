@@ -73,9 +73,9 @@ export class WatchEntrance implements Entrance<WatchFrame> {
     const actor = caller ? actorOf(caller) : stranger(this.#source)
     await links.watched(actor, slot, link).catch((error: unknown) => Promise.reject(unrecorded(error)))
     if (slot.session.ending) throw await this.#isNotHere(link, row)
-    const place = watchers.admit({ slot, link, caller, row, relation, personal: false, viewer }, arrival)
-    if (!place) throw new RefusedError(CloseCode.SESSION_EXISTS, TOO_MANY)
-    const name = caller?.email ?? `Guest ${place.guest}`
+    const admission = watchers.admit({ slot, link, caller, row, relation, personal: false, viewer }, arrival)
+    if (!admission) throw new RefusedError(CloseCode.SESSION_EXISTS, TOO_MANY)
+    const name = caller?.email ?? `Guest ${admission.guest}`
     const person = {
       name,
       isHolder: false,
@@ -86,10 +86,10 @@ export class WatchEntrance implements Entrance<WatchFrame> {
     const isSame = first.session === undefined || first.session === session.id
     if (!isSame) delete first.offset
     const take = (): void => {
-      if (place.ended) throw refusedBy(place.ended)
+      if (admission.ended) throw refusedBy(admission.ended)
     }
     const guest = { agentName: row.name, holder: slot.caller.email }
-    return { session, resumed: true, person, guest, take, left: place.left }
+    return { session, resumed: true, person, guest, take, left: admission.left }
   }
 
   /** One that has not ended comes back, and whoever watched it with it. */

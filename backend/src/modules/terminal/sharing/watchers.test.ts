@@ -39,15 +39,15 @@ const setUp = () => {
       personal: false,
       viewer,
     }
-    const place = watchers.admit(watcher as unknown as Watcher, watchers.arrive())
+    const admission = watchers.admit(watcher as unknown as Watcher, watchers.arrive())
     const person = {
-      name: `Guest ${place?.guest}`,
+      name: `Guest ${admission?.guest}`,
       isHolder: false,
       mayControl: caller !== null,
       handsOver: () => Promise.resolve(),
     }
     if (seated) session.attach(viewer, 0, person)
-    return { ended, place }
+    return { ended, admission }
   }
   return { watchers, losses, session, come }
 }
@@ -92,19 +92,21 @@ describe('somebody who came by a link', () => {
     const [known, guest] = [come({ caller: aCaller(), seated: false }), come({ seated: false })]
     losses.emit(byRevocation(revocation))
     watchers.revoked('link')
-    expect([known.place?.ended, guest.place?.ended]).toEqual([ending, linkRevoked])
+    expect([known.admission?.ended, guest.admission?.ended]).toEqual([ending, linkRevoked])
     const late = come({ linkId: 'another', seated: false })
     await vi.advanceTimersByTimeAsync(5 * MINUTE_MS)
-    expect(late.place?.ended).toBe(linkExpired)
+    expect(late.admission?.ended).toBe(linkExpired)
   })
 
   it('is told from the others, and finds no place where as many are as may', () => {
     const { come, session } = setUp()
     const all = Array.from({ length: WATCHERS_MAX }, () => come())
-    expect(all.map(({ place }) => place?.guest)).toEqual(Array.from({ length: WATCHERS_MAX }, (_, at) => at + 1))
-    expect(come().place).toBeNull()
-    all[0]!.place!.left()
-    expect(come().place).not.toBeNull()
+    expect(all.map(({ admission }) => admission?.guest)).toEqual(
+      Array.from({ length: WATCHERS_MAX }, (_, at) => at + 1),
+    )
+    expect(come().admission).toBeNull()
+    all[0]!.admission!.left()
+    expect(come().admission).not.toBeNull()
     session.end(disconnected)
   })
 })

@@ -22,8 +22,8 @@ export interface Watcher extends Holding {
   readonly viewer: Viewer
 }
 
-/** Somebody's place among those who watch. */
-export interface Place {
+/** That a guest or a user may watch. */
+export interface Admission {
   /** "Guest 2". */
   readonly guest: number
   /** Why they have to leave, or must not come in. Look at it right before they are attached: until then nobody can tell them. */
@@ -31,7 +31,7 @@ export interface Place {
   left(): void
 }
 
-interface Entry extends Watcher, Place {
+interface Entry extends Watcher, Admission {
   ended: Ending | null
 }
 
@@ -66,7 +66,7 @@ export class Watchers {
   }
 
   /** Null where there are as many as there may be. */
-  admit(watcher: Watcher, arrival: Since<WatcherLoss>): Place | null {
+  admit(watcher: Watcher, arrival: Since<WatcherLoss>): Admission | null {
     const there = [...this.#entries.values()].filter(({ slot }) => slot.sessionId === watcher.slot.sessionId)
     if (there.length >= WATCHERS_MAX) return null
     const guest = watcher.caller ? 0 : Math.max(0, ...there.map((entry) => entry.guest)) + 1

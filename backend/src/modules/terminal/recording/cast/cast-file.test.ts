@@ -16,8 +16,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const place = (limits = LIMITS, secrets: string[] = []) => ({ path, secrets, limits })
-const create = (...args: Parameters<typeof place>) => CastFile.create(place(...args), HEADER, 0)
+const target = (limits = LIMITS, secrets: string[] = []) => ({ path, secrets, limits })
+const create = (...args: Parameters<typeof target>) => CastFile.create(target(...args), HEADER, 0)
 const text = (): string => readFileSync(path, 'utf8')
 const events = (): [number, string, string][] =>
   text()
@@ -101,7 +101,7 @@ describe('a recording that another server left', () => {
     const all = readFileSync(path)
     for (let length = whole; length <= all.length; length += 1) {
       writeFileSync(path, all.subarray(0, length))
-      const next = CastFile.resume(place())
+      const next = CastFile.resume(target())
       // What the holder still has: more than what is missing.
       next.output(Buffer.from('e two é three'), 2, 30)
       next.close()
@@ -114,7 +114,7 @@ describe('a recording that another server left', () => {
     const file = create(LIMITS, secrets)
     file.output(Buffer.from('key sk-ant-'), 0, 0)
     file.close()
-    const next = CastFile.resume(place(LIMITS, secrets))
+    const next = CastFile.resume(target(LIMITS, secrets))
     next.output(Buffer.from('key sk-ant-0123456789!'), 0, 5)
     next.close()
     expect(output()).toBe('key ***!')
@@ -124,7 +124,7 @@ describe('a recording that another server left', () => {
     const file = create()
     file.output(Buffer.from('one'), 0, 0)
     file.close()
-    const next = CastFile.resume(place())
+    const next = CastFile.resume(target())
     next.output(Buffer.from('later'), 100, 50)
     next.close()
     expect(events().map(([, code, data]) => [code, data])).toEqual([
@@ -150,11 +150,11 @@ describe('a recording that another server left', () => {
 
   it('is given up when its file says nothing', () => {
     writeFileSync(path, 'torn')
-    expect(lossOf(() => CastFile.resume(place()))).toBe('failed')
+    expect(lossOf(() => CastFile.resume(target()))).toBe('failed')
     truncateSync(path, 0)
-    expect(lossOf(() => CastFile.resume(place()))).toBe('failed')
+    expect(lossOf(() => CastFile.resume(target()))).toBe('failed')
     rmSync(path)
-    expect(lossOf(() => CastFile.resume(place()))).toBe('failed')
+    expect(lossOf(() => CastFile.resume(target()))).toBe('failed')
     writeFileSync(path, '')
   })
 })

@@ -38,7 +38,8 @@ export interface CastLimits {
 /** Of all files: nothing else happens on their thread while some are put together. */
 const lines = new Lines()
 
-interface Place {
+/** Where a recording is written, and how. */
+interface CastTarget {
   readonly path: string
   readonly secrets: readonly string[]
   readonly limits: CastLimits
@@ -46,7 +47,7 @@ interface Place {
 
 export class CastFile {
   readonly #fd: number
-  readonly #place: Place
+  readonly #target: CastTarget
   readonly #output: Masks
   readonly #input: Masks
   #length = 0
@@ -56,20 +57,20 @@ export class CastFile {
   /** Everything before it has come in. */
   #offset: number
 
-  private constructor(fd: number, place: Place, { offset, atMs }: Position) {
+  private constructor(fd: number, target: CastTarget, { offset, atMs }: Position) {
     this.#fd = fd
-    this.#place = place
-    this.#output = new Masks(place.secrets)
-    this.#input = new Masks(place.secrets)
+    this.#target = target
+    this.#output = new Masks(target.secrets)
+    this.#input = new Masks(target.secrets)
     this.#offset = offset
     this.#atMs = atMs
   }
 
   /** Of a session whose output begins at `offset`. Throws a {@link LossError}. */
-  static create(place: Place, header: CastHeader, offset: number): CastFile {
+  static create(target: CastTarget, header: CastHeader, offset: number): CastFile {
     // Never over one that is there.
-    const fd = opened(place.path, 'wx')
-    return CastFile.#begin(fd, place, { offset, atMs: 0 }, (file) =>
+    const fd = opened(target.path, 'wx')
+    return CastFile.#begin(fd, target, { offset, atMs: 0 }, (file) =>
       file.#append(lines.begin().add(headerLine(header))),
     )
   }
@@ -78,14 +79,14 @@ export class CastFile {
    * Goes on with one that another backend left, after the last output that is surely in it: what follows there is cut off,
    * and comes again. Throws a {@link LossError}.
    */
-  static resume(place: Place): CastFile {
-    const fd = opened(place.path, 'r+')
+  static resume(target: CastTarget): CastFile {
+    const fd = opened(target.path, 'r+')
     const last = lastPosition(fd)
     if (!last) {
       closeSync(fd)
       throw new LossError('failed')
     }
-    return CastFile.#begin(fd, place, last, (file) => {
+    return CastFile.#begin(fd, target, last, (file) => {
       ftruncateSync(fd, last.length)
       file.#length = last.length
     })
@@ -107,8 +108,8 @@ export class CastFile {
     }
   }
 
-  static #begin(fd: number, place: Place, position: Position, first: (file: CastFile) => void): CastFile {
-    const file = new CastFile(fd, place, position)
+  static #begin(fd: number, target: CastTarget, position: Position, first: (file: CastFile) => void): CastFile {
+    const file = new CastFile(fd, target, position)
     try {
       first(file)
       return file
@@ -196,7 +197,7 @@ export class CastFile {
 
   /** In one write, with the position behind it: both are there, or the next writer cuts off what is. */
   #append(lines: Lines): void {
-    const { limits, path } = this.#place
+    const { limits, path } = this.#target
     const { bytes } = lines.add(positionLine({ offset: this.taken, atMs: this.#atMs }))
     if (this.#length + bytes.length > limits.maxBytes) throw new LossError('too_large')
     if (this.#length >= this.#lookAt) {

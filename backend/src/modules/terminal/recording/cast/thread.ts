@@ -13,8 +13,8 @@ const tell = (message: FromWriter, given: ArrayBuffer[] = []): void => parentPor
 const extentOf = ({ length, atMs }: CastFile): Extent => ({ bytes: length, atMs })
 
 const open = ({ id, path, secrets, limits, begin }: OpenCast): void => {
-  const place = { path, secrets, limits }
-  const file = begin ? CastFile.create(place, begin.header, begin.offset) : CastFile.resume(place)
+  const target = { path, secrets, limits }
+  const file = begin ? CastFile.create(target, begin.header, begin.offset) : CastFile.resume(target)
   files.set(id, { file, input: 0 })
 }
 

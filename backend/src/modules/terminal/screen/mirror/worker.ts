@@ -4,7 +4,7 @@ import { SCROLLBACK_LINES } from '@slipway/emulator'
 import { streamed } from '../../../../lib/garbage.ts'
 import { Journal, type JournalPlace } from '../journal/journal.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'
-import { Place } from './place.ts'
+import { SessionScreen } from './session-screen.ts'
 import { repainting } from '@slipway/emulator/headless'
 import { Scrollback } from '@slipway/emulator/headless'
 
@@ -14,7 +14,7 @@ const PRESSING_MS = 100
 /** Which session's output is being parsed: if this thread never comes back, it was that. */
 const { busyWith, journal } = workerData as { readonly busyWith: Int32Array; readonly journal: JournalPlace | null }
 const port = parentPort!
-const places = new Map<number, Place>()
+const screens = new Map<number, SessionScreen>()
 /** The last one of each, which may be over. */
 const journals = new Map<number, Journal>()
 const scrollback = new Scrollback(SCROLLBACK_LINES)
@@ -31,23 +31,23 @@ const answer = (message: FromMirrors, transfer: ArrayBuffer[] = []): void => por
 
 type Print = ToMirrors & { type: 'print' }
 
-const print = (key: number, place: Place, message: Print): Promise<void> => {
+const print = (key: number, screen: SessionScreen, message: Print): Promise<void> => {
   const { request, base } = message
   const printed = (taken: number, data: Uint8Array<ArrayBuffer>, base: number | null): void => {
-    const { cols, rows } = place.emulator.terminal
+    const { cols, rows } = screen.emulator.terminal
     answer({ type: 'printed', key, request, taken, data, cols, rows, base }, [data.buffer])
   }
-  const since = base === null ? null : place.since(base)
+  const since = base === null ? null : screen.since(base)
   if (since) return Promise.resolve(printed(since.taken, since.bytes, base))
   const work = async (): Promise<void> => {
-    const text = await textOf(place, message)
-    printed(place.parsedTo, encoded(text, place.unfinished), null)
+    const text = await textOf(screen, message)
+    printed(screen.parsedTo, encoded(text, screen.unfinished), null)
   }
   // In slices it takes long in a flood, and the session is not to wait for what nobody waits for.
-  return message.isPatient ? place.meanwhile(work) : place.after(work)
+  return message.isPatient ? screen.meanwhile(work) : screen.after(work)
 }
 
-const textOf = async ({ emulator }: Place, { key, scrollback: lines, isPatient }: Print): Promise<string> => {
+const textOf = async ({ emulator }: SessionScreen, { key, scrollback: lines, isPatient }: Print): Promise<string> => {
   const { normal } = emulator.terminal.buffer
   let [length, work, since] = [normal.length, repainting(emulator, lines ?? Infinity), performance.now()]
   for (;;) {
@@ -71,11 +71,11 @@ const beginJournal = (message: ToMirrors & { type: 'journal' }): Promise<void> =
   return begun.append(message.bytes)
 }
 
-const close = async (key: number, place: Place, goesOn: boolean): Promise<void> => {
+const close = async (key: number, screen: SessionScreen, goesOn: boolean): Promise<void> => {
   void journals.get(key)?.end(!goesOn)
   journals.delete(key)
-  await place.close()
-  places.delete(key)
+  await screen.close()
+  screens.delete(key)
   scrollback.gone(key)
 }
 
@@ -83,38 +83,38 @@ const handle = async (message: ToMirrors): Promise<void> => {
   const { key } = message
   if (message.type === 'open') {
     const { cols, rows } = message
-    const place: Place = new Place(
+    const screen: SessionScreen = new SessionScreen(
       { cols, rows },
       () => void Atomics.store(busyWith, 0, key),
-      () => scrollback.used(key, place.emulator.terminal),
+      () => scrollback.used(key, screen.emulator.terminal),
     )
-    places.set(key, place)
-    return message.screen ? place.restore(message.screen, () => answer({ type: 'ready' })) : undefined
+    screens.set(key, screen)
+    return message.screen ? screen.restore(message.screen, () => answer({ type: 'ready' })) : undefined
   }
-  const place = places.get(key)
-  if (!place) return
+  const screen = screens.get(key)
+  if (!screen) return
   switch (message.type) {
     case 'write': {
       streamed(message.bytes.length)
       // What was taken is there for the next server.
       const written = journals.get(key)?.append(message.bytes)
-      await place.write(message.bytes)
+      await screen.write(message.bytes)
       await written
       return answer({ type: 'taken', key })
     }
     case 'tear':
-      return place.tear()
+      return screen.tear()
     case 'journal':
       return beginJournal(message)
     case 'kept':
       return message.offset === null ? journals.get(key)?.end(true) : journals.get(key)?.kept(message.offset)
     case 'resize':
-      await place.resize(message)
+      await screen.resize(message)
       return answer({ type: 'taken', key })
     case 'print':
-      return print(key, place, message)
+      return print(key, screen, message)
     case 'close':
-      return close(key, place, message.goesOn)
+      return close(key, screen, message.goesOn)
   }
 }
 

@@ -22,7 +22,7 @@ const PIECE_BYTES = 131_072
 
 let allWaiting = 0
 
-export class Place {
+export class SessionScreen {
   readonly #parsing: () => void
   readonly #parsed: () => void
   readonly #pending = new Pending()

@@ -3,31 +3,31 @@ import { describe, expect, it } from 'vitest'
 import { stateOf, written } from '@slipway/emulator/testing'
 import { anything, numbers } from '@slipway/emulator/testing'
 import { createEmulator, type Emulator } from '@slipway/emulator/headless'
-import { Place } from './place.ts'
+import { SessionScreen } from './session-screen.ts'
 import { repaint } from '@slipway/emulator/headless'
 
 const size = { cols: 20, rows: 6 }
 const nothing = (): void => undefined
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text))
 
-const placeWith = async (bytes: Uint8Array): Promise<Place> => {
-  const place = new Place(size, nothing, nothing)
-  void place.write(new Uint8Array(bytes))
-  await place.after(nothing)
-  return place
+const screenWith = async (bytes: Uint8Array): Promise<SessionScreen> => {
+  const screen = new SessionScreen(size, nothing, nothing)
+  void screen.write(new Uint8Array(bytes))
+  await screen.after(nothing)
+  return screen
 }
 /** As the thread prints it. */
-const printed = (place: Place): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(Buffer.concat([Buffer.from(repaint(place.emulator)), place.unfinished]))
+const printed = (screen: SessionScreen): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.concat([Buffer.from(repaint(screen.emulator)), screen.unfinished]))
 
-const restored = async (screen: Uint8Array, rest: Uint8Array, isTorn = false): Promise<Emulator> => {
-  const place = new Place(size, nothing, nothing)
-  void place.restore(screen, nothing)
-  if (isTorn) void place.tear()
-  await place.write(new Uint8Array(rest))
-  await place.after(nothing)
-  await place.close()
-  return place.emulator
+const restored = async (kept: Uint8Array, rest: Uint8Array, isTorn = false): Promise<Emulator> => {
+  const screen = new SessionScreen(size, nothing, nothing)
+  void screen.restore(kept, nothing)
+  if (isTorn) void screen.tear()
+  await screen.write(new Uint8Array(rest))
+  await screen.after(nothing)
+  await screen.close()
+  return screen.emulator
 }
 const whole = async (bytes: Uint8Array): Promise<Emulator> => {
   const emulator = createEmulator(size)
@@ -43,7 +43,7 @@ describe('a screen that was kept, and what followed it', () => {
   const sameWhereverCut = async (output: Uint8Array, cuts: Iterable<number>): Promise<void> => {
     const all = stateOf(await whole(output))
     for (const at of cuts) {
-      const before = await placeWith(output.subarray(0, at))
+      const before = await screenWith(output.subarray(0, at))
       const emulator = await restored(printed(before), output.subarray(at))
       expect(stateOf(emulator), `cut at ${at}: ${JSON.stringify(Buffer.from(output).toString())}`).toEqual(all)
       await before.close()
@@ -72,26 +72,26 @@ describe('a screen that was kept, and what followed it', () => {
   })
 
   it('bounds what is kept of a sequence that does not end', async () => {
-    const place = await placeWith(bytesOf(`\x1b]2;${'t'.repeat(300_000)}`))
-    expect(place.unfinished.length).toBe(65_536)
-    const emulator = await restored(printed(place), bytesOf('and more\x07shown'))
+    const screen = await screenWith(bytesOf(`\x1b]2;${'t'.repeat(300_000)}`))
+    expect(screen.unfinished.length).toBe(65_536)
+    const emulator = await restored(printed(screen), bytesOf('and more\x07shown'))
     expect(textOf(emulator)).toEqual(['shown'])
-    await place.close()
+    await screen.close()
   })
 })
 
 describe('a change of size', () => {
   it('is said before and after, as each piece is: it may take long, and ten times the memory', async () => {
     const told: string[] = []
-    const place: Place = new Place(
+    const screen: SessionScreen = new SessionScreen(
       size,
-      () => void told.push(`before ${place.emulator.terminal.cols}`),
-      () => void told.push(`after ${place.emulator.terminal.cols}`),
+      () => void told.push(`before ${screen.emulator.terminal.cols}`),
+      () => void told.push(`after ${screen.emulator.terminal.cols}`),
     )
-    await place.write(bytesOf('x'))
-    await place.resize({ cols: 30, rows: 6 })
+    await screen.write(bytesOf('x'))
+    await screen.resize({ cols: 30, rows: 6 })
     expect(told).toEqual(['before 20', 'after 20', 'before 20', 'after 30'])
-    await place.close()
+    await screen.close()
   })
 })
 
@@ -99,30 +99,30 @@ describe('a screen that is printed for nobody who waits', () => {
   it('does not hold its session up, and shows what there was when it was begun', async () => {
     const lines = (name: string): string => Array.from({ length: 4000 }, (_, at) => `${name} ${at}\r\n`).join('')
     const [first, second] = [bytesOf(lines('first')), bytesOf(lines('second'))]
-    const place = await placeWith(first)
+    const screen = await screenWith(first)
     const found = { to: 0, screen: '' }
     const [begun, enough] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()]
-    const printing = place.meanwhile(async () => {
+    const printing = screen.meanwhile(async () => {
       begun.resolve(null)
       await enough.promise
-      Object.assign(found, { to: place.parsedTo, screen: repaint(place.emulator) })
+      Object.assign(found, { to: screen.parsedTo, screen: repaint(screen.emulator) })
     })
     await begun.promise
-    await place.write(second)
-    await place.write(second)
+    await screen.write(second)
+    await screen.write(second)
     enough.resolve(null)
     await printing
     expect(found).toEqual({ to: first.length, screen: repaint(await whole(first)) })
-    await place.after(nothing)
-    expect(stateOf(place.emulator)).toEqual(stateOf(await whole(Buffer.concat([first, second, second]))))
-    expect(place.parsedTo).toBe(first.length + 2 * second.length)
-    await place.close()
+    await screen.after(nothing)
+    expect(stateOf(screen.emulator)).toEqual(stateOf(await whole(Buffer.concat([first, second, second]))))
+    expect(screen.parsedTo).toBe(first.length + 2 * second.length)
+    await screen.close()
   })
 })
 
 describe('a screen that was kept, and what is left of what followed it', () => {
   it('keeps its modes and its lines, says that something is missing, and does not show half of a sequence', async () => {
-    const before = await placeWith(bytesOf('\x1b]2;title\x07\x1b[?2004hfirst\r\nsecond\x1b[3'))
+    const before = await screenWith(bytesOf('\x1b]2;title\x07\x1b[?2004hfirst\r\nsecond\x1b[3'))
     const emulator = await restored(printed(before), bytesOf('8;5;3mhalf a line\r\nthird'), true)
     expect(textOf(emulator)).toEqual(['first', 'second', '[some output is miss', 'ing here]', 'third'])
     expect(emulator.terminal.modes.bracketedPasteMode).toBe(true)
@@ -131,19 +131,19 @@ describe('a screen that was kept, and what is left of what followed it', () => {
   })
 
   it('says nothing on a screen that a program draws, and goes on with its next sequence', async () => {
-    const before = await placeWith(bytesOf('shell\x1b[?1049h\x1b[Hdrawn'))
+    const before = await screenWith(bytesOf('shell\x1b[?1049h\x1b[Hdrawn'))
     const emulator = await restored(printed(before), bytesOf(';3Hxx\x1b[2;1Hmore'), true)
     expect(textOf(emulator)).toEqual(['drawn', 'more'])
     await before.close()
   })
 
   it('says so where nothing was kept', async () => {
-    const place = new Place(size, nothing, nothing)
-    void place.tear()
-    await place.write(bytesOf('half a line\r\nwhole'))
-    await place.after(nothing)
-    expect(textOf(place.emulator)).toEqual(['[some output is miss', 'ing here]', 'whole'])
-    await place.close()
+    const screen = new SessionScreen(size, nothing, nothing)
+    void screen.tear()
+    await screen.write(bytesOf('half a line\r\nwhole'))
+    await screen.after(nothing)
+    expect(textOf(screen.emulator)).toEqual(['[some output is miss', 'ing here]', 'whole'])
+    await screen.close()
   })
 
   it('begins with a whole letter where there is neither a line nor a sequence', async () => {
