@@ -77,7 +77,13 @@ const answerTo = async (row: Row, asker: Asker, shared: string): Promise<Answer>
     return answer
   }
   const endless = asking?.endless
-  const { status, body, headers } = await ask(address, { method, path, token, body: await row[3]?.body?.(scene), endless })
+  const { status, body, headers } = await ask(address, {
+    method,
+    path,
+    token,
+    body: await row[3]?.body?.(scene),
+    endless,
+  })
   // Pages and documents are the same for all, and may be kept.
   if (path.startsWith('/api'))
     expect(headers, 'nobody on the way keeps it').toMatchObject({ 'cache-control': 'no-store' })
@@ -104,18 +110,22 @@ describe('tenant A asks for B’s things: the table', () => {
   })
 })
 
-describe('tenant A asks for B’s things, a private answer is kept by a browser or a proxy: everybody is answered as the table says, on', { timeout: ROW_MS }, () => {
-  it.each(TABLE.map((row) => [row[0], row] as const))('%s', async (_route, row) => {
-    const shared = await new Scene(world, 'owner').agent()
-    const answers: Record<string, Answer> = {}
-    const wanted: Record<string, Answer | undefined> = {}
-    for (const asker of world.askers) {
-      answers[asker.name] = await answerTo(row, asker, shared)
-      wanted[asker.name] = expected(row, asker)
-    }
-    expect(answers).toEqual(wanted)
-  })
-})
+describe(
+  'tenant A asks for B’s things, a private answer is kept by a browser or a proxy: everybody is answered as the table says, on',
+  { timeout: ROW_MS },
+  () => {
+    it.each(TABLE.map((row) => [row[0], row] as const))('%s', async (_route, row) => {
+      const shared = await new Scene(world, 'owner').agent()
+      const answers: Record<string, Answer> = {}
+      const wanted: Record<string, Answer | undefined> = {}
+      for (const asker of world.askers) {
+        answers[asker.name] = await answerTo(row, asker, shared)
+        wanted[asker.name] = expected(row, asker)
+      }
+      expect(answers).toEqual(wanted)
+    })
+  },
+)
 
 describe('a plain request finds nothing at the address of a socket', () => {
   it.each(TABLE.map(([route]) => route).filter((route) => route.startsWith('WS ')))('%s', async (route) => {
