@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Makes an agent, runs one program in it, and deletes it again, whatever happened. Needs bash, curl and jq.
+# Creates an agent, runs one program in it, and always deletes the agent again. Needs bash, curl and jq.
 #
 #   SLIPWAY_URL=https://slipway.example.org SLIPWAY_TOKEN=slp_... ./ci.sh claude -p 'Are the tests green?'
 #
 # SLIPWAY_TOKEN    an API token with the scopes agents:write and terminal
-# SLIPWAY_AGENT    the agent's name (default: one that nobody else has)
-# SLIPWAY_TIMEOUT  seconds that the program may take (default 300, at most 1800)
-# SLIPWAY_RETRIES  how often to try again where the server does not answer (default 5, with growing pauses)
+# SLIPWAY_AGENT    the agent's name (default: a unique name)
+# SLIPWAY_TIMEOUT  time limit of the program in seconds (default 300, at most 1800)
+# SLIPWAY_RETRIES  how often to retry if the server does not answer (default 5, with growing pauses)
 # SLIPWAY_CREATE   more settings for the new agent, as a JSON object (default: {"runtime":"claude-code"})
 #
-# What the program prints comes out here, each output where it belongs. Ends with the program's own exit code; with 124
-# when its time was over, and with 125 when Slipway itself could not do it.
+# Passes on the program's standard output, standard error and exit code. Exit code 124 means that the time ran out, 125 that
+# Slipway failed.
 set -euo pipefail
 
 readonly TIMED_OUT=124 FAILED=125
@@ -32,11 +32,11 @@ readonly api="${SLIPWAY_URL%/}/api"
 unique="$(date +%s)-$RANDOM$RANDOM"
 readonly agent="${SLIPWAY_AGENT:-ci-$unique}"
 
-# What a body needs; curl has --json for it from 7.82 on, which not every runner has.
+# For a JSON body. Only curl 7.82 and newer have --json.
 readonly json=(--header 'Content-Type: application/json' --data)
 
-# call METHOD PATH [curl's options]: leaves the body in $answer and the status in $status. The token goes through a file
-# descriptor: arguments are there for everybody on the machine to read.
+# call METHOD PATH [curl's options]: writes the response's body to $answer and its status to $status. The token goes through
+# a file descriptor, because every user of the machine can read arguments.
 call() {
   local method="$1" path="$2"
   shift 2
@@ -48,7 +48,7 @@ message() {
   jq -r '.message? // empty' "$answer" 2>/dev/null || true
 }
 
-# Sent again with its key, this makes no second agent.
+# The key makes a retry safe: it creates no second agent.
 make_agent() {
   local settings body state
   settings="${SLIPWAY_CREATE:-{\"runtime\":\"claude-code\"\}}"
@@ -81,7 +81,7 @@ run_program() {
   exit "$(jq -r ".exitCode // $FAILED" "$answer")"
 }
 
-# An agent of that name which is somebody else's is left alone.
+# Not called if the agent was not created here: the name may belong to another user's agent.
 delete_agent() {
   call DELETE "/agents/$agent" "${retry[@]}" --max-time 120 || true
   case "$status" in
@@ -90,10 +90,10 @@ delete_agent() {
   esac
 }
 
-# The work is a process group of its own, and this shell does nothing but wait for it: where a signal is heard in the middle of
-# a $( ), bash may fail to read what was to be done then. Whatever happened, the agent is deleted afterwards.
+# The work runs in a process group of its own, and this shell only waits for it. If a signal arrives inside a $( ), bash may
+# lose the trap. The agent is deleted afterwards in any case.
 folder="$(mktemp -d)"
-# The last body, and whether there may be an agent to delete.
+# The last response's body, and a file that exists if there may be an agent to delete.
 readonly answer="$folder/answer" mine="$folder/mine"
 worker='' signalled=''
 end_worker() { [ -z "$worker" ] || kill -TERM -- "-$worker" 2>/dev/null || true; }
@@ -112,7 +112,7 @@ set +m
 [ -z "$signalled" ] || end_worker
 code=0
 wait "$worker" 2>/dev/null || code=$?
-# Once more, where it was a signal that ended the waiting.
+# A signal ends the first wait early.
 wait "$worker" 2>/dev/null || true
 
 trap '' HUP INT TERM

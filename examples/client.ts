@@ -1,5 +1,5 @@
 /**
- * A client that was generated from the server's own description:
+ * A client that is generated from the server's own description:
  *
  *   npx openapi-typescript "$SLIPWAY_URL/docs/json" -o api.ts
  *   SLIPWAY_URL=... SLIPWAY_EMAIL=... SLIPWAY_PASSWORD=... node client.ts
@@ -10,7 +10,7 @@ import type { paths } from './api.ts'
 const { SLIPWAY_URL = 'http://127.0.0.1:4700', SLIPWAY_EMAIL = '', SLIPWAY_PASSWORD = '' } = process.env
 const client = createClient<paths>({ baseUrl: SLIPWAY_URL })
 
-/** The data, or an error with the server's own sentence. */
+/** The response's data. Throws an error with the server's message. */
 function settled<T>({ data, error, response }: { data?: T; error?: { message: string }; response: Response }): T {
   if (error) throw new Error(`${response.status}: ${error.message}`)
   return data as T

@@ -1,12 +1,12 @@
 // A session of Slipway in your own terminal: SLIPWAY_URL=https://... SLIPWAY_TOKEN=slp_... node terminal-client.mjs <agent> [mode]
-// It comes back by itself, leaves at Ctrl+], which lets the session wait, and ends with its program, with the same exit code.
+// It reconnects by itself. Ctrl+] detaches: the session waits. When the program ends, the client ends with its exit code.
 const { stdin, stdout, stderr, argv, env, exit } = process
 const [agent, mode] = argv.slice(2)
 const url = `${env.SLIPWAY_URL?.replace(/^http/, 'ws')}/api/agents/${agent}/terminal${mode ? `?mode=${mode}` : ''}`
 const me = { type: 'auth', token: env.SLIPWAY_TOKEN, v: 2, client: crypto.randomUUID() }
 const size = () => ({ cols: stdout.columns ?? 80, rows: stdout.rows ?? 24 })
 let [socket, session, offset, acknowledged, end, silence, attempt, isOpen] = []
-// Bytes of a screen that are to come, and whether it is still missing; bytes handed to the terminal, printed, and of the past.
+// Missing bytes of a screen, and whether any are missing. Bytes passed to the terminal, bytes drawn, and where replay ends.
 let [screenLeft, isScreenMissing, taken, printed, restoredAt] = [0, false, 0, 0, 0]
 const isLive = () => isOpen && !isScreenMissing && printed >= restoredAt
 const send = (frame) => isOpen && socket.send(JSON.stringify(frame))
@@ -15,7 +15,7 @@ const leave = (code, message = '') => (stdin.setRawMode?.(false), stderr.write(m
 const hear = (frame) => {
   if (frame.type === 'error') end = frame
   if (frame.type !== 'auth_success' && frame.type !== 'snapshot') return
-  // Who is sent to another offset than the one they came back with is shown a screen next.
+  // If the server answers with another offset than ours, a screen comes next.
   isScreenMissing = frame.type === 'snapshot' ? frame.bytes > 0 : frame.resumed && frame.offset !== offset
   if (frame.type === 'auth_success') [session, attempt, isOpen] = [frame.sessionId, 0, true]
   offset = acknowledged = frame.offset
@@ -54,7 +54,7 @@ const connect = () => {
   }
 }
 stdin.setRawMode?.(true)
-// What this terminal answers to the past is typed by nobody.
+// While earlier output is being drawn, this terminal's answers to it are not input.
 stdin.on('data', (bytes) => (bytes.includes(0x1d) ? leave(0) : isLive() && socket.send(bytes)))
 stdout.on('resize', resize)
 connect()
