@@ -39,7 +39,7 @@ export type CheckPassword = (attempt: Attempt) => Promise<boolean>
 
 /**
  * The answer does not depend on whether an account exists, and neither does the work done for it. Failures from all over the network
- * shut out strangers alone: a network or sign-in from which the account is used has a count of its own (docs/adr/0028-guessing.md).
+ * shut out strangers alone: a network or sign-in from which the account is used has a count of its own (docs/adr/0033-guessing.md).
  */
 export function createCredentials(
   passwords: Passwords,
