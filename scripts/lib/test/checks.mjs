@@ -16,7 +16,7 @@ const LINTED = /\.(?:ts|mts|mjs|js|vue)$/
 const TURBO = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
 
 /** A program whose exit code says everything. */
-const simple = async (title, argv, { env, signal, output }) => {
+export const simple = async (title, argv, { env, signal, output }) => {
   const code = await runVisibly(argv, { env: { ...env, ...TURBO }, signal, timeoutMs: STAGE_WITHIN_MS, fd: output.fd })
   if (code === 0) return PASSED
   output.say(`✗ ${title}`)

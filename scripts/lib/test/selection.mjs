@@ -70,10 +70,11 @@ const concerned = (suite, changed, imports) => {
   return suite.tests().filter((test) => reads(test) || reaches(test))
 }
 
-/** @param {string[]} changed absolute paths @returns {Chosen[]} */
+/** Never a long suite. @param {string[]} changed absolute paths @returns {Chosen[]} */
 export const forChange = (changed, suites = allSuites, imports = new Imports()) => {
   const isAbout = (name) => changed.some((file) => CONFIGS[name].test(pathOf(file)))
   return suites.flatMap((suite) => {
+    if (suite.isLong) return []
     if (suite.name === 'lint')
       return [{ suite, files: isAbout('lint') ? null : changed.filter((file) => existsSync(file)) }]
     if (suite.name === 'types' && isAbout('types')) return [{ suite, files: null }]
@@ -84,6 +85,8 @@ export const forChange = (changed, suites = allSuites, imports = new Imports()) 
 }
 
 const CHANGED = /^--changed(?:=(.*))?$/
+/** What `npm run test:long` says. */
+const LONG = '--long'
 
 /**
  * @param {string[]} args what stands behind `npm test --`
@@ -93,7 +96,9 @@ const CHANGED = /^--changed(?:=(.*))?$/
  */
 export const select = async (args, suites = allSuites) => {
   const [first, ...rest] = args
-  if (first === undefined) return suites.map((suite) => ({ suite, files: null }))
+  const all = (isLong) => suites.filter((suite) => (suite.isLong ?? false) === isLong)
+  if (first === undefined) return all(false).map((suite) => ({ suite, files: null }))
+  if (first === LONG && rest.length === 0) return all(true).map((suite) => ({ suite, files: null }))
   const [isChange, value] = CHANGED.exec(first) ?? []
   if (isChange !== undefined) {
     const [base = 'HEAD', ...more] = value === undefined ? rest : [value, ...rest]

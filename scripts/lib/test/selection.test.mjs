@@ -13,8 +13,16 @@ const testsFor = (...paths) =>
   )
 
 describe('what is chosen', () => {
-  it('is everything where nothing is named', async () => {
-    expect(await chosenBy()).toEqual(suites.map(({ name }) => name))
+  it('is everything but the long suites where nothing is named, and those alone when they are asked for', async () => {
+    const long = ['deployment', 'guest', 'load', 'soak']
+    expect(await chosenBy()).toEqual(suites.map(({ name }) => name).filter((name) => !long.includes(name)))
+    expect(await chosenBy('--long')).toEqual(long)
+  })
+
+  it('leaves the long suites out of what a change concerns', () => {
+    const names = forChange([inRoot('package-lock.json')], suites).map(({ suite }) => suite.name)
+    expect(names).toContain('engine')
+    expect(suites.filter(({ name }) => names.includes(name)).some(({ isLong }) => isLong)).toBe(false)
   })
 
   it.each(suites.map(({ name }) => name))('is a suite by its name: %s', async (name) => {
@@ -33,10 +41,10 @@ describe('what is chosen', () => {
   })
 
   it.each([
-    ['a folder', 'e2e/deployment', 'deployment'],
-    ['a folder with its last slash', 'e2e/deployment/', 'deployment'],
-    ['one from here', './e2e/deployment', 'deployment'],
-    ['one by its whole path', inRoot('e2e/deployment'), 'deployment'],
+    ['a folder', 'protocol/src', 'protocol'],
+    ['a folder with its last slash', 'protocol/src/', 'protocol'],
+    ['one from here', './protocol/src', 'protocol'],
+    ['one by its whole path', inRoot('protocol/src'), 'protocol'],
   ])('is the tests of %s', async (_what, argument, suite) => {
     const [chosen, ...more] = await select([argument], suites)
     expect(more).toEqual([])
@@ -69,7 +77,7 @@ describe('what is chosen', () => {
     'is never nothing: %s is refused with the suites there are',
     async (name) => {
       await expect(select(['lint', name], suites)).rejects.toThrow(
-        new RegExp(`^${name} is no suite, and no test's path begins like it\\. The suites are lint, .*guest;`),
+        new RegExp(`^${name} is no suite, and no test's path begins like it\\. The suites are lint, .*soak;`),
       )
     },
   )
@@ -125,7 +133,7 @@ describe('what a change concerns', () => {
   })
 
   it('is every suite that has tests where other dependencies are installed', () => {
-    const withTests = suites.filter((suite) => suite.tests().length > 0).map(({ name }) => name)
+    const withTests = suites.filter((suite) => !suite.isLong && suite.tests().length > 0).map(({ name }) => name)
     expect(inWords(forChange([inRoot('package-lock.json')]))).toEqual(['lint', 'types', ...withTests])
   })
 

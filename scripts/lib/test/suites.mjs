@@ -1,7 +1,8 @@
 // The suites of `npm test`: what each runs, and the set-up that it needs.
 import { readFileSync } from 'node:fs'
 import { ensureFrontend } from '../set-up/build.mjs'
-import { lint, types } from './checks.mjs'
+import { inRoot, projectNode } from '../paths.mjs'
+import { lint, simple, types } from './checks.mjs'
 import { backendTests, endToEndTests, testsBelow } from './files.mjs'
 import { controlGroups, runInGuest } from './guest.mjs'
 import { failure, NOTHING, PASSED } from './tally.mjs'
@@ -18,6 +19,7 @@ import { runTests } from './vitest.mjs'
  * @property {() => string[]} tests absolute paths of its tests; none for one that has to be chosen by its name
  * @property {string[]} configs files of the checkout whose change concerns all of its tests
  * @property {number} cores so many of the machine's it keeps busy
+ * @property {boolean} [isLong] whether only `npm run test:long` runs it, unless it is named
  * @property {(files: string[] | null, run: Run) => Promise<import('./tally.mjs').Tally>} run null: all of it
  */
 
@@ -33,13 +35,14 @@ const check = (name, title, needs, run) => ({
 })
 
 /** @returns {Suite} */
-const suite = ({ name, title = `tests of ${name}`, tests, needs, configs, cores = 2, ...how }) => ({
+const suite = ({ name, title = `tests of ${name}`, tests, needs, configs, cores = 2, isLong = false, ...how }) => ({
   name,
   title,
   tests,
   needs,
   configs,
   cores,
+  isLong,
   run: (files, run) => runTests({ title, ...how }, files, run),
 })
 
@@ -65,6 +68,7 @@ const guest = suite({
   tests: () => [],
   needs: () => ['client', 'image', 'guest'],
   configs: [],
+  isLong: true,
   runProgram: runInGuest,
 })
 
@@ -104,6 +108,33 @@ const ofServer = (name, needs) =>
     configs: ['e2e/vitest.config.ts'],
   })
 
+/** Whether a test starts docker-compose.yml, for which the platform's image is built. */
+const usesCompose = (file) => /deployment\/compose\./.test(file)
+
+/** What stands around a server: a proxy, backups, Compose. */
+const ofInstallation = (name, isMeant, needs) => {
+  const tests = () => testsBelow('e2e', 'deployment').filter(isMeant)
+  const all = suite({
+    name,
+    title: `tests of the ${name}`,
+    folder: 'e2e',
+    config: 'vitest.deployment.config.ts',
+    tests,
+    needs: () => needs,
+    configs: ['e2e/vitest.deployment.config.ts'],
+  })
+  return { ...all, run: (files, run) => all.run(files ?? tests(), run) }
+}
+
+/** A program of `scripts/` that does its own set-up; `e2e/protocol` has a short form of it. */
+const program = (name, title) => ({
+  ...check(name, title, ['dependencies'], (_files, run) =>
+    simple(title, [projectNode(), inRoot('scripts', `${name}.mjs`)], run),
+  ),
+  cores: 2,
+  isLong: true,
+})
+
 /** A workspace whose tests need nothing but its dependencies. */
 const ofLibrary = (name) =>
   suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
@@ -141,16 +172,14 @@ export const suites = [
   }),
   ofServer('clients', ['client', 'image']),
   ofServer('browser', ['client', 'image', 'chromium', 'bundle']),
-  suite({
-    name: 'deployment',
-    title: 'tests of the deployment',
-    folder: 'e2e',
-    config: 'vitest.deployment.config.ts',
-    tests: () => testsBelow('e2e', 'deployment'),
-    needs: () => ['client', 'image', 'compose', 'nginx', 'platform-image', 'postgres-image'],
-    configs: ['e2e/vitest.deployment.config.ts'],
-  }),
+  ofInstallation('installation', (file) => !usesCompose(file), ['client', 'image', 'nginx', 'bundle']),
+  {
+    ...ofInstallation('deployment', usesCompose, ['client', 'image', 'compose', 'platform-image', 'postgres-image']),
+    isLong: true,
+  },
   otherControlGroups,
+  program('load', 'a quarter of an hour with fifty users'),
+  program('soak', 'half an hour of two hundred sessions'),
 ]
 
 /** Names that mean several of them. */
