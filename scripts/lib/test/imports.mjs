@@ -26,8 +26,14 @@ const ofWorkspace = (specifier) => {
   return inRoot(name, target)
 }
 
-/** The file that a specifier means, or null for a package's. */
-const fileOf = (specifier, from) => {
+/**
+ * The file that a specifier means, or null for a package's.
+ *
+ * @param {string} specifier as an import says it
+ * @param {string} from the absolute path of the file that imports
+ * @returns {string | null} an absolute path, whether there is such a file or not
+ */
+export const fileOf = (specifier, from) => {
   if (specifier.startsWith('.')) return resolve(dirname(from), specifier.replace(/\?\w+$/, ''))
   if (specifier.startsWith('@slipway/')) return ofWorkspace(specifier)
   const [alias, folder] = Object.entries(aliases).find(([alias]) => specifier.startsWith(alias)) ?? []

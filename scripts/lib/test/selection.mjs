@@ -20,6 +20,7 @@ const CONFIGS = {
 /** Tests read these files, and import nothing of them. */
 const READ = [
   { files: /\.md$/, tests: /^scripts\/lib\/checks\/documents\./ },
+  { files: /\.(?:ts|mjs|vue)$/, tests: /^scripts\/lib\/checks\/import-circles\./ },
   { files: /^prisma\//, tests: /^scripts\/lib\/checks\/migrations\./, suites: ['database'] },
   { files: /^images\//, suites: ['images'] },
 ]

@@ -92,6 +92,9 @@ describe('what is chosen', () => {
   })
 })
 
+/** Reads every source. */
+const IMPORT_CIRCLES = 'scripts/lib/checks/import-circles.test.mjs'
+
 describe('what a change concerns', () => {
   it('is lint, the types of its package, and the tests that import it, over however many files', () => {
     const chosen = testsFor('backend/src/lib/batches.ts')
@@ -101,7 +104,12 @@ describe('what a change concerns', () => {
   })
 
   it('is a test that is changed itself', () => {
-    expect(testsFor('backend/src/lib/garbage.test.ts')).toEqual(['lint', 'types', 'backend/src/lib/garbage.test.ts'])
+    expect(testsFor('backend/src/lib/garbage.test.ts')).toEqual([
+      'lint',
+      'types',
+      IMPORT_CIRCLES,
+      'backend/src/lib/garbage.test.ts',
+    ])
   })
 
   it('is the tests of other packages that import it', () => {
@@ -112,7 +120,7 @@ describe('what a change concerns', () => {
   })
 
   it('is no test that only starts a program with it in a process of its own', () => {
-    expect(testsFor('backend/src/main.ts').filter((path) => path.includes('.test.'))).toEqual([])
+    expect(testsFor('backend/src/main.ts').filter((path) => path.includes('.test.'))).toEqual([IMPORT_CIRCLES])
   })
 
   it('is a test that only reads it', () => {
@@ -129,7 +137,7 @@ describe('what a change concerns', () => {
     ['backend/vitest.config.ts', ['unit', 'database', 'engine']],
     ['e2e/vitest.config.ts', ['clients', 'browser']],
   ])('is all of the suites that %s configures', (path, expected) => {
-    expect(testsFor(path)).toEqual(['lint', 'types', ...expected])
+    expect(testsFor(path)).toEqual(['lint', 'types', IMPORT_CIRCLES, ...expected])
   })
 
   it('is every suite that has tests where other dependencies are installed', () => {

@@ -1,9 +1,10 @@
 // No file imports itself through others. A circle of types alone counts: none of its files can be read, moved or tested without the rest.
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, extname, relative, resolve } from 'node:path'
+import { extname, relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { inRoot } from './paths.mjs'
+import { inRoot } from '../paths.mjs'
+import { fileOf } from '../test/imports.mjs'
 
 const FOLDERS = ['backend', 'bench', 'e2e', 'emulator', 'frontend', 'images', 'protocol', 'scripts']
 const EXTENSIONS = ['.ts', '.mjs', '.vue']
@@ -16,21 +17,6 @@ const sources = globSync(`{${FOLDERS}}/**/*`, {
   .filter((file) => EXTENSIONS.includes(extname(file)))
   .map((file) => inRoot(file))
 
-/** `@slipway/emulator/headless`: what the manifest of that package says. */
-const inPackage = (specifier) => {
-  const [, folder, ...rest] = specifier.split('/')
-  const { exports } = JSON.parse(readFileSync(inRoot(folder, 'package.json'), 'utf8'))
-  return inRoot(folder, exports[['.', ...rest].join('/')])
-}
-
-/** The file of the project that a specifier names, or null for a package of others. */
-const resolved = (specifier, importer) => {
-  const path = specifier.replace(/\?\w+$/, '')
-  if (path.startsWith('.')) return resolve(dirname(importer), path)
-  if (path.startsWith('@/')) return inRoot('frontend/src', path.slice(2))
-  return path.startsWith('@slipway/') ? inPackage(path) : null
-}
-
 const scriptsOf = (file, text) =>
   extname(file) === '.vue' ? [...text.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, script]) => script) : [text]
 
@@ -38,7 +24,7 @@ const scriptsOf = (file, text) =>
 const importsOf = (file) =>
   scriptsOf(file, readFileSync(file, 'utf8'))
     .flatMap((script) => ts.preProcessFile(script).importedFiles)
-    .map(({ fileName }) => resolved(fileName, file))
+    .map(({ fileName }) => fileOf(fileName, file))
     .filter((path) => path !== null)
 
 /**
