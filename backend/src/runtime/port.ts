@@ -78,7 +78,7 @@ export interface Program {
   /** Names the first process across container restarts: "pid:start ticks". */
   readonly leader: string
   /** Settled once, after the last byte of output was delivered. */
-  readonly exit: Promise<PtyExit>
+  readonly exit: Promise<ProgramExit>
   /** Sets the one listener for output. */
   onOutput(listener: (from: OutputName, chunk: Uint8Array) => void): void
   /** Stops reading, which blocks the program once the engine's pipe is full. */
@@ -121,7 +121,7 @@ export interface PtyOptions {
 }
 
 /** How the first process of a terminal, or a program without one, ended. */
-export interface PtyExit {
+export interface ProgramExit {
   /** Null when the engine cannot tell any more. */
   readonly exitCode: number | null
   /** What took it: its own end, the memory limit, the container's stop, the engine's. */
@@ -135,7 +135,7 @@ export interface Pty {
   /** Whether it goes on without this backend, and can be attached to again. */
   readonly survives: boolean
   /** Settled once, after the last byte of output was delivered. */
-  readonly exit: Promise<PtyExit>
+  readonly exit: Promise<ProgramExit>
   /** Sets the one listener for output. */
   onOutput(listener: (chunk: Uint8Array) => void): void
   /** Output before `offset`, counted from the program's first byte, has been seen by everybody: it may be dropped, where so much waits that the program is blocked. */

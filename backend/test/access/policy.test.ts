@@ -1,7 +1,7 @@
 import { NOWHERE } from '../support/callers.ts'
 import { SCOPES, type Role, type Scope } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { ACTIONS, allows, relationTo, type Action, type Relation } from '../../src/modules/access/policy.ts'
+import { ACTIONS, allows, standingOf, type Action, type Standing } from '../../src/modules/access/policy.ts'
 import type { Caller } from '../../src/modules/identity/caller.ts'
 
 function caller(role: Role, scopes?: readonly Scope[]): Caller {
@@ -44,7 +44,7 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' }> =
   'audit.read': { who: 'admin', scope: 'none' },
   'metrics.read': { who: 'admin', scope: 'metrics:read' },
 }
-const RELATIONS: readonly Relation[] = ['owner', 'admin', 'sharee', 'none']
+const RELATIONS: readonly Standing[] = ['owner', 'admin', 'sharee', 'none']
 const aboutAgent = (action: Action) => /^agent\.|^terminal|^recordings/.test(action)
 
 describe('the policy', () => {
@@ -85,6 +85,6 @@ describe('the relation to an agent', () => {
     ['user', 'other', false, 'none'],
     ['user', null, false, 'none'],
   ] as const)('of %s, owned by %s, shared %s, is %s', (role, ownerId, isShared, relation) => {
-    expect(relationTo(caller(role), { ownerId, isShared })).toBe(relation)
+    expect(standingOf(caller(role), { ownerId, isShared })).toBe(relation)
   })
 })

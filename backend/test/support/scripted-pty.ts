@@ -1,10 +1,10 @@
 /** A pty whose output and end a test decides, to bring about what a real one does only now and then. */
-import type { Pty, PtyExit } from '../../src/runtime/port.ts'
+import type { Pty, ProgramExit } from '../../src/runtime/port.ts'
 
 export class ScriptedPty implements Pty {
   readonly leader = '7:1'
   survives = true
-  readonly exit: Promise<PtyExit>
+  readonly exit: Promise<ProgramExit>
   readonly written: string[] = []
   paused = false
   hangUps = 0
@@ -15,7 +15,7 @@ export class ScriptedPty implements Pty {
   takesMore = true
   printBytes: (bytes: Uint8Array) => void = () => undefined
   drain: () => void = () => undefined
-  end: (exit: PtyExit) => void = () => undefined
+  end: (exit: ProgramExit) => void = () => undefined
 
   constructor() {
     this.exit = new Promise((resolve) => {

@@ -1,9 +1,9 @@
 /** Who may do what: one table, and the only place that decides it. Pure; knows neither requests nor the database. */
-import type { Role, Scope } from '@slipway/protocol'
+import type { Relation, Role, Scope } from '@slipway/protocol'
 import type { Caller } from '../identity/caller.ts'
 
-/** What a caller is to an agent: its owner, an admin who is not, somebody it is shared with, or nothing at all. */
-export type Relation = 'owner' | 'admin' | 'sharee' | 'none'
+/** What a caller is to an agent: its owner, an admin who is not, a user it is shared with, or nothing at all. */
+export type Standing = Relation | 'none'
 
 /** Everything there is to do here. */
 export type Action =
@@ -44,7 +44,7 @@ type NeededScope = Scope | 'any' | 'none'
 /** `roles` decides about the platform; `relations` about one agent, once it is known which. */
 type Rule =
   | { readonly scope: NeededScope; readonly roles: readonly Role[] }
-  | { readonly scope: NeededScope; readonly relations: readonly Relation[] }
+  | { readonly scope: NeededScope; readonly relations: readonly Standing[] }
 
 const EVERYONE = ['admin', 'user'] as const
 const ADMINS = ['admin'] as const
@@ -117,7 +117,7 @@ export const ACTIONS = Object.keys(TABLE) as readonly Action[]
  * Whether the caller may do it. For an action on one agent without `relation`, only what does not depend on the agent is
  * decided: a yes then means "go and find the agent, and ask again".
  */
-export function allows(caller: Caller, action: Action, relation?: Relation): boolean {
+export function allows(caller: Caller, action: Action, relation?: Standing): boolean {
   const rule = TABLE[action]
   if (!hasScope(caller, rule.scope)) return false
   if ('roles' in rule) return rule.roles.includes(caller.role)
@@ -139,10 +139,10 @@ export function refusalText(caller: Caller, action: Action): string {
 }
 
 /** What the caller is to an agent. Nobody owns the system agent. */
-export function relationTo(
+export function standingOf(
   caller: Caller,
   agent: { readonly ownerId: string | null; readonly isShared: boolean },
-): Relation {
+): Standing {
   if (agent.ownerId === caller.userId) return 'owner'
   if (caller.role === 'admin') return 'admin'
   return agent.isShared ? 'sharee' : 'none'

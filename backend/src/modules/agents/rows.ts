@@ -1,6 +1,6 @@
 /** What the database says of an agent, as the rest of the module sees it. */
 import type { AgentSettings, Relation } from '@slipway/protocol'
-import { relationTo } from '../access/policy.ts'
+import { standingOf } from '../access/policy.ts'
 import type { Caller } from '../identity/caller.ts'
 
 export interface AgentRow extends Readonly<AgentSettings> {
@@ -16,6 +16,6 @@ export interface AgentRow extends Readonly<AgentSettings> {
 
 /** What the caller is to an agent; null for a stranger, who must not learn that it exists. */
 export const relationOf = (caller: Caller, row: AgentRow): Relation | null => {
-  const relation = relationTo(caller, { ownerId: row.ownerId, isShared: row.sharedWith.includes(caller.userId) })
-  return relation === 'none' ? null : relation
+  const standing = standingOf(caller, { ownerId: row.ownerId, isShared: row.sharedWith.includes(caller.userId) })
+  return standing === 'none' ? null : standing
 }

@@ -11,7 +11,7 @@ import { SECOND_MS } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import type { ContainerRuntime, OutputName, Program, PtyExit } from '../../runtime/port.ts'
+import type { ContainerRuntime, OutputName, Program, ProgramExit } from '../../runtime/port.ts'
 import { asAppError } from '../../runtime/app-error.ts'
 import type { AgentService, Locate } from '../agents/service.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -50,7 +50,7 @@ export interface Waiting {
 
 /** Why it is over; `exit` only where it ended by itself. */
 type Outcome =
-  | { readonly kind: 'exited'; readonly exit: PtyExit }
+  | { readonly kind: 'exited'; readonly exit: ProgramExit }
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'ended'; readonly ending: Ending }
 

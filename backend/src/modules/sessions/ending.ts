@@ -1,6 +1,6 @@
 /** How a session ends: one value with the reason for programs, the sentence for people and the code for the socket. */
 import { CloseCode, type EndReason, TERMINAL_MESSAGE } from '@slipway/protocol'
-import type { PtyExit } from '../../runtime/port.ts'
+import type { ProgramExit } from '../../runtime/port.ts'
 import type { Loss } from '../access/loss.ts'
 import { type Revocation, sentenceFor } from '../identity/revocations.ts'
 import { labelOf } from '../providers/catalogue.ts'
@@ -16,7 +16,7 @@ export interface Ending {
 const NOT_FOUND = 127
 
 /** The end of the program itself, whatever took it. */
-export const endingOfExit = (mode: string, agentName: string, { cause, exitCode }: PtyExit): Ending => {
+export const endingOfExit = (mode: string, agentName: string, { cause, exitCode }: ProgramExit): Ending => {
   const label = labelOf(mode)
   const withCode = exitCode === null ? {} : { exitCode }
   switch (cause) {

@@ -10,7 +10,7 @@ import { type Actor, PLATFORM } from '../audit/actor.ts'
 import type { Audit, AuditEntry, Facts } from '../audit/audit.ts'
 import { actorOf, type Caller, proofOf } from '../identity/caller.ts'
 import type { Ending } from './ending.ts'
-import type { PastSession } from './past.ts'
+import type { PastSession } from './past-session.ts'
 import type { GrantedClaim } from './claim.ts'
 import type { LeftSession, Origin, SessionRepository, StoredEnd } from './repository.ts'
 

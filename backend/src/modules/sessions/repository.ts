@@ -4,7 +4,7 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
 import type { Proof } from '../identity/caller.ts'
-import type { PastSession } from './past.ts'
+import type { PastSession } from './past-session.ts'
 
 /** Most open sessions of one query. */
 export const OPEN_AT_ONCE = 1000

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
-import type { OutputName, Program, ProgramOptions, PtyExit } from '../port.ts'
+import type { OutputName, Program, ProgramOptions, ProgramExit } from '../port.ts'
 import { Demultiplexer } from './demultiplexer.ts'
 import { toRuntimeError } from './errors.ts'
 import { endOfExec } from './exec-end.ts'
@@ -69,7 +69,7 @@ interface Parts {
 
 class DockerProgram implements Program {
   readonly leader: string
-  readonly exit: Promise<PtyExit>
+  readonly exit: Promise<ProgramExit>
   readonly #parts: Parts
 
   constructor(parts: Parts) {

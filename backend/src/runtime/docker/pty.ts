@@ -1,7 +1,7 @@
 /** A terminal inside a container: Docker's TTY exec, made dependable. */
 import type { Duplex } from 'node:stream'
 import type Docker from 'dockerode'
-import type { Pty, PtyExit, PtyOptions } from '../port.ts'
+import type { Pty, ProgramExit, PtyOptions } from '../port.ts'
 import { toRuntimeError } from './errors.ts'
 import { endOfExec } from './exec-end.ts'
 import type { ExecExits } from './exec-exits.ts'
@@ -25,7 +25,7 @@ export interface ExecContext {
   readonly docker: Docker
   readonly exits: ExecExits
   /** Why the program with this exit code ended; `kills` is the memory-kill counter at its start. */
-  causeOf(exitCode: number | null, kills: number): Promise<PtyExit['cause']>
+  causeOf(exitCode: number | null, kills: number): Promise<ProgramExit['cause']>
   hangUp(leader: string): Promise<void>
   /** Continues what has stopped in the group of a program that the launcher started. */
   continueStopped(leader: string): Promise<void>
@@ -81,7 +81,7 @@ interface Parts {
 class DockerPty implements Pty {
   readonly leader: string
   readonly survives = false
-  readonly exit: Promise<PtyExit>
+  readonly exit: Promise<ProgramExit>
   readonly #parts: Parts
   #size: { h: number; w: number } | null = null
   #resizing = false

@@ -1,7 +1,16 @@
 /** The terminals of one engine: held where the container can run a holder, Docker's own where not, and how each ends. */
 import type Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
-import type { AttachedPty, Program, ProgramOptions, Pty, PtyExit, PtyOptions, RunOptions, RunResult } from '../port.ts'
+import type {
+  AttachedPty,
+  Program,
+  ProgramOptions,
+  Pty,
+  ProgramExit,
+  PtyOptions,
+  RunOptions,
+  RunResult,
+} from '../port.ts'
 import { toRuntimeError, typed } from './errors.ts'
 import { ExecExits } from './exec-exits.ts'
 import { hangUp } from './hang-up.ts'
@@ -106,7 +115,7 @@ export class Terminals {
     return Running ? null : ExitCode
   }
 
-  async #causeOf(containerId: string, exitCode: number | null, kills: number): Promise<PtyExit['cause']> {
+  async #causeOf(containerId: string, exitCode: number | null, kills: number): Promise<ProgramExit['cause']> {
     if (exitCode !== null && exitCode !== KILLED) return 'exited'
     try {
       const ended = await this.#causeOfEnd(containerId)
@@ -125,7 +134,7 @@ export class Terminals {
   }
 
   /** Null while the container runs. */
-  async #causeOfEnd(containerId: string): Promise<PtyExit['cause'] | null> {
+  async #causeOfEnd(containerId: string): Promise<ProgramExit['cause'] | null> {
     const { docker, explains } = this.#parts
     const { State } = await docker.getContainer(containerId).inspect()
     if (State.Running) return null

@@ -1,10 +1,10 @@
 /** Links to live sessions, and the socket for whoever comes by one. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { CreatedTerminalLink, CreateTerminalLink, Page, TerminalLink } from '@slipway/protocol'
+import { CreatedTerminalLink, CreateTerminalLink, Page, type Relation, TerminalLink } from '@slipway/protocol'
 import Type from 'typebox'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { COSTLY_PUBLIC_ROUTE } from '../../../plugins/rate-limit.ts'
-import { allows, type Relation } from '../../access/policy.ts'
+import { allows } from '../../access/policy.ts'
 import { relationOf } from '../../agents/rows.ts'
 import { sourceOf } from '../../audit/actor.ts'
 import type { Caller } from '../../identity/caller.ts'

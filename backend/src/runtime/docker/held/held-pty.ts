@@ -1,6 +1,6 @@
 /** A terminal that a holder keeps inside the container: faster than Docker's own, and with its sizes in order. */
 import type { Duplex } from 'node:stream'
-import type { Pty, PtyExit } from '../../port.ts'
+import type { Pty, ProgramExit } from '../../port.ts'
 import type { ExecContext } from '../pty.ts'
 import { ackFrame, endFrame, FrameError, inputFrame, type Notice, sizeFrame, waitFrame } from './frames.ts'
 import type { Greeted } from './greet.ts'
@@ -26,7 +26,7 @@ interface Parts {
 export class HeldPty implements Pty {
   readonly leader: string
   readonly survives = true
-  readonly exit: Promise<PtyExit>
+  readonly exit: Promise<ProgramExit>
   readonly #parts: Parts
   readonly #gone: Promise<boolean>
   readonly #input: HeldInput
@@ -160,7 +160,7 @@ export class HeldPty implements Pty {
   }
 
   /** An attachment that broke off is no end: the engine, or the connection to it, may be what went away. */
-  async #howItEnded(): Promise<PtyExit> {
+  async #howItEnded(): Promise<ProgramExit> {
     const { context, held, isStillHeld } = this.#parts
     if (this.#isLeft) return { exitCode: null, cause: 'engine_unavailable' }
     const exitCode = this.#status === null ? null : toExitCode(this.#status)
