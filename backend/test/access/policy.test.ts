@@ -11,8 +11,8 @@ function caller(role: Role, scopes?: readonly Scope[]): Caller {
   return { userId: 'me', email: 'me@example.org', role, via, source: NOWHERE }
 }
 
-/** Written down a second time, as people say it: role or relation, and the one scope that a token needs. */
-const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' }> = {
+/** Written down a second time, as people say it: role or relation, and the scope, or the two, that a token needs. */
+const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'agents:write terminal' }> = {
   'account.view': { who: 'admin user', scope: 'any' },
   'account.change': { who: 'admin user', scope: 'none' },
   'account.preferences': { who: 'admin user', scope: 'none' },
@@ -27,12 +27,15 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' }> =
   'agent.processes': { who: 'owner admin sharee', scope: 'agents:read' },
   'agent.use': { who: 'owner admin sharee', scope: 'agents:write' },
   'agent.manage': { who: 'owner admin', scope: 'agents:write' },
+  'agent.share': { who: 'owner admin', scope: 'agents:write terminal' },
   'agent.files': { who: 'owner admin sharee', scope: 'terminal' },
   'system.files': { who: 'admin', scope: 'terminal' },
   'agent.credentials': { who: 'owner admin', scope: 'agents:write' },
+  'agent.gateway': { who: 'owner admin', scope: 'agents:write terminal' },
   'terminal.open': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.view': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.manage': { who: 'owner admin', scope: 'agents:write' },
+  'recordings.share': { who: 'owner admin', scope: 'agents:write terminal' },
   'terminal.share': { who: 'owner admin sharee', scope: 'terminal' },
   'terminal.publish': { who: 'owner admin', scope: 'terminal' },
   'system.view': { who: 'admin', scope: 'agents:read' },
@@ -61,10 +64,11 @@ describe('the policy', () => {
 
   it.each(ACTIONS)('lets a token do %s with the scope for it and no other', (action) => {
     const { scope } = EXPECTED[action]
+    const needed = scope.split(' ')
     for (const one of SCOPES) {
       expect(allows(caller('admin', [one]), action, 'owner')).toBe(scope === 'any' || scope === one)
       const others = SCOPES.filter((other) => other !== one)
-      expect(allows(caller('admin', others), action, 'owner')).toBe(scope !== 'none' && scope !== one)
+      expect(allows(caller('admin', others), action, 'owner')).toBe(scope !== 'none' && !needed.includes(one))
     }
     expect(allows(caller('admin', []), action, 'owner')).toBe(scope === 'any')
   })

@@ -17,8 +17,8 @@ export interface Asker {
   readonly name: string
   /** Whose answers are expected. */
   readonly as: Who
-  /** Null: by signing in, with all that the user may do. Else what the API token may. */
-  readonly scope: Scope | null
+  /** Null: by signing in, with all that the user may do. Else what the API token may, one scope or two. */
+  readonly scope: Scope | 'agents:write terminal' | null
   /** The token to send; a new sign-in each time, since some requests end it. */
   token(): Promise<string | undefined>
 }
@@ -82,8 +82,8 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
     })),
   ]
   for (const who of ['stranger', 'owner', 'admin'] as const)
-    for (const scope of SCOPES) {
-      const { token } = await apiToken(people[who], [scope])
+    for (const scope of [...SCOPES, 'agents:write terminal'] as const) {
+      const { token } = await apiToken(people[who], scope.split(' ') as Scope[])
       askers.push({ name: `an API token of the ${who} with ${scope}`, as: who, scope, ...all(token) })
     }
   return { ...world, askers }

@@ -16,7 +16,16 @@ export type Answer = number | string
  * with whatever scope; `none`: with no scope at all; `public`: nobody is asked who they are.
  */
 export type Needs =
-  'public' | 'any' | 'none' | 'agents:read' | 'agents:write' | 'terminal' | 'users:admin' | 'metrics:read'
+  | 'public'
+  | 'any'
+  | 'none'
+  | 'agents:read'
+  | 'agents:write'
+  | 'terminal'
+  | 'users:admin'
+  | 'metrics:read'
+  /** Both of them. */
+  | 'agents:write terminal'
 
 /** What is sent, where that is more than the address with its parameters filled in. */
 export interface Asking {
@@ -182,14 +191,15 @@ export const TABLE: readonly Row[] = [
   ['GET /api/agents/:name/shares', 'agents:write', [401, 404, 403, 200, 200]],
   [
     'POST /api/agents/:name/shares',
-    'agents:write',
+    'agents:write terminal',
     [401, 404, 403, 201, 201],
     { body: ({ world }) => ({ email: world.sharee.email }) },
   ],
   ['DELETE /api/agents/:name/shares/:userId', 'agents:write', [401, 404, 403, 204, 204], own],
   ['GET /api/agents/:name/credentials', 'agents:write', [401, 404, 403, 200, 200]],
   ['GET /api/agents/:name/credentials-in-force', 'agents:read', [401, 404, 200, 200, 200]],
-  ['PUT /api/agents/:name/credentials/:kind', 'agents:write', [401, 404, 403, 200, 200], credential],
+  // A git token has an address, to which programs send it.
+  ['PUT /api/agents/:name/credentials/:kind', 'agents:write terminal', [401, 404, 403, 200, 200], credential],
   ['POST /api/agents/:name/credentials/:kind/test', 'agents:write', [401, 404, 403, 200, 200]],
   ['DELETE /api/agents/:name/credentials/:kind', 'agents:write', [401, 404, 403, 204, 204], own],
   ['POST /api/agents/:name/exec', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ argv: ['id'] }) }],
@@ -201,7 +211,7 @@ export const TABLE: readonly Row[] = [
   ['GET /api/recordings/:id/cast', 'terminal', [401, 404, 200, 200, 200], recorded],
   [
     'PATCH /api/recordings/:id',
-    'agents:write',
+    'agents:write terminal',
     [401, 404, 403, 200, 200],
     { ...recorded, body: () => ({ shared: true }) },
   ],

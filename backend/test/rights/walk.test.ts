@@ -40,7 +40,9 @@ const SOCKET_WITHOUT_SCOPE = 4001
 
 /** What the table says of one who asks. */
 const expected = ([route, needs, answers]: Row, { as, scope }: Asker): Answer | undefined => {
-  const allowed = scope === null || needs === 'public' || needs === 'any' || needs === scope
+  const needed = needs.split(' ')
+  const allowed =
+    scope === null || needs === 'public' || needs === 'any' || needed.every((one) => scope.split(' ').includes(one))
   if (!allowed) return route.startsWith('WS ') ? SOCKET_WITHOUT_SCOPE : 403
   return answers[PEOPLE.indexOf(as)]
 }

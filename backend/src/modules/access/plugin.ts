@@ -9,6 +9,7 @@ import { AppError } from '../../lib/errors.ts'
 import { sourceOf } from '../audit/actor.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import { bearerToken } from '../identity/bearer.ts'
+import type { Caller } from '../identity/caller.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import { allows, type Action, refusalText } from './policy.ts'
 import type { Arrival, Loss } from './loss.ts'
@@ -46,6 +47,11 @@ export function requireArrival({ arrival }: FastifyRequest): Arrival {
   return arrival
 }
 
+/** Throws `FORBIDDEN` where role or scope do not allow it, whatever agent it is about. */
+export function assertAllowed(caller: Caller, action: Action): void {
+  if (!allows(caller, action)) throw new AppError('FORBIDDEN', refusalText(caller, action))
+}
+
 /** Authenticates every request that is not public, and refuses what its caller's role or scope does not allow. */
 export const accessPlugin = fp<AccessOptions>(
   async (app, { authenticator, losses }) => {
@@ -64,8 +70,8 @@ export const accessPlugin = fp<AccessOptions>(
         void reply.header('www-authenticate', 'Bearer')
         throw new AppError('UNAUTHENTICATED', 'Sign in first, or send a valid API token.')
       }
-      if (!action || !allows(caller, action))
-        throw new AppError('FORBIDDEN', action ? refusalText(caller, action) : 'You may not do this.')
+      if (!action) throw new Error('a route without an action keeps the server from starting')
+      assertAllowed(caller, action)
       request.caller = caller
     })
   },

@@ -21,11 +21,14 @@ export type Action =
   | 'agent.processes'
   | 'agent.use'
   | 'agent.manage'
+  | 'agent.share'
   | 'agent.files'
   | 'agent.credentials'
+  | 'agent.gateway'
   | 'terminal.open'
   | 'recordings.view'
   | 'recordings.manage'
+  | 'recordings.share'
   | 'terminal.share'
   | 'terminal.publish'
   | 'system.view'
@@ -38,8 +41,8 @@ export type Action =
   | 'audit.read'
   | 'metrics.read'
 
-/** The scope that an API token needs. `any`: whatever the token has; `none`: no token may, only a sign-in. */
-type NeededScope = Scope | 'any' | 'none'
+/** The scope that an API token needs, or all of several. `any`: whatever the token has; `none`: no token may, only a sign-in. */
+type NeededScope = Scope | readonly Scope[] | 'any' | 'none'
 
 /** `roles` decides about the platform; `relations` about one agent, once it is known which. */
 type Rule =
@@ -50,6 +53,8 @@ const EVERYONE = ['admin', 'user'] as const
 const ADMINS = ['admin'] as const
 const OWNERS = ['owner', 'admin'] as const
 const USERS_OF_IT = ['owner', 'admin', 'sharee'] as const
+/** For what lets others into an agent, or its data out: `agents:write` alone must not be worth as much as a terminal. */
+const OPENING = ['agents:write', 'terminal'] as const
 
 const TABLE: Readonly<Record<Action, Rule>> = {
   'account.view': { scope: 'any', roles: EVERYONE },
@@ -69,16 +74,20 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'agent.processes': { scope: 'agents:read', relations: USERS_OF_IT },
   // Start, stop, restart, and ending what lives on in the container.
   'agent.use': { scope: 'agents:write', relations: USERS_OF_IT },
-  // Settings, shares, deletion.
+  // Settings, deletion, ending a share.
   'agent.manage': { scope: 'agents:write', relations: OWNERS },
+  'agent.share': { scope: OPENING, relations: OWNERS },
   // What a home holds, credentials of its CLIs among it, is there for whoever may open a terminal, and for nobody else.
   'agent.files': { scope: 'terminal', relations: USERS_OF_IT },
   'agent.credentials': { scope: 'agents:write', relations: OWNERS },
+  // A credential with an address: the agent's programs send to it what they work with.
+  'agent.gateway': { scope: OPENING, relations: OWNERS },
   'terminal.open': { scope: 'terminal', relations: USERS_OF_IT },
   // What a terminal showed is there for whoever may open one; of others' sessions only what was shared with them.
   'recordings.view': { scope: 'terminal', relations: USERS_OF_IT },
-  // Sharing and deleting. Not for whoever had the terminal: a recording is there to be looked at by others.
+  // Deleting. Not for whoever had the terminal: a recording is there to be looked at by others.
   'recordings.manage': { scope: 'agents:write', relations: OWNERS },
+  'recordings.share': { scope: OPENING, relations: OWNERS },
   // One's own; those of others are their agent's owner's, and admins'.
   'terminal.share': { scope: 'terminal', relations: USERS_OF_IT },
   // To people without access to the agent, which is its owner's to give.
@@ -126,16 +135,17 @@ export function allows(caller: Caller, action: Action, relation?: Standing): boo
 
 function hasScope({ via }: Caller, needed: NeededScope): boolean {
   if (via.kind === 'sign_in' || needed === 'any') return true
-  return needed !== 'none' && via.scopes.includes(needed)
+  return needed !== 'none' && [needed].flat().every((scope) => via.scopes.includes(scope))
 }
 
 /** Why a caller may not do what does not depend on an agent: a sentence that names what is missing. */
 export function refusalText(caller: Caller, action: Action): string {
   const { scope } = TABLE[action]
   if (hasScope(caller, scope)) return 'Only admins may do this.'
-  return scope === 'none'
-    ? 'An API token may not do this. Sign in instead.'
-    : `This API token lacks the scope ${scope}. Make one with it under My account.`
+  if (scope === 'none') return 'An API token may not do this. Sign in instead.'
+  const missing = [scope].flat().filter((one) => !hasScope(caller, one))
+  const named = `the ${missing.length === 1 ? 'scope' : 'scopes'} ${missing.join(' and ')}`
+  return `This API token lacks ${named}. Make another token under My account.`
 }
 
 /** What the caller is to an agent. Nobody owns the system agent. */

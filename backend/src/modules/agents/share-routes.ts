@@ -20,8 +20,8 @@ interface Parts {
 export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, shares }) => {
   const tags = ['sharing']
   const config = { action: 'agent.manage' } as const
-  const toManage = (request: FastifyRequest): Promise<Found> =>
-    agents.require(requireCaller(request), (request.params as Static<typeof ByName>).name, 'agent.manage')
+  const toShare = (request: FastifyRequest): Promise<Found> =>
+    agents.require(requireCaller(request), (request.params as Static<typeof ByName>).name, 'agent.share')
 
   app.get(
     '/agents/:name/shares',
@@ -44,18 +44,19 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
   app.post(
     '/agents/:name/shares',
     {
-      config: { ...config, idempotent: toManage },
+      config: { action: 'agent.share', idempotent: toShare },
       schema: {
         tags,
         summary: 'Share it with a colleague',
-        description: 'They may use, start and stop it. Sharing twice with one person changes nothing.',
+        description:
+          'They may use, start and stop it. Sharing twice with one person changes nothing. An API token needs the scopes `agents:write` and `terminal`.',
         params: ByName,
         body: CreateShare,
         response: { 201: Share },
       },
     },
     async (request, reply) => {
-      const found = await toManage(request)
+      const found = await toShare(request)
       return reply.code(201).send(await shares.add(found, request.body.email))
     },
   )

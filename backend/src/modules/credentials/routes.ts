@@ -1,6 +1,7 @@
 /** Credentials of an agent, of a person and of the platform: written, tested and removed, and never read back. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
+  CREDENTIAL_KINDS,
   CredentialInForce,
   CredentialKind,
   Credential,
@@ -11,6 +12,7 @@ import {
 } from '@slipway/protocol'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { assertAllowed } from '../access/plugin.ts'
 import type { Action } from '../access/policy.ts'
 import { onAgent } from '../agents/on-agent.ts'
 import type { AgentService } from '../agents/service.ts'
@@ -38,8 +40,8 @@ interface Collection {
   /** How its owner is called in the documentation. */
   readonly whose: string
   readonly params: Record<string, typeof NAME>
-  /** Throws what the caller is to be told when they may not. */
-  locate(request: FastifyRequest): Promise<Holder>
+  /** Throws what the caller is to be told when they may not. `opens`: programs are to send what they work with to an address. */
+  locate(request: FastifyRequest, what?: { readonly opens: boolean }): Promise<Holder>
 }
 
 export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions> = async (
@@ -53,8 +55,11 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
       action: 'agent.credentials',
       whose: "An agent's",
       params: { name: NAME },
-      locate: async (request) => {
-        const { row } = await agents.require(requireCaller(request), nameOf(request), 'agent.credentials')
+      locate: async (request, { opens } = { opens: false }) => {
+        const caller = requireCaller(request)
+        const action = opens ? 'agent.gateway' : 'agent.credentials'
+        assertAllowed(caller, action)
+        const { row } = await agents.require(caller, nameOf(request), action)
         return { owner: { type: 'agent', id: row.id }, name: row.name }
       },
     },
@@ -89,6 +94,10 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
 
   for (const { path, action, whose, params, locate } of collections) {
     const config = { action }
+    const tokensNeed =
+      action === 'agent.credentials'
+        ? ' For a kind with an address an API token needs the scopes `agents:write` and `terminal`.'
+        : ''
     const all = Type.Object(params)
     const one = Type.Object({ ...params, kind: CredentialKind })
     const kindOf = (request: FastifyRequest): CredentialKind => (request.params as { kind: CredentialKind }).kind
@@ -114,13 +123,18 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
         schema: {
           tags: TAGS,
           summary: `Set or replace one of them (${whose.toLowerCase()})`,
-          description: 'The secret is encrypted, and no answer ever holds it. It counts from the next terminal on.',
+          description:
+            'The secret is encrypted, and no answer ever holds it. It counts from the next terminal on.' + tokensNeed,
           params: one,
           body: SetCredential,
           response: { 200: Credential },
         },
       },
-      async (request) => credentials.set(requireCaller(request), await locate(request), kindOf(request), request.body),
+      async (request) => {
+        const kind = kindOf(request)
+        const holder = await locate(request, { opens: CREDENTIAL_KINDS[kind].address !== null })
+        return credentials.set(requireCaller(request), holder, kind, request.body)
+      },
     )
 
     app.delete(

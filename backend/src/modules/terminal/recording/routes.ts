@@ -72,17 +72,18 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
   app.patch(
     '/recordings/:id',
     {
-      config: { action: 'recordings.manage' },
+      config: { action: 'recordings.share' },
       schema: {
         tags,
         summary: 'Share it with everybody whom its agent is shared with, or stop that',
+        description: 'An API token needs the scopes `agents:write` and `terminal`.',
         params: ById,
         body: UpdateRecording,
         response: { 200: Recording },
       },
     },
     async (request) => {
-      const found = await recordings.require(requireCaller(request), request.params.id, 'recordings.manage')
+      const found = await recordings.require(requireCaller(request), request.params.id, 'recordings.share')
       return recordings.share(found, request.body.shared)
     },
   )
