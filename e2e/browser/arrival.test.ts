@@ -1,8 +1,9 @@
 /** A page of which something is lost on the way from the server. */
 import type { Agent } from '@slipway/protocol'
-import type { BrowserContext, Route } from 'playwright'
+import type { BrowserContext } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { Tunnels } from '../support/losing.ts'
 import { contextOf, goTo, reload, useBrowser } from '../support/pages.ts'
 
 useBrowser()
@@ -11,15 +12,20 @@ beforeAll(async () => {
   user = await newUser(await signInAdmin())
 })
 
-/** A context in which the first `times` requests for what fits `pattern` come to nothing. */
+/**
+ * A context in which the first `times` requests for what fits `pattern` end with a reset. A route of Playwright's would switch off the
+ * browser's cache, and with it what is tried here.
+ */
 const losing = async (pattern: RegExp, times: number): Promise<{ context: BrowserContext; lost: () => number }> => {
-  const context = await contextOf(user, { provoked: [/ERR_NETWORK_CHANGED|ERR_FAILED/] })
+  const tunnels = await Tunnels.open()
   let lost = 0
-  await context.route(pattern, (route: Route) => {
-    if (lost >= times) return route.continue()
+  tunnels.become((path) => {
+    if (lost >= times || !pattern.test(path)) return null
     lost += 1
-    return route.abort()
+    return 'reset'
   })
+  const provoked = [/ERR_NETWORK_CHANGED|ERR_FAILED|ERR_CONNECTION_RESET/]
+  const context = await contextOf(user, { provoked, proxy: { server: tunnels.url } })
   return { context, lost: () => lost }
 }
 

@@ -190,18 +190,20 @@ describe('a hostile page, a rebound name: one of the attacker’s that leads to 
 describe('a link that leads to another site after a sign-in', () => {
   it('stays on the site, also where a part of the page is lost', async () => {
     const page = await (await newContext({ provoked: PROVOKED })).newPage()
+    // What is brought beforehand is not missed.
+    await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
     await goTo(page, '/login?next=/%09/evil.example/x')
     await page.getByTestId('login-form').waitFor()
-    // No further part of the page arrives, until the page goes to its address anew.
+    // The server has no further part of the page, until the page goes to its address anew.
     const arrivals: string[] = []
     page.on('request', (request) => {
       if (request.isNavigationRequest()) arrivals.push(new URL(request.url()).origin)
     })
-    await page.route('**/*.js', (route) => (arrivals.length === 0 ? route.abort() : route.continue()))
+    await page.route('**/*.js', (route) => (arrivals.length === 0 ? route.fulfill({ status: 404 }) : route.continue()))
     await page.getByLabel('E-mail').fill(its.owner.email)
     await page.getByLabel('Password', { exact: true }).fill(passwordOf(its.owner))
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByTestId(`agent-row-${its.agent.name}`).waitFor()
-    expect(arrivals).toEqual([baseUrl])
+    expect([...new Set(arrivals)]).toEqual([baseUrl])
   })
 })

@@ -1,7 +1,7 @@
 /** Terminal output attacks the browser: what any program, or any file that is printed, may send. */
 import type { Duplex } from 'node:stream'
 import type { BrowserContext, Page } from 'playwright'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { docker } from '../support/engine.ts'
 import { frames } from '../support/flood.ts'
 import { ANSWERS, ATTACKS, ESC, LINKS, link, ST } from '../support/hostile-output.ts'
@@ -41,7 +41,8 @@ afterEach(() => printer.end())
 
 /** A page whose terminal has a program that reads and says nothing. */
 const openTerminal = async (): Promise<void> => {
-  context = await contextOf(its.owner, { permissions: ['clipboard-read', 'clipboard-write'], webgl: true })
+  const permissions = ['clipboard-read', 'clipboard-write']
+  context = await contextOf(its.owner, { permissions, webgl: true, provoked: [/example\.test/] })
   context.on('page', (other) => strangers.push(`page ${other.url()}`))
   page = await context.newPage()
   strangers.length = 0
@@ -128,10 +129,11 @@ describe('terminal output attacks the browser: titles, OSC 8, OSC 52, DECRQSS: w
     }
     // The same click opens a link that may be opened.
     await settled()
-    print(`${ESC}c${link(`${inject('baseUrl')}/favicon.svg`)}\r\n\r\nready ${turn}`)
+    await context.route('https://example.test/**', (route) => route.fulfill({ body: 'a page' }))
+    print(`${ESC}c${link('https://example.test/harbour')}\r\n\r\nready ${turn}`)
     await screen.shows(`ready ${turn}`)
     const opened = context.waitForEvent('page')
     await clickFirstCell()
-    expect((await opened).url()).toContain('favicon.svg')
+    expect((await opened).url()).toBe('https://example.test/harbour')
   })
 })
