@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { CREDENTIAL_KIND_NAMES, type Credential } from '@slipway/protocol'
+import { CREDENTIAL_KINDS, CREDENTIAL_KIND_NAMES, type Credential } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditOf, whileAuditIsRefused } from '../../../test/support/audit.ts'
 import { call } from '../../../test/support/people.ts'
@@ -131,6 +131,26 @@ describe('credentials', () => {
     expect((await as(team(), owner)('GET /platform/secret-key')).statusCode).toBe(403)
     expect((await as(team(), admin)('GET /platform/secret-key')).json()).toEqual({ state: 'current' })
   })
+
+  it.each(CREDENTIAL_KIND_NAMES)(
+    'of the kind %s can be set by a token that may not open terminals, unless it has an address',
+    async (kind) => {
+      const path = await agent(`scopes-of-${kind}`)
+      const owner = as(team(), team().owner)
+      const { address } = CREDENTIAL_KINDS[kind]
+      const body = address === null ? key : { ...key, address: 'https://elsewhere.example.org' }
+      const put = async (target: string, scopes: readonly string[]) => {
+        const { token } = (await owner('POST /tokens', { name: 'ci', scopes })).json<{ token: string }>()
+        return (await call(team().app, `PUT ${target}/${kind}` as 'PUT /', { token, body })).statusCode
+      }
+      expect(await put(path, ['terminal'])).toBe(403)
+      expect(await put(path, ['agents:write'])).toBe(address === null ? 200 : 403)
+      // Which of the two is answered says nothing about whether there is such an agent.
+      expect(await put('/agents/nowhere/credentials', ['agents:write'])).toBe(address === null ? 404 : 403)
+      expect(await put(path, ['agents:write', 'terminal'])).toBe(200)
+      expect((await owner(`PUT ${path}/${kind}`, body)).statusCode).toBe(200)
+    },
+  )
 
   it('of a person and of the platform are out of reach of any API token', async () => {
     const { app, admin } = team()
