@@ -17,6 +17,7 @@ import { shownText } from './notices.ts'
 import { mendOptionKey } from './optionKey.ts'
 import { Renderer, type RendererName } from './renderer.ts'
 import { dropScrolledAway, stayAtTheEnd } from './scrolling.ts'
+import { mendSelecting } from './selecting.ts'
 import { answerStatusQuery } from './statusQuery.ts'
 import { MATCH_COLOURS } from './theme.ts'
 import { hearInput } from './typed.ts'
@@ -94,6 +95,7 @@ export class Screen {
     )
     this.terminal.open(container)
     stayAtTheEnd(this.terminal)
+    mendSelecting(this.terminal)
     this.#renderer = new Renderer(this.terminal, container, options.onRenderer)
     // For browser tests and for debugging: the buffer can be read from the element, and from nowhere else.
     Object.defineProperty(container, 'xterm', { value: this.terminal, configurable: true })
