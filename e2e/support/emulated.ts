@@ -1,5 +1,5 @@
 /** A terminal session with an emulator in front of it, which shows what a person would see and answers what programs ask. */
-import headless from '@xterm/headless'
+import { createEmulator } from '@slipway/emulator/headless'
 import type { TerminalClient } from './terminal.ts'
 import { until } from './until.ts'
 
@@ -7,7 +7,7 @@ import { until } from './until.ts'
 const PATIENCE_MS = 60_000
 
 export class Emulated {
-  readonly #emulator = new headless.Terminal({ cols: 120, rows: 40, allowProposedApi: true, scrollback: 0 })
+  readonly #emulator = createEmulator({ cols: 120, rows: 40 }).terminal
 
   constructor(client: TerminalClient) {
     client.socket.on('message', (data: Buffer, isBinary: boolean) => {

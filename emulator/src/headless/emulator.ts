@@ -6,6 +6,7 @@ import { mendEmulator } from '../mend.ts'
 import { ProgramStatus } from '../program-status.ts'
 import { SCROLLBACK_LINES } from '../scrollback.ts'
 import type { Size } from '../size.ts'
+import { SynchronizedOutput } from '../synchronized-output.ts'
 
 /** Its types would bring those of the browser along, for every file of the server. */
 const { Unicode11Addon } = createRequire(import.meta.url)('@xterm/addon-unicode11') as {
@@ -112,6 +113,8 @@ export interface Emulator {
   readonly keyboard: KeyboardProtocol
   /** What its program says of itself. */
   readonly status: ProgramStatus
+  /** Whether its program is in the middle of a frame. */
+  readonly synchronized: SynchronizedOutput
   /** The shape of the cursor that the program asked for, as DECSCUSR takes it; null: none. */
   readonly cursorShape: () => number | null
   /** Whether the cursor blinks, where the program has said that apart from its shape; null: it has not. */
@@ -132,6 +135,7 @@ export const createEmulator = ({ cols, rows }: Size): Emulator => {
   mendEmulator(terminal)
   const keyboard = new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
   const status = new ProgramStatus(terminal.parser)
+  const synchronized = new SynchronizedOutput(terminal)
   let shape: number | null = null
   let blinks: boolean | null = null
   terminal.parser.registerCsiHandler({ intermediates: ' ', final: 'q' }, ([asked]) => {
@@ -146,5 +150,6 @@ export const createEmulator = ({ cols, rows }: Size): Emulator => {
       return false
     })
   const { _core: core } = terminal as unknown as { readonly _core: Core }
-  return { terminal, core, keyboard, status, cursorShape: () => shape, cursorBlinks: () => blinks }
+  const cursor = { cursorShape: () => shape, cursorBlinks: () => blinks }
+  return { terminal, core, keyboard, status, synchronized, ...cursor }
 }

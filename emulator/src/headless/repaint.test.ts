@@ -57,6 +57,7 @@ const OUTPUTS: Record<string, string> = {
   'the mouse': '\x1b[?1002h\x1b[?1006h\x1b[?1004h',
   keys: '\x1b[?1h\x1b=\x1b[?2004h\x1b[>1u\x1b[?1049h\x1b[>5u',
   'insert mode and no wrapping': 'abcdef\x1b[1;3H\x1b[4h\x1b[?7l',
+  'half of a frame': 'old\x1b[?2026h\x1b[2J\x1b[Hne',
   'a title': '\x1b]2;make: building\x07',
   'a question':
     '\x1b]7501;state=working:id=build\x07\x1b]7501;state=blocked:app=claude-code:kind=permission:msg=w6ljaG8=\x1b\\',

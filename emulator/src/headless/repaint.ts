@@ -38,7 +38,7 @@ export function* repainting(emulator: Emulator, scrollback = Infinity): Generato
 
 /** Null where there is no room for the screen. */
 function* printing(emulator: Emulator, scrollback: number, isBare: boolean): Generator<void, string | null> {
-  const { terminal, core, keyboard } = emulator
+  const { terminal, core, keyboard, synchronized } = emulator
   const { buffer } = terminal
   const { normal, alt } = core.buffers
   const isAlternate = buffer.active.type === 'alternate'
@@ -48,7 +48,8 @@ function* printing(emulator: Emulator, scrollback: number, isBare: boolean): Gen
   const left = room - Buffer.byteLength(above)
   const lines = yield* linesOf(emulator, buffer.normal, { scrollback, room: left, isBare })
   if (lines === null) return null
-  const pieces = [RESET, lines, frameOf(normal, terminal)]
+  // Half a frame is written, and not shown before the rest has come.
+  const pieces = [RESET, synchronized.restoring(), lines, frameOf(normal, terminal)]
   if (isAlternate) {
     // Entering saves the cursor of the screen below, which leaving brings back.
     pieces.push(keyboard.restoring('normal'), savedPlace(normal, terminal), ALTERNATE, lookOf(PLAIN), EMPTY)

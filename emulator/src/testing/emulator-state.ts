@@ -33,7 +33,7 @@ const linesOf = ({ terminal, core }: Emulator, type: 'normal' | 'alternate') => 
 
 /** What two emulators have to have alike to be the same. */
 export const stateOf = (emulator: Emulator) => {
-  const { terminal, core, keyboard, status } = emulator
+  const { terminal, core, keyboard, status, synchronized } = emulator
   const { active } = terminal.buffer
   const screen = active.type === 'alternate' ? core.buffers.alt : core.buffers.normal
   return {
@@ -49,6 +49,7 @@ export const stateOf = (emulator: Emulator) => {
     keyboard: [keyboard.restoring('normal'), keyboard.restoring('alternate')],
     title: core._inputHandler._windowTitle,
     status: status.restoring(),
+    synchronized: synchronized.isHeld,
     level: core._charsetService.glevel,
     shape: emulator.cursorShape(),
     blinks: emulator.cursorBlinks(),

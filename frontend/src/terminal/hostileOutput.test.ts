@@ -1,4 +1,4 @@
-import { KeyboardProtocol } from '@slipway/emulator'
+import { KeyboardProtocol, SynchronizedOutput } from '@slipway/emulator'
 import { Terminal } from '@xterm/headless'
 import type { Terminal as BrowserTerminal } from '@xterm/xterm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ const CORPUS = [
   `\x1b]50;?\x07\x1b]60\x07\x1b]1337;ReportCellSize\x07\x1b]1337;ReportVariable=${btoa(TRAP)}\x07`,
   `\x1b]7501;?\x1b\\\x1b]7501;?${TRAP}\r\x07\x1b]7501;state=idle:msg=${btoa(TRAP)}\x07`,
   `\x1b]99;i=${TRAP}:p=?;\x1b\\\x1b]9;${TRAP}\x07\x1b]777;notify;${TRAP}\x07\x05`,
-  `\x1b[?1$p\x1b[4$p\x1b[?2004$p\x1b[?u\x1b[>1u\x1b[?u\x1b[<u\x1b[>4;2m\x1b[>q`,
+  `\x1b[?1$p\x1b[4$p\x1b[?2004$p\x1b[?2026$p\x1b[?2026h\x1b[?2026$p\x1b[?2026l\x1b[?u\x1b[>1u\x1b[?u\x1b[<u\x1b[>4;2m\x1b[>q`,
   `\x1bP+q${TRAP}\x1b\\\x1bP>|${TRAP}\x1b\\\x1b_G${TRAP}\x1b\\\x1b^${TRAP}\x1b\\\x1bX${TRAP}\x1b\\`,
 ]
 
@@ -43,6 +43,7 @@ beforeEach(() => {
   terminal.onData((text) => answers.push(text))
   answerStatusQuery(asInBrowser)
   new AttentionWatch(asInBrowser, () => undefined)
+  new SynchronizedOutput(terminal)
   new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
   watchClipboard(
     asInBrowser,

@@ -15,6 +15,7 @@ import { applyLook, optionsOf, type Look } from './look.ts'
 import { MATCHES_MAX, type Matches } from './matches.ts'
 import { shownText } from './notices.ts'
 import { mendOptionKey } from './optionKey.ts'
+import { Painting } from './painting.ts'
 import { Renderer, type RendererName } from './renderer.ts'
 import { dropScrolledAway, stayAtTheEnd } from './scrolling.ts'
 import { mendSelecting } from './selecting.ts'
@@ -22,8 +23,8 @@ import { answerStatusQuery } from './statusQuery.ts'
 import { MATCH_COLOURS } from './theme.ts'
 import { hearInput } from './typed.ts'
 
-/** Switches mouse reports, focus reports and bracketed paste off and hides the cursor: its program is gone. */
-const PROGRAM_GONE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?25l'
+/** Switches mouse reports, focus reports, bracketed paste and an open frame off and hides the cursor: its program is gone. */
+const PROGRAM_GONE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?2026l\x1b[?25l'
 
 /** As much of a program's title as is looked at, in UTF-16 code units: it may be megabytes long. */
 const TITLE_MAX = 1000
@@ -59,6 +60,7 @@ export class Screen {
   readonly #fit = new FitAddon()
   readonly #search = new SearchAddon({ highlightLimit: MATCHES_MAX + 1 })
   readonly #renderer: Renderer
+  readonly #painting: Painting
   readonly #container: HTMLElement
   readonly #options: Pick<ScreenOptions, 'onFile' | 'onAgentAddress'>
 
@@ -96,6 +98,7 @@ export class Screen {
     this.terminal.open(container)
     stayAtTheEnd(this.terminal)
     mendSelecting(this.terminal)
+    this.#painting = new Painting(this.terminal)
     this.#renderer = new Renderer(this.terminal, container, options.onRenderer)
     // For browser tests and for debugging: the buffer can be read from the element, and from nowhere else.
     Object.defineProperty(container, 'xterm', { value: this.terminal, configurable: true })
@@ -164,6 +167,7 @@ export class Screen {
 
   #empty(): void {
     this.terminal.reset()
+    this.#painting.synchronized.reset()
     this.keyboard.reset()
   }
 
@@ -269,6 +273,7 @@ export class Screen {
   dispose(): void {
     this.#isGone = true
     this.#renderer.dispose()
+    this.#painting.dispose()
     this.keyboard.dispose()
     this.#attention?.dispose()
     this.terminal.dispose()

@@ -1,0 +1,77 @@
+import type { IDisposable, Terminal } from '@xterm/headless'
+
+/** The private mode of synchronized output: https://github.com/contour-terminal/vt-extensions/blob/master/synchronized-output.md. */
+const MODE = 2026
+/** Longest that a program may hold its frame back, in milliseconds: it may have died in the middle of one. */
+export const FRAME_MAX_MS = 1000
+
+type Params = readonly (number | number[])[]
+
+/** Whether the program is in the middle of a frame, which nobody is to see before it is whole. */
+export class SynchronizedOutput {
+  /** When it has begun; null: it has not. */
+  #since: number | null = null
+  readonly #handlers: readonly IDisposable[]
+  readonly #hear: (isHeld: boolean) => void
+  readonly #now: () => number
+
+  /** `hear` is told when a frame begins, before anything of it is carried out, and when it ends. */
+  constructor(terminal: Terminal, hear: (isHeld: boolean) => void = () => undefined, now = () => performance.now()) {
+    this.#hear = hear
+    this.#now = now
+    const { parser } = terminal
+    const ends = (): boolean => {
+      this.reset()
+      return false
+    }
+    const whereAsked = (act: () => void) => (params: Params) => {
+      if (params.includes(MODE)) act()
+      // Others may be set along with it.
+      return false
+    }
+    this.#handlers = [
+      parser.registerCsiHandler(
+        { prefix: '?', final: 'h' },
+        whereAsked(() => this.#begin()),
+      ),
+      parser.registerCsiHandler(
+        { prefix: '?', final: 'l' },
+        whereAsked(() => this.reset()),
+      ),
+      parser.registerCsiHandler({ prefix: '?', intermediates: '$', final: 'p' }, (params) => {
+        if (params[0] !== MODE) return false
+        terminal.input(`\x1b[?${MODE};${this.isHeld ? 1 : 2}$y`, false)
+        return true
+      }),
+      // A full reset and a soft one; xterm does its own part of them.
+      parser.registerEscHandler({ final: 'c' }, ends),
+      parser.registerCsiHandler({ intermediates: '!', final: 'p' }, ends),
+    ]
+  }
+
+  get isHeld(): boolean {
+    return this.#since !== null && this.#now() - this.#since < FRAME_MAX_MS
+  }
+
+  /** What to write to another emulator for it to know the same. */
+  restoring(): string {
+    return this.isHeld ? `\x1b[?${MODE}h` : ''
+  }
+
+  /** The frame is whole, has lasted too long, or belongs to a program that is gone. */
+  reset(): void {
+    if (this.#since === null) return
+    this.#since = null
+    this.#hear(false)
+  }
+
+  dispose(): void {
+    for (const handler of this.#handlers) handler.dispose()
+  }
+
+  #begin(): void {
+    if (this.isHeld) return
+    this.#since = this.#now()
+    this.#hear(true)
+  }
+}
