@@ -5,10 +5,10 @@ import type { Log } from '../../lib/log.ts'
 import { QueueFullError, Semaphore } from '../../lib/semaphore.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerInfo, ContainerRuntime, ContainerSpec } from '../../runtime/port.ts'
-import type { Board } from './board.ts'
+import type { Board } from './state/board.ts'
 import type { AgentRow } from './rows.ts'
 import { reasonFor } from './failures.ts'
-import type { Operation } from './state.ts'
+import type { Operation } from './state/state.ts'
 
 /** From the stop signal to the kill, in seconds. */
 const STOP_GRACE_SECONDS = 5

@@ -15,8 +15,8 @@ import { pageStart } from '../../lib/page.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import { onAgent } from './on-agent.ts'
 import type { AgentService } from './service.ts'
-import { figureRoutes } from './figure-routes.ts'
-import type { AgentFigures } from './figures.ts'
+import { figureRoutes } from './usage/routes.ts'
+import type { AgentFigures } from './usage/figures.ts'
 
 const ByName = Type.Object({ name: Type.String({ maxLength: 100 }) })
 const WaitQuery = Type.Object({ wait: Type.Optional(Type.Boolean()) }, { additionalProperties: false })

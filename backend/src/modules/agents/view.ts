@@ -1,6 +1,6 @@
 /** An agent as the API shows it. */
 import { type Agent, type AgentDisk, type Relation, settingsOf } from '@slipway/protocol'
-import type { Snapshot } from './board.ts'
+import type { Snapshot } from './state/board.ts'
 import type { AgentRow } from './rows.ts'
 
 /** `wantedFingerprint` is what a container made from the settings of now would carry. */

@@ -1,6 +1,6 @@
 /** When what earlier backends left is looked for, and who waits for that. */
 import type { Log } from '../../lib/log.ts'
-import type { Board } from '../agents/board.ts'
+import type { Board } from '../agents/state/board.ts'
 import type { SessionRecords } from './records.ts'
 import { OPEN_AT_ONCE, type LeftSession } from './repository.ts'
 

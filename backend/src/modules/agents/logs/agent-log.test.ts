@@ -3,7 +3,7 @@ import { useDatabase } from '../../../../test/support/database.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
-import { Board } from '../board.ts'
+import { Board } from '../state/board.ts'
 import { AgentLog } from './agent-log.ts'
 import { AgentLogRepository } from './repository.ts'
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { Board, Snapshot } from '../board.ts'
+import type { Board, Snapshot } from '../state/board.ts'
 import type { AgentLogRepository } from './repository.ts'
 
 /** Lines kept of each agent; the oldest go. Weeks of a busy one, and 100 kB. */

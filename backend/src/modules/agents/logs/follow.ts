@@ -2,7 +2,7 @@
 import { LOG_HEARTBEAT_MS, type LogEntry } from '@slipway/protocol'
 import { RuntimeError } from '../../../runtime/errors.ts'
 import type { ContainerRuntime, LogLine } from '../../../runtime/port.ts'
-import type { Board } from '../board.ts'
+import type { Board } from '../state/board.ts'
 import type { AgentLog } from './agent-log.ts'
 
 /** Events that wait for a reader who is slow; the oldest go. */

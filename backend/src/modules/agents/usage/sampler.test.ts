@@ -3,7 +3,7 @@ import { TestClock } from '../../../../test/support/clock.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import type { ContainerUsage } from '../../../runtime/port.ts'
-import type { Board } from '../board.ts'
+import type { Board } from '../state/board.ts'
 import { HISTORIES_KEPT, UsageSampler } from './sampler.ts'
 
 /** A machine with agents whose looks take a while; nothing else of it matters here. */

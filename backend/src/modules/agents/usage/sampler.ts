@@ -7,7 +7,7 @@ import { type Clock, SECOND_MS } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { RuntimeError } from '../../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
-import type { Board } from '../board.ts'
+import type { Board } from '../state/board.ts'
 import { COARSE_MS, FINE_MS, UsageHistory } from './history.ts'
 
 /** Agents whose figures are kept, 60 kB each when full; beyond it, those that were looked at longest ago go. */

@@ -1,6 +1,6 @@
 /** Known ways out of a container, by the version of the engine's parts that closed them. */
 import type { SystemWarning } from '@slipway/protocol'
-import type { EngineComponent } from '../../runtime/port.ts'
+import type { EngineComponent } from '../../../runtime/port.ts'
 
 interface Hole {
   readonly cve: string

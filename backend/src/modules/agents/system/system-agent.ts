@@ -1,14 +1,14 @@
 /** The one agent that belongs to the installation: made on the first start, never deleted, for admins alone. */
 import { AGENT_DEFAULTS, type AgentOptions } from '@slipway/protocol'
-import type { NewId } from '../../lib/ids.ts'
-import { PLATFORM } from '../audit/actor.ts'
-import type { Audit } from '../audit/audit.ts'
-import { DEFAULT_RUNTIME } from '../providers/catalogue.ts'
-import type { Board } from './board.ts'
-import type { Lifecycle } from './lifecycle.ts'
-import { agentEvent } from './recorded.ts'
-import type { AgentRepository } from './repository.ts'
-import { SYSTEM_AGENT_NAME } from './service.ts'
+import type { NewId } from '../../../lib/ids.ts'
+import { PLATFORM } from '../../audit/actor.ts'
+import type { Audit } from '../../audit/audit.ts'
+import { DEFAULT_RUNTIME } from '../../providers/catalogue.ts'
+import type { Board } from '../state/board.ts'
+import type { Lifecycle } from '../lifecycle.ts'
+import { agentEvent } from '../recorded.ts'
+import type { AgentRepository } from '../repository.ts'
+import { SYSTEM_AGENT_NAME } from '../service.ts'
 
 interface Parts {
   readonly audit: Pick<Audit, 'recordNow'>

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { TestClock } from '../../../test/support/clock.ts'
-import { Signal } from '../../lib/emitter.ts'
-import type { ContainerInfo } from '../../runtime/port.ts'
+import { TestClock } from '../../../../test/support/clock.ts'
+import { Signal } from '../../../lib/emitter.ts'
+import type { ContainerInfo } from '../../../runtime/port.ts'
 import { Board } from './board.ts'
 
 const info = (change: Partial<ContainerInfo> = {}): ContainerInfo => ({

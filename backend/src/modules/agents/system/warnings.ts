@@ -1,7 +1,7 @@
 /** What an admin should mend about this installation's engine and network: looked at once after each start. */
 import type { SystemWarning } from '@slipway/protocol'
-import type { Log } from '../../lib/log.ts'
-import type { ContainerRuntime } from '../../runtime/port.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { holesIn } from './engine-holes.ts'
 
 /** Where clouds hand out the keys of the machine. */

@@ -2,8 +2,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { SystemWarning } from '@slipway/protocol'
 import Type from 'typebox'
-import { requireCaller } from '../identity/require-caller.ts'
-import type { AgentService } from './service.ts'
+import { requireCaller } from '../../identity/require-caller.ts'
+import type { AgentService } from '../service.ts'
 import type { SystemWarnings } from './warnings.ts'
 
 interface Parts {

@@ -1,11 +1,11 @@
 /** Whose agents are whose, and changing that. */
-import type { Audit } from '../audit/audit.ts'
-import { changesOf } from '../audit/audited.ts'
-import { actorOf, type Caller } from '../identity/caller.ts'
-import { isForeignKeyViolation } from '../../database/errors.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
-import type { AgentRepository } from './repository.ts'
-import type { AgentRow } from './rows.ts'
+import type { Audit } from '../../audit/audit.ts'
+import { changesOf } from '../../audit/audited.ts'
+import { actorOf, type Caller } from '../../identity/caller.ts'
+import { isForeignKeyViolation } from '../../../database/errors.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { AgentRepository } from '../repository.ts'
+import type { AgentRow } from '../rows.ts'
 
 /** A user, as far as it matters here. */
 interface Owner {

@@ -1,6 +1,6 @@
 /** What the board holds of one agent, and what becomes of it: pure functions, without the board's clock and signal. */
 import type { StateReason } from '@slipway/protocol'
-import type { ContainerInfo, RuntimeEvent } from '../../runtime/port.ts'
+import type { ContainerInfo, RuntimeEvent } from '../../../runtime/port.ts'
 import { type Facts, isOrderly, reasonForExit } from './state.ts'
 
 /** An event about one container. */

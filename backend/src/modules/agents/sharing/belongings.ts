@@ -1,12 +1,12 @@
 /** The agents of somebody who goes: handed over, or deleted. */
-import { AppError } from '../../lib/errors.ts'
-import type { Log } from '../../lib/log.ts'
-import { Semaphore } from '../../lib/semaphore.ts'
-import type { Caller } from '../identity/caller.ts'
-import type { Belongings } from '../identity/users/removal.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { Log } from '../../../lib/log.ts'
+import { Semaphore } from '../../../lib/semaphore.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { Belongings } from '../../identity/users/removal.ts'
 import type { BelongingsRepository } from './belongings-repository.ts'
-import type { AgentRow } from './rows.ts'
-import type { AgentService, AgentSignals } from './service.ts'
+import type { AgentRow } from '../rows.ts'
+import type { AgentService, AgentSignals } from '../service.ts'
 
 /** Agents that are deleted at once; each may wait some seconds for its programs to end. */
 const DELETIONS_AT_ONCE = 4

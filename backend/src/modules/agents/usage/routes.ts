@@ -2,10 +2,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AgentStats, AgentStatsHistory, LOG_TAIL_DEFAULT, LOG_TAIL_MAX, StatsSpan } from '@slipway/protocol'
 import Type from 'typebox'
-import { requireArrival } from '../access/plugin.ts'
+import { requireArrival } from '../../access/plugin.ts'
 import type { AgentFigures } from './figures.ts'
-import { onAgent } from './on-agent.ts'
-import type { AgentService } from './service.ts'
+import { onAgent } from '../on-agent.ts'
+import type { AgentService } from '../service.ts'
 
 const tail = Type.Optional(Type.Integer({ minimum: 1, maximum: LOG_TAIL_MAX, default: LOG_TAIL_DEFAULT }))
 const LogQuery = Type.Object({ tail }, { additionalProperties: false })

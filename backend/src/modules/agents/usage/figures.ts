@@ -1,13 +1,13 @@
 /** What an agent writes and uses, asked of the engine when somebody looks. */
 import { Readable } from 'node:stream'
 import type { AgentStats, AgentStatsHistory, LogEntry, StatsSpan } from '@slipway/protocol'
-import { AppError } from '../../lib/errors.ts'
-import { asAppError } from '../../runtime/app-error.ts'
-import type { Arrival } from '../access/loss.ts'
-import { followLog, type LogSources } from './logs/follow.ts'
-import type { LogFollowers } from './logs/followers.ts'
-import type { AgentService, Found } from './service.ts'
-import type { UsageSampler } from './usage/sampler.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { asAppError } from '../../../runtime/app-error.ts'
+import type { Arrival } from '../../access/loss.ts'
+import { followLog, type LogSources } from '../logs/follow.ts'
+import type { LogFollowers } from '../logs/followers.ts'
+import type { AgentService, Found } from '../service.ts'
+import type { UsageSampler } from './sampler.ts'
 
 interface Parts {
   readonly agents: Pick<AgentService, 'snapshot'>

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { WebSocket } from 'ws'
-import { SECOND_MS } from '../lib/clock.ts'
+import { SECOND_MS } from '../../lib/clock.ts'
 
 /** Upper bounds in seconds: an idle engine starts an exec in 0.1 s, one under load in seconds, and 20 s is given up. */
 const START_BUCKETS = [0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 20]

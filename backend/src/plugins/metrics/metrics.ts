@@ -2,8 +2,8 @@
 import fp from 'fastify-plugin'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import Type from 'typebox'
-import { SECOND_MS } from '../lib/clock.ts'
-import { routeOf } from './request-log.ts'
+import { SECOND_MS } from '../../lib/clock.ts'
+import { routeOf } from '../request-log.ts'
 
 /** Upper bounds in seconds: a request that reads one row takes a few milliseconds, one that waits for a container many seconds. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]

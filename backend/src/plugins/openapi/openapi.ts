@@ -5,7 +5,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import * as protocol from '@slipway/protocol'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
-import { API_PAGE } from './openapi-page.ts'
+import { API_PAGE } from './page.ts'
 import { type DescribedRoute, errorsOf } from './route-errors.ts'
 import { withNames } from './schema-names.ts'
 

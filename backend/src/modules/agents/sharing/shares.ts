@@ -1,10 +1,10 @@
 /** Sharing an agent with colleagues. */
 import type { Share } from '@slipway/protocol'
-import { AppError, notFound } from '../../lib/errors.ts'
-import { type PageOf, pageOf, type PageStart } from '../../lib/page.ts'
-import { actorOf } from '../identity/caller.ts'
-import type { AgentRepository } from './repository.ts'
-import type { AgentSignals, Found } from './service.ts'
+import { AppError, notFound } from '../../../lib/errors.ts'
+import { type PageOf, pageOf, type PageStart } from '../../../lib/page.ts'
+import { actorOf } from '../../identity/caller.ts'
+import type { AgentRepository } from '../repository.ts'
+import type { AgentSignals, Found } from '../service.ts'
 
 const toShare = (share: { userId: string; email: string; createdAt: Date }): Share => ({
   userId: share.userId,

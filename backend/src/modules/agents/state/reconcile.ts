@@ -1,6 +1,6 @@
 /** Keeps the board true: follows the engine's events, and asks for everything once after each (re)connection. */
-import type { Log } from '../../lib/log.ts'
-import type { ContainerRuntime, RuntimeEvent } from '../../runtime/port.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { ContainerRuntime, RuntimeEvent } from '../../../runtime/port.ts'
 import type { Board } from './board.ts'
 
 /** Between two tries to list the containers of an engine that is there but does not manage to, in milliseconds. */

@@ -1,8 +1,8 @@
 /** Disk use, which Docker cannot limit on most file systems: measured now and then, shown, and bounded by a stop. */
 import type { AgentDisk } from '@slipway/protocol'
-import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
-import type { ContainerRuntime } from '../../runtime/port.ts'
+import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { ContainerRuntime } from '../../../runtime/port.ts'
 
 /** Least time from the end of one measurement to the next, in milliseconds: what somebody has to tidy up after a start. */
 const EVERY_MS = 10 * MINUTE_MS

@@ -1,8 +1,8 @@
 /** What is known about every agent's container, kept by the engine's events: no request asks the engine for it. */
 import { AgentState, type Agent, type StateReason } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
-import type { Signal } from '../../lib/emitter.ts'
-import type { ContainerInfo, RuntimeEvent } from '../../runtime/port.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Signal } from '../../../lib/emitter.ts'
+import type { ContainerInfo, RuntimeEvent } from '../../../runtime/port.ts'
 import { afterEvent, type Entry, found, newEntry } from './entry.ts'
 import { type Operation, type Shown, stateOf } from './state.ts'
 
