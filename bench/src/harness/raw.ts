@@ -33,10 +33,10 @@ export const describeMachine = async () => {
   }
 }
 
-/** Gives the file's path within the project; its name is the time, after the prefix. */
+/** Gives the file's path within the project: a folder for each day, and the time as its name, after the prefix. */
 export const keepRaw = async (run: Record<string, unknown>, prefix = ''): Promise<string> => {
-  const folder = join(ROOT, 'bench', 'raw')
   const now = new Date().toISOString()
+  const folder = join(ROOT, 'bench', 'raw', now.slice(0, 10))
   const file = join(folder, `${prefix}${now.slice(0, 19).replaceAll(':', '')}.json`)
   await mkdir(folder, { recursive: true })
   // Lists of numbers on one line each: five hundred lines of samples help nobody.
