@@ -96,12 +96,14 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const execs = createExecs({ ...standing, provisioner: credentials.provisioner })
   const files = createFiles({ ...common, agents: agents.agents })
   const watch = liveness.watch.bind(liveness)
-  const events = createEvents({ ...common, agents, sessions: terminals.registry, authenticator, watch })
+  const onAgents: Module[] = [credentials, agents, sessions, terminals, execs, files]
+  const topics = onAgents.flatMap((module) => module.topics ?? [])
+  const events = createEvents({ ...common, agents, topics, authenticator, watch })
   const modules: Module[] = [
     { routes: providerRoutes, quiesce: () => liveness.stop() },
     identityModule(identity, { requireOwnOrigin, secureCookie: config.secureCookie, baseUrl }),
     auditModule({ ...common, actorOf: (request) => actorOf(requireCaller(request)) }),
-    ...[credentials, agents, sessions, terminals, execs, files, events],
+    ...[...onAgents, events],
   ]
 
   for (const plugin of [requestIdPlugin, stoppingPlugin, connectionsPlugin, lingeringClosePlugin])

@@ -173,6 +173,8 @@ describe('a page that listens', () => {
     expect(told()).toMatchObject([{ type: 'sessions', sessions: [{ email: its.owner.email, mode: 'bash' }] }])
     await client.disconnect()
     await page.until('that nobody is there', () => JSON.stringify(told().at(-1)).includes('"sessions":[]'))
+    // The agent itself has not changed.
+    expect(JSON.stringify(page.frames)).not.toContain('"type":"agent"')
     const stranger = await listen(await newUser(admin))
     expect(JSON.stringify(stranger.frames)).not.toContain(its.agent.id)
   })

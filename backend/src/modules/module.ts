@@ -4,6 +4,7 @@ import { SECOND_MS } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { within } from '../lib/within.ts'
 import type { RequireOwnOrigin } from '../plugins/origin.ts'
+import type { Topic } from './agents/topic.ts'
 import type { Caller } from './identity/caller.ts'
 
 /** Each of its parts is optional. */
@@ -12,6 +13,8 @@ export interface Module {
   readonly routes?: FastifyPluginAsync
   /** Its WebSockets, mounted below `/api` for pages of the server's own origin. */
   readonly sockets?: FastifyPluginAsync
+  /** What it tells of agents to pages that are open. */
+  readonly topics?: readonly Topic[]
   /** The callers for whom it has something open. */
   callers?(): Caller[]
   /** Before the server listens, in the order of the modules. `callers` are those of all modules, at each time. */

@@ -5,14 +5,16 @@ import type { Signal } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Loss } from '../access/loss.ts'
 import type { Agents } from '../agents/agents.ts'
+import type { Topic } from '../agents/topic.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
-import { EventFeed, type LiveSessions } from './feed.ts'
+import { EventFeed } from './feed.ts'
 import { eventRoutes } from './routes.ts'
 
 /** What {@link createEvents} needs. */
 export interface EventDeps {
   readonly agents: Pick<Agents, 'agents' | 'repository' | 'signals' | 'board'>
-  readonly sessions: LiveSessions
+  /** What other modules tell of agents. */
+  readonly topics: readonly Topic[]
   readonly authenticator: Authenticator
   readonly losses: Signal<Loss>
   readonly log: Log
@@ -21,9 +23,9 @@ export interface EventDeps {
 }
 
 /** The socket by which pages hear of changes. */
-export const createEvents = ({ agents: module, sessions, authenticator, losses, log, watch }: EventDeps) => {
+export const createEvents = ({ agents: module, topics, authenticator, losses, log, watch }: EventDeps) => {
   const { agents, repository, signals, board } = module
-  const feed = new EventFeed({ repository, agents, signals, stateChanged: board.changed, sessions, losses, log })
+  const feed = new EventFeed({ repository, agents, signals, stateChanged: board.changed, topics, losses, log })
   const sockets: FastifyPluginAsync = async (api) => {
     await api.register(eventRoutes, { authenticator, feed, log, watch })
   }

@@ -1,5 +1,5 @@
 /** Tells open pages what changed: each of them only what its user may see. */
-import type { Agent, LiveSession, PlatformEvent } from '@slipway/protocol'
+import type { PlatformEvent } from '@slipway/protocol'
 import type { Signal } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Loss } from '../access/loss.ts'
@@ -7,6 +7,7 @@ import { Open } from '../access/open.ts'
 import type { AgentRepository } from '../agents/repository.ts'
 import { type AgentRow, relationOf } from '../agents/rows.ts'
 import type { AgentService, AgentSignals } from '../agents/service.ts'
+import type { Topic } from '../agents/topic.ts'
 import type { Caller } from '../identity/caller.ts'
 import { sentenceFor } from '../identity/revocations.ts'
 
@@ -21,30 +22,26 @@ export interface Listener {
 /** Belongs to no agent. */
 type OpenListener = Listener & { readonly row: null; readonly relation: null }
 
-/** What the feed wants to know of terminals. */
-export interface LiveSessions {
-  readonly changed: Signal<string>
-  /** Agents with a terminal that is open now. */
-  agents(): string[]
-  live(agentId: string): LiveSession[]
-}
-
 interface Parts {
   readonly repository: AgentRepository
   readonly agents: AgentService
   readonly signals: AgentSignals
   readonly stateChanged: Signal<string>
-  readonly sessions: LiveSessions
+  readonly topics: readonly Topic[]
   readonly losses: Pick<Signal<Loss>, 'on' | 'since'>
   readonly log: Log
 }
 
+/** A look at an agent that has changed. Further changes during a look are one more look, not a queue. */
 interface Look {
-  /** Further changes meanwhile are one more look, not a queue. */
-  again: boolean
+  /** What to tell after this look. */
+  next: Changed | null
   /** Somebody lost the agent meanwhile: what is found may still show it to them, and is not told. */
   stale: boolean
 }
+
+/** What has changed about an agent: one topic, several, or the agent itself, with which every topic is told. */
+type Changed = ReadonlySet<Topic> | 'agent'
 
 export class EventFeed {
   readonly #parts: Parts
@@ -55,12 +52,12 @@ export class EventFeed {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    const { signals, stateChanged, sessions, losses } = parts
+    const { signals, stateChanged, topics, losses } = parts
     this.#open = new Open(losses)
     this.#subscriptions = [
-      stateChanged.on((agentId) => this.#agentChanged(agentId)),
-      signals.changed.on((agentId) => this.#agentChanged(agentId)),
-      sessions.changed.on((agentId) => this.#agentChanged(agentId)),
+      stateChanged.on((agentId) => this.#changed(agentId, 'agent')),
+      signals.changed.on((agentId) => this.#changed(agentId, 'agent')),
+      ...topics.map((topic) => topic.changed.on((agentId) => this.#changed(agentId, new Set([topic])))),
       signals.deleted.on(({ row }) => this.#deleted(row)),
       signals.unshared.on(({ row, userId }) => this.#unshared(row, userId)),
     ]
@@ -95,44 +92,45 @@ export class EventFeed {
     for (const listener of this.#open.all()) this.#open.leave(listener)
   }
 
-  /** Who is in which terminal already; later changes come as they happen. */
+  /** What each topic has to say already; later changes come as they happen. */
   async #greet(listener: OpenListener): Promise<void> {
-    const { repository, sessions } = this.#parts
-    const busy = sessions.agents()
-    if (busy.length === 0) return
-    for (const row of await repository.byIds(busy))
-      if (this.#open.has(listener) && relationOf(listener.caller, row))
-        listener.send({ type: 'sessions', agentId: row.id, sessions: sessions.live(row.id) })
+    const current = this.#parts.topics.map((topic) => [topic, topic.current()] as const)
+    const ids = [...new Set(current.flatMap(([, agentIds]) => agentIds))]
+    if (ids.length === 0) return
+    for (const row of await this.#parts.repository.byIds(ids))
+      for (const [topic, agentIds] of current)
+        if (agentIds.includes(row.id) && this.#open.has(listener) && relationOf(listener.caller, row))
+          listener.send(topic.event(row))
   }
 
-  #agentChanged(agentId: string): void {
+  #changed(agentId: string, changed: Changed): void {
     if (this.#open.size === 0) return
     const busy = this.#busy.get(agentId)
     if (busy) {
-      busy.again = true
+      busy.next = together(busy.next, changed)
       return
     }
-    const look: Look = { again: false, stale: false }
+    const look: Look = { next: null, stale: false }
     this.#busy.set(agentId, look)
-    void this.#tell(agentId, look)
+    void this.#tell(agentId, changed, look)
       .catch((error: unknown) => this.#parts.log.error({ agentId, err: error }, 'a change could not be told'))
       .finally(() => {
         this.#busy.delete(agentId)
-        if (look.again || look.stale) this.#agentChanged(agentId)
+        const next = look.stale ? 'agent' : look.next
+        if (next !== null) this.#changed(agentId, next)
       })
   }
 
-  async #tell(agentId: string, look: Look): Promise<void> {
-    const { repository, agents, sessions } = this.#parts
+  async #tell(agentId: string, changed: Changed, look: Look): Promise<void> {
+    const { repository, agents, topics } = this.#parts
     const row = await repository.byId(agentId)
     if (!row || look.stale) return
-    const live = sessions.live(agentId)
+    const events = (changed === 'agent' ? topics : [...changed]).map((topic) => topic.event(row))
     for (const listener of this.#open.all()) {
       const relation = relationOf(listener.caller, row)
       if (!relation) continue
-      const agent: Agent = agents.view({ row, relation })
-      listener.send({ type: 'agent', agent })
-      listener.send({ type: 'sessions', agentId, sessions: live })
+      if (changed === 'agent') listener.send({ type: 'agent', agent: agents.view({ row, relation }) })
+      for (const event of events) listener.send(event)
     }
   }
 
@@ -149,7 +147,7 @@ export class EventFeed {
     for (const listener of this.#open.all())
       if (listener.caller.userId === userId && listener.caller.role !== 'admin')
         listener.send({ type: 'agent_removed', agentId: row.id, name: row.name })
-    this.#agentChanged(row.id)
+    this.#changed(row.id, 'agent')
   }
 
   #discardLook(agentId: string): void {
@@ -165,3 +163,6 @@ export class EventFeed {
     listener.revoke(sentenceFor(loss.revocation))
   }
 }
+
+const together = (one: Changed | null, other: Changed): Changed =>
+  one === 'agent' || other === 'agent' ? 'agent' : new Set([...(one ?? []), ...other])

@@ -13,6 +13,7 @@ import { TerminalMetrics } from '../../plugins/metrics/platform-metrics.ts'
 import type { ContainerRuntime, PtyOptions } from '../../runtime/port.ts'
 import type { Loss } from '../access/loss.ts'
 import type { Agents } from '../agents/agents.ts'
+import type { Topic } from '../agents/topic.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
@@ -125,10 +126,17 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
     await api.register(watchRoute, { sharing, liveness, baseUrl })
   }
 
+  const live: Topic = {
+    changed: registry.changed,
+    current: () => registry.agents(),
+    event: ({ id }) => ({ type: 'sessions', agentId: id, sessions: registry.live(id) }),
+  }
+
   return {
     registry,
     routes,
     sockets,
+    topics: [live],
     callers: () => [...registry.callers(), ...watchers.callers()],
     start: async (): Promise<void> => {
       const parts = { runtime, board, records, registry, starter, recorder, screens, reinstate, log }
