@@ -49,7 +49,7 @@ import { stoppingPlugin } from './plugins/stopping.ts'
 import { validationPlugin } from './plugins/validation.ts'
 import type { ContainerRuntime } from './runtime/port.ts'
 
-/** What the server is built on; `close` of the app closes none of it. */
+/** What the server is built on. Closing the app closes none of these. */
 export interface AppDeps {
   readonly config: Config
   readonly database: Database
@@ -64,7 +64,7 @@ export interface AppDeps {
 export interface App {
   readonly server: FastifyInstance
   readonly identity: Identity
-  /** For tests, which do not wait for its next measurement. */
+  /** For tests, which trigger a measurement instead of waiting for the next one. */
   readonly disk: DiskWatch
   /** Where users reach it: the public URL, or the address that it listens on. */
   baseUrl(): string
@@ -118,7 +118,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(idempotencyPlugin, { keys: createIdempotencyKeys({ ...base, secretKey: config.secretKey }) })
   await server.register(openapiPlugin, { version })
   await server.register(metricsPlugin, { registry: metrics })
-  // Before the hook of the WebSocket plugin, which closes every socket without a word.
+  // Before the hook of the WebSocket plugin, which closes every socket without giving a reason.
   server.addHook('preClose', () => stopAll(modules, log))
   await server.register(websocket, { options: { maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false } })
   await server.register(platformMetricsPlugin, {

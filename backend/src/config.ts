@@ -9,7 +9,7 @@ import { Check } from 'typebox/value'
 import { DEFAULT_POOL, isPool, parseSubnet } from './runtime/docker/subnets.ts'
 import { readPreviousSecretKey, readSecretKey } from './secret-key.ts'
 
-/** A variable has a value that cannot be used. The message names the variable and never repeats a secret's value. */
+/** The value of a variable cannot be used. The message names the variable and never repeats a secret's value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -20,42 +20,63 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** What the server runs with. */
 export interface Config {
-  /** `SLIPWAY_HOST` (127.0.0.1): the address to listen on. What comes from the agents' network is dropped whatever it is. */
+  /**
+   * `SLIPWAY_HOST` (127.0.0.1): the address to listen on. Connections from the agents' network are dropped on any
+   * address.
+   */
   readonly host: string
   /** `SLIPWAY_PORT` (4700): the TCP port; 0 takes any free one. */
   readonly port: number
   /** `SLIPWAY_DATA_DIR` (`~/.slipway`): the embedded database and the secret key live here. */
   readonly dataDir: string
   /**
-   * `SLIPWAY_DATABASE_URL`: `postgresql://…`, its password perhaps apart in `SLIPWAY_DATABASE_PASSWORD`; null stands for
-   * the embedded database in the data folder.
+   * `SLIPWAY_DATABASE_URL`: `postgresql://…`; its password may be in `SLIPWAY_DATABASE_PASSWORD` instead. Null stands
+   * for the embedded database in the data folder.
    */
   readonly databaseUrl: string | null
-  /** `SLIPWAY_SECRET_KEY`: at least 32 characters, all other keys are derived from it; unset, `secret.key` in the data folder. */
+  /**
+   * `SLIPWAY_SECRET_KEY`: at least 32 characters; all other keys are derived from it. Without it, `secret.key` in the
+   * data folder.
+   */
   readonly secretKey: Uint8Array
-  /** `SLIPWAY_PREVIOUS_SECRET_KEY`: the secret key before a rotation that is not finished; unset, `secret.key.previous`. */
+  /**
+   * `SLIPWAY_PREVIOUS_SECRET_KEY`: the secret key before a rotation that is not finished. Without it,
+   * `secret.key.previous`.
+   */
   readonly previousSecretKey: Uint8Array | null
-  /** `SLIPWAY_ADMIN_EMAIL`, `SLIPWAY_ADMIN_PASSWORD`: make the first admin at an unattended first start; ignored later. */
+  /**
+   * `SLIPWAY_ADMIN_EMAIL`, `SLIPWAY_ADMIN_PASSWORD`: create the first admin at an unattended first start; ignored
+   * later.
+   */
   readonly admin: { readonly email: string; readonly password: string } | null
   /** `SLIPWAY_PUBLIC_URL`: the origin under which browsers reach the server, such as `https://slipway.example.org`. */
   readonly publicUrl: string | null
-  /** The origins whose pages may open sockets and use the cookie, given the port that is listened on. Compared exactly. */
+  /**
+   * The origins whose pages may open sockets and use the cookie, given the port that the server listens on. Compared
+   * exactly.
+   */
   readonly originsFor: (port: number) => readonly string[]
-  /** Whether the refresh cookie is sent over https only: true where the public URL is https. */
+  /** Whether the browser sends the refresh cookie over https only: true where the public URL is https. */
   readonly secureCookie: boolean
-  /** `SLIPWAY_TRUSTED_PROXIES`: comma-separated addresses or networks whose `X-Forwarded-For` is believed; none by default. */
+  /**
+   * `SLIPWAY_TRUSTED_PROXIES`: comma-separated addresses or networks whose `X-Forwarded-For` the server believes; none
+   * by default.
+   */
   readonly trustedProxies: readonly string[]
   /** `SLIPWAY_NAMESPACE` (`slipway`): prefix of containers, volumes and networks. */
   readonly namespace: string
-  /** `SLIPWAY_AGENT_SUBNETS` (10.208.0.0/13): where the agents' network takes its subnet, a /20, from. */
+  /** `SLIPWAY_AGENT_SUBNETS` (10.208.0.0/13): the range from which the agents' network takes its subnet, a /20. */
   readonly agentSubnets: string
-  /** `SLIPWAY_IMAGES` (`slipway-developer:latest`): comma-separated images an agent may be made of; the first is the default. */
+  /** `SLIPWAY_IMAGES` (`slipway-developer:latest`): comma-separated images for agents; the first is the default. */
   readonly images: readonly [string, ...string[]]
   /** `SLIPWAY_MAX_CPUS` (this machine's): most CPUs that one agent may have. */
   readonly maxCpus: number
   /** `SLIPWAY_MAX_MEMORY_MB` (this machine's): most memory that one agent may have, in MiB. */
   readonly maxMemoryMb: number
-  /** `SLIPWAY_PRIVATE_GATEWAYS`: comma-separated hosts, addresses or networks that a credential's Test may ask although they are not public. */
+  /**
+   * `SLIPWAY_PRIVATE_GATEWAYS`: comma-separated hosts, addresses or networks that are not public and that a
+   * credential's test may request all the same.
+   */
   readonly privateGateways: readonly string[]
   /** `SLIPWAY_DISK_LIMIT_GB` (50): an agent with this many GiB on the disk is stopped; null, written 0, for no limit. */
   readonly diskLimitBytes: number | null
@@ -63,7 +84,7 @@ export interface Config {
   readonly recordingsDays: number | null
   /** `SLIPWAY_RECORDINGS_MAX_GB` (10): recordings may take so many GiB together; beyond it the oldest are deleted. */
   readonly recordingsBytes: number
-  /** `SLIPWAY_RECORDING_MAX_MB` (128): one recording ends at so many MiB, while its session goes on. */
+  /** `SLIPWAY_RECORDING_MAX_MB` (128): one recording ends at so many MiB; its session continues. */
   readonly recordingBytes: number
   /** `SLIPWAY_STATIC_DIR` (`frontend/dist`): the built front end. */
   readonly staticDir: string
@@ -71,7 +92,10 @@ export interface Config {
   readonly logLevel: LogLevel
 }
 
-/** Secrets may also come from a file that the same name with `_FILE` names, as container platforms hand them over. */
+/**
+ * Secrets may also be in a file, which the variable of the same name with `_FILE` names: container platforms mount them
+ * so.
+ */
 const SECRETS = [
   'SLIPWAY_SECRET_KEY',
   'SLIPWAY_PREVIOUS_SECRET_KEY',
@@ -81,7 +105,10 @@ const SECRETS = [
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Reads and checks the environment. Makes the data folder and the secret key's file where they are missing. Throws {@link ConfigError}. */
+/**
+ * Reads and checks the environment. Creates the data folder and the file of the secret key where they are missing.
+ * Throws {@link ConfigError}.
+ */
 export function loadConfig(environment: Env): Config {
   const env = withSecretFiles(environment)
   const read = reader(env)
@@ -123,7 +150,7 @@ export function loadConfig(environment: Env): Config {
 
 type Read = (name: string) => string | undefined
 
-/** An empty variable counts as unset: that is what a compose file passes on for one. */
+/** An empty variable counts as unset, because a compose file passes on an unset one as empty. */
 function reader(env: Env): Read {
   return (name) => env[name]?.trim() || undefined
 }
@@ -135,7 +162,7 @@ function withSecretFiles(env: Env): Env {
     if (!path) continue
     if (env[name]) throw new ConfigError(`${name} and ${name}_FILE must not both be given`)
     try {
-      // The newline is the editor's.
+      // Editors end a file with a newline.
       found[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
     } catch {
       throw new ConfigError(`${name}_FILE names a file that cannot be read`)
@@ -191,7 +218,7 @@ function secretKeyFrom(text: string | undefined, dataDir: string): Uint8Array {
   )
 }
 
-/** With the key in the environment, the one before is there too: a file belongs to a key that is in a file. */
+/** If the key is in the environment, so is the previous one: the file of a previous key belongs to a key in a file. */
 function previousKeyFrom(text: string | undefined, current: string | undefined, dataDir: string): Uint8Array | null {
   if (text === undefined && current !== undefined) return null
   return namingSource(text === undefined ? 'SLIPWAY_DATA_DIR' : 'SLIPWAY_PREVIOUS_SECRET_KEY', () =>
@@ -258,7 +285,7 @@ function readPool(text: string): string {
 
 function readImages(text: string): readonly [string, ...string[]] {
   const [first, ...others] = splitList(text)
-  // What Docker takes as a reference, roughly: never an option, never a space.
+  // Roughly what Docker accepts as a reference: never an option, never a space.
   const bad = [first ?? '', ...others].some((image) => !/^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}$/.test(image))
   if (first === undefined || bad) throw new ConfigError('SLIPWAY_IMAGES must be names of images, separated by commas')
   return Object.freeze([first, ...others] as const)

@@ -1,4 +1,4 @@
-/** Starts the server, says where it is, and stops it gracefully. */
+/** Starts the server, prints its address, and stops it gracefully. */
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { buildApp } from './app.ts'
@@ -10,12 +10,12 @@ import { stopOnSignals } from './stop-signals.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-/** For people, beside the log. */
+/** Output for people, beside the log. */
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const start = async (): Promise<void> => {
   const config = loadConfig(process.env)
-  // Before there is a server with its own log, which is set up alike.
+  // For the time before there is a server with its own log, which has the same settings.
   const log = pino({ level: config.logLevel })
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, log })
   const runtime = new DockerRuntime(config.namespace, undefined, {
@@ -31,7 +31,7 @@ const start = async (): Promise<void> => {
   stopOnSignals({
     log: server.log,
     stop: async () => {
-      // What is left of the start would break on what is closed.
+      // The rest of the start would fail on what is closed.
       await started
       server.log.info('stopping')
       await server.close()
@@ -51,7 +51,7 @@ const start = async (): Promise<void> => {
 }
 
 start().catch((error: unknown) => {
-  // What the person can mend is one sentence; the rest is for whoever reads the code.
+  // An operator can mend these, and needs one sentence. Everything else comes with its stack.
   const isExpected = error instanceof ConfigError || error instanceof DatabaseOpenError
   process.stderr.write(`${isExpected ? error.message : String((error as Error).stack ?? error)}\n`)
   process.exit(1)

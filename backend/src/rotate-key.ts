@@ -18,7 +18,7 @@ const DISCARD = '--discard-unreadable'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-/** What cannot be done, in a sentence for whoever runs the command. */
+/** What the command cannot do, in one sentence for its user. */
 class RotateError extends Error {
   override readonly name = 'RotateError'
 }
@@ -41,7 +41,7 @@ const run = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<voi
   const keyInFile = !env['SLIPWAY_SECRET_KEY']?.trim()
   const before = loadConfig(env)
   const log = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
-  // Takes the data folder's lock, or says who has it: nothing is changed under a server that runs.
+  // Takes the lock of the data folder, or says which process has it: nothing changes under a running server.
   const database = await openDatabase({ url: before.databaseUrl, dataDir: before.dataDir, log })
   try {
     const { prisma } = database
@@ -69,7 +69,7 @@ const run = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<voi
   }
 }
 
-/** A rotation that was interrupted goes on with the key that it had made. */
+/** An interrupted rotation continues with the key that it created. */
 const withNewKeyFile = (config: Config, env: NodeJS.ProcessEnv): Config => {
   const { secretKey, previousSecretKey, dataDir } = config
   if (previousSecretKey && !Buffer.from(previousSecretKey).equals(secretKey)) {

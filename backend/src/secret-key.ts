@@ -1,4 +1,4 @@
-/** The installation's one secret, of which every other key is derived. */
+/** The secret key of the installation, from which every other key is derived. */
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
@@ -17,18 +17,18 @@ import { basename, join } from 'node:path'
 
 /** Name of the file in the data folder. */
 export const SECRET_KEY_FILE = 'secret.key'
-/** The key before, while a rotation is not finished. */
+/** The previous key, while a rotation is not finished. */
 export const PREVIOUS_SECRET_KEY_FILE = 'secret.key.previous'
-/** Fewest characters of a secret: 32 random ones have at least the 128 bits that nobody can search through. */
+/** Fewest characters of a secret: 32 random ones have at least 128 bits, which nobody can search through. */
 const MIN_LENGTH = 32
-/** What we write ourselves, in random bytes. */
+/** Random bytes of a key that we create ourselves. */
 const NEW_KEY_BYTES = 48
 /** Read and write for the owner alone. */
 const OWNER_ONLY = 0o600
 
 /**
- * The secret as bytes: `given`, else the content of the file, which is made on first use. Throws an Error with a
- * message that does not hold the secret, when it is too short or when others may read the file.
+ * The secret as bytes: `given`, else the content of the file, which is created on first use. Throws an Error if the
+ * secret is too short or if other users may read the file. The message does not contain the secret.
  */
 export function readSecretKey(given: string | undefined, dataDir: string): Uint8Array {
   if (given !== undefined) return checked(given)
@@ -38,20 +38,20 @@ export function readSecretKey(given: string | undefined, dataDir: string): Uint8
   return checked(text ?? '')
 }
 
-/** The secret before a rotation that is not finished: `given`, else the content of the file; null where there is none. */
+/** The secret before an unfinished rotation: `given`, else the content of the file; null if there is none. */
 export function readPreviousSecretKey(given: string | undefined, dataDir: string): Uint8Array | null {
   const text = given ?? readOwnerOnly(join(dataDir, PREVIOUS_SECRET_KEY_FILE))
   return text === null ? null : checked(text)
 }
 
 /**
- * Puts a new secret into the file, and the old one into the file of the one before. At every moment in between, the two
- * files hold every secret that is needed; once it returns, both are on the disk.
+ * Writes a new secret to the file, and keeps the old one in the file of the previous secret. At every moment the two
+ * files contain every secret that is needed. When this returns, both are on the disk.
  */
 export function replaceSecretKeyFile(dataDir: string): void {
   const path = join(dataDir, SECRET_KEY_FILE)
   const previous = join(dataDir, PREVIOUS_SECRET_KEY_FILE)
-  // There already when an earlier try was interrupted right here: the same secret.
+  // It exists if an earlier try was interrupted right here, with the same secret.
   if (!statSync(previous, { throwIfNoEntry: false })) linkSync(path, previous)
   const draft = writeDraft(path)
   flushFolder(dataDir)
@@ -59,7 +59,7 @@ export function replaceSecretKeyFile(dataDir: string): void {
   flushFolder(dataDir)
 }
 
-/** Removes the secret of before: call it when nothing needs it any more. */
+/** Removes the previous secret. Call it when nothing needs it any more. */
 export function forgetPreviousSecretKeyFile(dataDir: string): void {
   rmSync(join(dataDir, PREVIOUS_SECRET_KEY_FILE), { force: true })
   flushFolder(dataDir)
@@ -77,7 +77,9 @@ function readOwnerOnly(path: string): string | null {
   return readFileSync(path, 'utf8').trim()
 }
 
-/** Appears whole or not at all, and the first of two processes wins: a link is made only where no file is. */
+/**
+ * The file appears whole or not at all, and the first of two processes wins: a link is created only where no file is.
+ */
 function create(path: string): void {
   const draft = writeDraft(path)
   try {

@@ -1,10 +1,16 @@
-/** SIGINT, SIGTERM and errors that nobody handles: in order once, at once when told again, and never later than a bound. */
+/**
+ * Handles SIGINT, SIGTERM and unhandled errors: the first one stops the server in order, the second one at once, and a
+ * stop never takes longer than its bound.
+ */
 import { constants } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Ctrl+C may arrive twice, from the terminal and from npm: a signal this soon after the first is the same key, in ms. */
+/**
+ * Ctrl+C may arrive twice, from the terminal and from npm. A signal this soon after the first counts as the same, in
+ * milliseconds.
+ */
 const SAME_KEY_MS = 1_000
-/** Longest an orderly stop may take, in milliseconds: 30 s for terminals, then what the database needs to close. */
+/** Longest time for a stop in order, in milliseconds: 30 s for terminals, the rest for closing the database. */
 export const STOP_WITHIN_MS = 45_000
 
 interface Parts {
@@ -14,8 +20,8 @@ interface Parts {
 }
 
 /**
- * Ends the process with 0 after an orderly stop, 1 after one that failed, took too long or was for an error, 128 and the signal when
- * forced.
+ * Ends the process: with 0 after a stop in order; with 1 if the stop failed, took too long or was caused by an error;
+ * with 128 plus the signal if it was forced.
  */
 export function stopOnSignals({ stop, log }: Parts): void {
   let toldAt: number | null = null
@@ -36,9 +42,9 @@ export function stopOnSignals({ stop, log }: Parts): void {
     }
   }
 
-  // Whatever else is whole lets go of its terminals in order, which the next start takes over.
+  // The rest of the server may be whole, so it releases its terminals in order, and the next start takes them over.
   process.on('uncaughtException', (error) => {
-    // Once: the same may come with everything that is read meanwhile.
+    // Log it once: each further read may raise the same error.
     if (!isBroken) log.fatal({ err: error }, 'an error that nobody handles: the server ends')
     isBroken = true
     if (toldAt !== null) return

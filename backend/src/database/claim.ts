@@ -1,33 +1,36 @@
 /**
- * One server for one database. Two would each hold half of the terminals, and both would end at their start what the other
- * has open. A lock of the session's own says who has it: the lock of a process that died is free by itself.
+ * Makes sure that one server at a time uses a database. Each of two would know half of the terminals, and at its start
+ * would end those of the other. The lock is a session lock: PostgreSQL releases it when its process dies.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../lib/log.ts'
 import { DatabaseOpenError } from './open-error.ts'
 
-/** The lock's name among all that may be taken in this database: "slip" in ASCII, and the first of its kind. */
+/** The lock's name among all advisory locks of this database: "slip" in ASCII, and the first of its kind. */
 const LOCK = [0x73_6c_69_70, 1]
-/** How long a server that is just stopping may take to let go, in milliseconds: as long as it waits for its terminals. */
+/** How long to wait for a server that is stopping, in milliseconds: as long as that one waits for its terminals. */
 const WAIT_MS = 35_000
 /** Between two tries, in milliseconds. */
 const RETRY_MS = 500
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Held until it is released or the connection breaks, after which it is taken again. */
+/** Held until it is released. If the connection breaks, it is claimed again. */
 export interface Claim {
   release(): Promise<void>
 }
 
-/** Waits for a server that is stopping. Rejects with {@link DatabaseOpenError} when another goes on, or as `pg` does. */
+/**
+ * Waits for a server that is stopping. Rejects with {@link DatabaseOpenError} if another server keeps running, or as
+ * `pg` does.
+ */
 export const claimDatabase = async (connectionString: string, log: Log, waitMs = WAIT_MS): Promise<Claim> => {
   const stopped = new AbortController()
   const isReleased = (): boolean => stopped.signal.aborted
   const broken = (): void => void reclaim()
   let client = await take(connectionString, waitMs, broken)
 
-  /** The database was away: whoever is first has it, and the other says so in its log for as long as that lasts. */
+  /** The database was away, so another server may have claimed it first. Logs that for as long as it lasts. */
   const reclaim = async (): Promise<void> => {
     while (!isReleased()) {
       try {
@@ -51,7 +54,7 @@ export const claimDatabase = async (connectionString: string, log: Log, waitMs =
 
 const take = async (connectionString: string, waitMs: number, onLost: () => void): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true })
-  // What is to be done about it is done at the end that follows.
+  // The end that follows the error is what counts.
   client.on('error', () => undefined)
   await client.connect()
   const deadline = performance.now() + waitMs

@@ -1,6 +1,6 @@
 /**
- * Applies the migrations as `prisma migrate deploy` does, without its native engine: the same files, the same table, the
- * same checksums and the same lock, so that either may go on where the other stopped.
+ * Applies the migrations as `prisma migrate deploy` does, without its native engine: with the same files, table,
+ * checksums and lock, so that each may continue what the other began.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -24,7 +24,7 @@ const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`
 
-/** A migration could not be applied, or one that failed earlier is in the way. */
+/** A migration could not be applied, or an earlier one that failed blocks it. */
 export class MigrationError extends DatabaseOpenError {}
 
 interface Migration {
@@ -96,7 +96,7 @@ async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration):
     name,
   ])
   try {
-    // Without parameters it is one simple query of many statements, which PostgreSQL runs as one transaction.
+    // Without parameters this is one simple query of many statements, which PostgreSQL runs as one transaction.
     await client.query(sql)
   } catch (error) {
     await client.query('UPDATE "_prisma_migrations" SET logs = $2 WHERE id = $1', [id, String(error)])

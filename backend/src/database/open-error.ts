@@ -1,4 +1,4 @@
-/** The database could not be opened, for a reason that the message tells to the one who runs the server. */
+/** The database could not be opened. The message tells the operator why. */
 export class DatabaseOpenError extends Error {
   override readonly name = 'DatabaseOpenError'
 }

@@ -14,13 +14,17 @@ import { DatabaseOpenError } from './open-error.ts'
 const MAX_CONNECTIONS = 10
 /** How long to wait for a connection, in milliseconds, before the database counts as gone. */
 const CONNECT_TIMEOUT_MS = 5_000
-/** How long one statement may run on a server, in milliseconds: ours take a few, so this one only frees what is stuck. */
+/** How long one statement may run on a server, in milliseconds. Ours take a few; the limit frees what is stuck. */
 const STATEMENT_TIMEOUT_MS = 30_000
-/** How long a transaction may wait for its connection, and then run, in milliseconds. The embedded database has one connection, so they queue. */
+/**
+ * How long a transaction may wait for its connection, and then run, in milliseconds. The embedded database has one
+ * connection, for which transactions queue.
+ */
 const TRANSACTION_TIMEOUT_MS = 15_000
 /**
- * Most statements that the embedded database keeps prepared, which spares it half of a small query's work: those that come first, since
- * what is always needed comes early. A server may be behind a pooler that keeps none, and plans faster.
+ * Most statements that the embedded database keeps prepared, which halves the work of a small query. The first ones
+ * stay, because what the server always needs comes early. A PostgreSQL server may be behind a pooler that keeps none,
+ * and it plans faster.
  */
 const PREPARED_MAX = 200
 /** The timezone is pinned because the adapter misreads times in any other. */
@@ -34,17 +38,17 @@ export interface DatabaseOptions {
   readonly url: string | null
   /** Where the embedded database lives; null keeps it in memory, for tests. */
   readonly dataDir: string | null
-  /** For one in memory: the file of a dump to begin with, which spares the seconds that making a new one takes. */
+  /** For a database in memory: a dump to begin with, which saves the seconds that creating a new one takes. */
   readonly dump?: string
   readonly log: Log
 }
 
 /** An open database, its migrations applied. */
 export interface Database {
-  /** For repositories alone. */
+  /** Only repositories use it. */
   readonly prisma: PrismaClient
   readonly embedded: boolean
-  /** Its connections now: all, those that nobody uses, and how many queries wait for one. */
+  /** Its connections now: all of them, the idle ones, and how many queries wait for one. */
   connections(): { readonly open: number; readonly idle: number; readonly waiting: number }
   /** Rejects while the database does not answer. */
   ping(): Promise<void>
@@ -59,7 +63,7 @@ export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions)
   const location = dataDir === null ? { dir: null, dump: dump ?? null } : { dir: dataDir }
   const onRestart = (): void => log.error('the embedded database broke and was started again')
   const { pool, close } = url === null ? await openEmbeddedPool(location, onRestart) : await openServerPool(url, log)
-  // Without a listener, a connection that breaks while it is idle would end the process. The next query reports it.
+  // Without a listener, a connection that breaks while idle would end the process. The next query reports the fault.
   pool.on('error', () => log.warn('an idle connection to the database was lost'))
   try {
     for (const migration of await migrate(pool, MIGRATIONS, log)) log.info({ migration }, 'applied a migration')
@@ -69,7 +73,7 @@ export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions)
   }
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, url === null ? { statementNameGenerator: namesOfStatements() } : {}),
-    // Its longer messages repeat the values of a query, and errors are logged.
+    // Prisma's longer messages repeat the values of a query, and errors are logged.
     errorFormat: 'minimal',
     transactionOptions: { maxWait: TRANSACTION_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
   })
@@ -85,7 +89,7 @@ export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions)
   }
 }
 
-/** A name for each text; the one without a name is not kept. */
+/** Gives each text a name; PostgreSQL does not keep a statement without one. */
 function namesOfStatements(): (query: { sql: string }) => string {
   const names = new Map<string, string>()
   return ({ sql }) => {
@@ -108,7 +112,7 @@ async function openServerPool(url: string, log: Log): Promise<OpenPool> {
   return { pool, close: () => pool.end().finally(claim.release) }
 }
 
-/** The cause names a host and a port at most, and no password. */
+/** The cause names at most a host and a port, and no password. */
 function unreachable(cause: unknown): DatabaseOpenError {
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : 'no answer'
   return new DatabaseOpenError(`the database at SLIPWAY_DATABASE_URL cannot be reached: ${reason}`, { cause })

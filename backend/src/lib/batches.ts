@@ -1,6 +1,6 @@
-/** Work that costs about as much for many as for one. */
+/** Batches work that costs about as much for many items as for one. */
 
-/** Done in one go at most; more wait for the next one. */
+/** Most items in one batch; further items wait for the next one. */
 const AT_ONCE = 16
 
 interface Waiting<T> {
@@ -10,8 +10,8 @@ interface Waiting<T> {
 }
 
 /**
- * One batch at a time; what comes meanwhile is the next, so that nobody waits for others where there are none. Those that
- * wait are bounded by whoever adds them: each waits for its own.
+ * Runs one batch at a time. Items that arrive meanwhile form the next batch, so a single item never waits for company.
+ * Callers bound the queue: each waits for its own item.
  */
 export class Batches<T> {
   readonly #work: (items: readonly T[]) => Promise<void>
@@ -19,13 +19,16 @@ export class Batches<T> {
   readonly #waiting: Waiting<T>[] = []
   #isRunning = false
 
-  /** `work` does all of them or none. What `concernsAll` says so of is the end of everything that waits, now. */
+  /**
+   * `work` does all items of a batch or none. If `concernsAll` is true of its error, everything that waits is rejected
+   * at once.
+   */
   constructor(work: (items: readonly T[]) => Promise<void>, concernsAll: (error: unknown) => boolean) {
     this.#work = work
     this.#concernsAll = concernsAll
   }
 
-  /** Resolves when it is done, and rejects with what went wrong with it: one that cannot be done is no hindrance to the others. */
+  /** Resolves when the item is done, or rejects with its own error: an item that fails does not fail the others. */
   add(item: T): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()
     this.#waiting.push({ item, resolve, reject })

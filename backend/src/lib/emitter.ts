@@ -1,17 +1,17 @@
-/** One kind of event inside this process. */
+/** Events of one kind within this process. */
 
-/** What a subscriber gives; a promise it returns is not awaited. */
+/** Called with each event. A promise that it returns is not awaited. */
 export type Listener<T> = (value: T) => void
 
-/** One event, and the way to the one after it; the last of a chain is the one that is still to come. */
+/** An event and the link to the next one. The last link of a chain stands for the event that is still to come. */
 interface Link<T> {
   told: { readonly value: T; readonly next: Link<T> } | null
 }
 
 /**
- * What is told from a moment on, for whoever can say only later which of it concerns them. There is no list and nothing to
- * unsubscribe from: it points into the chain of events, whose past goes with the last one who points there. Keep it no
- * longer than somebody's way in takes: a few answers of the database, and the print of a screen.
+ * The events since a moment, for a caller who knows only later which of them matter. It points into the chain of
+ * events, so there is no list and no unsubscribing: events that nothing points to any more are collected. Keep it only
+ * for as long as a request takes, because it keeps all later events alive.
  */
 export class Since<T> {
   #from: Link<T> | null
@@ -20,7 +20,9 @@ export class Since<T> {
     this.#from = from
   }
 
-  /** The first of them that matches. Asked once: it lets go of them, and whoever asks listens from then on. */
+  /**
+   * The first event that matches. May be called once: it releases the events, and the caller subscribes from then on.
+   */
   settle(matches: (value: T) => boolean): T | undefined {
     let told = this.#from?.told
     this.#from = null
@@ -30,8 +32,8 @@ export class Since<T> {
 }
 
 /**
- * Tells every listener, synchronously and in order of subscription. A listener that throws does not keep the others
- * from hearing; its error goes to `onError`.
+ * Calls every listener, synchronously and in order of subscription. If a listener throws, the others are still called;
+ * its error goes to `onError`.
  */
 export class Signal<T> {
   readonly #listeners = new Set<{ readonly call: Listener<T> }>()
@@ -42,24 +44,24 @@ export class Signal<T> {
     this.#onError = onError
   }
 
-  /** How many are subscribed; a test that leaves one behind sees it here. */
+  /** How many listeners are subscribed, so that a test can see one that was left behind. */
   get size(): number {
     return this.#listeners.size
   }
 
-  /** Subscribes; the answer ends the subscription and may be called more than once. */
+  /** Subscribes. Call the answer to unsubscribe; calling it again does nothing. */
   on(listener: Listener<T>): () => void {
     const entry = { call: listener }
     this.#listeners.add(entry)
     return () => void this.#listeners.delete(entry)
   }
 
-  /** What is told from now on. */
+  /** The events from now on. */
   since(): Since<T> {
     return new Since(this.#coming)
   }
 
-  /** Calls every listener there is now; one that is removed meanwhile is not called any more. */
+  /** Calls every listener that is subscribed now. One that is unsubscribed during the call is skipped. */
   emit(value: T): void {
     const next: Link<T> = { told: null }
     this.#coming.told = { value, next }

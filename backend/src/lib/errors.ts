@@ -1,12 +1,12 @@
-/** Failures that are expected and that a caller is told about. */
+/** Expected failures, which the server reports to the client. */
 import { ERROR_STATUS, type ErrorCode } from '@slipway/protocol'
 
-/** An expected failure: its code and sentence reach the client as they are, so neither may hold a secret. */
+/** An expected failure. Its code and its message go to the client unchanged, so neither may contain a secret. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
   readonly statusCode: number
-  /** For `TOO_MANY_REQUESTS`: seconds until the next try is heard. */
+  /** For `TOO_MANY_REQUESTS`: seconds until the client may retry. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {
@@ -17,7 +17,7 @@ export class AppError extends Error {
   }
 }
 
-/** The one answer for what is missing and for what the caller may not know of. */
+/** The same answer for what does not exist and for what the caller must not know of. */
 export function notFound(message = 'There is no such thing here.'): AppError {
   return new AppError('NOT_FOUND', message)
 }

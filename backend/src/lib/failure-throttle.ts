@@ -1,11 +1,11 @@
-/** Counts failures by key, so that guessing gets slow and succeeding does not. */
+/** Counts failures by key and blocks a key that has too many: it slows down guessing. */
 import type { Clock } from './clock.ts'
 
-/** How many failures a key may have in how long, and how many keys are remembered. */
+/** How many failures a key may have within which time, and how many keys are kept. */
 export interface ThrottleLimits {
   readonly maxFailures: number
   readonly windowMs: number
-  /** When full, the key that failed first is forgotten: memory is bounded at the price of a fresh start for that key. */
+  /** When full, the key that failed first is dropped. That bounds the memory, and gives that key a fresh start. */
   readonly maxKeys: number
 }
 
@@ -14,9 +14,9 @@ interface Entry {
   readonly endsAt: number
 }
 
-/** A window begins with a key's first failure and ends a fixed time later, whatever happens in between. */
+/** A key's window begins with its first failure and ends a fixed time later. */
 export class FailureThrottle {
-  /** In order of their windows' beginning, which is the order of their ends too. */
+  /** In order of the windows' beginnings, which is also the order of their ends. */
   readonly #entries = new Map<string, Entry>()
   readonly #limits: ThrottleLimits
   readonly #clock: Clock
@@ -26,18 +26,18 @@ export class FailureThrottle {
     this.#clock = clock
   }
 
-  /** How many keys are remembered now. */
+  /** How many keys are kept now. */
   get size(): number {
     return this.#entries.size
   }
 
-  /** Milliseconds until this key is heard again; 0 if it is heard now. */
+  /** Milliseconds for which this key is still blocked; 0 if it is not. */
   blockedFor(key: string): number {
     const entry = this.#live(key)
     return entry && entry.failures >= this.#limits.maxFailures ? entry.endsAt - this.#clock.now() : 0
   }
 
-  /** Notes a failure. */
+  /** Counts a failure. */
   fail(key: string): void {
     const entry = this.#live(key)
     if (entry) {
@@ -49,7 +49,7 @@ export class FailureThrottle {
     this.#entries.set(key, { failures: 1, endsAt: this.#clock.now() + this.#limits.windowMs })
   }
 
-  /** Forgets the failures of a key that has proven itself. */
+  /** Drops the failures of a key that has succeeded. */
   clear(key: string): void {
     this.#entries.delete(key)
   }

@@ -1,13 +1,16 @@
-/** Buffers that come and go by the megabyte. */
+/** Collects the buffers of a stream before V8 does. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** After so many bytes the young ones are collected. With 16 MiB V8 still begins collections of its own. */
+/** Collects the young generation after so many bytes. With 16 MiB V8 still begins collections of its own. */
 const EVERY_BYTES = 2 ** 22
 
 type Collect = (options: { readonly type: 'minor' }) => void
 
-/** V8 gives it to contexts that are made while this is set, which it stays: other threads ask for it at the same time. */
+/**
+ * V8 gives `gc` to contexts that are created while this flag is set. It stays set, because other threads ask for it at
+ * the same time.
+ */
 const collector = (): Collect => {
   setFlagsFromString('--expose-gc')
   return (runInNewContext('globalThis.gc') as Collect | undefined) ?? (() => undefined)
@@ -17,10 +20,10 @@ let collect: Collect | null = null
 let bytes = 0
 
 /**
- * To be told of the size of each piece of a stream that this thread was given. V8 collects young objects when there are many, and
- * buffers are few: tens of megabytes of them are pressure from outside to it, and it looks through its whole heap for them, three
- * times a second under a flood of output, in threads that took as much of the processor as all the rest of the server. All
- * but the newest are dead; collecting the young ones alone takes a millisecond.
+ * Call it with the size of each piece that this thread reads from a stream. V8 counts objects, and buffers are few but
+ * large: it sees tens of megabytes of them as external pressure and then walks its whole heap. Under a flood of output
+ * it did so three times a second, which took as much CPU as the rest of the server. Nearly all of these buffers are
+ * dead, and collecting the young generation takes a millisecond.
  */
 export const streamed = (length: number): void => {
   bytes += length

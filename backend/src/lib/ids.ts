@@ -1,26 +1,26 @@
-/** Identifiers of rows: UUIDs whose order is the order of their creation. */
+/** Identifiers of rows: UUIDs that sort by the time of their creation. */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
-/** Makes one new identifier at each call. */
+/** Returns a new identifier at each call. */
 export type NewId = () => string
 
 /** Largest value of the 12 bits after the time. */
 const MAX_COUNT = 0xfff
-/** Where the count begins in a new millisecond: below half, so that some 2,000 more fit into it. */
+/** Where the count begins in a new millisecond: in the lower half, so that at least 2,000 more fit. */
 const MAX_FIRST_COUNT = 0x7ff
 
 /**
- * UUIDs of version 7 (RFC 9562, 5.7): 48 bits of time in milliseconds, a count within the millisecond of 12 bits (6.2, method 1),
- * then 62 random bits. Sorted by id, a list is sorted by age, so that lists page by primary key and inserts do not scatter
- * over the index. More than fit into a millisecond borrow from the next one.
+ * UUIDs of version 7 (RFC 9562, 5.7): 48 bits of time in milliseconds, 12 bits that count within the millisecond (6.2,
+ * method 1), then 62 random bits. A list that is sorted by id is sorted by age, so lists page by primary key and
+ * inserts do not scatter over the index. If one millisecond has too many, they borrow from the next.
  */
 export function createIds(clock: Clock): NewId {
   let [lastNow, time, count] = [-1, -1, 0]
   return () => {
     const bytes = randomBytes(16)
     const now = clock.now()
-    // A clock that was set back is followed: ids tell when something happened by it.
+    // If the clock was set back, ids follow it: they tell when something happened.
     if (now > time || now < lastNow) [time, count] = [now, bytes.readUInt16BE(6) & MAX_FIRST_COUNT]
     else if (count < MAX_COUNT) count += 1
     else [time, count] = [time + 1, 0]
@@ -32,7 +32,7 @@ export function createIds(clock: Clock): NewId {
   }
 }
 
-/** Not above any id that is made in this millisecond or later, and above all that were made before. */
+/** An id that is not above any id of this millisecond or later, and above every earlier one. */
 export function lowestIdAt(milliseconds: number): string {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(Math.max(0, milliseconds), 0, 6)
@@ -46,7 +46,7 @@ function format(bytes: Buffer): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether text from outside is a UUID as we write them; asking the database for anything else is an error there. */
+/** Whether text from a client is a UUID in our spelling. The database answers anything else with an error. */
 export function isUuid(text: string): boolean {
   return text.length === 36 && UUID.test(text)
 }

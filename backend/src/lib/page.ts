@@ -1,22 +1,22 @@
-/** Pages of a list, cut by key and not by number, so that rows that come and go do not shift the next page. */
+/** Pages of a list, cut by key and not by number, so that new and deleted rows do not shift the next page. */
 import { AppError } from './errors.ts'
 
-/** One page as it goes over the wire. */
+/** One page of a list, as the API answers it. */
 export interface PageOf<T> {
   readonly items: T[]
-  /** What to ask the next page with; null on the last one. */
+  /** The cursor of the next page; null on the last one. */
   readonly nextCursor: string | null
 }
 
-/** Where in a list a page begins. `after` is the key of the last item before it, null for the first page. */
+/** Where a page begins. `after` is the key of the last item before it, null for the first page. */
 export interface PageStart {
   readonly limit: number
   readonly after: string | null
 }
 
 /**
- * Makes a page from the rows of a query that asked for one more than `limit`: the extra one only says that there is
- * more. `keyOf` is the key that the list is sorted by.
+ * Makes a page from the rows of a query for one more than `limit`: the extra row only shows that there is a next page.
+ * `keyOf` gives the key by which the list is sorted.
  */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
@@ -30,7 +30,7 @@ export function pageOf<Row, Item>(
   return { items: shown.map(present), nextCursor: more ? encodeCursor(keyOf(last)) : null }
 }
 
-/** Reads a list's query. A cursor that we did not write, or whose key `accepts` refuses, is a `VALIDATION` error. */
+/** Reads a list's query. Throws `VALIDATION` for a cursor that we did not write, or whose key `accepts` refuses. */
 export function pageStart(
   query: { readonly limit?: number; readonly cursor?: string },
   defaultLimit: number,

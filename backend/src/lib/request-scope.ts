@@ -1,13 +1,13 @@
-/** Which request the code that runs now works for, so that every line it logs can say so without being handed anything. */
+/** The request for which code runs now, so that every log line can name it without a parameter. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log } from './log.ts'
 
 const scope = new AsyncLocalStorage<string>()
 
-/** Runs `work`, and whatever it starts, on behalf of a request. */
+/** Runs `work`, and everything that it starts, on behalf of a request. */
 export const inRequest = (requestId: string, work: () => void): void => scope.run(requestId, work)
 
-/** A log whose lines hold the id of the request that they were written for, under the same name as the request's own. */
+/** A log that adds the id of the current request to each line, under the same name as the request's own lines. */
 export const withRequestId = (log: Log): Log => {
   const at =
     (level: keyof Log) =>

@@ -2,19 +2,21 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const ALGORITHM = 'aes-256-gcm'
-/** Bytes of a nonce: what GCM is made for (NIST SP 800-38D, 5.2.1.1). Random ones are safe for 2^32 values under one key. */
+/**
+ * Bytes of a nonce, as GCM recommends (NIST SP 800-38D, 5.2.1.1). Random ones are safe for 2^32 values under one key.
+ */
 const NONCE_BYTES = 12
-/** Bytes of the tag: the longest there is. */
+/** Bytes of the tag: the longest that GCM has. */
 const TAG_BYTES = 16
-/** Added to what is sealed. */
+/** By how many bytes sealing makes a value longer. */
 export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES
 
-/** Nonce, tag, ciphertext. `binding` says where it belongs: with another one it cannot be opened. */
+/** Answers nonce, tag and ciphertext. `binding` says where the value belongs; it cannot be opened with another one. */
 export function seal(key: Uint8Array, binding: Uint8Array, plain: Uint8Array): Buffer<ArrayBuffer> {
   return Buffer.concat(sealInParts(key, binding, plain))
 }
 
-/** The same in parts that follow each other, for whoever can write them so: what is long is not copied. */
+/** The same in consecutive parts, for callers who can write them so: a long value is not copied. */
 export function sealInParts(key: Uint8Array, binding: Uint8Array, plain: Uint8Array): Buffer[] {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding)
@@ -22,7 +24,7 @@ export function sealInParts(key: Uint8Array, binding: Uint8Array, plain: Uint8Ar
   return [nonce, cipher.getAuthTag(), ...text]
 }
 
-/** What was sealed; null when it was with another key or binding, or is damaged. Never throws. */
+/** The plain value; null if the key or the binding is another one, or if it is damaged. Never throws. */
 export function unseal(key: Uint8Array, binding: Uint8Array, sealed: Uint8Array): Buffer<ArrayBuffer> | null {
   if (sealed.length < SEAL_BYTES) return null
   const nonce = sealed.subarray(0, NONCE_BYTES)
@@ -35,7 +37,7 @@ export function unseal(key: Uint8Array, binding: Uint8Array, sealed: Uint8Array)
   }
 }
 
-/** The same with whichever of the keys it was sealed with: while a rotation is not finished there are two. */
+/** The same with the first key that fits: while a key rotation is not finished there are two. */
 export function unsealWithAny(
   keys: readonly Uint8Array[],
   binding: Uint8Array,

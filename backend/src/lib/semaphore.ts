@@ -1,11 +1,13 @@
-/** Lets only so many pieces of work run at once. */
+/** Limits how much work runs at once. */
 
-/** Thrown when so many already wait that another would only time out. */
+/** So many callers wait already that one more would only time out. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError'
 }
 
-/** Runs at most `slots` at once; up to `queue` more wait their turn, and the next is refused with {@link QueueFullError}. */
+/**
+ * Runs at most `slots` at once. Up to `queue` more wait their turn; the next is refused with {@link QueueFullError}.
+ */
 export class Semaphore {
   #free: number
   readonly #queue: number

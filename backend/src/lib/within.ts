@@ -1,6 +1,6 @@
-/** Waits for something, but not for ever. */
+/** Waits for something for a limited time. */
 
-/** Resolves when `work` does, or after `ms`, in which case `late` is called first. The work itself goes on. */
+/** Resolves when `work` does. After `ms` milliseconds it calls `late` and resolves, while the work continues. */
 export async function within(ms: number, work: Promise<unknown>, late: () => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const time = new Promise<void>((resolve) => {

@@ -1,23 +1,23 @@
-/** Rights in agents that were lost just now. What is open by such a right is closed. */
+/** Rights in agents that a caller has just lost. What is open by such a right is closed. */
 import type { Relation } from '@slipway/protocol'
 import type { Since } from '../../lib/emitter.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import type { Caller } from '../identity/caller.ts'
 import { concerns, type Revocation, sentenceFor } from '../identity/revocations.ts'
 
-/** By which rights something is open. */
+/** The rights by which something is open. */
 export interface Holding {
-  /** Null: a guest who came by a link and has not signed in. No loss is theirs. */
+  /** Null: a guest with a link who is not signed in. No loss concerns them. */
   readonly caller: Caller | null
   /** The agent; null for what belongs to no agent. */
   readonly row: { readonly id: string } | null
-  /** Null: the caller is a stranger to the agent, and was let in all the same. */
+  /** Null: the caller has no relation to the agent, and was admitted by a link. */
   readonly relation: Relation | null
-  /** Set for what runs in the agent's container: whether it has a credential of its user's own. */
+  /** For what runs in the agent's container: whether it has a personal credential of its user. */
   readonly personal?: boolean
 }
 
-/** Why an agent's container goes away. */
+/** Why an agent's container stops. */
 export type StopCause = 'agent_deleted' | 'container_stopped'
 
 type Kind =
@@ -29,14 +29,14 @@ type Kind =
 
 /** One loss. */
 export type Loss = Kind & {
-  /** Whether it ends what is open by these rights. */
+  /** Whether this loss ends what is open by these rights. */
   from(holding: Holding): boolean
 }
 
-/** Losses since a caller arrived: to be asked of once more right before something is opened for them. */
+/** The losses since a caller's request arrived. Ask for them again right before something is opened for that caller. */
 export type Arrival = Since<Loss>
 
-/** A changed role takes only what the role gave, and whatever belongs to no agent. */
+/** A changed role ends only what the role allowed, and what belongs to no agent. */
 export const byRevocation = (revocation: Revocation): Loss => {
   const isRole = revocation.kind === 'user' && revocation.because === 'role_changed'
   return {
@@ -47,19 +47,19 @@ export const byRevocation = (revocation: Revocation): Loss => {
   }
 }
 
-/** The sharee loses the agent. A caller who owns it meanwhile, or is an admin, does not have it by the share. */
+/** The sharee loses the agent. A caller who owns it by now, or is an admin, does not depend on the share. */
 export const byUnsharing = (agentId: string, userId: string): Loss => ({
   kind: 'unshared',
   from: ({ caller, row, relation }) => row?.id === agentId && caller?.userId === userId && relation === 'sharee',
 })
 
-/** Sharees could read the environment of what runs, so personal credentials have to go. */
+/** Sharees can read the environment of what runs, so what has a personal credential ends. */
 export const bySharing = (agentId: string): Loss => ({
   kind: 'shared',
   from: ({ row, personal }) => row?.id === agentId && personal === true,
 })
 
-/** Nothing runs in the agent any more; what is open otherwise, such as its log, stays. */
+/** Nothing runs in the agent any more. What needs no container, such as its log, stays open. */
 export const byStop = ({ id, name }: { readonly id: string; readonly name: string }, because: StopCause): Loss => ({
   kind: 'stopped',
   agentName: name,
@@ -67,14 +67,14 @@ export const byStop = ({ id, name }: { readonly id: string; readonly name: strin
   from: ({ caller, row, personal }) => caller !== null && row?.id === id && personal !== undefined,
 })
 
-/** The agent is gone, and with it everything in it. */
+/** The agent is deleted, with everything in it. */
 export const byDeletion = ({ id, name }: { readonly id: string; readonly name: string }): Loss => ({
   kind: 'deleted',
   agentName: name,
   from: ({ caller, row }) => caller !== null && row?.id === id,
 })
 
-/** What a request is answered that was on its way: as if it had come now. */
+/** The answer to a request that was on its way: the same as if it had come now. */
 export const refusalOf = (loss: Loss): AppError => {
   switch (loss.kind) {
     case 'revoked': {

@@ -1,16 +1,16 @@
-/** What is open for callers by a right: who has it, and the end of each when that right is lost. */
+/** What is open for callers by a right, and how it ends when they lose that right. */
 import type { Signal, Since } from '../../lib/emitter.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { Holding, Loss } from './loss.ts'
 
-/** Anything that can tell what it concerns. */
+/** A loss of any kind, which knows what it concerns. */
 interface Concerning<H> {
   from(holding: H): boolean
 }
 
 /**
- * A set of open things. Look at `arrive` before anything is asked about a caller: a right that is lost between the answer
- * and the entry would else be missed.
+ * A set of open things. Call `arrive` before you look up anything about a caller: a right that is lost between the
+ * answer and `enter` would be missed otherwise.
  */
 export class Open<H extends Holding, L extends Concerning<H> = Loss> {
   readonly #losses: Pick<Signal<L>, 'on' | 'since'>
@@ -29,8 +29,8 @@ export class Open<H extends Holding, L extends Concerning<H> = Loss> {
   }
 
   /**
-   * Opens it; from now on `end` is called with each loss that concerns it. Answers null, or the loss on the way, and then it
-   * is not opened.
+   * Opens it: from now on `end` is called with each loss that concerns it. Answers null. If such a loss has come since
+   * `arrival`, answers that loss and opens nothing.
    */
   enter(holding: H, end: (loss: L) => void, arrival: Since<L>): L | null {
     const lost = arrival.settle((loss) => loss.from(holding)) ?? null
@@ -38,7 +38,7 @@ export class Open<H extends Holding, L extends Concerning<H> = Loss> {
     return lost
   }
 
-  /** Closes it here. Calling it again does nothing. */
+  /** Removes it. Calling this again does nothing. */
   leave(holding: H): void {
     this.#ends.delete(holding)
   }

@@ -1,6 +1,6 @@
 /**
- * Nothing is answered unless its route says what is done there: `config: { action }`, one of the policy's or `public`.
- * A route that says nothing keeps the server from starting.
+ * Every route declares what it does: `config: { action }`, an action of the policy or `public`. If a route declares
+ * nothing, the server does not start.
  */
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
@@ -16,19 +16,19 @@ import type { Arrival, Loss } from './loss.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What is done here; `public` may be done by nobody in particular. */
+    /** The action of the route. `public` needs no caller. */
     action?: Action | 'public'
     /**
-     * A WebSocket whose caller is known only from its first message: the route itself asks for it and decides. Only with
-     * `websocket: true`, where a plain request finds nothing.
+     * A WebSocket whose caller is known only from its first message. The route itself authenticates and decides. Only
+     * with `websocket: true`; a plain request to it is answered as not found.
      */
     firstMessage?: boolean
-    /** The body is a file and may take as long as it moves; the route itself sees to that. */
+    /** The body is a file, which may take as long as it makes progress. The route itself checks that. */
     longBody?: boolean
   }
 
   interface FastifyRequest {
-    /** Rights lost since before its caller was looked up; null on public routes. */
+    /** The losses since before the caller was authenticated; null on public routes. */
     arrival: Arrival | null
   }
 }
@@ -41,18 +41,21 @@ export interface AccessOptions {
   readonly losses: Pick<Signal<Loss>, 'since'>
 }
 
-/** For whoever opens something for the caller of a request that outlives its rights. On a route that is not public. */
+/** For routes that open something which outlives the request. Not for public routes. */
 export function requireArrival({ arrival }: FastifyRequest): Arrival {
   if (!arrival) throw new Error('a public route opens nothing for a caller')
   return arrival
 }
 
-/** Throws `FORBIDDEN` where role or scope do not allow it, whatever agent it is about. */
+/** Throws `FORBIDDEN` where role or scope do not allow the action for any agent. */
 export function assertAllowed(caller: Caller, action: Action): void {
   if (!allows(caller, action)) throw new AppError('FORBIDDEN', refusalText(caller, action))
 }
 
-/** Authenticates every request that is not public, and refuses what its caller's role or scope does not allow. */
+/**
+ * Authenticates every request to a route that is not public, and refuses what the caller's role or scope does not
+ * allow.
+ */
 export const accessPlugin = fp<AccessOptions>(
   async (app, { authenticator, losses }) => {
     app.decorateRequest('caller', null)
@@ -66,7 +69,7 @@ export const accessPlugin = fp<AccessOptions>(
       const token = bearerToken(request)
       const caller = token === null ? null : await authenticator.authenticate(token, sourceOf(request))
       if (!caller) {
-        // RFC 6750, 3: says how to authenticate.
+        // RFC 6750, 3: tells the client how to authenticate.
         void reply.header('www-authenticate', 'Bearer')
         throw new AppError('UNAUTHENTICATED', 'Sign in first, or send a valid API token.')
       }
@@ -78,7 +81,7 @@ export const accessPlugin = fp<AccessOptions>(
   { name: 'access', fastify: '5.x' },
 )
 
-/** Looks once all routes are there, since a plugin may complete what its own routes declare. */
+/** Checks once all routes are registered, because a plugin may complete what its own routes declare. */
 function refuseUndeclaredRoutes(app: FastifyInstance): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => void routes.push(route))

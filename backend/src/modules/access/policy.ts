@@ -1,11 +1,14 @@
-/** Who may do what: one table, and the only place that decides it. Pure; knows neither requests nor the database. */
+/**
+ * Who may do what: one table, and the only place that decides it. It is pure: it knows neither requests nor the
+ * database.
+ */
 import type { Relation, Role, Scope } from '@slipway/protocol'
 import type { Caller } from '../identity/caller.ts'
 
-/** What a caller is to an agent: its owner, an admin who is not, a user it is shared with, or nothing at all. */
+/** What a caller is to an agent: its owner, an admin who does not own it, a sharee, or none of these. */
 export type Standing = Relation | 'none'
 
-/** Everything there is to do here. */
+/** Every action of the API. */
 export type Action =
   | 'account.view'
   | 'account.change'
@@ -41,10 +44,10 @@ export type Action =
   | 'audit.read'
   | 'metrics.read'
 
-/** The scope that an API token needs, or all of several. `any`: whatever the token has; `none`: no token may, only a sign-in. */
+/** The scope that an API token needs, or several. `any`: every token may; `none`: no token may, only a sign-in. */
 type NeededScope = Scope | readonly Scope[] | 'any' | 'none'
 
-/** `roles` decides about the platform; `relations` about one agent, once it is known which. */
+/** `roles` decides about the platform; `relations` about one agent, once the agent is known. */
 type Rule =
   | { readonly scope: NeededScope; readonly roles: readonly Role[] }
   | { readonly scope: NeededScope; readonly relations: readonly Standing[] }
@@ -53,18 +56,21 @@ const EVERYONE = ['admin', 'user'] as const
 const ADMINS = ['admin'] as const
 const OWNERS = ['owner', 'admin'] as const
 const USERS_OF_IT = ['owner', 'admin', 'sharee'] as const
-/** For what lets others into an agent, or its data out: `agents:write` alone must not be worth as much as a terminal. */
+/**
+ * For actions that let others into an agent, or its data out: `agents:write` alone must not be worth as much as a
+ * terminal.
+ */
 const OPENING = ['agents:write', 'terminal'] as const
 
 const TABLE: Readonly<Record<Action, Rule>> = {
   'account.view': { scope: 'any', roles: EVERYONE },
   'account.change': { scope: 'none', roles: EVERYONE },
-  // A person's own screen is no business of a program.
+  // A user's own screen does not concern programs.
   'account.preferences': { scope: 'none', roles: EVERYONE },
   'sign_ins.manage': { scope: 'none', roles: EVERYONE },
-  // Keys that cost money or open repositories, and are not the token's own business.
+  // These keys cost money or open repositories, and a token was not made for them.
   'account.credentials': { scope: 'none', roles: EVERYONE },
-  // A token that could make tokens could outlive its own revocation.
+  // A token that could create tokens could outlive its own revocation.
   'tokens.manage': { scope: 'none', roles: EVERYONE },
   'users.list': { scope: 'users:admin', roles: ADMINS },
   'users.manage': { scope: 'users:admin', roles: ADMINS },
@@ -72,25 +78,26 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'agents.create': { scope: 'agents:write', roles: EVERYONE },
   'agent.view': { scope: 'agents:read', relations: USERS_OF_IT },
   'agent.processes': { scope: 'agents:read', relations: USERS_OF_IT },
-  // Start, stop, restart, and ending what lives on in the container.
+  // Start, stop, restart, and ending processes that were left in the container.
   'agent.use': { scope: 'agents:write', relations: USERS_OF_IT },
   // Settings, deletion, ending a share.
   'agent.manage': { scope: 'agents:write', relations: OWNERS },
   'agent.share': { scope: OPENING, relations: OWNERS },
-  // What a home holds, credentials of its CLIs among it, is there for whoever may open a terminal, and for nobody else.
+  // A home contains credentials of its CLIs, so only those who may open a terminal may read it.
   'agent.files': { scope: 'terminal', relations: USERS_OF_IT },
   'agent.credentials': { scope: 'agents:write', relations: OWNERS },
-  // A credential with an address: the agent's programs send to it what they work with.
+  // A credential with an address: the agent's programs send their work to it.
   'agent.gateway': { scope: OPENING, relations: OWNERS },
   'terminal.open': { scope: 'terminal', relations: USERS_OF_IT },
-  // What a terminal showed is there for whoever may open one; of others' sessions only what was shared with them.
+  // Those who may open a terminal may see what it showed. Of other users' sessions they see only what was shared with
+  // them.
   'recordings.view': { scope: 'terminal', relations: USERS_OF_IT },
-  // Deleting. Not for whoever had the terminal: a recording is there to be looked at by others.
+  // Deleting. Not for the user of the session: recordings exist so that others can look at them.
   'recordings.manage': { scope: 'agents:write', relations: OWNERS },
   'recordings.share': { scope: OPENING, relations: OWNERS },
-  // One's own; those of others are their agent's owner's, and admins'.
+  // A user's own terminals; owners and admins share those of others, too.
   'terminal.share': { scope: 'terminal', relations: USERS_OF_IT },
-  // To people without access to the agent, which is its owner's to give.
+  // To people without access to the agent, which is for its owner to give.
   'terminal.publish': { scope: 'terminal', relations: OWNERS },
   'system.view': { scope: 'agents:read', roles: ADMINS },
   'system.manage': { scope: 'agents:write', roles: ADMINS },
@@ -100,11 +107,11 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'platform.credentials': { scope: 'none', roles: ADMINS },
   'events.listen': { scope: 'agents:read', roles: EVERYONE },
   'audit.read': { scope: 'none', roles: ADMINS },
-  // A scope of its own: what reads figures all day must not be able to see agents.
+  // A scope of its own: a program that reads metrics must not see agents.
   'metrics.read': { scope: 'metrics:read', roles: ADMINS },
 }
 
-/** What an action on an agent is called where the agent is the system agent, which has rules of its own. */
+/** The name of an agent's action where the agent is the system agent, which has its own rules. */
 export const SYSTEM_ACTIONS = {
   'agent.view': 'system.view',
   'agent.processes': 'system.view',
@@ -116,15 +123,15 @@ export const SYSTEM_ACTIONS = {
   'recordings.view': 'system.terminal',
 } as const satisfies Partial<Record<Action, Action>>
 
-/** An action on one agent, at whichever address. */
+/** An action on one agent, at either of its addresses. */
 export type AgentAction = keyof typeof SYSTEM_ACTIONS
 
-/** Every action, for those who walk over all of them. */
+/** Every action, for tests and checks that walk over all of them. */
 export const ACTIONS = Object.keys(TABLE) as readonly Action[]
 
 /**
- * Whether the caller may do it. For an action on one agent without `relation`, only what does not depend on the agent is
- * decided: a yes then means "go and find the agent, and ask again".
+ * Whether the caller may do it. Without `relation`, an action on one agent is decided only as far as it does not depend
+ * on the agent: a yes then means "find the agent and ask again".
  */
 export function allows(caller: Caller, action: Action, relation?: Standing): boolean {
   const rule = TABLE[action]
@@ -138,7 +145,7 @@ function hasScope({ via }: Caller, needed: NeededScope): boolean {
   return needed !== 'none' && [needed].flat().every((scope) => via.scopes.includes(scope))
 }
 
-/** Why a caller may not do what does not depend on an agent: a sentence that names what is missing. */
+/** Why the action is refused whatever the agent is: a sentence that names what is missing. */
 export function refusalText(caller: Caller, action: Action): string {
   const { scope } = TABLE[action]
   if (hasScope(caller, scope)) return 'Only admins may do this.'

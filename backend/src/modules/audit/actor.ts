@@ -1,31 +1,31 @@
-/** Who did something, as the audit log knows them: enough to be told apart when the user is long deleted. */
+/** Who did something, as the audit log stores it: enough to identify the user after their account is deleted. */
 import type { AuditVia } from '@slipway/protocol'
 import type { FastifyRequest } from 'fastify'
 
-/** Where a request comes from. */
+/** Where a request came from. */
 export interface Source {
   /** The network address. */
   readonly address: string | null
-  /** The request's id in the log. */
+  /** The id of the request in the log. */
   readonly requestId: string | null
 }
 
-/** Whoever does something that is recorded. */
+/** The user or the platform that does what is recorded. */
 export interface Actor {
-  /** Null for the platform, and for whoever did not prove who they are. */
+  /** Null for the platform, and for callers who are not authenticated. */
   readonly userId: string | null
   readonly email: string | null
-  /** How they had proven it; `id` is that of the sign-in or the API token. */
+  /** How the user authenticated; `id` is that of the sign-in or the API token. */
   readonly via: { readonly kind: AuditVia; readonly id: string | null }
   readonly source: Source
 }
 
 const NOWHERE: Source = { address: null, requestId: null }
 
-/** What the server does by itself: at its start, or for a person whose session it ends. */
+/** The server itself: at its start, or when it ends a user's session. */
 export const PLATFORM: Actor = { userId: null, email: null, via: { kind: 'platform', id: null }, source: NOWHERE }
 
-/** Somebody who has not proven who they are. */
+/** A caller who is not authenticated. */
 export const stranger = (source: Source): Actor => ({
   userId: null,
   email: null,
@@ -33,7 +33,7 @@ export const stranger = (source: Source): Actor => ({
   source,
 })
 
-/** Where a request comes from. */
+/** Where a request came from. */
 export const sourceOf = (request: Pick<FastifyRequest, 'ip' | 'id'>): Source => ({
   address: request.ip,
   requestId: request.id,

@@ -1,4 +1,7 @@
-/** Writes what was done into the log. A row that is refused refuses the act: call it inside the act's own transaction, or before. */
+/**
+ * Writes to the audit log. An act whose row is refused must not happen: call this inside the act's own transaction, or
+ * before the act.
+ */
 import { AUDIT_ACTIONS, type AuditAction } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -10,13 +13,13 @@ import type { Changes } from './audited.ts'
 import { cleanDetail, cleanText } from './detail.ts'
 import { type AuditTransaction, insertEvents, type NewAuditRow } from './repository.ts'
 
-/** What something was done to; the name is the one of now. */
+/** What the act changed. The name is the one at that time. */
 export interface Target {
   readonly id: string | null
   readonly name: string | null
 }
 
-/** Facts about one act. Never a secret, never what somebody typed into a terminal. */
+/** Facts about one act. Never a secret, never input of a terminal. */
 export interface Facts {
   readonly changes?: Changes
   readonly [fact: string]: unknown
@@ -26,19 +29,19 @@ export interface Facts {
 export interface AuditEntry {
   readonly actor: Actor
   readonly action: AuditAction
-  /** Null for actions that are about nothing in particular. */
+  /** Null for acts without a target. */
   readonly target: Target | null
   readonly detail?: Facts
 }
 
-/** The log, for those who write into it. */
+/** The log, for modules that write to it. */
 export interface Audit {
   /**
-   * Writes a row for each. Throws `AUDIT_REFUSED` when the database does not take them, and what the database threw when it does
-   * not answer; either way the caller must not go on.
+   * Writes a row for each entry. Throws `AUDIT_REFUSED` if the database refuses a row, and the database's error if it
+   * does not answer. In both cases the caller must not continue.
    */
   record(tx: AuditTransaction, ...entries: readonly AuditEntry[]): Promise<void>
-  /** The same, before acts outside of the database. */
+  /** The same, before an act outside of the database. */
   recordNow(...entries: readonly AuditEntry[]): Promise<void>
 }
 
@@ -50,7 +53,7 @@ export interface AuditDeps {
   readonly log: Pick<Log, 'error'>
 }
 
-/** The one writer of the log. */
+/** The only writer of the log. */
 export function createAudit({ prisma, clock, newId, log }: AuditDeps): Audit {
   const rowOf = ({ actor, action, target, detail = {} }: AuditEntry): NewAuditRow => {
     const type = AUDIT_ACTIONS[action].target

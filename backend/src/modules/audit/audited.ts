@@ -1,11 +1,15 @@
-/** Which columns of the database are recorded when they change. A new column without a word here does not compile. */
+/**
+ * Which columns of the database are recorded when they change. A new column without a declaration here does not
+ * compile.
+ */
 import { AgentSettings } from '@slipway/protocol'
 import type * as models from '../../database/generated/client.ts'
 
 /**
- * `recorded`: its values before and after; `secret`: only that it was set, changed or removed; `fact`: its value, among the facts of the events
- * about the row, as who did it, what it was done to, or under a name there; `ignored`: nothing, because it says nothing that the event itself
- * does not say.
+ * - `recorded`: its values before and after
+ * - `secret`: only that it was set, changed or removed
+ * - `fact`: its value is part of the events about the row: as actor, as target, or as a fact with a name
+ * - `ignored`: nothing, because it says nothing that the event itself does not say
  */
 type Declaration = 'recorded' | 'secret' | 'fact' | 'ignored'
 type Columns<Model> = Readonly<Record<keyof Model, Declaration>>
@@ -16,7 +20,7 @@ const SETTINGS = Object.fromEntries(Object.keys(AgentSettings.properties).map((n
   'recorded'
 >
 
-/** Every model is here or in {@link NOT_AUDITED}. */
+/** Every model is either here or in {@link NOT_AUDITED}. */
 export const AUDITED = {
   User: {
     id: 'ignored',
@@ -34,7 +38,7 @@ export const AUDITED = {
     rotatedAt: 'ignored',
     userAgent: 'recorded',
     createdAt: 'ignored',
-    // Changes with every refresh, which is no event.
+    // Changes with every refresh, which is not an event.
     lastUsedAt: 'ignored',
     expiresAt: 'ignored',
     revokedAt: 'ignored',
@@ -96,7 +100,7 @@ export const AUDITED = {
     setAt: 'ignored',
     setById: 'ignored',
   } satisfies Columns<models.Credential>,
-  // Its start, each return to it and its end are events.
+  // Its start, each reconnection and its end are events.
   TerminalSession: {
     id: 'fact',
     agentId: 'fact',
@@ -109,10 +113,10 @@ export const AUDITED = {
     leader: 'ignored',
     via: 'fact',
     viaId: 'fact',
-    // Follows from the credentials that there are, whose setting and removal are events.
+    // Follows from the credentials, whose setting and removal are events.
     personal: 'ignored',
   } satisfies Columns<models.TerminalSession>,
-  // Its making, each use and its revocation are events.
+  // Its creation, each use and its revocation are events.
   TerminalLink: {
     id: 'fact',
     sessionId: 'fact',
@@ -126,7 +130,7 @@ export const AUDITED = {
   } satisfies Columns<models.TerminalLink>,
 } as const
 
-/** Models whose rows nobody changes by hand, and why nothing is recorded of their columns. */
+/** Models whose rows users do not change directly, with the reason why their columns are not recorded. */
 export const NOT_AUDITED = {
   AuditEvent: 'is the log itself',
   IdempotencyKey: 'what the request did is an event of its own',
@@ -137,15 +141,15 @@ export const NOT_AUDITED = {
 
 /** A model whose changes are recorded. */
 export type AuditedModel = keyof typeof AUDITED
-/** What was recorded of one column; a side that is missing was not there. */
+/** The recorded change of one column. A missing side had no value. */
 export type Change =
   { readonly before?: unknown; readonly after?: unknown } | { readonly secret: 'set' | 'changed' | 'removed' }
 export type Changes = Readonly<Record<string, Change>>
 
-/** A row, or as much of it as is known. */
+/** A row, as far as it is known. */
 type Row<Model extends AuditedModel> = Partial<Record<keyof (typeof AUDITED)[Model], unknown>>
 
-/** What differs, by the declarations; `before` is null for what is new, `after` for what was removed. */
+/** The differences, by the declarations. `before` is null for a new row, `after` for a removed one. */
 export function changesOf<Model extends AuditedModel>(
   model: Model,
   before: Row<Model> | null,

@@ -1,4 +1,4 @@
-/** What people and programs typed, made fit for a row: bounded, and without the characters that a database refuses. */
+/** Makes input of users and programs fit for a row: bounded, and without characters that a database refuses. */
 
 /** Longest text in a row, in characters: twice the longest e-mail address. */
 const MAX_TEXT = 500
@@ -6,12 +6,12 @@ const MAX_TEXT = 500
 const MAX_ENTRIES = 50
 const MAX_DEPTH = 4
 
-/** PostgreSQL holds neither NUL nor half of a surrogate pair; either, typed as an e-mail address, would refuse the row. */
+/** PostgreSQL stores neither NUL nor half of a surrogate pair. In an e-mail address either would refuse the row. */
 export function cleanText(text: string): string {
   return text.slice(0, MAX_TEXT).replaceAll('\0', '\ufffd').toWellFormed()
 }
 
-/** The same value as JSON that the database takes. What is nested too deep is left out. */
+/** The same value as JSON that the database accepts. Values that are nested too deep are left out. */
 export function cleanDetail(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value)
   if (value instanceof Date) return value.toISOString()

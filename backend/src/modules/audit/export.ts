@@ -1,9 +1,9 @@
-/** The log as a file, read from the database piece by piece as fast as its reader takes it. */
+/** The log as a file. It is read from the database in pieces, as fast as the client reads. */
 import type { AuditEvent } from '@slipway/protocol'
 import type { AuditFilter, AuditRepository } from './repository.ts'
 import { presentEvent } from './repository.ts'
 
-/** Rows that are in memory at once: some hundred kilobytes. */
+/** Rows in memory at once: some hundred kilobytes. */
 const PIECE_ROWS = 500
 
 const COLUMNS = [
@@ -23,8 +23,8 @@ const COLUMNS = [
 ] as const
 
 /**
- * Spreadsheets take a cell that begins so for a formula, and what an attacker called themselves for a program. Some take the
- * full-width and small forms of these characters for them, so it is the compatible form that counts (Unicode, NFKC).
+ * A spreadsheet treats a cell that begins so as a formula, and a user's name could be one. Some programs also treat the
+ * full-width and small forms of these characters so; therefore the compatible form counts (Unicode, NFKC).
  */
 const FORMULA = /^[=+\-@\t\r\n]/
 
@@ -54,7 +54,7 @@ const toCsv = ({ id, at, action, actor, requestId, target, detail }: AuditEvent)
     JSON.stringify(detail),
   ])
 
-/** How each format begins, and what becomes of an event in it. */
+/** How each format begins, and how it writes an event. */
 const FORMATS = {
   csv: { type: 'text/csv; charset=utf-8', head: csvLine(COLUMNS), line: toCsv },
   ndjson: {
@@ -69,7 +69,10 @@ export type ExportFormat = keyof typeof FORMATS
 /** The media type of a format. */
 export const mediaTypeOf = (format: ExportFormat): string => FORMATS[format].type
 
-/** The newest first, beginning at what was there when it was asked for; `before` is an id that is not in it any more. */
+/**
+ * The newest event first, beginning with those that existed when it was requested: `before` is the first id that is
+ * left out.
+ */
 export async function* exportOf(
   events: AuditRepository,
   { format, filter, before }: { format: ExportFormat; filter: AuditFilter; before: string },

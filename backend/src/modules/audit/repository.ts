@@ -4,11 +4,11 @@ import { isUuid, lowestIdAt } from '../../lib/ids.ts'
 import type { PageStart } from '../../lib/page.ts'
 import type { Prisma, PrismaClient, AuditEvent as AuditRow } from '../../database/generated/client.ts'
 
-/** What is looked for; times are ISO 8601. */
+/** What to look for; times are ISO 8601. */
 export interface AuditFilter {
   /** An id or an e-mail address. */
   readonly actor?: string
-  /** An action, or the part of several before the dot. */
+  /** An action, or the part before the dot of several. */
   readonly action?: string
   /** An id or a name. */
   readonly target?: string
@@ -22,18 +22,18 @@ export type AuditTransaction = Pick<PrismaClient, 'auditEvent'>
 /** A row that is not stored yet. */
 export type NewAuditRow = Prisma.AuditEventCreateManyInput
 
-/** Rejects where the database does not take one of them; then none is stored. */
+/** Rejects if the database refuses one of the rows; then none is stored. */
 export async function insertEvents(tx: AuditTransaction, rows: NewAuditRow[]): Promise<void> {
   await tx.auditEvent.createMany({ data: rows })
 }
 
-/** The log, for those who read it. */
+/** The log, for modules that read it. */
 export interface AuditRepository {
-  /** One more than the page's limit where there is more. */
+  /** Answers one row more than the page's limit if there is another page. */
   list(filter: AuditFilter, page: PageStart): Promise<AuditRow[]>
 }
 
-/** Every filter has an index that ends in the id, so that a page is one short walk. */
+/** Every filter has an index that ends in the id, so that a page is one short index scan. */
 export function createAuditRepository(prisma: AuditTransaction): AuditRepository {
   return {
     list: (filter, { limit, after }) =>
@@ -45,7 +45,7 @@ function whereOf({ actor, action, target, from, to }: AuditFilter, after: string
   const before = [after, to === undefined ? null : lowestIdAt(Date.parse(to))].filter((id) => id !== null)
   const id = {
     ...(from === undefined ? {} : { gte: lowestIdAt(Date.parse(from)) }),
-    // Ids of one length in lower case: their order as text is their order.
+    // Ids have one length and are in lower case, so they sort as text.
     ...(before.length === 0 ? {} : { lt: before.sort()[0] as string }),
   }
   return {

@@ -17,7 +17,7 @@ export interface AuditRouteOptions {
   readonly events: AuditRepository
   readonly audit: Pick<Audit, 'recordNow'>
   readonly clock: Clock
-  /** Who asks; throws where nobody is known. */
+  /** The caller; throws if there is none. */
   readonly actorOf: (request: FastifyRequest) => Actor
 }
 
@@ -73,7 +73,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRouteOptions> = async (
       })
       const now = clock.now()
       const name = `slipway-audit-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '')}.${format}`
-      // Up to this millisecond, so that an export does not run after what it and others cause.
+      // Up to this millisecond: otherwise the export would follow the events that it and others cause.
       const lines = exportOf(events, { format, filter, before: lowestIdAt(now + 1) })
       return reply
         .type(mediaTypeOf(format))

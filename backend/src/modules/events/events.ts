@@ -13,16 +13,16 @@ import { eventRoutes } from './routes.ts'
 /** What {@link createEvents} needs. */
 export interface EventDeps {
   readonly agents: Pick<Agents, 'agents' | 'repository' | 'signals' | 'board'>
-  /** What other modules tell of agents. */
+  /** What other modules tell about agents. */
   readonly topics: readonly Topic[]
   readonly authenticator: Authenticator
   readonly losses: Signal<Loss>
   readonly log: Log
-  /** Finds out that a page is gone without a word. */
+  /** Detects that a page disconnected without closing its socket. */
   readonly watch: (socket: WebSocket, onRound: () => void) => void
 }
 
-/** The socket by which pages hear of changes. */
+/** The socket over which pages hear of changes. */
 export const createEvents = ({ agents: module, topics, authenticator, losses, log, watch }: EventDeps) => {
   const { agents, repository, signals, board } = module
   const feed = new EventFeed({ repository, agents, signals, stateChanged: board.changed, topics, losses, log })

@@ -55,7 +55,7 @@ describe('who listens', () => {
       ...['opus', 'sonnet', 'haiku'].map((model) => owner('PATCH /agents/fleeting', { model })),
       team().database.prisma.agent.findMany(),
     ])
-    // The engine is away, and so is the deletion's; what it tells is what counts here.
+    // The engine is away, so the deletion fails; only what the page is told matters here.
     await owner('DELETE /agents/fleeting')
     await page.hears('the failure', () => page.about('fleeting').at(-1) === 'failed')
     page.socket.close()

@@ -1,4 +1,4 @@
-/** Tells open pages what changed: each of them only what its user may see. */
+/** Tells open pages what changed: each page only what its user may see. */
 import type { PlatformEvent } from '@slipway/protocol'
 import type { Signal } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
@@ -15,7 +15,7 @@ import { sentenceFor } from '../identity/revocations.ts'
 export interface Listener {
   readonly caller: Caller
   send(event: PlatformEvent): void
-  /** Its caller lost the right to listen. */
+  /** The caller lost the right to listen. */
   revoke(message: string): void
 }
 
@@ -36,7 +36,10 @@ interface Parts {
 interface Look {
   /** What to tell after this look. */
   next: Changed | null
-  /** Somebody lost the agent meanwhile: what is found may still show it to them, and is not told. */
+  /**
+   * A user lost the agent during the look: the row that it finds may still include that user, so nothing is told from
+   * it.
+   */
   stale: boolean
 }
 
@@ -47,7 +50,7 @@ export class EventFeed {
   readonly #parts: Parts
   readonly #open: Open<OpenListener>
   readonly #subscriptions: (() => void)[]
-  /** Agents whose change is being looked up. */
+  /** The agents that are being looked at. */
   readonly #busy = new Map<string, Look>()
 
   constructor(parts: Parts) {
@@ -64,8 +67,8 @@ export class EventFeed {
   }
 
   /**
-   * Lets in whom `authenticate` finds, with the listener that is made for them: from now on they are told what happens, until
-   * the answer is called. Null when that is nobody, or their right was lost while they were being looked up.
+   * Admits the caller that `authenticate` finds, with a listener from `listenerFor`. The listener is told what happens
+   * until the answer is called. Null if there is no caller, or if the caller lost the right meanwhile.
    */
   async admit(
     authenticate: () => Promise<Caller | null>,
@@ -92,7 +95,7 @@ export class EventFeed {
     for (const listener of this.#open.all()) this.#open.leave(listener)
   }
 
-  /** What each topic has to say already; later changes come as they happen. */
+  /** The current state of each topic; changes follow as they happen. */
   async #greet(listener: OpenListener): Promise<void> {
     const current = this.#parts.topics.map((topic) => [topic, topic.current()] as const)
     const ids = [...new Set(current.flatMap(([, agentIds]) => agentIds))]
@@ -134,14 +137,14 @@ export class EventFeed {
     }
   }
 
-  /** Told to those who could see it until now. */
+  /** Goes to those who could see the agent until now. */
   #deleted(row: AgentRow): void {
     this.#discardLook(row.id)
     for (const listener of this.#open.all())
       if (relationOf(listener.caller, row)) listener.send({ type: 'agent_removed', agentId: row.id, name: row.name })
   }
 
-  /** An admin sees it all the same. */
+  /** An admin still sees the agent. */
   #unshared(row: AgentRow, userId: string): void {
     this.#discardLook(row.id)
     for (const listener of this.#open.all())
@@ -156,9 +159,9 @@ export class EventFeed {
   }
 
   #lost(listener: OpenListener, loss: Loss): void {
-    // Only an account's own losses concern what belongs to no agent.
+    // Only a loss of the account itself ends a listener, which belongs to no agent.
     if (loss.kind !== 'revoked') return
-    // Before its socket is closed, which takes a while.
+    // At once: closing the socket takes a while.
     this.#open.leave(listener)
     listener.revoke(sentenceFor(loss.revocation))
   }

@@ -6,7 +6,7 @@ import { addPerson } from '../../../test/support/people.ts'
 import { as, useTeam } from '../../../test/support/team.ts'
 import { until } from '../../../test/support/until.ts'
 
-/** Within this a socket is closed whose right was taken, in milliseconds. */
+/** A socket whose right was revoked is closed within so many milliseconds. */
 const CLOSED_WITHIN_MS = 2000
 
 const team = useTeam()
@@ -31,7 +31,7 @@ const upgradeFrom = async (origin: string | undefined): Promise<number> => {
       'sec-websocket-key': Buffer.alloc(16).toString('base64'),
       ...(origin === undefined ? {} : { origin }),
     }
-    // A connection of its own each time: a refused one is of no further use.
+    // A new connection each time: the server closes a refused one.
     const asked = request({ host, port, path: '/api/events', headers, agent: false })
     asked.on('response', (response) => {
       response.resume()

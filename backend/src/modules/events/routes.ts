@@ -8,14 +8,14 @@ import { sourceOf } from '../audit/actor.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { EventFeed } from './feed.ts'
 
-/** A page that does not read is closed when this many bytes wait for it; it comes back and loads anew. */
+/** The server closes a page's socket when this many bytes wait for it. The page then reconnects and loads anew. */
 const BACKLOG_BYTES = 1_048_576
 
 interface Parts {
   readonly authenticator: Authenticator
   readonly feed: EventFeed
   readonly log: Log
-  /** Finds out that the page is gone without a word. `onRound` is called each time that it is asked whether it is there. */
+  /** Detects that the page is gone. `onRound` is called with each ping. */
   watch(socket: WebSocket, onRound: () => void): void
 }
 
@@ -56,7 +56,7 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticato
           .admit(
             async () => {
               const caller = await authenticator.authenticate(token, sourceOf(request))
-              // The socket may have gone meanwhile, and then nobody is let in.
+              // The socket may have closed meanwhile; then there is nobody to admit.
               return caller && socket.readyState === socket.OPEN && allows(caller, 'events.listen') ? caller : null
             },
             (caller) => ({ caller, send, revoke: refuse }),

@@ -14,7 +14,7 @@ export interface IdempotencyDeps {
   readonly newId: NewId
 }
 
-/** What is remembered of requests that may be sent again. */
+/** Keeps the answers of requests that a client may retry. */
 export const createIdempotencyKeys = ({ prisma, secretKey, clock, newId }: IdempotencyDeps): IdempotencyKeys =>
   new IdempotencyKeys({
     repository: new IdempotencyRepository(prisma),

@@ -1,4 +1,7 @@
-/** Decides what becomes of a request that its client named: it is done once, and answered as often as it is asked. */
+/**
+ * Decides what to do with a request that has an idempotency key: it is executed once, and its answer is replayed to
+ * each retry.
+ */
 import { createHmac } from 'node:crypto'
 import { AppError } from '../../lib/errors.ts'
 import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts'
@@ -7,14 +10,14 @@ import type { IdempotencyRepository, Named } from './repository.ts'
 
 /** How long an answer is kept, in milliseconds. */
 export const KEPT_MS = DAY_MS
-/** Keys that one person may use in that time. Beyond it further ones are refused: to forget an older one would break its promise. */
+/** Keys that one user may use in that time. Further ones are refused: dropping an older key would break its promise. */
 export const MAX_KEYS_PER_USER = 10_000
-/** How often what is too old is removed, in milliseconds. */
+/** How often expired keys are removed, in milliseconds. */
 const SWEEP_EVERY_MS = HOUR_MS
-/** When a client may ask again whose first request is still being answered, in seconds. */
+/** After how many seconds a client may retry while its first request is still running. */
 const RETRY_AFTER_SECONDS = 1
 
-/** What a request is: two are the same when all of this is. */
+/** What identifies a request: two are the same if all of this is equal. */
 export interface Asked extends Named {
   readonly method: string
   /** With its query. */
@@ -22,16 +25,16 @@ export interface Asked extends Named {
   readonly body: unknown
 }
 
-/** A request that is to be done now. Give back its answer, or that it has none worth keeping. */
+/** A request to be executed now. Report its answer, or that it has none worth keeping. */
 export interface Claim {
-  /** The id of what it makes, the same at every try. */
+  /** The id of the resource that it creates, the same at every retry. */
   readonly resourceId: string
   answered(status: number, body: string): Promise<void>
-  /** It has none that would be the same again. Whoever asks again goes on with what was made, by its id. */
+  /** The answer may be another one next time, so none is kept. A retry continues with the resource of this id. */
   unanswered(): void
 }
 
-/** What the first one was answered. */
+/** The answer of the first request. */
 export interface Replay {
   readonly status: number
   readonly body: string
@@ -39,7 +42,7 @@ export interface Replay {
 
 interface Parts {
   readonly repository: IdempotencyRepository
-  /** Of fingerprints: a body may hold what must not be guessed from them. */
+  /** The key of the fingerprints: a body may contain what must not be guessed from its fingerprint. */
   readonly key: Uint8Array
   readonly clock: Clock
   readonly newId: NewId
@@ -47,7 +50,10 @@ interface Parts {
 
 export class IdempotencyKeys {
   readonly #parts: Parts
-  /** Fingerprints of the requests that this process is answering, by proof and key. A row without an answer and not in here was left by a process that was killed. */
+  /**
+   * Fingerprints of the requests that this process is executing, by proof and key. A row that has no answer and is not
+   * in here was left by a process that was killed.
+   */
   readonly #live = new Map<string, string>()
   #sweptAt = Number.NEGATIVE_INFINITY
 
@@ -63,7 +69,7 @@ export class IdempotencyKeys {
     const fingerprint = this.#fingerprintOf(asked)
     const live = this.#live.get(place)
     if (live !== undefined) throw live === fingerprint ? inProgress() : reused()
-    // At once, and not after anything is awaited: of two that come together one gets here.
+    // Synchronously, before anything is awaited: of two concurrent requests only one gets here.
     this.#live.set(place, fingerprint)
     try {
       const found = await this.#find({ ...named, fingerprint })

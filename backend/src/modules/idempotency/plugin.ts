@@ -1,7 +1,7 @@
 /**
- * The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a POST that is sent again with the same key is
- * answered as the first one was, and done once. A route says that it takes part (`config.idempotent`); on any other POST
- * the header is refused, since who sends it relies on it.
+ * The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a POST that is retried with the same key is
+ * executed once and gets the same answer. A route opts in (`config.idempotent`). On any other POST the header is
+ * refused, because its client relies on it.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -14,20 +14,21 @@ import type { Claim, IdempotencyKeys } from './keys.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Takes an `Idempotency-Key`. Its answer holds no secret, and done again with the same `resourceId` it makes nothing new. Where
-     * the right to it depends on an agent, this asks for that right, and rejects as the route does: before a kept answer is given.
+     * The route accepts an `Idempotency-Key`. Its answer contains no secret, and repeating it with the same
+     * `resourceId` creates nothing new. If the right depends on an agent, this function checks that right and rejects
+     * as the route does, before a kept answer is replayed.
      */
     idempotent?: true | ((request: FastifyRequest) => Promise<unknown>)
   }
   interface FastifyRequest {
-    /** The id of what this request makes, where it is the same at every try. */
+    /** The id of the resource that this request creates, the same at every retry. */
     resourceId: string | undefined
     idempotencyClaim: Claim | null
   }
 }
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
-/** Says that an answer is the first one's. */
+/** Marks an answer as a replay. */
 export const REPLAYED_HEADER = 'idempotent-replayed'
 /** Visible characters; quotes, as the draft has them, are part of the key. */
 const KEY = /^[\x21-\x7e]{1,255}$/
@@ -36,14 +37,14 @@ export interface IdempotencyOptions {
   readonly keys: IdempotencyKeys
 }
 
-/** Register after access, and before the routes: only who may do it now is answered, whoever they were when it was done. */
+/** Register it after access and before the routes: a replay, too, needs the right at the time of the retry. */
 export const idempotencyPlugin = fp<IdempotencyOptions>(
   async (app, { keys }) => {
     app.decorateRequest('resourceId')
     app.decorateRequest('idempotencyClaim', null)
     requireQuestions(app)
 
-    // After validation: what is no valid request is not one to remember.
+    // After validation: an invalid request is not kept.
     app.addHook('preHandler', async (request, reply) => {
       const key = keyOf(request)
       if (key === null) return
@@ -71,7 +72,7 @@ export const idempotencyPlugin = fp<IdempotencyOptions>(
   { name: 'idempotency', fastify: '5.x', dependencies: ['access'] },
 )
 
-/** A route that would give a kept answer to those who lost their right keeps the server from starting. */
+/** If a route would replay an answer to a caller who lost the right, the server does not start. */
 function requireQuestions(app: FastifyInstance): void {
   app.addHook('onRoute', ({ config, method, url }) => {
     const { action, idempotent } = config ?? {}
@@ -80,7 +81,7 @@ function requireQuestions(app: FastifyInstance): void {
   })
 }
 
-/** What may be otherwise the next time: too much to do, something that does not answer. */
+/** Answers that may differ at the next try: too many requests, or something that does not answer. */
 const isPassing = (status: number): boolean => status === 429 || status >= 500
 
 function keyOf(request: FastifyRequest): string | null {

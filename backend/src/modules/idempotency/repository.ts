@@ -1,7 +1,7 @@
-/** Requests that were named by their clients, with what they were answered. */
+/** Requests with an idempotency key, and their answers. */
 import type { PrismaClient } from '../../database/generated/client.ts'
 
-/** A key belongs to the sign-in or API token that it came with: another one of the same user may be allowed less. */
+/** A key belongs to the sign-in or API token that it came with: another proof of the same user may allow less. */
 export interface Named {
   readonly userId: string
   readonly proofId: string
@@ -15,12 +15,12 @@ export interface NewKey extends Named {
 }
 
 export interface StoredKey extends NewKey {
-  /** Null until it was answered. */
+  /** Null until there is an answer. */
   readonly status: number | null
   readonly body: string | null
 }
 
-/** Every query names whose they are, but the one that forgets what is old. */
+/** Every query names its caller, except the one that removes expired keys. */
 export class IdempotencyRepository {
   readonly #prisma: Pick<PrismaClient, 'idempotencyKey'>
 
@@ -28,7 +28,7 @@ export class IdempotencyRepository {
     this.#prisma = prisma
   }
 
-  /** Null when there was none: it is this one now. */
+  /** Null if the key was free; now this request has it. */
   async claim(wanted: NewKey): Promise<StoredKey | null> {
     const { count } = await this.#prisma.idempotencyKey.createMany({ data: [{ ...wanted }], skipDuplicates: true })
     if (count > 0) return null
