@@ -1,20 +1,19 @@
-/** Agents run code that nobody vouches for: what comes from their network is dropped before a byte of it is read. */
+/** Agents run untrusted code: the server drops every connection from their network before it reads a byte. */
 import { BlockList, isIPv6, type Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { MINUTE_MS } from '../lib/clock.ts'
 
-/** The log says so at most once in this time, in milliseconds: an agent that hammers must not fill the disk. */
+/** The log reports it at most once in this time, in milliseconds, so that an agent cannot fill the disk. */
 const TELL_EVERY_MS = MINUTE_MS
 
 /** Options of {@link agentPeersPlugin}. */
 export interface AgentPeersOptions {
-  /** The networks of the agents now, as "address/prefix"; asked for with every connection. */
+  /** The networks of the agents now, as "address/prefix". Called for every connection. */
   readonly subnets: () => readonly string[]
 }
 
 /**
- * Decided by the address at the other end of the connection itself. What a proxy says of its clients does not count: an agent
- * could say anything.
+ * The address of the connection itself counts, never what a proxy says of its client: an agent could claim anything.
  */
 export const agentPeersPlugin = fp<AgentPeersOptions>(
   async (app, { subnets }) => {
@@ -35,7 +34,7 @@ export const agentPeersPlugin = fp<AgentPeersOptions>(
   { name: 'agent-peers', fastify: '5.x' },
 )
 
-/** Whether an address lies in one of the networks, which are parsed again when they are others. */
+/** Whether an address is in one of the networks, which are parsed again when they change. */
 export const matcher = (subnets: () => readonly string[]): ((address: string | undefined) => boolean) => {
   let of: readonly string[] | null = null
   let list = new BlockList()
@@ -46,7 +45,7 @@ export const matcher = (subnets: () => readonly string[]): ((address: string | u
       of = now
       list = listOf(now)
     }
-    // An IPv4 client of a socket that takes both has an address like ::ffff:10.208.0.2, which the list knows.
+    // An IPv4 client of a dual-stack socket has an address like ::ffff:10.208.0.2, which the list understands.
     return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
   }
 }

@@ -1,4 +1,4 @@
-/** Connections that nobody else would end: upgrades that were refused, and requests that never come to an end. */
+/** Ends connections that Node.js would keep: upgrades that were refused, and requests that never end. */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -6,13 +6,16 @@ import fp from 'fastify-plugin'
 import { SECOND_MS } from '../lib/clock.ts'
 import { notFound } from '../lib/errors.ts'
 
-/** How long an upgrade may take, in milliseconds; one that became a WebSocket is not bound by it. */
+/** How long an upgrade may take, in milliseconds. A WebSocket that is open is not bound by it. */
 const UPGRADE_MS = 10 * SECOND_MS
 /** How long a client may take to send a request's headers, in milliseconds. */
 const HEADERS_MS = 30 * SECOND_MS
-/** How long it may take to send a body, in milliseconds; a file is bound by its route. */
+/** How long a client may take to send a body, in milliseconds. The bound of a file is its route's. */
 const BODY_MS = 30 * SECOND_MS
-/** How long requests that are under way may still take when the server stops, in milliseconds: a slow upload, a container that starts. */
+/**
+ * How long running requests may still take when the server stops, in milliseconds: a slow upload, a container that
+ * starts.
+ */
 const STOP_GRACE_MS = 15 * SECOND_MS
 
 /** Options of {@link connectionsPlugin}. */
@@ -23,9 +26,9 @@ export interface ConnectionOptions {
 }
 
 /**
- * Node takes its hands off a connection that asks for an upgrade: nobody reads it, nothing times out, and one whose upgrade
- * was refused stays for good, even when the client has left. And it stops counting the time of requests as soon as the
- * server closes. Either would keep the server from ever stopping.
+ * Node.js stops watching a connection that asks for an upgrade: nothing reads it and nothing times out. A connection
+ * whose upgrade was refused would stay for ever, even after the client has left. Node.js also stops timing requests
+ * once the server closes. Either would keep the server from stopping.
  */
 export const connectionsPlugin = fp<ConnectionOptions>(
   async (app, { upgradeMs = UPGRADE_MS, bodyMs = BODY_MS, stopGraceMs = STOP_GRACE_MS }) => {
@@ -35,7 +38,7 @@ export const connectionsPlugin = fp<ConnectionOptions>(
       open.add(socket)
       socket.once('close', () => open.delete(socket))
     })
-    // The WebSocket library lifts the timeout when it takes the connection over.
+    // The WebSocket library clears the timeout when it takes over the connection.
     app.server.on('upgrade', (_request, socket: Socket) => {
       socket.setTimeout(upgradeMs, () => socket.destroy())
     })
@@ -58,8 +61,9 @@ export const connectionsPlugin = fp<ConnectionOptions>(
 )
 
 /**
- * The WebSocket library opens a socket for every upgrade, whatever the route, and closes the odd one only once its client does.
- * Here such an upgrade finds nothing, before anything of its request is read, and its connection ends with the answer.
+ * The WebSocket library opens a socket for every upgrade, on every route, and closes one that no route wants only when
+ * its client does. Here such an upgrade is answered as not found before its request is read, and the connection ends
+ * with the answer.
  */
 function refuseOddUpgrades(app: FastifyInstance): void {
   const sockets = new Set<string | undefined>()

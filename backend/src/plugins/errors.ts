@@ -1,4 +1,6 @@
-/** Every failure as the one shape `{statusCode, code, error, message}`; what was not expected says nothing of its cause. */
+/**
+ * Every failure has one shape: `{statusCode, code, error, message}`. An unexpected failure does not reveal its cause.
+ */
 import { STATUS_CODES } from 'node:http'
 import type { ErrorBody } from '@slipway/protocol'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,15 +20,15 @@ export const errorsPlugin = fp(
   { name: 'errors', fastify: '5.x' },
 )
 
-/** Answers one failure; also fit for Fastify's option `frameworkErrors`, which sees what no route does. */
+/** Answers one failure. Also for Fastify's option `frameworkErrors`, which sees requests that no route does. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toAppError(error)
-  // The message is static; the cause is for the one who runs the server, and the line holds the request's id.
+  // The message is static. The cause is for the operator, and the line has the request's id.
   if (known.code === 'INTERNAL') request.log.error({ err: error }, 'a request failed unexpectedly')
   else if (known.statusCode >= 500) request.log.warn({ code: known.code }, 'a request failed for want of something')
   if (known.retryAfterSeconds !== undefined) void reply.header('retry-after', known.retryAfterSeconds)
   void reply.header('cache-control', 'no-store')
-  // Set already, but for what met no route.
+  // Already set, except for requests without a route.
   void reply.header(REQUEST_ID_HEADER, request.id)
   return reply
     .code(known.statusCode)
@@ -35,7 +37,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .send(bodyOf(known))
 }
 
-/** The body for whatever was thrown, for those who answer by another way than Fastify's. */
+/** The body for anything that was thrown, for code that does not answer through Fastify. */
 export function errorBodyOf(error: unknown): ErrorBody {
   return bodyOf(toAppError(error))
 }
@@ -52,7 +54,7 @@ function toAppError(error: unknown): AppError {
   return fromFramework(error) ?? new AppError('INTERNAL', 'Something went wrong on the server. Its log says what.')
 }
 
-/** Fastify's own refusals: of the body's size, its type, its JSON, or the address. */
+/** Fastify's own refusals: of a body's size, type or JSON, or of the address. */
 function fromFramework(error: unknown): AppError | null {
   if (!(error instanceof Error)) return null
   const { code, statusCode } = error as Partial<FastifyError>
@@ -60,7 +62,7 @@ function fromFramework(error: unknown): AppError | null {
   if (statusCode === 413) return new AppError('TOO_LARGE', 'The body is larger than this server takes.')
   if (statusCode === 404) return notFound()
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('VALIDATION', 'The body must be application/json.')
-  // Only Fastify's messages are known to hold nothing of the request but its shape.
+  // Only these messages of Fastify are known to repeat nothing of the request but its shape.
   const message = code?.startsWith('FST_ERR_CTP_') ? error.message : 'The request is malformed.'
   return new AppError('VALIDATION', message)
 }

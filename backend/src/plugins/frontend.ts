@@ -1,4 +1,4 @@
-/** The built front end: its files, and its one page for every address that is not the API's. */
+/** Serves the built front end: its files, and its one page for every address that is not the API's. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { allowOwnScripts } from './security.ts'
 
 /** The folder whose files have a hash of their content in their names. */
 const HASHED = 'assets/'
-/** Files in it never change, so a browser need not ask again for a year, in milliseconds. */
+/** These files never change, so a browser need not ask again for a year, in milliseconds. */
 const HASHED_MAX_AGE_MS = 365 * DAY_MS
 const PAGE = 'index.html'
 
@@ -21,11 +21,11 @@ The API is there all the same, described at /docs.
 
 /** Options of {@link frontendPlugin}. */
 export interface FrontendOptions {
-  /** The folder with `index.html`; looked at with each request, so that it may be built while the server runs. */
+  /** The folder with `index.html`. Read at each request, so that it may be built while the server runs. */
   readonly dir: string
 }
 
-/** Register last: it takes every address that no other route has. */
+/** Register it last: it answers every address without a route. */
 export const frontendPlugin = fp<FrontendOptions>(
   async (app, { dir }) => {
     await app.register(fastifyStatic, { root: dir, serve: false })

@@ -1,19 +1,19 @@
-/** Whether the server lives, and whether it can do its work. */
+/** Whether the server runs, and whether it can do its work. */
 import type { ErrorCode } from '@slipway/protocol'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { SECOND_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 
-/** How long something may take to prove that it works, in milliseconds. */
+/** How long a check may take, in milliseconds. */
 const CHECK_TIMEOUT_MS = 3 * SECOND_MS
 
 /** Something that the server needs. */
 export interface ReadyCheck {
-  /** What is answered when it does not work. */
+  /** The error code of the answer if it does not work. */
   readonly code: ErrorCode
   readonly message: string
-  /** Rejects when it does not work. */
+  /** Rejects if it does not work. */
   run(): Promise<unknown>
 }
 
@@ -24,7 +24,7 @@ export interface HealthOptions {
 
 const Healthy = { 200: Type.Object({ status: Type.Literal('ok') }) }
 
-/** `GET /health` answers while the process runs; `GET /health/ready` while everything it needs does. */
+/** `GET /health` answers while the process runs, `GET /health/ready` while every check passes. */
 export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app, { checks }) => {
   const config = { action: 'public', quiet: true } as const
   app.get('/health', { config, schema: { summary: 'Whether the server lives', response: Healthy } }, async () => ({

@@ -3,16 +3,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WebSocket } from 'ws'
 import { FOUND_WITHIN_MS, Liveness, PING_INTERVAL_MS } from './liveness.ts'
 
-/** A socket as far as it is looked at here; the other end does what the test says. */
+/** A socket as far as `Liveness` uses it; the test decides what the other end does. */
 class Socket extends EventEmitter {
   readonly OPEN = 1
   readyState = 1
   isPaused = false
   bufferedAmount = 0
-  /** Whether the other end is there. */
+  /** Whether the other end answers. */
   answers = true
   pings = 0
-  /** When it was ended; null: it was not. */
+  /** When it was terminated; null if it was not. */
   endedAt: number | null = null
 
   ping(): void {
@@ -35,7 +35,7 @@ const watch = (onRound?: () => void): Socket => {
 }
 const pass = async (ms: number): Promise<void> => {
   vi.advanceTimersByTime(ms)
-  // What a timer left for right after it.
+  // What a timer scheduled to run right after it.
   await new Promise((resolve) => setImmediate(resolve))
 }
 const rounds = async (count: number): Promise<void> => {
@@ -98,7 +98,7 @@ describe('a socket', () => {
       await rounds(1)
     }
     expect(socket.endedAt).toBeNull()
-    // Nothing goes out any more.
+    // Nothing is sent any more.
     await rounds(1)
     expect(socket.endedAt).not.toBeNull()
   })
@@ -116,7 +116,7 @@ describe('a process that stood still', () => {
     const socket = watch()
     socket.answers = false
     await rounds(1)
-    // The timer comes first, then what is to be read, and then what the timer left for later.
+    // The timer runs first, then the reads, and then what the timer deferred.
     vi.advanceTimersByTime(PING_INTERVAL_MS)
     socket.emit('pong')
     await pass(0)

@@ -1,18 +1,18 @@
-/** Finds sockets whose other end is gone without a word: pings, and ends those that stay silent. */
+/** Finds sockets whose other end disappeared without closing: it pings, and terminates those that stay silent. */
 import type { WebSocket } from 'ws'
 
 /** Between two pings, in milliseconds. */
 export const PING_INTERVAL_MS = 15_000
 /**
- * Longest that a lost connection goes unnoticed, in milliseconds: it takes until the next ping, which then has until the one after
- * it to be answered. A socket that we do not read cannot answer, see {@link Liveness.check}.
+ * Longest time until a lost connection is noticed, in milliseconds: until the next ping, plus the time to answer it.
+ * For a socket that the server does not read, see {@link Liveness.check}.
  */
 export const FOUND_WITHIN_MS = 2 * PING_INTERVAL_MS
 
 interface Watched {
-  /** Whether anything was heard since the last ping. */
+  /** Whether anything came since the last ping. */
   isHeard: boolean
-  /** What was left to be sent at the last ping, in bytes. */
+  /** Bytes that waited to be sent at the last ping. */
   unsent: number
   readonly onRound: () => void
 }
@@ -23,7 +23,8 @@ export class Liveness {
   readonly #timer: NodeJS.Timeout
 
   constructor(intervalMs = PING_INTERVAL_MS) {
-    // After a process that stood still its timers come first: what came meanwhile is to be read before it is missed.
+    // After a process was suspended its timers run first: what came meanwhile has to be read before it counts as
+    // missing.
     this.#timer = setInterval(() => setImmediate(() => this.check()), intervalMs)
     this.#timer.unref()
   }
@@ -39,9 +40,9 @@ export class Liveness {
   }
 
   /**
-   * One round: ends who did not answer the last ping, and pings the others. Two kinds are given more time. One that we paused (its
-   * program takes no input) cannot be heard: there the system's own timeout for what it was sent has to do. And a ping that stands behind a
-   * large screen on a slow line has not arrived, as long as that goes out.
+   * One round: terminates the sockets that did not answer the last ping, and pings the others. Two kinds get more time.
+   * A socket that the server paused, because its program takes no input, cannot be heard: there the system's own
+   * timeout for sent data counts. And while a large screen goes out on a slow line, the ping behind it has not arrived.
    */
   check(): void {
     for (const [socket, watched] of this.#watched) {
@@ -51,7 +52,7 @@ export class Liveness {
         socket.terminate()
         continue
       }
-      // Paused until now, it may not have been asked.
+      // If it was paused until now, its answer may be unread.
       watched.isHeard = socket.isPaused
       socket.ping()
       watched.onRound()

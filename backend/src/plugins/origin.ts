@@ -1,14 +1,17 @@
-/** Pages of other sites can make a browser open sockets and send cookies here; their requests carry the page's origin. */
+/**
+ * Pages of other sites can make a browser open sockets and send cookies to this server. Such requests carry the page's
+ * origin.
+ */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
 
-/** A hook for the routes that a foreign page must not reach: throws `FOREIGN_ORIGIN`. */
+/** A hook for routes that a foreign page must not reach. Throws `FOREIGN_ORIGIN`. */
 export type RequireOwnOrigin = (request: FastifyRequest) => Promise<void>
 
 /**
  * Compares with the exact list: another port or scheme is another origin, and so is `null`, which sandboxed pages send.
- * Without the header it is no browser, and passes: it has no cookie or token but its own. `origins` is asked each time,
- * because the port is known only once the server listens.
+ * A request without the header is not from a browser and passes: it has no cookie or token but its own. `origins` is
+ * called each time, because the port is known only once the server listens.
  */
 export function createOriginCheck(origins: () => readonly string[]): RequireOwnOrigin {
   return async (request) => {
@@ -21,7 +24,7 @@ export function createOriginCheck(origins: () => readonly string[]): RequireOwnO
   }
 }
 
-/** The host as it stands in a URL: an IPv6 address in brackets; "any address" is not one that can be opened. */
+/** The host as a URL has it: an IPv6 address in brackets, and 127.0.0.1 for "any address", which cannot be opened. */
 export const urlHost = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

@@ -1,21 +1,21 @@
-/** An upper bound on how often one address may use the costly public routes, whatever comes of it. */
+/** Limits how often one address may use the costly public routes. */
 import rateLimit from '@fastify/rate-limit'
 import fp from 'fastify-plugin'
 import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 
-/** Addresses that are remembered; the least recently seen is forgotten first. */
+/** Addresses that are kept; the least recently seen is evicted first. */
 const MAX_ADDRESSES = 10_000
-/** Requests to one such route from one address in a minute: an office behind one address signs in with far fewer. */
+/** Requests to one such route from one address in a minute: an office behind one address needs far fewer. */
 const MAX_PER_MINUTE = 600
 
-/** Answers that are to be alike would differ in how many were asked before. When to try again is said with the refusal. */
+/** These headers would make answers differ that have to be alike. A refusal says when to retry. */
 const NO_COUNTS = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
-/** For the `config` of a route that anybody may call and that makes the server work. */
+/** For the `config` of a public route that makes the server work. */
 export const COSTLY_PUBLIC_ROUTE = { rateLimit: { max: MAX_PER_MINUTE, timeWindow: MINUTE_MS } } as const
 
-/** Off for all routes but those that ask for it. Guessed passwords are counted elsewhere, and much more strictly. */
+/** Off except for routes that ask for it. Wrong passwords are counted elsewhere, with much lower limits. */
 export const rateLimitPlugin = fp(
   async (app) => {
     await app.register(rateLimit, {

@@ -1,20 +1,23 @@
-/** Every request has an id: in its answer's header, and on every line that is logged because of it. */
+/** Every request has an id, which is in its answer's header and on every log line that it causes. */
 import type { IncomingMessage } from 'node:http'
 import { randomUUID } from 'node:crypto'
 import fp from 'fastify-plugin'
 import { inRequest } from '../lib/request-scope.ts'
 
-/** The header that answers, and, from a trusted proxy, names it. */
+/** The header of the answer. A trusted proxy may set it in the request. */
 export const REQUEST_ID_HEADER = 'x-request-id'
-/** What proxies make: hexadecimal digits, UUIDs and their like. Nothing that could pass for anything else in a log. */
+/**
+ * What proxies generate: hexadecimal digits, UUIDs and the like. Nothing that could be mistaken for other text in a
+ * log.
+ */
 const WELL_FORMED = /^[A-Za-z0-9_-]{8,64}$/
 
-/** Whether the address at a distance of `hop` proxies is one whose headers are believed. */
+/** Whether the server believes the headers of the address that is `hop` proxies away. */
 export type TrustsProxy = (address: string, hop: number) => boolean
 
 /**
- * A new id; or the one that a proxy gave, so that its log and ours can be read together. Of anybody else it is not taken:
- * two requests must not have the same id because a client says so.
+ * A new id, or the one of a trusted proxy, so that its log and ours can be read together. The id of any other client is
+ * ignored: two requests must not share an id because a client says so.
  */
 export const requestIds =
   (trusts: TrustsProxy) =>
@@ -24,14 +27,14 @@ export const requestIds =
     return isTaken ? given : randomUUID()
   }
 
-/** Register first: what comes before it would log without the id. */
+/** Register it first: plugins before it would log without the id. */
 export const requestIdPlugin = fp(
   async (app) => {
     app.addHook('onRequest', (request, reply, done) => {
       void reply.header(REQUEST_ID_HEADER, request.id)
       inRequest(request.id, done)
     })
-    // The body's end is an event of the connection, which knows nothing of the request.
+    // The end of the body is an event of the connection, which does not know the request.
     app.addHook('preValidation', (request, _reply, done) => inRequest(request.id, done))
   },
   { name: 'request-id', fastify: '5.x' },

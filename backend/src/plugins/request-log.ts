@@ -1,17 +1,17 @@
-/** One line for each request, when it has been answered: ids and the route's pattern, nothing that a client typed. */
+/** One line for each answered request: ids and the route's pattern, nothing that a client typed. */
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Asked every few seconds by a machine: its successes are not worth a line. */
+    /** A program polls this route every few seconds: its successes are not logged. */
     quiet?: boolean
   }
 }
 
-/** The route of requests that met none. */
+/** The route of requests that matched none. */
 export const NO_ROUTE = 'none'
 
-/** A request's route as a pattern, which never holds a name or a token from the address itself. */
+/** A request's route as a pattern, which never contains a name or a token from the address. */
 export const routeOf = (request: FastifyRequest): string =>
   request.is404 ? NO_ROUTE : (request.routeOptions.url ?? NO_ROUTE)
 

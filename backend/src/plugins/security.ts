@@ -1,16 +1,16 @@
-/** Headers that keep the pages to themselves: no foreign script, no other origin, no frame around them, no copy on the way. */
+/** Headers that isolate the pages: no foreign script, no other origin, no frame around them, no cached copy. */
 import { createHash } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** A year, in seconds: the usual time for a browser to remember that a site is https only. */
+/** A year, in seconds: the usual time for which a browser remembers that a site is https only. */
 const HSTS_SECONDS = 31_536_000
 
 const OWN_SCRIPTS = "script-src 'self'"
 
 /**
- * Lets this answer's page run the scripts that are part of its own text, and no others: each by the hash of what it is.
+ * Lets the page of this answer run the scripts in its own text, and no others, by the hash of each.
  *
  * @param html the page as it is sent
  */
@@ -25,11 +25,11 @@ export const allowOwnScripts = (reply: FastifyReply, html: string): void => {
 
 /** Options of {@link securityPlugin}. */
 export interface SecurityOptions {
-  /** Whether browsers reach the server over https, and may be told to insist on it. */
+  /** Whether browsers reach the server over https, so that it may tell them to insist on it. */
   readonly https: boolean
 }
 
-/** Sets the headers on every answer. Of those that a browser or a proxy may keep, the route itself says so. */
+/** Sets the headers on every answer. A route whose answer may be cached says so itself. */
 export const securityPlugin = fp<SecurityOptions>(
   async (app, { https }) => {
     app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
@@ -39,10 +39,11 @@ export const securityPlugin = fp<SecurityOptions>(
         useDefaults: false,
         directives: {
           'default-src': ["'self'"],
-          // The player of recordings draws with WebAssembly of our own origin. This lets it be compiled, and no text be run as a script.
+          // The player of recordings draws with WebAssembly of our own origin. This allows compiling it, and no text as
+          // a script.
           'script-src': ["'self'", "'wasm-unsafe-eval'"],
           'script-src-attr': ["'none'"],
-          // The terminal and the component library position things with style attributes and elements.
+          // The terminal and the component library position elements with style attributes and style elements.
           'style-src': ["'self'", "'unsafe-inline'"],
           'img-src': ["'self'", 'data:'],
           'font-src': ["'self'", 'data:'],

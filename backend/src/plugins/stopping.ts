@@ -1,13 +1,14 @@
-/** A server that stops takes nothing new, and says so; what has begun is finished. */
+/** A server that stops accepts no new request and says so; running requests finish. */
 import fp from 'fastify-plugin'
 import { AppError } from '../lib/errors.ts'
 
-/** When a client may try again, in seconds: about what a restart takes. */
+/** When a client may retry, in seconds: about what a restart takes. */
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * From the moment it is told to stop every new request is answered 503, `/health/ready` among them, and every connection
- * ends with its answer: kept alive, it would keep the server from ever closing. Register before what takes its time to stop.
+ * While the server stops, every new request is answered with 503, `/health/ready` among them, and every connection
+ * closes with its answer: with keep-alive it would keep the server from closing. Register it before plugins that take
+ * time to stop.
  */
 export const stoppingPlugin = fp(
   async (app) => {

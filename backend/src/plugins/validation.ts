@@ -1,13 +1,13 @@
-/** Requests are checked with the protocol's own schemas; a body is taken as it is, and only queries and paths are converted. */
+/** Validates requests with the protocol's own schemas. A body is not converted; queries and paths are. */
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
 import type { FastifySchemaValidationError } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError } from '../lib/errors.ts'
 
-/** Most complaints in one answer: a body of a thousand wrong fields need not be told a thousand things. */
+/** Most complaints in one answer, however many fields are wrong. */
 const MAX_COMPLAINTS = 5
 
-/** Compiles schemas, and turns what they find into one `VALIDATION` error that names the fields. */
+/** Compiles schemas, and turns their complaints into one `VALIDATION` error that names the fields. */
 export const validationPlugin = fp(
   async (app) => {
     app.setValidatorCompiler(TypeBoxValidatorCompiler)
@@ -21,7 +21,7 @@ function describe(errors: readonly FastifySchemaValidationError[], part: string)
   const sentences = errors.flatMap((error) => {
     const field = part + error.instancePath.replaceAll('/', '.')
     switch (error.keyword) {
-      // Said again, and better, by "additionalProperties".
+      // `additionalProperties` reports it better.
       case 'boolean':
         return []
       case 'additionalProperties':
@@ -35,7 +35,7 @@ function describe(errors: readonly FastifySchemaValidationError[], part: string)
   return [...new Set(sentences)].slice(0, MAX_COMPLAINTS).join('; ') || `${part} is not valid`
 }
 
-/** Names are the client's own text: a few of them, and not at any length. */
+/** Names are the client's own text: a few of them, each cut. */
 function list(names: unknown): string {
   if (!Array.isArray(names)) return 'field'
   return names

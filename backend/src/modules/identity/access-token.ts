@@ -1,4 +1,4 @@
-/** The short-lived token of a sign-in: a signed statement of who it is for, checked against the database at each use. */
+/** The short-lived token of a sign-in: a signed statement of its user, checked against the database at each use. */
 import jwt from 'jsonwebtoken'
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../lib/clock.ts'
 import { isUuid } from '../../lib/ids.ts'
@@ -8,11 +8,11 @@ import { deriveKey } from '../../lib/secrets.ts'
 export const ACCESS_TOKEN_SECONDS = (15 * MINUTE_MS) / SECOND_MS
 /** Ours have about 330 characters; nothing longer is even decoded. */
 const MAX_LENGTH = 1024
-/** The one algorithm, for signing and for checking: a token that names another is refused, "none" included. */
+/** The only algorithm for signing and for checking. A token that names another is refused, "none" included. */
 const ALGORITHM = 'HS256'
 const ISSUER = 'slipway'
 const AUDIENCE = 'slipway-api'
-/** Keeps any other token that this installation might sign one day from passing for this one. */
+/** Tells access tokens from other tokens that this installation may sign in the future. */
 const TOKEN_TYPE = 'access'
 const KEY_LABEL = 'slipway access token v1'
 
@@ -25,11 +25,11 @@ export interface AccessClaims {
 /** Signs and checks access tokens. */
 export interface AccessTokens {
   sign(claims: AccessClaims): string
-  /** Null for whatever is not a valid token of ours; never throws. */
+  /** Null for anything but a valid token of ours; never throws. */
   verify(token: string): AccessClaims | null
 }
 
-/** The key is derived from the installation's secret, so that replacing that one ends every access token. */
+/** The key is derived from the secret key, so a new secret key ends every access token. */
 export function createAccessTokens(secretKey: Uint8Array, clock: Clock): AccessTokens {
   const key = deriveKey(secretKey, KEY_LABEL)
   const seconds = () => Math.floor(clock.now() / SECOND_MS)
@@ -53,7 +53,10 @@ export function createAccessTokens(secretKey: Uint8Array, clock: Clock): AccessT
   }
 }
 
-/** A good signature is not enough: every claim must be there, since the library takes a token without `exp` for eternal. */
+/**
+ * Requires every claim. A good signature is not enough: the library treats a token without `exp` as one that never
+ * expires.
+ */
 function readClaims(payload: string | jwt.JwtPayload): AccessClaims | null {
   if (typeof payload === 'string') return null
   const { typ, sub, exp } = payload

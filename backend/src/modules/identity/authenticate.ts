@@ -1,4 +1,4 @@
-/** From a token to the person behind it: a database query, which also sees what was revoked a moment ago. */
+/** Finds the user of a token with one database query, which also sees what was revoked a moment ago. */
 import { API_TOKEN_PREFIX } from '@slipway/protocol'
 import { MINUTE_MS, type Clock } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/secrets.ts'
@@ -10,7 +10,7 @@ import type { Revocations } from './revocations.ts'
 import { SharedChecks } from './shared-checks.ts'
 import type { SignInRepository } from './sign-ins/repository.ts'
 
-/** An API token's last use is written at most this often, in milliseconds: it is read by people, not by programs. */
+/** The last use of an API token is stored at most this often, in milliseconds: people read it, not programs. */
 export const LAST_USE_EVERY_MS = MINUTE_MS
 /** The prefix, and 256 bits in base64url. */
 const API_TOKEN = new RegExp(`^${API_TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`)
@@ -24,15 +24,15 @@ export interface AuthenticatorDeps {
   readonly clock: Clock
 }
 
-/** Finds out who is behind a token. */
+/** Finds the user of a token. */
 export interface Authenticator {
-  /** Null for anything that is not a valid token now, whatever it is. Rejects only when the database does not answer. */
+  /** Null for anything but a token that is valid now. Rejects only if the database does not answer. */
   authenticate(token: string, source: Source): Promise<Caller | null>
-  /** Who had proven themselves so before; null where it holds no longer. Rejects only when the database does not answer. */
+  /** The caller of an earlier proof; null if it is no longer valid. Rejects only if the database does not answer. */
   again(userId: string, proof: Proof): Promise<Caller | null>
 }
 
-/** Takes access tokens of a sign-in and API tokens. */
+/** Accepts access tokens of sign-ins, and API tokens. */
 export function createAuthenticator({
   accessTokens,
   signIns,

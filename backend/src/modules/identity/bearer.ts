@@ -1,4 +1,4 @@
-/** Where a request carries its token. */
+/** Reads the token of a request. */
 import type { FastifyRequest } from 'fastify'
 
 /** The token of the header `Authorization: Bearer <token>` (RFC 6750, 2.1), or null. */

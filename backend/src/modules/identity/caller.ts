@@ -1,16 +1,16 @@
-/** Who is asking. */
+/** Who makes a request. */
 import type { Role, Scope } from '@slipway/protocol'
 import type { Actor, Source } from '../audit/actor.ts'
 
-/** How the caller proved who they are; an API token may do less than its user. */
+/** How the caller authenticated. An API token may do less than its user. */
 export type Via =
   | { readonly kind: 'sign_in'; readonly signInId: string }
   | { readonly kind: 'api_token'; readonly tokenId: string; readonly scopes: readonly Scope[] }
 
-/** What a caller's proof is remembered by. */
+/** Identifies how a caller authenticated, for later checks. */
 export interface Proof {
   readonly kind: Via['kind']
-  /** Of the sign-in or the API token. */
+  /** The id of the sign-in or the API token. */
   readonly id: string
 }
 
@@ -24,17 +24,17 @@ export const isSameProof = (one: Via, other: Via): boolean => {
   return first.kind === second.kind && first.id === second.id
 }
 
-/** A person, known and not disabled at the moment of asking. */
+/** A user who was authenticated and not disabled when the request came. */
 export interface Caller {
   readonly userId: string
   readonly email: string
   readonly role: Role
   readonly via: Via
-  /** The request, or the socket, that they ask with. */
+  /** The request or socket that they use. */
   readonly source: Source
 }
 
-/** The caller as the audit log knows them. */
+/** The caller as the audit log stores them. */
 export const actorOf = ({ userId, email, via, source }: Caller): Actor => ({
   userId,
   email,

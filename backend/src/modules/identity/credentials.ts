@@ -1,4 +1,4 @@
-/** Asking for a password, slowly for those who guess. */
+/** Checks passwords, and slows down guessing. */
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { FailureThrottle } from '../../lib/failure-throttle.ts'
@@ -7,39 +7,39 @@ import type { Passwords } from './passwords.ts'
 
 /** Failures are counted for this long, in milliseconds. */
 const WINDOW_MS = 15 * MINUTE_MS
-/** For one account from one place: enough for a person who has forgotten which password it was. */
+/** For one account from one place: enough for a user who tries the passwords they remember. */
 const MAX_FAILURES_PER_PLACE = 10
-/** For one account from all places together that it is not known to be used from: ten times as many as from one. */
+/** For one account from all places together from which it is not known to be used: ten times as many as from one. */
 const MAX_FAILURES_PER_ACCOUNT = 100
-/** From one address (of IPv6, one network), whatever the accounts: a whole office may sit behind it. */
+/** From one address (of IPv6, one network), for all accounts together: a whole office may share it. */
 const MAX_FAILURES_PER_ADDRESS = 100
-/** Remembered places and addresses, each about 150 bytes. */
+/** Places and addresses that are kept, each about 150 bytes. */
 const MAX_KEYS = 10_000
 /**
- * Remembered accounts, each about 150 bytes: as many as passwords can be compared in that time, two at once and some 20 ms each. With
- * fewer, guesses for made-up accounts would make the count of a real one be forgotten.
+ * Accounts that are kept, each about 150 bytes: as many as passwords can be compared within the window, two at once and
+ * some 20 ms each. With fewer, guesses for invented accounts would evict the count of a real one.
  */
 const MAX_ACCOUNTS = 100_000
 
 /** A password to check. */
 export interface Attempt {
-  /** The hash to compare with; null where no account or no password is there. */
+  /** The hash to compare with; null if there is no such account or it has no password. */
   readonly stored: string | null
   readonly password: string
-  /** The e-mail address that was given, in lower case. */
+  /** The e-mail address of the request, in lower case. */
   readonly email: string
-  /** The network address it comes from. */
+  /** The network address of the client. */
   readonly address: string
-  /** The sign-in by which it is asked, if there is one: its holder is known, wherever they are. */
+  /** The sign-in of the request, if any: its user is known, from whichever network. */
   readonly signInId?: string
 }
 
-/** Says whether a password is right; throws `TOO_MANY_REQUESTS` after too many that were not. */
+/** Whether a password is right. Throws `TOO_MANY_REQUESTS` after too many wrong ones. */
 export type CheckPassword = (attempt: Attempt) => Promise<boolean>
 
 /**
- * The answer does not depend on whether an account exists, and neither does the work done for it. Failures from all over the network
- * shut out strangers alone: a network or sign-in from which the account is used has a count of its own (docs/adr/0033-guessing.md).
+ * Neither the answer nor the work depends on whether an account exists. Failures from all networks together block
+ * strangers only: a network or sign-in from which the account is used has its own count (docs/adr/0033-guessing.md).
  */
 export function createCredentials(
   passwords: Passwords,
@@ -63,7 +63,7 @@ export function createCredentials(
     }
     assertHeard()
     return passwords.compare(stored, password, async (matches) => {
-      // Asked again when its turn has come: a thousand sent at once all pass the first question.
+      // Checked again when its turn comes: a thousand concurrent requests all pass the first check.
       assertHeard()
       const right = await matches()
       if (right) {

@@ -1,4 +1,7 @@
-/** Ends what is held open with a sign-in or an API token that has expired meanwhile: nobody takes it, time does. */
+/**
+ * Ends what is open by a sign-in or an API token that has expired meanwhile: nothing revokes it, so nothing else would
+ * tell.
+ */
 import { SECOND_MS, type Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ApiTokenRepository } from './api-tokens/repository.ts'
@@ -7,12 +10,12 @@ import type { Revocation, Revocations } from './revocations.ts'
 import type { SignInRepository } from './sign-ins/repository.ts'
 
 /**
- * Between two looks, in milliseconds: an eighth of the two seconds within which what is open has to be closed, since a busy machine takes
- * of these, too. A look asks the database only about what is new or due.
+ * Between two looks, in milliseconds. What is open has to close within two seconds, of which a busy machine takes a
+ * part. A look asks the database only about what is new or due.
  */
 export const LOOK_EVERY_MS = SECOND_MS / 4
 
-/** Those for whom something is held open now. */
+/** The callers for whom something is open now. */
 export type Held = () => Iterable<Caller>
 
 /** What {@link ExpiryWatch} needs. */
@@ -32,13 +35,13 @@ const expired = (via: Via): Revocation =>
     : { kind: 'api_token', tokenId: via.tokenId, because: 'expired' }
 
 /**
- * One timer for all. It remembers when each that is held expires, and asks the database only about new ones and those
- * whose time has come, since a sign-in's end moves with each use. The wall clock is what counts, so that a clock that is
- * put right, or a laptop that slept, is noticed, too.
+ * One timer for all. It keeps the time at which each sign-in and token expires. It asks the database about new ones and
+ * about those whose time has come, because each use extends a sign-in. The wall clock counts, so a clock that is
+ * corrected or a laptop that slept is noticed, too.
  */
 export class ExpiryWatch {
   readonly #deps: ExpiryDeps
-  /** By sign-in or token, in milliseconds since 1970; only of what is held, which bounds it. */
+  /** By sign-in or token, in milliseconds since 1970. Only of those that are in use, which bounds the map. */
   readonly #ends = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #isLooking = false
@@ -47,10 +50,10 @@ export class ExpiryWatch {
     this.#deps = deps
   }
 
-  /** Looks from now on. */
+  /** Starts looking. */
   start(held: Held, everyMs = LOOK_EVERY_MS): void {
     this.#timer = setInterval(() => {
-      // A database that is slow is not asked again before it answered.
+      // A slow database is not asked again before it has answered.
       if (this.#isLooking) return
       this.#isLooking = true
       this.look(held)
@@ -64,7 +67,7 @@ export class ExpiryWatch {
     clearInterval(this.#timer)
   }
 
-  /** One look; tells of each that has expired. Rejects when the database does not answer. */
+  /** One look: tells of each that has expired. Rejects if the database does not answer. */
   async look(held: Held): Promise<void> {
     const byId = new Map([...held()].map(({ via }) => [idOf(via), via]))
     for (const id of this.#ends.keys()) if (!byId.has(id)) this.#ends.delete(id)
@@ -79,7 +82,7 @@ export class ExpiryWatch {
     ])
     for (const via of due) {
       const end = (via.kind === 'sign_in' ? signInEnds : tokenEnds).get(idOf(via))
-      // Without a row it was revoked in this moment, and whoever did so tells why.
+      // Without a row it was revoked just now, and that revocation tells why.
       if (end === undefined) continue
       const endsAt = end?.getTime() ?? Number.POSITIVE_INFINITY
       if (endsAt > now) this.#ends.set(idOf(via), endsAt)

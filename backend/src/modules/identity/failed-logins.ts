@@ -1,6 +1,6 @@
 /**
- * Passwords that were wrong, in the audit log. Each has a row of its own, until there are so many that a flood could fill the
- * disk: beyond that, and where they are not even compared any more, they are counted into one row for each minute.
+ * Wrong passwords in the audit log. Each has its own row, until there are so many that a flood could fill the disk.
+ * Further ones, and those that are not even compared, are counted in one row per minute.
  */
 import { AppError } from '../../lib/errors.ts'
 import { MINUTE_MS, type Clock } from '../../lib/clock.ts'
@@ -9,11 +9,11 @@ import { PLATFORM } from '../audit/actor.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
 import { networkOf } from './networks.ts'
 
-/** For so long, in milliseconds, rows are counted, and attempts gathered into one. */
+/** The window in which rows are counted and further attempts are gathered, in milliseconds. */
 const WINDOW_MS = MINUTE_MS
-/** Rows of their own in one window: far more than a whole company mistypes, and at most some 20 MB in a day. */
+/** Single rows in one window: far more than a whole company mistypes, and at most some 20 MB per day. */
 export const MAX_ROWS_PER_WINDOW = 30
-/** Networks that are named in the row of those that were counted, with how often each; the others are summed up. */
+/** Networks that the row of counted attempts names, with the count of each; the others are summed up. */
 const MAX_NETWORKS = 20
 
 /** What {@link FailedLogins} needs. */
@@ -23,7 +23,7 @@ interface Parts {
   readonly log: Pick<Log, 'error'>
 }
 
-/** A password that may prove wrong. */
+/** An attempt whose password may be wrong. */
 export type Attempt = Pick<AuditEntry, 'action' | 'actor' | 'target'>
 
 interface Counted {
@@ -32,7 +32,7 @@ interface Counted {
   readonly networks: Map<string, number>
 }
 
-/** All of one server's. */
+/** All failed attempts at one server. */
 export class FailedLogins {
   readonly #parts: Parts
   #rows = 0
@@ -45,8 +45,8 @@ export class FailedLogins {
   }
 
   /**
-   * Answers what `check` does, once it is recorded that it was no. Throws what `check` throws; or, where the row is refused,
-   * `AUDIT_REFUSED`, which a right password is answered then, too.
+   * Answers what `check` does; a no is recorded first. Throws what `check` throws, and `AUDIT_REFUSED` if the row is
+   * refused: then a right password gets that answer, too.
    */
   async tell(check: () => Promise<boolean>, attempt: Attempt, reason: string): Promise<boolean> {
     try {
@@ -59,7 +59,7 @@ export class FailedLogins {
     }
   }
 
-  /** Writes what was only counted so far. What cannot be written is counted further. */
+  /** Writes what is only counted so far. If that fails, it stays counted. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

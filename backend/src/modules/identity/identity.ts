@@ -1,4 +1,4 @@
-/** The people of this installation: every service of the module, put together. */
+/** The users of this installation: every service of the module, put together. */
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
@@ -31,7 +31,7 @@ import { createUserService } from './users/service.ts'
 export interface IdentityDeps {
   readonly prisma: Database['prisma']
   readonly audit: Audit
-  /** The installation's secret; all of the keys here are derived from it. */
+  /** The secret key; all keys of this module are derived from it. */
   readonly secretKey: Uint8Array
   readonly clock: Clock
   readonly newId: NewId
@@ -42,7 +42,7 @@ export interface IdentityDeps {
   readonly passwords?: Passwords
 }
 
-/** What the rest of the server uses of people. */
+/** What the rest of the server uses of this module. */
 export interface Identity extends IdentityServices {
   readonly revocations: Revocations
   readonly expiryWatch: ExpiryWatch

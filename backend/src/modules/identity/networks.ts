@@ -1,15 +1,15 @@
-/** Where people come from: the network of an address, and those that an account is used from. */
+/** The networks of clients, and those from which an account is used. */
 import { isIPv6 } from 'node:net'
 import { DAY_MS, type Clock } from '../../lib/clock.ts'
 
-/** A network is known for so long after its last use, in milliseconds: as long as a sign-in lasts. */
+/** A network stays known for so long after its last use, in milliseconds: as long as a sign-in lasts. */
 const KNOWN_MS = 30 * DAY_MS
-/** Pairs of account and network that are remembered, each about 150 bytes; the least recently used is forgotten first. */
+/** Pairs of account and network that are kept, each about 150 bytes. The least recently used is evicted first. */
 const MAX_KNOWN = 10_000
 
 /**
- * What stands for the one who asks: of an IPv6 address the first 64 bits, since whoever has one of them has 2^64 to try
- * from, and an IPv4 address in IPv6 notation as the IPv4 address that it is.
+ * What counts as one client. Of an IPv6 address these are the first 64 bits, because one subscriber has 2^64 addresses
+ * below them. An IPv4 address in IPv6 notation counts as the IPv4 address.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
@@ -18,7 +18,7 @@ export function networkOf(address: string): string {
   const [head = '', tail] = (address.split('%', 1)[0] ?? '').split('::')
   const left = head.split(':').filter((group) => group !== '')
   const right = (tail ?? '').split(':').filter((group) => group !== '')
-  // An IPv4 address at the end stands for two groups; none of them is among the first four.
+  // An IPv4 address at the end stands for two groups, neither of which is among the first four.
   const missing = tail === undefined ? 0 : 8 - left.length - right.length - (address.includes('.') ? 1 : 0)
   const groups = [...left, ...Array<string>(missing).fill('0'), ...right]
   return groups
@@ -28,19 +28,19 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The networks from which an account was signed in to, or a sign-in renewed, lately. In memory alone: after a restart every page
- * that is open renews within a quarter of an hour.
+ * The networks from which users of an account signed in, or refreshed a sign-in, lately. Kept in memory only: after a
+ * restart every open page refreshes within a quarter of an hour.
  */
 export class KnownNetworks {
   readonly #clock: Clock
-  /** When each pair was last used, in milliseconds since 1970; in the order of that. */
+  /** When each pair was last used, in milliseconds since 1970, the oldest first. */
   readonly #usedAt = new Map<string, number>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Notes that the account's user is there. */
+  /** Records a use of the account from this address. */
   used(email: string, address: string | null): void {
     if (address === null) return
     const key = keyOf(email, networkOf(address))

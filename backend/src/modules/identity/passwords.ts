@@ -1,4 +1,4 @@
-/** Hashing passwords, a bounded number at a time. */
+/** Hashes passwords, a bounded number at a time. */
 import { hash, verify } from '@node-rs/argon2'
 import { QueueFullError, Semaphore } from '../../lib/semaphore.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -6,11 +6,11 @@ import { newSecret } from '../../lib/secrets.ts'
 
 /** argon2id with OWASP's parameters: 19,456 KiB of memory, two passes, one lane. The library's algorithm default is argon2id. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
-/** At once: each takes 19 MiB and one of libuv's four threads, of which files and names need some too. */
+/** Concurrent hashes. Each takes 19 MiB and one of libuv's four threads, which files and name look-ups need, too. */
 const CONCURRENT_HASHES = 2
-/** Waiting: at some 30 ms each the last is served after about three seconds. */
+/** Waiting requests: at some 30 ms each the last is served after about three seconds. */
 const MAX_WAITING = 200
-/** What is told to those that come when even the queue is full, in seconds. */
+/** When a client may retry if even the queue is full, in seconds. */
 const RETRY_AFTER_SECONDS = 3
 
 /** The two operations of argon2, so that a test can count them. */
@@ -24,12 +24,12 @@ const argon2: Argon2 = {
   verify: (stored, password) => verify(stored, password),
 }
 
-/** Hashes and checks passwords. Both fail with `TOO_MANY_REQUESTS` when too many already wait. */
+/** Hashes and checks passwords. Both throw `TOO_MANY_REQUESTS` if too many requests wait already. */
 export interface Passwords {
   hash(password: string): Promise<string>
   /**
-   * Calls `check` when it is this password's turn, with a function that compares. Without a stored hash it compares
-   * with the hash of a random secret: the same work, and always the answer no.
+   * Calls `check` when its turn comes, with a function that compares. Without a stored hash that function compares with
+   * the hash of a random secret: the same work, and the answer is always no.
    */
   compare<T>(
     stored: string | null,
@@ -59,7 +59,7 @@ export function createPasswords(engine: Argon2 = argon2): Passwords {
   return {
     hash: (password) => bounded(() => engine.hash(password)),
     async compare(stored, password, check) {
-      // Made before the first comparison of either kind, so that no single request is the slower one.
+      // Created before the first comparison of either kind, so that no single request is slower.
       const fallback = await dummyHash()
       return bounded(() =>
         check(async () => {

@@ -1,11 +1,11 @@
-/** The caller of a request, put there when it came in. */
+/** The caller of a request, as the access plugin sets it. */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/errors.ts'
 import type { Caller } from './caller.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is asking; null on public routes and before a socket's first message. */
+    /** Null on public routes, and before a socket's first message. */
     caller: Caller | null
   }
 }

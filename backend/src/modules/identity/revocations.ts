@@ -1,10 +1,10 @@
-/** Rights that were taken away just now. Whoever holds something open for a caller listens and closes it. */
+/** Rights that were revoked just now. Modules that have something open for a caller listen and close it. */
 import { Signal } from '../../lib/emitter.ts'
 import type { Caller } from './caller.ts'
 
 /**
- * What was taken from whom. A user's revocation covers all of their sign-ins and tokens; a changed password does not,
- * since it leaves the sign-in that changed it: it comes as one of `sign_in` for each of the others.
+ * What was revoked. The revocation of a user covers all of their sign-ins and tokens. A changed password does not,
+ * because the sign-in that changed it stays: it comes as one `sign_in` for each of the others.
  */
 export type Revocation =
   | {
@@ -16,19 +16,21 @@ export type Revocation =
   | {
       readonly kind: 'user'
       readonly userId: string
-      /** `role_changed` to more or to less: what is open was opened with other rights than there are now. */
+      /**
+       * `role_changed` also stands for a higher role: what is open was opened with other rights than the user has now.
+       */
       readonly because: 'disabled' | 'deleted' | 'role_changed'
     }
 
-/** Emits after the row in the database is changed and before the request that did it is answered. */
+/** Emits after the database row has changed and before the request that changed it is answered. */
 export type Revocations = Signal<Revocation>
 
-/** `onError` hears of a listener that threw; the others were told all the same. */
+/** `onError` gets the error of a listener that threw; the other listeners are called all the same. */
 export function createRevocations(onError: (error: unknown) => void): Revocations {
   return new Signal<Revocation>(onError)
 }
 
-/** Whether it takes something from this caller. */
+/** Whether it revokes a right of this caller. */
 export function concerns(revocation: Revocation, { via, userId }: Caller): boolean {
   switch (revocation.kind) {
     case 'sign_in':
@@ -53,7 +55,7 @@ const USER = {
   role_changed: 'Your role was changed.',
 } as const
 
-/** The sentence for the person from whom it is taken; it fits into a WebSocket's close reason (123 bytes). */
+/** The sentence for the user who loses the right. It fits into a WebSocket's close reason (123 bytes). */
 export function sentenceFor(revocation: Revocation): string {
   switch (revocation.kind) {
     case 'sign_in':

@@ -1,4 +1,4 @@
-/** All routes about people, to be mounted under `/api`. */
+/** All routes about users, to be mounted below `/api`. */
 import cookiePlugin from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { RequireOwnOrigin } from '../../plugins/origin.ts'
@@ -30,9 +30,9 @@ export interface IdentityServices {
 export interface IdentityRouteOptions {
   readonly identity: IdentityServices
   readonly requireOwnOrigin: RequireOwnOrigin
-  /** Whether the cookie is for https only. */
+  /** Whether the cookie is sent over https only. */
   readonly secureCookie: boolean
-  /** The address that one-time links begin with; asked each time, because the port is known only after listening. */
+  /** The address with which one-time links begin. A function, because the port is known only after listening. */
   readonly baseUrl: () => string
 }
 

@@ -43,7 +43,7 @@ describe('checks of a token', () => {
     expect(begun).toHaveLength(2)
     begun[0]!.resolve('ann')
     expect(await early).toBe('ann')
-    // The end of the early one takes nothing from those that came after.
+    // The end of the early check does not affect those that came after it.
     const last = ask()
     expect(begun).toHaveLength(2)
     begun[1]!.resolve('nobody')

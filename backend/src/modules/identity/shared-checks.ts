@@ -1,20 +1,20 @@
-/** Checks of one token that are under way at the same time are one check: a page asks for many things at once. */
+/** Concurrent checks of one token share one query: a page sends many requests at once. */
 import type { Revocations } from './revocations.ts'
 
 /**
- * Shares what is under way, and keeps nothing: who comes when a check has ended starts another. A revocation is told after
- * its row has changed and before its request is answered, so whoever comes after that answer must not be given a check
- * that began before it: from a revocation on, everybody starts anew.
+ * Shares checks that are running, and caches nothing. A revocation is emitted after its row has changed and before its
+ * request is answered. A caller who comes after that answer must not get a check that began before it, so each
+ * revocation stops the sharing of all running checks.
  */
 export class SharedChecks<T> {
-  /** No more than requests are under way, of which `plugins/connections.ts` bounds the number. */
+  /** At most one for each running request, whose number `plugins/connections.ts` bounds. */
   #underWay = new Map<string, Promise<T>>()
 
   constructor(revocations: Revocations) {
     revocations.on(() => (this.#underWay = new Map()))
   }
 
-  /** The check of `key` that is under way, or else the one that `check` starts. */
+  /** The running check of `key`, or a new one by `check`. */
   run(key: string, check: () => Promise<T>): Promise<T> {
     const underWay = this.#underWay
     const other = underWay.get(key)

@@ -1,4 +1,4 @@
-/** Every provider there is, and how to find one. */
+/** Every provider, and how to find one. */
 import { bash } from './bash.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
@@ -41,7 +41,7 @@ export const labelOf = (mode: string): string => providerOfMode(mode).label
  */
 export const homeFiles: readonly HomeFile[] = PROVIDERS.flatMap((provider) => provider.homeFiles ?? [])
 
-/** The questions about keys that have to be answered before a program with this environment starts. */
+/** The questions about keys to answer before a program with this environment starts. */
 export const keyApprovals = (
   env: Readonly<Record<string, string>>,
 ): readonly { readonly label: string; readonly approval: KeyApproval; readonly key: string }[] =>

@@ -5,10 +5,13 @@ import Type from 'typebox'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { routeOf } from '../request-log.ts'
 
-/** Upper bounds in seconds: a request that reads one row takes a few milliseconds, one that waits for a container many seconds. */
+/**
+ * Upper bounds in seconds. A request that reads one row takes a few milliseconds, one that waits for a container many
+ * seconds.
+ */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
 
-/** A registry with the process's own figures; modules add theirs to it. */
+/** A registry with the metrics of the process; modules add theirs. */
 export function createMetrics(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -31,7 +34,7 @@ export const metricsPlugin = fp<MetricsOptions>(
       registers: [registry],
     })
     app.addHook('onResponse', async (request, reply) => {
-      // Never the address itself, which would let anybody make labels without end.
+      // Never the address itself, with which a client could create labels without bound.
       const labels = { method: request.method, route: routeOf(request), status: reply.statusCode }
       duration.observe(labels, reply.elapsedTime / SECOND_MS)
     })

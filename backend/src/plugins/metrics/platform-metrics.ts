@@ -1,23 +1,25 @@
-/** The platform's own figures for Prometheus: agents, terminals, sockets, sign-ins, and what the server leans on. */
+/** The platform's own metrics for Prometheus: agents, terminals, sockets, sign-ins, and what the server depends on. */
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { WebSocket } from 'ws'
 import { SECOND_MS } from '../../lib/clock.ts'
 
-/** Upper bounds in seconds: an idle engine starts an exec in 0.1 s, one under load in seconds, and 20 s is given up. */
+/**
+ * Upper bounds in seconds. An idle engine starts an exec in 0.1 s, a busy one in seconds; after 20 s the start fails.
+ */
 const START_BUCKETS = [0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 const SIGN_IN_ROUTE = '/api/auth/login'
 const SIGN_IN_RESULTS: Readonly<Record<number, string>> = { 200: 'accepted', 401: 'refused', 429: 'throttled' }
 
-/** What is asked each time somebody looks; nothing of it may wait. */
+/** Read at each scrape, so none of it may wait. */
 export interface PlatformFigures {
-  /** How many agents are in each state; states without any count, too. */
+  /** How many agents are in each state, zeros included. */
   agentsByState(): ReadonlyMap<string, number>
   /** Terminals with a program. */
   terminals(): number
   engineUp(): boolean
-  /** Connections to the database: all, those nobody uses, and how many wait for one. */
+  /** Connections to the database: all, the idle ones, and how many queries wait for one. */
   database(): { readonly open: number; readonly idle: number; readonly waiting: number }
 }
 
@@ -29,7 +31,7 @@ export interface PlatformMetricsOptions {
   readonly version: string
 }
 
-/** Register after the WebSocket plugin, whose connections it counts. */
+/** Register it after the WebSocket plugin, whose connections it counts. */
 export const platformMetricsPlugin = fp<PlatformMetricsOptions>(
   async (app, { registry, figures, version }) => {
     const registers = [registry]
@@ -101,7 +103,7 @@ export const platformMetricsPlugin = fp<PlatformMetricsOptions>(
   { name: 'platform-metrics', fastify: '5.x', dependencies: ['@fastify/websocket'] },
 )
 
-/** Bytes are read off the connections when somebody looks, so that counting them costs nobody who types anything. */
+/** Bytes are read off the connections at each scrape, so that counting them costs nothing while users type. */
 function countWebSockets(
   server: { on(event: 'connection', listener: (ws: WebSocket, request: { socket: Socket }) => void): unknown },
   registers: Registry[],
@@ -142,13 +144,13 @@ function countWebSockets(
   })
 }
 
-/** Times the start of terminals' programs, and counts why terminals end. */
+/** Measures the starts of terminals' programs, and counts why terminals end. */
 export class TerminalMetrics {
   readonly #duration: Histogram
   readonly #failures: Counter
   readonly #ended: Counter<'reason'>
 
-  /** `reasons`: all there are, so that each is there from the beginning. */
+  /** `reasons`: all of them, so that each has a value from the beginning. */
   constructor(registry: Registry, reasons: readonly string[]) {
     const registers = [registry]
     this.#duration = new Histogram({

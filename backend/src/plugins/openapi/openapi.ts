@@ -1,4 +1,6 @@
-/** The API's description, made from the schemas that check the requests, and a page to read it at `/docs`. */
+/**
+ * The description of the API, generated from the schemas that validate the requests, and a page to read it at `/docs`.
+ */
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
@@ -9,7 +11,7 @@ import { API_PAGE } from './page.ts'
 import { type DescribedRoute, errorsOf } from './route-errors.ts'
 import { withNames } from './schema-names.ts'
 
-/** Where the page is; its machine-readable form is at `/docs/json`. */
+/** The page's address; the document is at `/docs/json`. */
 const DOCS_PATH = '/docs'
 const BEARER = 'bearer'
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
@@ -20,7 +22,7 @@ export interface OpenapiOptions {
   readonly version: string
 }
 
-/** Register before the routes, which it collects. */
+/** Register it before the routes, which it collects. */
 export const openapiPlugin = fp<OpenapiOptions>(
   async (app, { version }) => {
     await app.register(swagger, {
@@ -39,10 +41,10 @@ export const openapiPlugin = fp<OpenapiOptions>(
           },
         },
       },
-      // What a route declares about access is what the page says about it.
+      // The document states the access that a route declares.
       transform: ({ schema, url, route }) => {
         const action = route.config?.action
-        // A route may come without a schema, whatever the types say.
+        // A route may have no schema, contrary to its type.
         const described = { ...schema }
         const hide = described.hide ?? !url.startsWith('/api')
         const security = action === undefined || action === 'public' ? [] : [{ [BEARER]: [] }]
@@ -59,7 +61,7 @@ export const openapiPlugin = fp<OpenapiOptions>(
   { name: 'openapi', fastify: '5.x' },
 )
 
-/** The routes of a plugin that knows nothing of our actions: they hold no data and anybody may read them. */
+/** For the routes of a plugin that does not know our actions: they contain no data, and everyone may read them. */
 export function makePublic(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, action: 'public' }
@@ -68,13 +70,13 @@ export function makePublic(scope: FastifyInstance): void {
 
 const tagOf = (url: string): string => url.split('/')[2] ?? 'other'
 
-/** Such as `postAgentsNameExec`: what generated clients call it. */
+/** Such as `postAgentsNameExec`: the name in generated clients. */
 function operationIdOf(method: string | string[], url: string): string {
   const words = url.replace(/^\/api\//, '').match(/[A-Za-z]+/g) ?? []
   return String(method).toLowerCase() + words.map((word) => (word[0] ?? '').toUpperCase() + word.slice(1)).join('')
 }
 
-/** Every error beside what the route answers itself, and the header that some take. */
+/** Adds every error to the route's own answers, and the header that some accept. */
 function answersOf(route: DescribedRoute): FastifySchema {
   const codes = Map.groupBy(errorsOf(route), (code) => protocol.ERROR_STATUS[code])
   const errors = [...codes].map(([status, those]) => [

@@ -1,9 +1,9 @@
-/** What the API's page looks like and how it is read: Swagger UI, mended for people with weak eyes, a keyboard or a reader. */
+/** How the API's page looks: Swagger UI, corrected for readers with weak eyes, a keyboard or a screen reader. */
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 
 /**
- * The page's own dark colours are readable but for a few; most of its light ones are not. `light-dark()` goes by the scheme that
- * the class `dark-mode` sets, and `html:root` weighs as much as the selectors that begin with that class.
+ * Most of the page's own dark colours are readable; most of its light ones are not. `light-dark()` follows the scheme
+ * that the class `dark-mode` sets, and `html:root` is as specific as the selectors that begin with that class.
  */
 const CSS = `
 html { color-scheme: light dark }
@@ -44,9 +44,9 @@ html:not(.dark-mode) .swagger-ui {
 `
 
 /**
- * The colours follow the system, also while the page is open. The page has no width for a phone of its own, and builds its
- * parts as they are opened; what is wrong with one is put right as it comes: a link in a button, which is what opens the
- * operation anyway, a name that is not what is written, none at all, and a box that only a pointer could scroll.
+ * The colours follow the system while the page is open. The page has no layout for a phone, and creates its parts when
+ * they are opened, so each part is corrected as it appears: a link inside a button that opens the operation anyway, a
+ * label that differs from its text, a missing label, and a box that only a pointer can scroll.
  */
 const SCRIPT = `
 const system = matchMedia('(prefers-color-scheme: dark)')
@@ -71,7 +71,9 @@ new MutationObserver(() => {
 }).observe(document.body, { childList: true, subtree: true })
 `
 
-/** Options of the plugin that serves the page. Without its bar, which only takes the address of other descriptions. */
+/**
+ * Options of the plugin that serves the page. It has no bar, which would only ask for the address of another document.
+ */
 export const API_PAGE: FastifySwaggerUiOptions = {
   uiConfig: { deepLinking: true, docExpansion: 'list', layout: 'BaseLayout' },
   theme: {

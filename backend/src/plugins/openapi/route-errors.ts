@@ -1,8 +1,11 @@
-/** Which errors a route may answer: what follows from what it declares, and what is its own. For the API's description. */
+/**
+ * The errors that a route may answer: those that follow from its declarations, and its own. For the description of the
+ * API.
+ */
 import { ERROR_STATUS, type ErrorCode } from '@slipway/protocol'
 import type { RouteOptions } from 'fastify'
 
-/** Whatever is asked. */
+/** Possible with any request. */
 const ANY_REQUEST = [
   'INTERNAL',
   'DATABASE_UNAVAILABLE',
@@ -16,7 +19,7 @@ const FILES = [...ENGINE, 'OUTSIDE_HOME', 'FILE_NOT_FOUND', 'FILE_REFUSED', 'TOO
 const UPLOAD = [...FILES, 'LENGTH_REQUIRED', 'TOO_LARGE', 'DISK_FULL'] as const
 const EXEC = [...ENGINE, 'TOO_MANY_REQUESTS'] as const
 
-/** What does not follow from a route's declarations. */
+/** Errors that do not follow from a route's declarations. */
 export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/health/ready': ['ENGINE_UNAVAILABLE'],
   'POST /api/auth/setup': ['INVALID_LINK', 'ALREADY_SET_UP', 'EMAIL_TAKEN'],
@@ -62,7 +65,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'PUT /api/system-agent/files': UPLOAD,
 }
 
-/** What is read of a route. */
+/** The parts of a route that are read here. */
 export type DescribedRoute = Pick<RouteOptions, 'config' | 'method' | 'schema' | 'url'>
 
 /** In the order of their statuses. */

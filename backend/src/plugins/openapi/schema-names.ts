@@ -1,12 +1,12 @@
-/** Gives the schemas of a description the names that they have in the code, so that generated clients have types for them. */
+/** Gives the schemas of a document their names in the code, so that generated clients have types for them. */
 
 type Json = Readonly<Record<string, unknown>>
 type Named = ReadonlyMap<string, string>
 
-/** Those too small to be worth a name stay where they are. */
+/** Shorter schemas, in characters, stay where they are: they are not worth a name. */
 const SHORTEST = 60
 
-/** Every schema among `exports` that is found in `document` stands under its name in `components.schemas`, once. */
+/** Moves every schema of `exports` that is in `document` to `components.schemas`, under its name, once. */
 export function withNames<Document extends object>(document: Document, exports: Json): Document {
   const named: Named = new Map(
     Object.entries(exports)
@@ -21,7 +21,7 @@ export function withNames<Document extends object>(document: Document, exports: 
   return { ...document, paths, components: { ...components, schemas } }
 }
 
-/** The same for a schema and for what the generator makes of it, which writes a constant as the one choice there is. */
+/** The same text for a schema and for what the generator makes of it: that writes a constant as the only choice. */
 const textOf = (schema: unknown): string =>
   JSON.stringify(schema, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('const' in value)) return value
@@ -32,13 +32,13 @@ const textOf = (schema: unknown): string =>
 const isSchema = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && ('type' in value || 'anyOf' in value)
 
-/** From the outside in: the largest schema that has a name is the one that is named, and its parts in turn. */
+/** From the outside in: the largest schema that has a name is replaced first, then its parts. */
 function replace(value: unknown, named: Named, used: Map<string, unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const name = named.get(textOf(value))
   if (name === undefined) return inside(value, named, used)
   if (!used.has(name)) {
-    // Before its parts, which may hold it again.
+    // Before its parts, which may contain it again.
     used.set(name, {})
     used.set(name, inside(value, named, used))
   }

@@ -22,7 +22,7 @@ export interface NewApiToken extends Omit<StoredApiToken, 'lastUsedAt'> {
   readonly tokenHash: string
 }
 
-/** The person behind a token that is valid now. */
+/** The user of a token that is valid now. */
 export interface TokenUser {
   readonly tokenId: string
   readonly userId: string
@@ -32,32 +32,32 @@ export interface TokenUser {
   readonly lastUsedAt: Date | null
 }
 
-/** API tokens; every query names the user whose they are. */
+/** API tokens; every query names the user to whom they belong. */
 export interface ApiTokenRepository {
-  /** Newest first; one more than the page's limit where there is more. */
+  /** Newest first; one row more than the page's limit if there is another page. */
   list(userId: string, page: PageStart): Promise<StoredApiToken[]>
-  /** Null where the user has `max` already. */
+  /** Null if the user has `max` tokens already. */
   create(token: NewApiToken, max: number, actor: Actor): Promise<StoredApiToken | null>
-  /** False where the user has no such token. */
+  /** False if the user has no such token. */
   remove(userId: string, id: string, actor: Actor): Promise<boolean>
-  /** One query: whose token this is, if it has not expired and its user is not disabled. */
+  /** One query: the user of this token, if it has not expired and the user is not disabled. */
   findUser(tokenHash: string, now: Date): Promise<TokenUser | null>
   /** The same by the token's id. */
   findUserById(tokenId: string, userId: string, now: Date): Promise<TokenUser | null>
-  /** When each of them expires, null for never; of those that are there. */
+  /** When each of these tokens expires, null for never. Tokens that do not exist are left out. */
   expiries(ids: readonly string[]): Promise<Map<string, Date | null>>
-  /** Notes a use, unless one after `unlessSince` is noted already. */
+  /** Stores the time of use, unless a use after `unlessSince` is stored already. */
   touch(id: string, now: Date, unlessSince: Date): Promise<void>
 }
 
 const COLUMNS = { id: true, name: true, scopes: true, createdAt: true, expiresAt: true, lastUsedAt: true } as const
 
-/** A scope that a later version stored and this one does not know gives no right here. */
+/** A scope that a later version stored and this one does not know allows nothing here. */
 function knownScopes(scopes: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope))
 }
 
-/** Ids are sorted by age, so the list is sorted and paged by them. */
+/** Ids sort by age, so the list is sorted and paged by id. */
 export function createApiTokenRepository(prisma: PrismaClient, audit: Audit): ApiTokenRepository {
   async function userOf(which: Prisma.Sql, now: Date): Promise<TokenUser | null> {
     const rows = await prisma.$queryRaw<TokenUser[]>`
@@ -80,7 +80,7 @@ export function createApiTokenRepository(prisma: PrismaClient, audit: Audit): Ap
     },
     create: (token, max, actor) =>
       prisma.$transaction(async (tx) => {
-        // Holds the user's row, so that two at once cannot both be the last that fits.
+        // Locks the user's row, so that two concurrent requests cannot both create the last allowed token.
         await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${token.userId}::uuid FOR UPDATE`
         if ((await tx.apiToken.count({ where: { userId: token.userId } })) >= max) return null
         const row = await tx.apiToken.create({ data: token, select: COLUMNS })

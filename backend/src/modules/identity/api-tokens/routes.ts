@@ -1,4 +1,4 @@
-/** `/tokens`: everybody's own API tokens. */
+/** `/tokens`: a user's own API tokens. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ApiToken, CreateApiToken, CreatedApiToken, Page, PageQuery } from '@slipway/protocol'
 import Type from 'typebox'
@@ -10,7 +10,7 @@ export interface ApiTokenRouteOptions {
   readonly apiTokens: ApiTokenService
 }
 
-/** Only for callers who signed in: a token cannot make tokens. */
+/** Only for sign-ins: a token cannot create tokens. */
 export const apiTokenRoutes: FastifyPluginAsyncTypebox<ApiTokenRouteOptions> = async (app, { apiTokens }) => {
   const config = { action: 'tokens.manage' } as const
 

@@ -1,4 +1,4 @@
-/** API tokens: how programs act for a person, with a part of that person's rights. */
+/** API tokens: programs act for a user, with a part of that user's rights. */
 import {
   API_TOKEN_PREFIX,
   PAGE_LIMIT_DEFAULT,
@@ -30,7 +30,7 @@ export interface ApiTokenDeps {
 /** A user's API tokens. */
 export interface ApiTokenService {
   list(userId: string, query: PageQuery): Promise<PageOf<ApiToken>>
-  /** The answer is the only one that holds the token. Throws `TOO_MANY_TOKENS`, `VALIDATION`. */
+  /** Only this answer contains the token. Throws `TOO_MANY_TOKENS`, `VALIDATION`. */
   create(caller: Caller, body: CreateApiToken): Promise<CreatedApiToken>
   /** Throws `NOT_FOUND`. */
   remove(caller: Caller, id: string): Promise<void>
@@ -47,7 +47,7 @@ function presentToken(token: StoredApiToken): ApiToken {
   }
 }
 
-/** Tokens are hashed once with SHA-256: they are random, so there is nothing to guess. */
+/** Tokens are hashed once with SHA-256: they are random, so nobody can guess them. */
 export function createApiTokenService({ apiTokens, revocations, clock, newId }: ApiTokenDeps): ApiTokenService {
   return {
     async list(userId, query) {
@@ -55,7 +55,7 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
       return pageOf(await apiTokens.list(userId, page), page.limit, (token) => token.id, presentToken)
     },
     async create(caller, { name, scopes, expiresInDays }) {
-      // The one character that PostgreSQL's text cannot hold.
+      // PostgreSQL's text can store every character but this one.
       if (name.includes('\0')) throw new AppError('VALIDATION', 'body.name: must not hold the character NUL')
       const token = API_TOKEN_PREFIX + newSecret()
       const now = clock.now()

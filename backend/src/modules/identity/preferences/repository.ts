@@ -9,12 +9,12 @@ export class PreferenceRepository {
     this.#prisma = prisma
   }
 
-  /** As any version may have stored them; undefined where there are none. */
+  /** As any version may have stored them; undefined if there are none. */
   async find(userId: string): Promise<unknown> {
     return (await this.#prisma.preferences.findUnique({ where: { userId } }))?.value
   }
 
-  /** In place of all that was there. */
+  /** Replaces everything that was stored. */
   async replace(userId: string, value: Preferences, updatedAt: Date): Promise<void> {
     const row = { value, updatedAt }
     await this.#prisma.preferences.upsert({ where: { userId }, create: { userId, ...row }, update: row })

@@ -1,4 +1,4 @@
-/** `/users/me/preferences`: what follows a person from one device to another. */
+/** `/users/me/preferences`: settings that follow a user from one device to another. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Preferences } from '@slipway/protocol'
 import { requireCaller } from '../require-caller.ts'
@@ -9,7 +9,7 @@ export interface PreferenceRouteOptions {
   readonly preferences: PreferenceService
 }
 
-/** Only for callers who signed in. */
+/** Only for sign-ins. */
 export const preferenceRoutes: FastifyPluginAsyncTypebox<PreferenceRouteOptions> = async (app, { preferences }) => {
   const config = { action: 'account.preferences' } as const
   const tags = ['users']

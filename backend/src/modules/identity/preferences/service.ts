@@ -1,11 +1,11 @@
-/** How each user likes their terminals. */
+/** A user's settings of terminals. */
 import type { Preferences } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Caller } from '../caller.ts'
 import type { PreferenceRepository } from './repository.ts'
 import { readPreferences } from './stored.ts'
 
-/** Only ever the caller's own. */
+/** Only the caller's own. */
 export class PreferenceService {
   readonly #repository: PreferenceRepository
   readonly #clock: Clock
@@ -15,12 +15,12 @@ export class PreferenceService {
     this.#clock = clock
   }
 
-  /** The defaults for whoever has not chosen. */
+  /** The defaults if the user has stored none. */
   async get({ userId }: Caller): Promise<Preferences> {
     return readPreferences(await this.#repository.find(userId))
   }
 
-  /** In place of all that was there: of two devices at once the later one holds. */
+  /** Replaces everything that was stored: of two devices at once, the later one wins. */
   async replace({ userId }: Caller, value: Preferences): Promise<Preferences> {
     await this.#repository.replace(userId, value, new Date(this.#clock.now()))
     return value

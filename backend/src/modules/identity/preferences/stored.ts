@@ -1,11 +1,11 @@
-/** What is made of preferences that another version of this program may have stored. */
+/** Reads preferences that another version of this program may have stored. */
 import { DEFAULT_PREFERENCES, type Preferences, TerminalPreferences } from '@slipway/protocol'
 import type { TSchema } from 'typebox'
 import Value from 'typebox/value'
 
 /**
- * Each field that fits today's schema, and the default for each that does not: an older version lacks some, a newer one
- * may have values that this one does not know.
+ * Each field that fits today's schema, and the default for each other one: an older version lacks fields, and a newer
+ * one may have values that this one does not know.
  */
 export function readPreferences(stored: unknown): Preferences {
   const terminal = (stored as { terminal?: Record<string, unknown> } | null)?.terminal ?? {}

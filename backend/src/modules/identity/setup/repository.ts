@@ -8,7 +8,7 @@ import { anyAdmin, lockAdmins } from '../users/admins-repository.ts'
 import { userTarget } from '../users/present.ts'
 import type { StoredUser } from '../users/user.ts'
 
-/** A link to be stored; `userId` is null for the set-up, where there is no user yet. */
+/** A link to store; `userId` is null for the set-up, when there is no user yet. */
 export interface NewLink {
   readonly id: string
   readonly tokenHash: string
@@ -22,19 +22,19 @@ export type NewAdmin = StoredUser & { readonly role: 'admin' }
 /** Links and what they lead to. */
 export interface LinkRepository {
   adminExists(): Promise<boolean>
-  /** Makes this the only set-up link there is; false where an admin exists. */
+  /** Makes this the only set-up link; false if an admin exists. */
   replaceSetupLink(link: NewLink): Promise<boolean>
-  /** Makes this the only invitation of a user who has no password yet; false where they have one, or are not there. */
+  /** Makes this the only invitation of a user who has no password yet; false if they have one or do not exist. */
   replaceInvitation(userId: string, link: NewLink, actor: Actor): Promise<boolean>
   setupLinkIsValid(tokenHash: string, now: Date): Promise<boolean>
   invitedUser(tokenHash: string, now: Date): Promise<StoredUser | null>
-  /** Creates the first admin; `tokenHash` is the link that is used up by it, null at an unattended start. */
+  /** Creates the first admin and uses up the link of `tokenHash`, which is null at an unattended start. */
   createFirstAdmin(
     admin: NewAdmin,
     tokenHash: string | null,
     actor: Actor,
   ): Promise<StoredUser | 'already_set_up' | 'invalid_link'>
-  /** Gives an invited user a password and uses the link up; null where it is not valid any more. */
+  /** Gives an invited user a password and uses up the link; null if the link is no longer valid. */
   acceptInvitation(
     tokenHash: string,
     passwordHash: string,
@@ -43,7 +43,7 @@ export interface LinkRepository {
   ): Promise<StoredUser | null>
 }
 
-/** Whatever exchanges a link does so in a transaction that deletes it, so that of two at once one finds it gone. */
+/** Every exchange deletes its link in the same transaction, so the second of two concurrent ones finds no link. */
 export function createLinkRepository(prisma: PrismaClient, audit: Audit): LinkRepository {
   const invitation = (tokenHash: string, now: Date) => ({
     tokenHash,
@@ -98,7 +98,7 @@ export function createLinkRepository(prisma: PrismaClient, audit: Audit): LinkRe
           return created
         })
       } catch (error) {
-        // Only a user without the role admin can have the address, and only an admin can have made that one.
+        // The address can only belong to a user who is no admin, and only an admin can have created that user.
         if (isUniqueViolation(error)) return 'already_set_up'
         throw error
       }
@@ -124,7 +124,7 @@ export function createLinkRepository(prisma: PrismaClient, audit: Audit): LinkRe
   }
 }
 
-/** The invitation of a user who has none, and its row in the log. */
+/** Stores the invitation of a user who has none, and its row in the audit log. */
 export async function storeInvitation(
   tx: Pick<PrismaClient, 'link' | 'auditEvent'>,
   audit: Audit,

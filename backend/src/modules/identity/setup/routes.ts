@@ -14,7 +14,7 @@ export interface SetupRouteOptions {
   readonly cookie: RefreshCookie
 }
 
-/** Whoever used a link is signed in. */
+/** Each of them signs the user in. */
 export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (app, { setup, signIns, cookie }) => {
   const config = { action: 'public', ...COSTLY_PUBLIC_ROUTE } as const
 

@@ -10,12 +10,12 @@ import { normaliseEmail } from '../users/present.ts'
 import type { StoredUser } from '../users/user.ts'
 import type { LinkRepository, NewAdmin, NewLink } from './repository.ts'
 
-/** How long a set-up link works, in milliseconds; each start of the server makes a new one. */
+/** How long a set-up link is valid, in milliseconds; each start of the server creates a new one. */
 export const SETUP_LINK_MS = DAY_MS
-/** How long an invitation works, in milliseconds: over a week's holiday it may end, and an admin makes another. */
+/** How long an invitation is valid, in milliseconds. If it expires, an admin creates another. */
 export const INVITATION_MS = 7 * DAY_MS
 
-/** A link to hand to somebody. The token is in the fragment, which browsers keep to themselves: no server and no proxy logs it. */
+/** A link for one person. Its token is in the fragment, which browsers do not send: no server and no proxy logs it. */
 export interface OneTimeLink {
   readonly url: string
   readonly expiresAt: Date
@@ -34,21 +34,21 @@ export interface SetupDeps {
 export interface SetupService {
   /** Whether an admin exists. Once true it stays true. */
   isSetUp(): Promise<boolean>
-  /** A new set-up link below `baseUrl`, which voids the earlier ones; null where an admin exists. */
+  /** A new set-up link below `baseUrl`, which invalidates the earlier ones; null if an admin exists. */
   createSetupLink(baseUrl: string): Promise<OneTimeLink | null>
-  /** Creates the first admin without a link; false where one exists. */
+  /** Creates the first admin without a link; false if there is one. */
   createAdmin(email: string, password: string): Promise<boolean>
   /** Exchanges the set-up link for the first admin. Throws `ALREADY_SET_UP`, `INVALID_LINK`. */
   setUp(token: string, email: string, password: string, source: Source): Promise<StoredUser>
-  /** An invitation that is not stored yet, and what to hand to whom it is for. */
+  /** An invitation that is not stored yet, and the link to hand over. */
   newInvitation(baseUrl: string): { readonly link: NewLink; readonly shown: OneTimeLink }
-  /** A new invitation for a user who has no password yet, which voids the earlier one. Throws `WRONG_STATE`. */
+  /** A new invitation for a user who has no password yet, which invalidates the earlier one. Throws `WRONG_STATE`. */
   invite(userId: string, baseUrl: string, actor: Actor): Promise<OneTimeLink>
   /** Exchanges an invitation for a password. Throws `INVALID_LINK`. */
   acceptInvitation(token: string, password: string, source: Source): Promise<StoredUser>
 }
 
-/** Passwords are hashed before the transaction that uses a link up, which therefore stays short. */
+/** Passwords are hashed before the transaction that uses up a link, which keeps that transaction short. */
 export function createSetupService({ links, passwords, failedLogins, clock, newId }: SetupDeps): SetupService {
   function newLink(lifetimeMs: number): { link: NewLink; token: string } {
     const [token, createdAt] = [newSecret(), new Date(clock.now())]
@@ -72,7 +72,7 @@ export function createSetupService({ links, passwords, failedLogins, clock, newI
     return { link, shown: { url: `${baseUrl}/invitation#token=${token}`, expiresAt: link.expiresAt } }
   }
 
-  /** A link that does not work is recorded like a password that is wrong. */
+  /** Records an invalid link like a wrong password. */
   async function requireLink(works: () => Promise<boolean>, source: Source): Promise<void> {
     const attempt = { action: 'login.failed', actor: stranger(source), target: null } as const
     if (!(await failedLogins.tell(works, attempt, 'invalid_link'))) throw invalidLink()
@@ -94,7 +94,7 @@ export function createSetupService({ links, passwords, failedLogins, clock, newI
     async setUp(token, email, password, source) {
       if (await links.adminExists()) throw alreadySetUp()
       const tokenHash = sha256(token)
-      // Asked before hashing too: a stranger should not make the server work.
+      // Checked before hashing, too: a stranger must not make the server work.
       await requireLink(() => links.setupLinkIsValid(tokenHash, new Date(clock.now())), source)
       const admin = await newAdmin(email, password)
       const result = await links.createFirstAdmin(admin, tokenHash, byLink(admin, source))
@@ -123,7 +123,7 @@ export function createSetupService({ links, passwords, failedLogins, clock, newI
   }
 }
 
-/** Whoever holds the link that was made for them. */
+/** The user for whom the link was created. */
 function byLink({ id, email }: Pick<StoredUser, 'id' | 'email'>, source: Source): Actor {
   return { userId: id, email, via: { kind: 'link', id: null }, source }
 }
@@ -132,7 +132,7 @@ function alreadySetUp(): AppError {
   return new AppError('ALREADY_SET_UP', 'The first admin exists already. Sign in, or ask an admin for an invitation.')
 }
 
-/** What whoever comes by a link is told, whatever is wrong with it. */
+/** The same answer for every kind of invalid link. */
 export function invalidLink(): AppError {
   return new AppError('INVALID_LINK', 'This link was used before, has expired or never existed. Ask for a new one.')
 }

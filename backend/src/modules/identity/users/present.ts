@@ -1,4 +1,4 @@
-/** Users as others see them. */
+/** Users as the API shows them. */
 import type { User } from '@slipway/protocol'
 import type { Target } from '../../audit/audit.ts'
 import type { StoredUser } from './user.ts'
@@ -15,10 +15,10 @@ export function presentUser(user: StoredUser): User {
   }
 }
 
-/** E-mail addresses are stored and looked up in one form: without surrounding blanks, in lower case. */
+/** The one form in which e-mail addresses are stored and looked up: trimmed, in lower case. */
 export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
-/** A user as the audit log names them. */
+/** A user as a target in the audit log. */
 export const userTarget = ({ id, email }: Pick<StoredUser, 'id' | 'email'>): Target => ({ id, name: email })

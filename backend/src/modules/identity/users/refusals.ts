@@ -1,4 +1,4 @@
-/** Why a user is not changed, as an answer to a request. */
+/** Why a user was not changed, as the answer to a request. */
 import { AppError, notFound } from '../../../lib/errors.ts'
 import type { Refusal } from './repository.ts'
 
@@ -8,7 +8,7 @@ const REFUSALS: Record<Refusal, () => AppError> = {
   owns_agents: () => new AppError('OWNS_AGENTS', 'This user still owns agents. Hand them over, or delete them, first.'),
 }
 
-/** What was done, or throws why it was not. */
+/** Answers the result, or throws why there is none. */
 export function settled<T extends object>(result: T | Refusal): T {
   if (typeof result === 'string') throw REFUSALS[result]()
   return result

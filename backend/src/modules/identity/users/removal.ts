@@ -1,4 +1,4 @@
-/** Deleting somebody, with what becomes of their agents decided first. */
+/** Deletes a user. What happens to their agents is decided first. */
 import type { DeleteUserQuery } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
@@ -10,11 +10,11 @@ import type { UserRepository } from './repository.ts'
 import type { StoredUser } from './user.ts'
 import { requireSignedIn } from './signed-in.ts'
 
-/** What users own. The module of agents gives it; people know nothing of containers. */
+/** What users own. The agents' module implements it, because this one knows no containers. */
 export interface Belongings {
-  /** All of them to another user, or none. False where that user is gone by now. */
+  /** Hands all of them over, or none. False if the other user does not exist any more. */
   handOver(from: StoredUser, to: StoredUser, caller: Caller): Promise<boolean>
-  /** As many as can be; answers the names of those that are left. */
+  /** Deletes as many as possible. Answers the names of those that are left. */
   deleteAll(owner: StoredUser, caller: Caller): Promise<readonly string[]>
 }
 
@@ -26,15 +26,18 @@ export interface RemovalDeps {
   readonly clock: Clock
 }
 
-/** Throws `NOT_FOUND`, `LAST_ADMIN`, `OWNS_AGENTS`, `USER_NOT_FOUND`, `AGENTS_LEFT`, `VALIDATION`; `FORBIDDEN` for a handover by token. */
+/**
+ * Throws `NOT_FOUND`, `LAST_ADMIN`, `OWNS_AGENTS`, `USER_NOT_FOUND`, `AGENTS_LEFT`, `VALIDATION`, and `FORBIDDEN` for a
+ * handover by a token.
+ */
 export type RemoveUser = (caller: Caller, id: string, query: DeleteUserQuery) => Promise<void>
 
 /** How many names an error's sentence lists. */
 const NAMES_SHOWN = 5
 
 /**
- * Where agents have to go first, the user is disabled before anything else: from then on nobody makes agents, and what
- * fails half-way leaves a disabled user with the agents that are left, and the same request again goes on from there.
+ * If the user owns agents, they are disabled first: from then on they cannot create more. A failure in between leaves a
+ * disabled user with the remaining agents, and the same request continues from there.
  */
 export function createRemoval({ users, belongings, revocations, clock }: RemovalDeps): RemoveUser {
   async function find(id: string | undefined): Promise<StoredUser | null> {

@@ -27,37 +27,40 @@ export interface Changed {
   readonly after: StoredUser
 }
 
-/** A new password in place of the old one. */
+/** Replaces a password. */
 export interface NewPassword {
-  /** Of the password that it replaces; nothing is done where that is another one by now. */
+  /** The hash of the password to replace. If it is another one by now, nothing changes. */
   readonly oldHash: string
   readonly newHash: string
-  /** The one sign-in that goes on. */
+  /** The only sign-in that stays. */
   readonly keepSignInId: string | null
   readonly now: Date
 }
 
-/** Users, by id and by e-mail address. What is changed is recorded in the same transaction. */
+/** Users by id and by e-mail address. Every change is recorded in the same transaction. */
 export interface UserRepository {
   find(id: string): Promise<StoredUser | null>
   findByEmail(email: string): Promise<StoredUser | null>
-  /** Sorted by e-mail address; one more than the page's limit where there is more. */
+  /** Sorted by e-mail address; one row more than the page's limit if there is another page. */
   list(page: PageStart): Promise<StoredUser[]>
-  /** With the invitation that it comes with. Null where the e-mail address is taken. */
+  /** Stores the user and their invitation. Null if the e-mail address is in use. */
   create(user: StoredUser, invitation: NewLink | null, actor: Actor): Promise<StoredUser | null>
-  /** Whoever is disabled loses all of their sign-ins with it; being enabled brings none of them back. */
+  /** Disabling a user revokes all of their sign-ins; enabling them restores none. */
   change(id: string, change: UserChange, actor: Actor): Promise<Changed | Refusal>
   remove(id: string, actor: Actor): Promise<StoredUser | Refusal>
-  /** Also ends all other sign-ins of the user, and answers which; null where somebody was faster. */
+  /**
+   * Also revokes all other sign-ins of the user, and answers their ids; null if the password had been changed
+   * meanwhile.
+   */
   replacePassword(user: Pick<StoredUser, 'id' | 'email'>, password: NewPassword, actor: Actor): Promise<string[] | null>
 }
 
 const isActiveAdmin = (user: StoredUser): boolean =>
   user.role === 'admin' && user.disabledAt === null && user.passwordHash !== null
 
-/** Keeps the one rule that needs more than one row: an admin who can sign in is always left. */
+/** Keeps the one rule that needs several rows: there is always an admin who can sign in. */
 export function createUserRepository(prisma: PrismaClient, audit: Audit): UserRepository {
-  /** A role and a switch are two acts, also where one request does both. */
+  /** A changed role and a changed switch are two acts, even in one request. */
   async function recordChange(
     tx: Prisma.TransactionClient,
     changed: Changed,
@@ -125,7 +128,7 @@ export function createUserRepository(prisma: PrismaClient, audit: Audit): UserRe
           return tx.user.delete({ where: { id } })
         })
       } catch (error) {
-        // The database refuses it, so an agent that is made in the same moment cannot slip through.
+        // The database refuses it, so an agent that is created concurrently is not missed.
         if (isForeignKeyViolation(error)) return 'owns_agents'
         throw error
       }

@@ -1,4 +1,4 @@
-/** `/users/me` for everybody, `/users` for admins. */
+/** `/users/me` for every user, `/users` for admins. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   CreatedUser,
@@ -18,13 +18,13 @@ import type { UserService } from './service.ts'
 /** Options of {@link userRoutes}. */
 export interface UserRouteOptions {
   readonly users: UserService
-  /** The address that links begin with. */
+  /** The address with which links begin. */
   readonly baseUrl: () => string
 }
 
 const ById = Type.Object({ id: Type.String() })
 
-/** Who may use them is declared with each. */
+/** Each route declares who may use it. */
 export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (app, { users, baseUrl }) => {
   const list = { action: 'users.list' } as const
   const manage = { action: 'users.manage' } as const

@@ -1,4 +1,4 @@
-/** Users: what admins do with them, and what they do with themselves. */
+/** Users: what admins do with them, and what they do with their own account. */
 import {
   PAGE_LIMIT_DEFAULT,
   type CreatedUser,
@@ -37,11 +37,11 @@ export interface UserDeps {
   readonly newId: NewId
 }
 
-/** A new password, proven by the old one. */
+/** A new password, and the old one as proof. */
 export interface PasswordChange {
   readonly currentPassword: string
   readonly newPassword: string
-  /** The network address that it is asked from. */
+  /** The network address of the client. */
   readonly address: string
 }
 
@@ -49,18 +49,21 @@ export interface PasswordChange {
 export interface UserService {
   get(id: string): Promise<User>
   list(query: PageQuery): Promise<PageOf<User>>
-  /** Without a password it invites, with a link below `baseUrl`. Throws `EMAIL_TAKEN`, and `FORBIDDEN` for an admin by token. */
+  /**
+   * Without a password it creates an invitation, with a link below `baseUrl`. Throws `EMAIL_TAKEN`, and `FORBIDDEN` if
+   * a token creates an admin.
+   */
   create(caller: Caller, body: CreateUser, baseUrl: string): Promise<CreatedUser>
-  /** A new invitation in place of the last one. Throws `NOT_FOUND`, `WRONG_STATE`, and `FORBIDDEN` for an admin's by token. */
+  /** Replaces the invitation. Throws `NOT_FOUND`, `WRONG_STATE`, and `FORBIDDEN` if a token invites an admin. */
   invite(caller: Caller, id: string, baseUrl: string): Promise<OneTimeLink>
-  /** Throws `NOT_FOUND`, `LAST_ADMIN`, and `FORBIDDEN` for a new admin by token. */
+  /** Throws `NOT_FOUND`, `LAST_ADMIN`, and `FORBIDDEN` if a token makes an admin. */
   update(caller: Caller, id: string, body: UpdateUser): Promise<User>
   readonly remove: RemoveUser
-  /** Ends all other sign-ins of the caller. Throws `INVALID_CREDENTIALS`, `TOO_MANY_REQUESTS`. */
+  /** Revokes all other sign-ins of the caller. Throws `INVALID_CREDENTIALS`, `TOO_MANY_REQUESTS`. */
   changePassword(caller: Caller, change: PasswordChange): Promise<User>
 }
 
-/** Whatever takes a right away says so to {@link UserDeps.revocations} before it returns. */
+/** Every method that revokes a right emits to {@link UserDeps.revocations} before it returns. */
 export function createUserService(deps: UserDeps): UserService {
   const { users, setup, passwords, checkPassword, failedLogins, belongings, revocations, clock, newId } = deps
 

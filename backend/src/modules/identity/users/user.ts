@@ -1,4 +1,4 @@
-/** One user, as the whole module knows them. */
+/** A user, as this whole module sees one. */
 import type { Role } from '@slipway/protocol'
 
 /** A user as stored. */
