@@ -41,7 +41,25 @@ const FORBIDDEN = {
 }
 
 /** The same for `frontend/src`: from what knows no framework to what composes. */
-const FRONTEND = [['lib'], ['api'], ['terminal', 'recordings'], ['stores'], ['composables'], ['components'], ['pages']]
+const FRONTEND = [
+  ['lib'],
+  ['api'],
+  ['terminal', 'recordings'],
+  ['stores'],
+  ['composables'],
+  ['components'],
+  ['pages'],
+  ['router'],
+]
+
+/** The same inside of `frontend/src/terminal`: the socket knows no screen. */
+const TERMINAL = [['session'], ['input', 'programs', 'links'], ['screen']]
+
+/** What knows no framework imports none of these. */
+const FRAMEWORK = {
+  rooms: ['lib', 'api', 'terminal', 'recordings'],
+  pattern: { regex: '^(vue|vue-router|pinia|@vueuse/.*|@nuxt/.*)$', message: 'this room knows no framework' },
+}
 
 /** A relative import reaches a room by ending in its path, however many steps up it takes. */
 const forbid = (rooms, message) =>
@@ -50,14 +68,14 @@ const forbid = (rooms, message) =>
     message,
   }))
 
-const restricted = (files, rooms, message) => ({
+const restricted = (files, rooms, message, further) => ({
   files,
   ignores: ['**/*.test.ts', '**/testing/**'],
-  rules: { 'no-restricted-imports': ['error', { patterns: forbid(rooms, message) }] },
+  rules: { 'no-restricted-imports': ['error', { patterns: [...forbid(rooms, message), ...further] }] },
 })
 
-/** The rules of one ordered list of rooms. */
-const layersOf = (root, lines, extra = {}) =>
+/** The rules of one ordered list of rooms. `extra` are further rooms, and `further` further patterns, that a room does not import. */
+const layersOf = (root, lines, extra = {}, further = () => []) =>
   lines.flatMap((line, at) =>
     line.map((room) => {
       const above = lines.slice(at + 1).flat()
@@ -66,11 +84,27 @@ const layersOf = (root, lines, extra = {}) =>
         [`${root}/${room}/**/*.{ts,vue}`],
         [...above, ...siblings, ...(extra[room] ?? [])],
         `${room} does not import this room: imports point one way (docs/architecture.md)`,
+        further(room),
       )
     }),
   )
 
-const layers = [...layersOf('backend/src', BACKEND, FORBIDDEN), ...layersOf('frontend/src', FRONTEND)]
+/** What all of `terminal` does not import; the last rule for a file replaces the others. */
+const aboveTerminal = [
+  'recordings',
+  ...FRONTEND.slice(FRONTEND.findIndex((line) => line.includes('terminal')) + 1).flat(),
+]
+
+const layers = [
+  ...layersOf('backend/src', BACKEND, FORBIDDEN),
+  ...layersOf('frontend/src', FRONTEND, {}, (room) => (FRAMEWORK.rooms.includes(room) ? [FRAMEWORK.pattern] : [])),
+  ...layersOf(
+    'frontend/src/terminal',
+    TERMINAL,
+    Object.fromEntries(TERMINAL.flat().map((room) => [room, aboveTerminal])),
+    () => [FRAMEWORK.pattern],
+  ),
+]
 
 /** A query: something of `prisma` is read or destructured, be it a variable or a field. */
 const USES_PRISMA =

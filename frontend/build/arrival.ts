@@ -53,7 +53,7 @@ export const arrival = (): Plugin => ({
     filter: { id: /^\0vite\/preload-helper\.js$/ },
     handler: (id) =>
       id === PRELOAD_HELPER
-        ? `export { loadPart as __vitePreload } from ${JSON.stringify(at('lib/parts.ts'))}`
+        ? `export { loadPart as __vitePreload } from ${JSON.stringify(at('lib/browser/parts.ts'))}`
         : undefined,
   },
   transformIndexHtml: {

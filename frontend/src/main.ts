@@ -3,7 +3,7 @@ import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 import App from './App.vue'
 import './assets/main.css'
-import { watchFonts } from './lib/fonts.ts'
+import { watchFonts } from './lib/browser/fonts.ts'
 import { router } from './router/index.ts'
 
 // After what the user waits for. A guest of a shared terminal has come for that alone.

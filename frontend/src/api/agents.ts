@@ -10,8 +10,8 @@ import type {
   SystemWarning,
   UpdateAgent,
 } from '@slipway/protocol'
-import { http } from './client.ts'
-import { listAll, type ListPage } from './pages.ts'
+import { http } from './transport/client.ts'
+import { listAll, type ListPage } from './transport/pages.ts'
 
 /** Stands for the system agent where an agent's name is expected; no agent can be called so. */
 export const SYSTEM_KEY = '@system'

@@ -1,8 +1,8 @@
 import type { AuditEvent } from '@slipway/protocol'
 import type { AuditFilters } from '@/lib/audit.ts'
-import { http } from './client.ts'
-import type { Gathering } from './gather.ts'
-import type { ListPage } from './pages.ts'
+import { http } from './transport/client.ts'
+import type { Gathering } from './transport/gather.ts'
+import type { ListPage } from './transport/pages.ts'
 
 export type AuditFormat = 'csv' | 'ndjson'
 

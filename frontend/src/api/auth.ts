@@ -8,8 +8,8 @@ import type {
   UpdateMe,
   User,
 } from '@slipway/protocol'
-import { http } from './client.ts'
-import { listAll } from './pages.ts'
+import { http } from './transport/client.ts'
+import { listAll } from './transport/pages.ts'
 
 async function signIn(path: string, body: unknown): Promise<User> {
   const answer = await http.requestPublic<SignedIn>('POST', path, body)

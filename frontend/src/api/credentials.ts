@@ -7,8 +7,8 @@ import type {
   SetCredential,
 } from '@slipway/protocol'
 import { agentPath } from './agents.ts'
-import { http } from './client.ts'
-import { listAll } from './pages.ts'
+import { http } from './transport/client.ts'
+import { listAll } from './transport/pages.ts'
 
 /** Whose credentials: the path of the collection below `/api`. */
 export const MY_CREDENTIALS = '/users/me/credentials'

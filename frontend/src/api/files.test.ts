@@ -5,7 +5,7 @@ import { Window } from 'happy-dom'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { uploadFile, UploadCancelled } from './files.ts'
 
-vi.mock('./client.ts', () => ({ http: { accessToken: () => Promise.resolve('token') } }))
+vi.mock('./transport/client.ts', () => ({ http: { accessToken: () => Promise.resolve('token') } }))
 
 /** A server of this page's own origin, and what puts a file there. */
 const serve = async (answer: RequestListener) => {

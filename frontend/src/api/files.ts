@@ -1,8 +1,8 @@
 import { MAX_UPLOAD_BYTES, type ErrorBody, type FoundFile } from '@slipway/protocol'
 import { agentPath } from './agents.ts'
-import { http } from './client.ts'
-import { ApiError, unreachable } from './errors.ts'
-import type { Gathered, Gathering } from './gather.ts'
+import { http } from './transport/client.ts'
+import { ApiError, unreachable } from './transport/errors.ts'
+import type { Gathered, Gathering } from './transport/gather.ts'
 
 const pathOf = (key: string, path: string): string => `${agentPath(key)}/files?${new URLSearchParams({ path })}`
 

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@slipway/protocol'
 import { agentPath } from './agents.ts'
-import { http } from './client.ts'
-import { piecesOf } from './reading.ts'
+import { http } from './transport/client.ts'
+import { piecesOf } from './transport/reading.ts'
 
 export interface FollowLogOptions {
   /** Lines of the end to begin with. */

@@ -1,5 +1,5 @@
 import type { Preferences } from '@slipway/protocol'
-import { http } from './client.ts'
+import { http } from './transport/client.ts'
 
 export const readPreferences = () => http.request<Preferences>('GET', '/users/me/preferences')
 export const writePreferences = (body: Preferences) => http.request<Preferences>('PUT', '/users/me/preferences', body)

@@ -1,5 +1,5 @@
 import type { Provider } from '@slipway/protocol'
-import { http } from './client.ts'
+import { http } from './transport/client.ts'
 
 /** The coding CLIs that the server knows. A guest without a sign-in may read them, too. */
 export async function listProviders(): Promise<Provider[]> {

@@ -1,9 +1,9 @@
 import type { Recording } from '@slipway/protocol'
 import { agentPath } from './agents.ts'
-import { http } from './client.ts'
-import type { Gathering } from './gather.ts'
-import type { ListPage } from './pages.ts'
-import { piecesOf, type Progress } from './reading.ts'
+import { http } from './transport/client.ts'
+import type { Gathering } from './transport/gather.ts'
+import type { ListPage } from './transport/pages.ts'
+import { piecesOf, type Progress } from './transport/reading.ts'
 
 const pathOf = (id: string): string => `/recordings/${encodeURIComponent(id)}`
 

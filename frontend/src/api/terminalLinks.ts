@@ -1,6 +1,6 @@
 import type { CreatedTerminalLink, CreateTerminalLink, TerminalLink } from '@slipway/protocol'
-import { http } from './client.ts'
-import { listAll } from './pages.ts'
+import { http } from './transport/client.ts'
+import { listAll } from './transport/pages.ts'
 
 const linksPath = (sessionId: string): string => `/terminal-sessions/${encodeURIComponent(sessionId)}/links`
 

@@ -1,6 +1,6 @@
 import type { ApiToken, CreateApiToken, CreatedApiToken } from '@slipway/protocol'
-import { http } from './client.ts'
-import { listAll } from './pages.ts'
+import { http } from './transport/client.ts'
+import { listAll } from './transport/pages.ts'
 
 export const listTokens = () => listAll<ApiToken>('/tokens')
 export const createToken = (body: CreateApiToken) => http.request<CreatedApiToken>('POST', '/tokens', body)

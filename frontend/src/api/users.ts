@@ -1,6 +1,6 @@
 import type { CreatedUser, CreateUser, DeleteUserQuery, Invitation, UpdateUser, User } from '@slipway/protocol'
-import { http } from './client.ts'
-import { listAll } from './pages.ts'
+import { http } from './transport/client.ts'
+import { listAll } from './transport/pages.ts'
 
 export const listUsers = () => listAll<User>('/users')
 export const createUser = (body: CreateUser) => http.request<CreatedUser>('POST', '/users', body)

@@ -1,5 +1,5 @@
 import { computed, ref, watch, type Ref } from 'vue'
-import { duration } from '@/lib/time.ts'
+import { duration } from '@/lib/format/time.ts'
 import { useSeconds } from './useNow.ts'
 
 /** How long something has been going on, as text; null in the first second, in which nobody wants to know. */

@@ -1,6 +1,6 @@
 /** An asciicast of version 3, read for a player: what it shows, when, and where one may want to jump to. */
 import type { Recording, RecordingEvent } from 'asciinema-player'
-import { Slices } from '@/lib/slices.ts'
+import { Slices } from '@/lib/timing/slices.ts'
 
 /** `o`: printed, `i`: typed, `r`: another size, `m`: a mark, `x`: the exit status. */
 export type CastCode = 'o' | 'i' | 'r' | 'm' | 'x'

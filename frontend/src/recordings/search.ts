@@ -1,6 +1,6 @@
 /** Search in what a recording shows. */
-import { matchesIn } from '@/lib/logText.ts'
-import { Slices } from '@/lib/slices.ts'
+import { matchesIn } from '@/lib/logs/logText.ts'
+import { Slices } from '@/lib/timing/slices.ts'
 import type { Cast } from './cast.ts'
 import { PlainText, type TextPiece } from './plainText.ts'
 

@@ -1,15 +1,10 @@
 import type { NavigationGuardReturn, RouteLocationNormalized } from 'vue-router'
 import { readAuthStatus } from '@/api/auth.ts'
-import { messageOf } from '@/api/errors.ts'
+import { messageOf } from '@/api/transport/errors.ts'
+import { safeNext } from '@/lib/browser/ownAddress.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useProvidersStore } from '@/stores/providers.ts'
 import { useStartStore } from '@/stores/start.ts'
-import { ownAddress } from './ownAddress.ts'
-
-/** Only a path of this page may be gone to after signing in; another origin never. */
-export function safeNext(next: unknown): string {
-  return typeof next === 'string' && ownAddress(next) !== null ? next : '/'
-}
 
 /** Sends people where they may be: a first visit to the set-up, a stranger to the sign-in. */
 export async function guard(to: RouteLocationNormalized): Promise<NavigationGuardReturn> {

@@ -1,18 +1,11 @@
 import { START_LOCATION, type Router } from 'vue-router'
-import { listenForParts } from '@/lib/parts.ts'
-import { hasUnsent } from '@/lib/unsent.ts'
+import { listenForParts } from '@/lib/browser/parts.ts'
+import { reloadAt } from '@/lib/browser/ownAddress.ts'
+import { hasUnsent } from '@/lib/browser/unsent.ts'
 import { useStartStore } from '@/stores/start.ts'
-import { ownAddress } from './ownAddress.ts'
 
 const AWAITED = 'A part of this page has not arrived yet. Check your connection.'
 const LOST = 'This page could not be loaded. Check your connection, then try again.'
-
-/** Loads the page anew, at `place` of it, or where it is. */
-export function reloadAt(place: string | null): void {
-  if (place === null || new URL(place, location.href).href === location.href) location.reload()
-  // The browser reads a path otherwise than the router, and may leave the site for it.
-  else location.assign(ownAddress(place) ?? '/')
-}
 
 /** What the page does where one of its parts does not arrive. Call before the router is used. */
 export function watchParts(router: Router): void {

@@ -2,7 +2,7 @@ import type { Agent, LiveSession, PlatformEvent } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import * as api from '@/api/agents.ts'
-import { ApiError, messageOf } from '@/api/errors.ts'
+import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { useAuthStore } from './auth.ts'
 
 /** How the agent is addressed here: its name, or the system agent's stand-in. */

@@ -2,7 +2,7 @@ import type { AcceptInvitationBody, LoginBody, SetupBody, User } from '@slipway/
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import * as api from '@/api/auth.ts'
-import { ApiError } from '@/api/errors.ts'
+import { ApiError } from '@/api/transport/errors.ts'
 
 /**
  * Says that this browser has signed in before. Not a secret: it spares a stranger's first visit a request that can

@@ -1,10 +1,10 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Gathered, Gathering } from '@/api/gather.ts'
-import { saveFile } from '@/lib/saveFile.ts'
+import type { Gathered, Gathering } from '@/api/transport/gather.ts'
+import { saveFile } from '@/lib/browser/saveFile.ts'
 import { DOWNLOADS_MAX, useDownloadsStore } from './downloads.ts'
 
-vi.mock('@/lib/saveFile.ts')
+vi.mock('@/lib/browser/saveFile.ts')
 
 const FILE: Gathered = { content: new Blob(['kept']), name: 'notes.md' }
 

@@ -1,9 +1,9 @@
 import { defineStore } from 'pinia'
 import { onScopeDispose, ref } from 'vue'
-import { ApiError } from '@/api/errors.ts'
-import type { Gathered, Gathering } from '@/api/gather.ts'
-import { saveFile } from '@/lib/saveFile.ts'
-import { countAsUnsent } from '@/lib/unsent.ts'
+import { ApiError } from '@/api/transport/errors.ts'
+import type { Gathered, Gathering } from '@/api/transport/gather.ts'
+import { saveFile } from '@/lib/browser/saveFile.ts'
+import { countAsUnsent } from '@/lib/browser/unsent.ts'
 
 /** Most at once. */
 export const DOWNLOADS_MAX = 8

@@ -1,7 +1,7 @@
 import { DEFAULT_PREFERENCES, type TerminalPreferences } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
-import { messageOf } from '@/api/errors.ts'
+import { messageOf } from '@/api/transport/errors.ts'
 import * as api from '@/api/preferences.ts'
 import { useAuthStore } from './auth.ts'
 

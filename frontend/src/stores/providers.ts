@@ -2,7 +2,7 @@ import { type CredentialService, type Provider, TERMINAL_MODES, type TerminalMod
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { listProviders } from '@/api/providers.ts'
-import type { SelectedMode } from '@/terminal/modes.ts'
+import type { SelectedMode } from '@/terminal/session/modes.ts'
 
 const isTerminalMode = (mode: string): mode is TerminalMode => (TERMINAL_MODES as readonly string[]).includes(mode)
 

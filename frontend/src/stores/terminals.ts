@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { Attention } from '@/terminal/attention.ts'
-import type { Explanation } from '@/terminal/ends.ts'
+import type { Attention } from '@/terminal/programs/attention.ts'
+import type { Explanation } from '@/terminal/session/ends.ts'
 
 export type ConnectionStatus = 'connected' | 'connecting' | 'reconnecting' | 'disconnected'
 

@@ -115,7 +115,7 @@ describe('what a change concerns', () => {
   it('is the tests of other packages that import it', () => {
     const chosen = testsFor('protocol/src/errors.ts')
     expect(chosen).toContain('protocol/src/errors.test.ts')
-    expect(chosen).toContain('frontend/src/terminal/link.test.ts')
+    expect(chosen).toContain('frontend/src/terminal/session/link.test.ts')
     expect(chosen).toContain('backend/test/plugins/errors.test.ts')
   })
 

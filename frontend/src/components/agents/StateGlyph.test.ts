@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
-import type { Shape } from '@/lib/agentState.ts'
+import type { Shape } from '@/lib/agents/agentState.ts'
 import StateGlyph from './StateGlyph.vue'
 
 const SHAPES: Shape[] = ['running', 'starting', 'stopped', 'failed', 'needs-you']

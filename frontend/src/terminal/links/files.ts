@@ -1,6 +1,6 @@
 import type { FoundFile } from '@slipway/protocol'
 import type { ILink, ILinkProvider, Terminal } from '@xterm/xterm'
-import { afterMs, type Schedule } from '@/lib/schedule.ts'
+import { afterMs, type Schedule } from '@/lib/timing/schedule.ts'
 import { lineAt, type Cell, type OutputLine } from './line.ts'
 import { atFirstClick } from './open.ts'
 import { pathsIn, type Candidate } from './paths.ts'

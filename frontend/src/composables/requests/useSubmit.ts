@@ -1,0 +1,23 @@
+import { ref } from 'vue'
+import { messageOf } from '@/api/transport/errors.ts'
+
+/** A form's sending: one at a time, with what went wrong in words. */
+export function useSubmit(send: () => Promise<void>) {
+  const busy = ref(false)
+  const error = ref<string | null>(null)
+
+  async function submit(): Promise<void> {
+    if (busy.value) return
+    busy.value = true
+    error.value = null
+    try {
+      await send()
+    } catch (cause) {
+      error.value = messageOf(cause)
+    } finally {
+      busy.value = false
+    }
+  }
+
+  return { busy, error, submit }
+}

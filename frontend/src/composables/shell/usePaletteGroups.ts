@@ -1,0 +1,106 @@
+import type { CommandPaletteGroup } from '@nuxt/ui'
+import { computed, type ComputedRef } from 'vue'
+import { useRoute, useRouter } from 'vue-router'
+import { SYSTEM_KEY } from '@/api/agents.ts'
+import { canStart, shapeOf, stateWord } from '@/lib/agents/agentState.ts'
+import { keyOf, pageOf, useAgentsStore } from '@/stores/agents.ts'
+import { useAuthStore } from '@/stores/auth.ts'
+import { useProvidersStore } from '@/stores/providers.ts'
+import { useShellStore } from '@/stores/shell.ts'
+import { useTerminalsStore } from '@/stores/terminals.ts'
+import { useAgentActions } from '../agents/useAgentActions.ts'
+import { useSignOut } from './useSignOut.ts'
+import { useTheme } from './useTheme.ts'
+
+/** What the palette offers: the agents, what can be done to the one at hand, and the rest of the product. */
+export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
+  const agents = useAgentsStore()
+  const auth = useAuthStore()
+  const providers = useProvidersStore()
+  const shell = useShellStore()
+  const terminals = useTerminalsStore()
+  const actions = useAgentActions()
+  const signOut = useSignOut()
+  const { choice } = useTheme()
+  const router = useRouter()
+  const route = useRoute()
+
+  const current = computed(() => {
+    if (route.meta.agent === undefined) return null
+    return agents.find(route.meta.agent === 'system' ? SYSTEM_KEY : String(route.params['name']))
+  })
+
+  const go = (path: string) => () => void router.push(path)
+
+  const here = computed(() => {
+    const agent = current.value
+    if (agent === null) return []
+    const key = keyOf(agent)
+    const open = async (mode: 'cli' | 'bash'): Promise<void> => {
+      await router.push(pageOf(key))
+      terminals.requestedMode = { key, mode }
+    }
+    const share = async (): Promise<void> => {
+      await router.push(pageOf(key))
+      terminals.requestedShare = key
+    }
+    return [
+      canStart(agent.state)
+        ? { label: `Start ${agent.name}`, icon: 'i-lucide-play', onSelect: () => void actions.start(agent) }
+        : { label: `Stop ${agent.name}`, icon: 'i-lucide-circle-stop', onSelect: () => void actions.stop(agent) },
+      { label: `Restart ${agent.name}`, icon: 'i-lucide-rotate-cw', onSelect: () => void actions.restart(agent) },
+      { label: 'Terminal in Bash', icon: 'i-lucide-square-terminal', onSelect: () => void open('bash') },
+      {
+        label: `Terminal in ${providers.runtimeLabel(agent.runtime)}`,
+        icon: 'i-lucide-square-terminal',
+        onSelect: () => void open('cli'),
+      },
+      ...(terminals.statusOf(key) === 'connected'
+        ? [{ label: 'Share this terminal', icon: 'i-lucide-share-2', onSelect: () => void share() }]
+        : []),
+      { label: 'Overview', icon: 'i-lucide-gauge', onSelect: go(`${pageOf(key)}/overview`) },
+      { label: 'Recordings', icon: 'i-lucide-clapperboard', onSelect: go(`${pageOf(key)}/recordings`) },
+    ]
+  })
+
+  return computed(() => [
+    {
+      id: 'agents',
+      label: 'Agents',
+      items: agents.all.map((agent) => ({
+        label: agent.name,
+        suffix: `${stateWord(agent.state)} · ${providers.runtimeLabel(agent.runtime)}`,
+        slot: 'agent' as const,
+        shape: shapeOf(agent.state),
+        onSelect: go(pageOf(keyOf(agent))),
+      })),
+    },
+    { id: 'here', label: current.value?.name ?? '', items: here.value },
+    {
+      id: 'slipway',
+      label: 'Slipway',
+      items: [
+        { label: 'New agent', icon: 'i-lucide-plus', kbds: ['n'], onSelect: () => (shell.createAgent = true) },
+        { label: 'All agents', icon: 'i-lucide-layers', kbds: ['g', 'a'], onSelect: go('/') },
+        ...(auth.isAdmin
+          ? [
+              { label: 'Users', icon: 'i-lucide-users-round', kbds: ['g', 'u'], onSelect: go('/users') },
+              { label: 'Audit log', icon: 'i-lucide-scroll-text', kbds: ['g', 'l'], onSelect: go('/audit') },
+              { label: 'Platform', icon: 'i-lucide-key-round', onSelect: go('/platform') },
+            ]
+          : []),
+        { label: 'Account and API tokens', icon: 'i-lucide-user-round', kbds: ['g', 'm'], onSelect: go('/account') },
+        {
+          label: 'Terminal settings',
+          icon: 'i-lucide-settings-2',
+          onSelect: () => (shell.terminalSettings = true),
+        },
+        { label: 'Theme: dark', icon: 'i-lucide-moon', onSelect: () => (choice.value = 'dark') },
+        { label: 'Theme: light', icon: 'i-lucide-sun', onSelect: () => (choice.value = 'light') },
+        { label: 'Theme: as the system', icon: 'i-lucide-monitor', onSelect: () => (choice.value = 'auto') },
+        { label: 'Keys', icon: 'i-lucide-keyboard', kbds: ['?'], onSelect: () => (shell.help = true) },
+        { label: 'Sign out', icon: 'i-lucide-log-out', onSelect: () => void signOut() },
+      ],
+    },
+  ])
+}

@@ -1,0 +1,49 @@
+import { useEventListener } from '@vueuse/core'
+import { onScopeDispose, watch } from 'vue'
+import { followEvents, type EventStream } from '@/api/transport/events.ts'
+import { accessToken } from '@/api/auth.ts'
+import { eventsUrl } from '@/api/sockets.ts'
+import { useAgentsStore } from '@/stores/agents.ts'
+import { useAuthStore } from '@/stores/auth.ts'
+
+/** Keeps the agents as they are: follows what changes, and reads all of them again after each gap. */
+export function usePlatformEvents(): void {
+  const auth = useAuthStore()
+  const agents = useAgentsStore()
+  let stream: EventStream | null = null
+  // Nothing of whoever was signed in before.
+  agents.clear()
+
+  watch(
+    () => auth.status,
+    (status) => {
+      stream?.close()
+      stream = null
+      if (status !== 'signed-in') return
+      let wasLost = false
+      stream = followEvents({
+        url: eventsUrl(),
+        token: accessToken,
+        onEvent: (event) => {
+          if (event.type === 'error') auth.reason = event.message
+          else agents.apply(event)
+        },
+        onOnline: (online) => {
+          agents.online = online
+          if (online) auth.reason = null
+          else agents.clearSessions()
+          const hasMissed = online && wasLost
+          wasLost = !online
+          // Read once changes are followed, so that none falls in between; and without them, too.
+          if (hasMissed) void auth.refresh().then(() => agents.load())
+          else if (online || !agents.loaded) void agents.load()
+        },
+      })
+    },
+    { immediate: true },
+  )
+  useEventListener(window, 'offline', () => stream?.networkLost())
+  useEventListener(window, 'online', () => stream?.networkBack())
+  useEventListener(document, 'visibilitychange', () => document.visibilityState === 'visible' && stream?.retryNow())
+  onScopeDispose(() => stream?.close())
+}

@@ -1,0 +1,24 @@
+import { useRouter } from 'vue-router'
+import { useAuthStore } from '@/stores/auth.ts'
+import { useTerminalsStore } from '@/stores/terminals.ts'
+import { confirm } from '../useConfirm.ts'
+
+/** Signing out, asked first where terminals are open: they end with it. */
+export function useSignOut() {
+  const auth = useAuthStore()
+  const terminals = useTerminalsStore()
+  const router = useRouter()
+  return async (): Promise<void> => {
+    const sure =
+      !terminals.anyConnected ||
+      (await confirm({
+        title: 'Sign out?',
+        body: 'Your open terminals close, and what runs in them ends.',
+        action: 'Sign out',
+      }))
+    if (!sure) return
+    terminals.clear()
+    await auth.logOut()
+    await router.push('/login')
+  }
+}

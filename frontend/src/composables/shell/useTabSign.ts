@@ -1,0 +1,62 @@
+import { computed, onScopeDispose, watchEffect } from 'vue'
+import { useRoute } from 'vue-router'
+import { SYSTEM_KEY } from '@/api/agents.ts'
+import { SHAPE_SIGN, shapeOf, stateWord, type Shape } from '@/lib/agents/agentState.ts'
+import { keyOf, useAgentsStore } from '@/stores/agents.ts'
+import { useTerminalsStore } from '@/stores/terminals.ts'
+
+const MARK = '/favicon.svg'
+/** Longest word of a program in the title, in characters: tabs are narrow. */
+const SAID_MAX = 60
+
+const SHAPE_SVG: Record<Shape, string> = {
+  running: '<circle cx="16" cy="16" r="11" fill="#10b981"/>',
+  starting: '<circle cx="16" cy="16" r="10" fill="none" stroke="#38bdf8" stroke-width="6" stroke-dasharray="44 19"/>',
+  stopped: '<circle cx="16" cy="16" r="10" fill="none" stroke="#8b8b95" stroke-width="5"/>',
+  failed: '<rect x="5" y="5" width="22" height="22" rx="2" fill="#ef4444"/>',
+  'needs-you': '<rect x="7" y="7" width="18" height="18" rx="2" fill="#f59e0b" transform="rotate(45 16 16)"/>',
+}
+
+const iconOf = (shape: Shape): string =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SHAPE_SVG[shape]}</svg>`)}`
+
+/** Says in the browser's own tab which agent this is and how it is, in its title and its icon. */
+export function useTabSign(): void {
+  const route = useRoute()
+  const agents = useAgentsStore()
+  const agent = computed(() => {
+    if (route.meta.agent === undefined) return null
+    return agents.find(route.meta.agent === 'system' ? SYSTEM_KEY : String(route.params['name']))
+  })
+  const terminals = useTerminalsStore()
+  /** Whoever asks for a look, this page's own agent first: it concerns the person wherever they are. */
+  const asking = computed(() => {
+    const own = agent.value === null ? null : keyOf(agent.value)
+    const all = [...terminals.attentions].sort(([a], [b]) => Number(b === own) - Number(a === own))
+    const [key, attention] = all[0] ?? []
+    if (key === undefined || attention === undefined) return null
+    return { name: agents.find(key)?.name ?? key, said: attention.text.slice(0, SAID_MAX) }
+  })
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+
+  watchEffect(() => {
+    if (asking.value !== null) {
+      document.title = `${SHAPE_SIGN['needs-you']} ${asking.value.name} ${asking.value.said} · Slipway`
+      if (link !== null) link.href = iconOf('needs-you')
+      return
+    }
+    if (agent.value === null) {
+      document.title = route.meta.title === undefined ? 'Slipway' : `${route.meta.title} · Slipway`
+      if (link !== null) link.href = MARK
+      return
+    }
+    const { name, state } = agent.value
+    const shape = shapeOf(state)
+    document.title = `${SHAPE_SIGN[shape]} ${name} (${stateWord(state).toLowerCase()}) · Slipway`
+    if (link !== null) link.href = iconOf(shape)
+  })
+  onScopeDispose(() => {
+    document.title = 'Slipway'
+    if (link !== null) link.href = MARK
+  })
+}

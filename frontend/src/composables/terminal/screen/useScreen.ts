@@ -1,0 +1,104 @@
+import { useDebounceFn, useMediaQuery, useResizeObserver } from '@vueuse/core'
+import { computed, onScopeDispose, ref, shallowRef, watch, watchEffect, type Ref } from 'vue'
+import { loadFonts } from '@/lib/browser/fonts.ts'
+import { usePreferencesStore } from '@/stores/preferences.ts'
+import type { Size } from '@/terminal/session/frames.ts'
+import { lookOf } from '@/terminal/screen/look.ts'
+import type { Matches } from '@/terminal/screen/matches.ts'
+import type { RendererName } from '@/terminal/screen/renderer.ts'
+import type { Screen } from '@/terminal/screen/screen.ts'
+import { useTheme } from '@/composables/shell/useTheme.ts'
+
+/** A resize is passed on when the element has kept its size for so long, in milliseconds: TUIs redraw for each one. */
+const RESIZE_DEBOUNCE_MS = 150
+/**
+ * A character of each file of the terminal's fonts. What is drawn before its font is there stays a box: the emulator keeps
+ * the picture of each character.
+ */
+const OF_EACH_FONT = 'a❯⏵⎿⠋'
+
+export interface UseScreenOptions {
+  container: Readonly<Ref<HTMLElement | null>>
+  visible: () => boolean
+  /** Whether its element may have any size for now: what comes is drawn for the one that it has. */
+  keepsSize: () => boolean
+  onInput: (bytes: Uint8Array, isAnswer: boolean) => void
+  onResize: (size: Size) => void
+  onKey: (event: KeyboardEvent) => boolean
+  onFile: (path: string) => void
+  onAgentAddress: (address: string) => void
+}
+
+/** The emulator in its element: made once, fitted, themed, drawn by the GPU while it can be seen. */
+export function useScreen(options: UseScreenOptions) {
+  // Shallow: making the emulator reactive would wrap every cell of its buffer.
+  const screen = shallowRef<Screen | null>(null)
+  const title = ref('')
+  const renderer = ref<RendererName>('dom')
+  const matches = ref<Matches | null>(null)
+  const { shade } = useTheme()
+  const phone = useMediaQuery('(max-width: 639px)')
+  const preferences = usePreferencesStore()
+  const look = computed(() => lookOf(preferences.terminal, shade.value, phone.value))
+  const gone = new AbortController()
+
+  const loadLook = () => loadFonts(`${look.value.fontSize}px ${look.value.fontFamily}`, OF_EACH_FONT)
+
+  /** Resolves with the emulator, when its code and its fonts are there: a grid measured with another font is wrong. */
+  const ready = (async (): Promise<Screen | null> => {
+    const [module] = await Promise.all([import('@/terminal/screen/screen.ts'), loadLook()])
+    if (options.container.value === null) {
+      await new Promise<void>((resolve) => {
+        const stop = watch(options.container, (element) => {
+          if (element === null) return
+          stop()
+          resolve()
+        })
+      })
+    }
+    if (gone.signal.aborted || options.container.value === null) return null
+    const made = new module.Screen(options.container.value, {
+      look: look.value,
+      onInput: options.onInput,
+      onKey: options.onKey,
+      onFile: options.onFile,
+      onAgentAddress: options.onAgentAddress,
+      onTitle: (text) => (title.value = text),
+      onRenderer: (name) => (renderer.value = name),
+      onMatches: (found) => (matches.value = found),
+    })
+    screen.value = made
+    await made.setVisible(options.visible())
+    made.fit()
+    return made
+  })()
+
+  function fit(): void {
+    const size = options.visible() && !options.keepsSize() ? (screen.value?.fit() ?? null) : null
+    if (size !== null) options.onResize(size)
+  }
+
+  const fitSoon = useDebounceFn(fit, RESIZE_DEBOUNCE_MS)
+  useResizeObserver(options.container, () => void fitSoon())
+
+  async function show(visible: boolean): Promise<void> {
+    await screen.value?.setVisible(visible)
+    fit()
+  }
+
+  watch(options.visible, (visible) => void show(visible), { flush: 'post' })
+  watchEffect(() => screen.value?.setOptionIsMeta(preferences.terminal.optionIsMeta))
+  watch(look, async (next) => {
+    await loadLook()
+    if (screen.value === null || next !== look.value) return
+    screen.value.setLook(next)
+    fit()
+  })
+
+  onScopeDispose(() => {
+    gone.abort()
+    screen.value?.dispose()
+  })
+
+  return { screen, ready, title, renderer, matches, look, fit }
+}

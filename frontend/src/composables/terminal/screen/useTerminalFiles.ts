@@ -1,0 +1,90 @@
+import { useToast } from '@nuxt/ui/composables'
+import { AGENT_HOME } from '@slipway/protocol'
+import { useTimeoutFn } from '@vueuse/core'
+import { computed } from 'vue'
+import { type Upload, useUploads } from '@/composables/requests/useUploads.ts'
+import { FILES_MAX, quotePath, safeName } from '@/terminal/input/paste.ts'
+
+/** Where the files of pastes and drops go, each lot into a folder of its own: names stay as they are, none is replaced. */
+const FOLDER = `${AGENT_HOME}/uploads`
+/** How long the list stays after all went well, in milliseconds. */
+const LINGER_MS = 4_000
+
+const newFolder = (): string =>
+  `${FOLDER}/${[...crypto.getRandomValues(new Uint8Array(6))].map((byte) => (byte % 36).toString(36)).join('')}`
+
+export interface UseTerminalFilesOptions {
+  agentKey: () => string
+  connected: () => boolean
+  /** Whether what is typed here reaches a program. */
+  canType: () => boolean
+  /** Types a text as if it was pasted. */
+  paste: (text: string) => void
+}
+
+/** Puts files that were pasted or dropped into the agent's home, and types their paths. */
+export function useTerminalFiles({ agentKey, connected, canType, paste }: UseTerminalFilesOptions) {
+  const toast = useToast()
+  const { uploads, busy, add, retry: sendAgain, cancel, clear } = useUploads(agentKey)
+  const { start, stop } = useTimeoutFn(clear, LINGER_MS, { immediate: false })
+
+  const refuse = (title: string, description: string): void =>
+    void toast.add({ title, description, color: 'error', icon: 'i-lucide-circle-alert' })
+
+  /** Does nothing but say why where it cannot be done. */
+  async function send(files: readonly File[], hasFolder = false): Promise<void> {
+    if (hasFolder) return refuse('A folder cannot be dropped', 'Make an archive of it, or drop the files in it.')
+    if (files.length === 0) return
+    if (!connected()) return refuse('The terminal is not connected', 'Connect first, then paste or drop again.')
+    if (files.length > FILES_MAX) return refuse('Too many files at once', `At most ${FILES_MAX} can be dropped.`)
+    stop()
+    typePaths(await add(named(files), newFolder(), true))
+  }
+
+  /** Sends one again that failed. */
+  async function retry(id: number): Promise<void> {
+    stop()
+    const again = await sendAgain(id)
+    if (again !== null) typePaths([again])
+  }
+
+  /** Types the path of one that arrived while that could not be done. */
+  function typePath(id: number): void {
+    typePaths(uploads.filter((each) => each.id === id && each.isUntyped))
+  }
+
+  /** One after the other: pasted together, not every CLI knows them for pictures. */
+  function typePaths(ended: readonly Upload[]): void {
+    for (const upload of ended.filter(({ state }) => state === 'done')) {
+      // The folder's name is known nowhere else: it stays listed until somebody has it.
+      upload.isUntyped = !canType()
+      if (!upload.isUntyped) paste(`${quotePath(upload.path)} `)
+    }
+    if (!busy.value && uploads.every(({ state, isUntyped }) => state !== 'failed' && !isUntyped)) start()
+  }
+
+  return {
+    uploads: computed(() => uploads),
+    busy,
+    canType: computed(canType),
+    send,
+    retry,
+    typePath,
+    cancel,
+    clear,
+  }
+}
+
+export type TerminalFiles = ReturnType<typeof useTerminalFiles>
+
+/** Names that a path can hold, each once. */
+function named(files: readonly File[]): File[] {
+  const taken = new Set<string>()
+  return files.map((file) => {
+    const wanted = safeName(file.name)
+    let name = wanted
+    for (let count = 2; taken.has(name); count += 1) name = `${count}-${wanted}`
+    taken.add(name)
+    return new File([file], name, { type: file.type })
+  })
+}

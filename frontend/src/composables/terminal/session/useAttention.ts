@@ -1,0 +1,68 @@
+import { useDocumentVisibility, useThrottleFn, useWindowFocus } from '@vueuse/core'
+import { computed, onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
+import { useRouter } from 'vue-router'
+import { notify } from '@/lib/browser/notifications.ts'
+import { pageOf } from '@/stores/agents.ts'
+import { usePreferencesStore } from '@/stores/preferences.ts'
+import { useTerminalsStore } from '@/stores/terminals.ts'
+import { outranks, type Attention } from '@/terminal/programs/attention.ts'
+import type { Screen } from '@/terminal/screen/screen.ts'
+
+/** Least time between two notifications, in milliseconds; of those in between the last one is shown. */
+const EVERY_MS = 2_000
+/** How long until the same notification is shown again, in milliseconds: a program that repeats itself is not news. */
+const REPEAT_MS = 30_000
+
+export interface UseAttentionOptions {
+  screen: Readonly<ShallowRef<Screen | null>>
+  agentKey: () => string
+  agentName: () => string
+  visible: () => boolean
+}
+
+/** Marks this terminal when its program wants somebody to look, and nobody does; and notifies whoever wanted that. */
+export function useAttention({ screen, agentKey, agentName, visible }: UseAttentionOptions): void {
+  const terminals = useTerminalsStore()
+  const preferences = usePreferencesStore()
+  const router = useRouter()
+  const focused = useWindowFocus()
+  const visibility = useDocumentVisibility()
+  const looking = computed(() => visible() && focused.value && visibility.value === 'visible')
+  /** What is wanted, whether anybody looks or not: who turns away from a question is told again that it waits. */
+  const wanted = shallowRef<Attention | null>(null)
+  const mark = computed(() => (looking.value ? null : wanted.value))
+  /** What waited before this page was there: its person was told, or has come to see for themselves. */
+  let old: Attention | null = null
+  let last = { text: '', at: Number.NEGATIVE_INFINITY }
+
+  function hear(attention: Attention | null, isNews: boolean): void {
+    if (!isNews) old = attention
+    if (attention === null) {
+      if (wanted.value?.kind === 'waits') wanted.value = null
+      return
+    }
+    if (looking.value && attention.kind !== 'waits') return
+    if (wanted.value === null || outranks(attention, wanted.value)) wanted.value = attention
+  }
+
+  watch(looking, (now) => {
+    // Seen is seen; only what waits for an answer goes on waiting.
+    if (now && wanted.value?.kind !== 'waits') wanted.value = null
+  })
+  const tell = useThrottleFn(
+    (text: string) => {
+      const at = performance.now()
+      if (text === last.text && at - last.at < REPEAT_MS) return
+      last = { text, at }
+      notify(agentName(), text, `slipway-${agentKey()}`, () => void router.push(pageOf(agentKey())))
+    },
+    EVERY_MS,
+    true,
+  )
+  watch(mark, (now) => {
+    terminals.setAttention(agentKey(), now)
+    if (now !== null && now !== old && preferences.terminal.notify) void tell(now.text)
+  })
+  watch(screen, (made) => made?.listenForAttention(hear), { immediate: true })
+  onScopeDispose(() => terminals.setAttention(agentKey(), null))
+}

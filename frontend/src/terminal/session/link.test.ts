@@ -1,0 +1,377 @@
+import { expect, test } from 'vitest'
+import { ApiError } from '@/api/transport/errors.ts'
+import { DOUBTFUL_MS, LET_IN_MS, LOOK_EVERY_MS, SILENCE_MS } from '@/lib/timing/hearing.ts'
+import { introduceOwner } from './hello.ts'
+import { RETRY_MS, TerminalLink, type LinkState } from './link.ts'
+import { FakeClock, FakeSocket } from '../testing/fakes.ts'
+
+const SIZE = { cols: 100, rows: 30 }
+
+function setUp() {
+  const clock = new FakeClock()
+  const states: LinkState[] = []
+  const sockets: FakeSocket[] = []
+  const asked: boolean[] = []
+  const doubts: boolean[] = []
+  const server: { refuses: Error | null } = { refuses: null }
+  const link = new TerminalLink({
+    url: 'ws://here/terminal',
+    introduce: introduceOwner({
+      token: (fresh) => {
+        asked.push(fresh)
+        return server.refuses === null ? Promise.resolve(`token ${asked.length}`) : Promise.reject(server.refuses)
+      },
+      client: 'tab',
+      takeover: true,
+    }),
+    size: SIZE,
+    isGuest: false,
+    onSize: () => undefined,
+    onPeople: () => undefined,
+    onRecorded: () => undefined,
+    onInputCut: () => undefined,
+    onInputWaiting: () => undefined,
+    onDoubt: (isInDoubt) => doubts.push(isInDoubt),
+    onOutput: (_bytes, done) => done(),
+    onRestored: () => undefined,
+    onReset: () => undefined,
+    onState: (state) => states.push(state),
+    openSocket: (url) => {
+      const socket = new FakeSocket(url)
+      sockets.push(socket)
+      return socket as unknown as WebSocket
+    },
+    schedule: clock.schedule,
+    now: clock.now,
+    random: () => 0,
+  })
+  /** Lets promises settle. */
+  const settle = () => new Promise<void>((resolve) => setTimeout(resolve))
+  const connect = async () => {
+    await settle()
+    sockets.at(-1)!.open()
+    sockets.at(-1)!.say({ type: 'auth_success', sessionId: 's1', offset: 0 })
+  }
+  return { clock, states, sockets, asked, doubts, server, link, settle, connect }
+}
+
+/** Somebody whose socket was lost, with the next one open, over which nothing was said yet. */
+const comingBack = async () => {
+  const parts = setUp()
+  await parts.connect()
+  parts.sockets[0]!.end(1006)
+  parts.clock.advance(RETRY_MS[0]!)
+  await parts.settle()
+  parts.sockets[1]!.open()
+  return parts
+}
+
+test('a lost socket is replaced by itself, with what was received until then', async () => {
+  const { clock, states, sockets, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.print(50)
+  sockets[0]!.end(1006)
+  expect(states.at(-1)).toEqual({
+    phase: 'reconnecting',
+    attempt: 1,
+    retryInMs: RETRY_MS[0],
+    isInputCut: false,
+    because: null,
+  })
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  sockets[1]!.open()
+  expect(sockets[0]!.frames).toMatchObject([{ token: 'token 1', client: 'tab', takeover: true, v: 2, ...SIZE }])
+  expect(sockets[1]!.frames).toEqual([
+    { type: 'auth', token: 'token 2', v: 2, ...SIZE, client: 'tab', session: 's1', offset: 50 },
+  ])
+  sockets[1]!.say({ type: 'auth_success', sessionId: 's1', offset: 50, resumed: true })
+  expect(states.at(-1)).toMatchObject({ phase: 'connected', resumed: true })
+})
+
+test('a server that has too much to do is asked again, unless it says how the session ended', async () => {
+  const { clock, states, sockets, settle } = await comingBack()
+  sockets[1]!.say({ type: 'error', message: 'The terminal could not be opened. Try again in a moment.', close: true })
+  sockets[1]!.end(1011)
+  expect(states.at(-1)).toMatchObject({ phase: 'reconnecting', attempt: 2 })
+  clock.advance(RETRY_MS[1]!)
+  await settle()
+  sockets[2]!.open()
+  sockets[2]!.say({ type: 'error', message: 'It could not be started.', reason: 'failed_to_start', close: true })
+  sockets[2]!.end(1011)
+  expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { code: 1011 } })
+})
+
+test('a screen that was cut off on its way is asked for again, and so is one that was only announced', async () => {
+  const { clock, sockets, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.print(50)
+  sockets[0]!.say({ type: 'snapshot', bytes: 70, offset: 900, cols: 100, rows: 30 })
+  sockets[0]!.end(1006)
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  sockets[1]!.open()
+  expect(sockets[1]!.frames[0]).not.toHaveProperty('offset')
+  sockets[1]!.say({ type: 'auth_success', sessionId: 's1', offset: 950, resumed: true })
+  sockets[1]!.end(1006)
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  sockets[2]!.open()
+  expect(sockets[2]!.frames[0]).not.toHaveProperty('offset')
+  sockets[2]!.say({ type: 'auth_success', sessionId: 's1', offset: 980, resumed: true })
+  sockets[2]!.say({ type: 'snapshot', bytes: 70, offset: 980, cols: 100, rows: 30 })
+  sockets[2]!.print(70)
+  sockets[2]!.end(1006)
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  sockets[3]!.open()
+  expect(sockets[3]!.frames).toMatchObject([{ session: 's1', offset: 980 }])
+})
+
+test('the delays grow while nobody answers, and begin anew after a success', async () => {
+  const { clock, states, sockets, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.end(1006)
+  const delays: number[] = []
+  for (let attempt = 0; attempt < RETRY_MS.length + 1; attempt += 1) {
+    const state = states.at(-1) as LinkState & { phase: 'reconnecting' }
+    delays.push(state.retryInMs)
+    clock.advance(state.retryInMs)
+    await settle()
+    sockets.at(-1)!.end(1006)
+  }
+  expect(delays).toEqual([...RETRY_MS, RETRY_MS.at(-1)])
+  clock.advance(RETRY_MS.at(-1)!)
+  await connect()
+  sockets.at(-1)!.end(1006)
+  expect(states.at(-1)).toMatchObject({ attempt: 1 })
+})
+
+test('a server that is stopping is waited for, a session that ended is not', async () => {
+  const { clock, states, sockets, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.say({ type: 'error', message: 'Stopping', close: true, reason: 'server_stopping' })
+  sockets[0]!.end(1001)
+  expect(states.at(-1)).toMatchObject({ phase: 'reconnecting' })
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  sockets[1]!.open()
+  sockets[1]!.say({ type: 'error', message: 'Bash ended', close: true, reason: 'exited', exitCode: 0 })
+  sockets[1]!.end(1000)
+  expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { frame: { reason: 'exited' } } })
+  expect(clock.pending).toBe(0)
+})
+
+test('what a server says that cannot take somebody back now is told while they wait', async () => {
+  const { clock, states, sockets, connect } = await comingBack()
+  sockets[1]!.say({ type: 'error', message: 'This could not be recorded', close: true })
+  sockets[1]!.end(1011)
+  expect(states.at(-1)).toMatchObject({ phase: 'reconnecting', attempt: 2, because: 'This could not be recorded' })
+  clock.advance(RETRY_MS[1]!)
+  await connect()
+  expect(states.at(-1)).toMatchObject({ phase: 'connected' })
+})
+
+test.each([
+  [4002, { reason: 'taken_over' }],
+  [4003, { reason: 'access_revoked' }],
+  [4001, { reason: 'access_revoked' }],
+  [4004, {}],
+])('what was closed with %i and %j is over', async (code, more) => {
+  const { states, sockets, connect } = setUp()
+  await connect()
+  sockets[0]!.say({ type: 'error', message: 'No', close: true, ...more })
+  sockets[0]!.end(code)
+  expect(states.at(-1)).toMatchObject({ phase: 'ended' })
+})
+
+test('a token that has expired is renewed once, and then the person has to sign in', async () => {
+  const { clock, states, sockets, asked, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.end(1006)
+  for (const expected of ['reconnecting', 'ended']) {
+    clock.advance(RETRY_MS[1]!)
+    await settle()
+    sockets.at(-1)!.open()
+    sockets.at(-1)!.say({ type: 'error', message: 'Invalid token', close: true })
+    sockets.at(-1)!.end(4001)
+    expect(states.at(-1)).toMatchObject({ phase: expected })
+  }
+  expect(asked).toEqual([false, false, true])
+})
+
+test('a server that renews no token because it is away is waited for; one that refuses is not', async () => {
+  const { clock, states, sockets, server, settle, connect } = setUp()
+  await connect()
+  server.refuses = new TypeError('Failed to fetch')
+  sockets[0]!.end(1006)
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  expect(states.at(-1)).toMatchObject({ phase: 'reconnecting', attempt: 2 })
+  server.refuses = new ApiError(401, 'UNAUTHENTICATED', 'No')
+  clock.advance(RETRY_MS[1]!)
+  await settle()
+  expect(states.at(-1)).toMatchObject({ phase: 'failed' })
+})
+
+test('nobody needs to wait for the next attempt', async () => {
+  const { sockets, link, settle, connect, clock } = setUp()
+  await connect()
+  sockets[0]!.end(1006)
+  link.retryNow()
+  link.retryNow()
+  await settle()
+  expect(sockets).toHaveLength(2)
+  expect(clock.pending).toBe(1)
+})
+
+test('Disconnect and leaving stop it, while it looks for its server, too', async () => {
+  for (const by of ['user', 'page'] as const) {
+    const { clock, states, sockets, link, connect } = setUp()
+    await connect()
+    sockets[0]!.end(1006)
+    if (by === 'user') link.disconnect()
+    else link.leave()
+    expect(states.at(-1)).toMatchObject({ phase: 'ended', end: { by }, runsOn: by === 'user' })
+    expect(clock.pending).toBe(0)
+  }
+})
+
+test('Disconnect says that the session runs on where no server was there to hear it', async () => {
+  const answering = setUp()
+  await answering.connect()
+  answering.link.disconnect()
+  expect(answering.states.at(-1)).toMatchObject({ phase: 'ended', runsOn: false })
+  const opening = setUp()
+  await opening.settle()
+  opening.link.disconnect()
+  expect(opening.states.at(-1)).toMatchObject({ phase: 'ended', runsOn: false })
+  const coming = setUp()
+  await coming.connect()
+  coming.sockets[0]!.end(1006)
+  coming.link.retryNow()
+  await coming.settle()
+  coming.sockets[1]!.open()
+  coming.link.disconnect()
+  expect(coming.states.at(-1)).toMatchObject({ phase: 'ended', runsOn: true })
+})
+
+test('a first connection that fails is tried once more and then told, one that was answered is not tried again', async () => {
+  const failing = setUp()
+  await failing.settle()
+  failing.sockets[0]!.end(1006)
+  expect(failing.states).toEqual([])
+  failing.clock.advance(RETRY_MS[0]!)
+  await failing.settle()
+  failing.sockets[1]!.end(1006)
+  expect(failing.states).toMatchObject([{ phase: 'ended', end: { wasConnected: false } }])
+  const reached = setUp()
+  await reached.settle()
+  reached.sockets[0]!.open()
+  reached.sockets[0]!.end(1006)
+  expect(reached.states).toMatchObject([{ phase: 'ended', end: { wasConnected: false } }])
+  expect([failing.clock.pending, reached.clock.pending]).toEqual([0, 0])
+  expect([failing.sockets.length, reached.sockets.length]).toEqual([2, 1])
+})
+
+test('Disconnect ends the second try of a first connection, too', async () => {
+  const { clock, states, sockets, link, settle } = setUp()
+  await settle()
+  sockets[0]!.end(1006)
+  link.disconnect()
+  expect(states).toMatchObject([{ phase: 'ended', end: { by: 'user', wasConnected: false }, runsOn: false }])
+  expect(clock.pending).toBe(0)
+})
+
+test('who lost their socket while somebody else had control does not take it by coming back', async () => {
+  const { clock, sockets, link, settle, connect } = setUp()
+  await connect()
+  const people = [{ id: 'bob', name: 'bob', isHolder: false, hasControl: true, mayControl: true, asks: false }]
+  sockets[0]!.say({ type: 'people', you: 'ann', people })
+  sockets[0]!.end(1006)
+  clock.advance(RETRY_MS[0]!)
+  await settle()
+  await connect()
+  expect(link.write(Uint8Array.of(1))).toBe(false)
+})
+
+test('a silent network is left after two missed signs of life, and no key that went into it is typed again', async () => {
+  const { clock, states, sockets, link, settle, connect } = setUp()
+  await connect()
+  sockets[0]!.print(50)
+  clock.pass(SILENCE_MS / LOOK_EVERY_MS, LOOK_EVERY_MS)
+  expect(link.write(Uint8Array.of(1))).toBe(true)
+  expect(states.at(-1)).toMatchObject({ phase: 'connected' })
+  clock.pass(2, LOOK_EVERY_MS)
+  await settle()
+  expect(states.at(-1)).toMatchObject({ phase: 'reconnecting' })
+  expect(link.write(Uint8Array.of(2))).toBe(false)
+  sockets[1]!.open()
+  expect(sockets[1]!.frames).toMatchObject([{ session: 's1', offset: 50 }])
+  sockets[1]!.say({ type: 'auth_success', sessionId: 's1', offset: 50, resumed: true })
+  expect(sockets[1]!.binary).toEqual([])
+})
+
+test('after sleep, and when somebody comes back, a server that missed one sign of life is not waited for', async () => {
+  for (const wake of ['sleep', 'look'] as const) {
+    const { clock, states, sockets, link, settle, connect } = setUp()
+    await connect()
+    if (wake === 'sleep') {
+      clock.set(DOUBTFUL_MS)
+    } else {
+      clock.pass(DOUBTFUL_MS / LOOK_EVERY_MS, LOOK_EVERY_MS)
+      link.retryNow()
+      expect(states.at(-1)).toMatchObject({ phase: 'connected' })
+    }
+    clock.pass(1, LOOK_EVERY_MS)
+    clock.pass(1, LET_IN_MS)
+    expect(states.at(-1)).toMatchObject({ phase: 'reconnecting', attempt: 1, retryInMs: RETRY_MS[0] })
+    clock.advance(RETRY_MS[0]!)
+    await settle()
+    expect(sockets).toHaveLength(2)
+  }
+})
+
+test('without a network the connection is doubted and kept, and with the next one replaced at once', async () => {
+  const { clock, states, sockets, doubts, link, settle, connect } = setUp()
+  await connect()
+  link.networkLost()
+  expect([doubts, states.at(-1)]).toMatchObject([[true], { phase: 'connected' }])
+  expect(sockets[0]!.closedWith).toEqual([])
+  clock.pass(2, LOOK_EVERY_MS)
+  link.networkBack()
+  await settle()
+  expect(doubts).toEqual([true, false])
+  expect(sockets).toHaveLength(2)
+  expect(clock.pending).toBe(1)
+})
+
+test('a connection that carries on without a network, as on the same machine, is kept', async () => {
+  const { clock, sockets, doubts, link, settle, connect } = setUp()
+  await connect()
+  link.networkLost()
+  sockets[0]!.print(10)
+  expect(doubts).toEqual([true])
+  clock.pass(2, LOOK_EVERY_MS)
+  sockets[0]!.print(10)
+  expect(doubts).toEqual([true, false])
+  link.networkBack()
+  await settle()
+  expect(sockets).toHaveLength(1)
+})
+
+test('an attempt that hangs is not waited for when the network is back, a first one is', async () => {
+  const { clock, sockets, link, settle } = await comingBack()
+  clock.pass(DOUBTFUL_MS / LOOK_EVERY_MS + 1, LOOK_EVERY_MS)
+  link.networkBack()
+  clock.pass(1, LET_IN_MS)
+  clock.pass(1, RETRY_MS[0]!)
+  await settle()
+  expect(sockets).toHaveLength(3)
+  const first = setUp()
+  await first.settle()
+  first.link.networkLost()
+  first.link.networkBack()
+  await first.connect()
+  expect(first.states.at(-1)).toMatchObject({ phase: 'connected' })
+})
