@@ -151,6 +151,22 @@ const reservations = [
   ),
 ]
 
+/** Their pages are what a user's browser shows, with its cache. */
+const endToEnd = {
+  files: ['e2e/**/*.ts'],
+  rules: {
+    'no-restricted-syntax': [
+      'error',
+      {
+        selector: 'CallExpression[callee.property.name=/^(route|routeFromHAR)$/]',
+        message:
+          "routes of Playwright's own switch off the page's HTTP cache, so that parts of it are lost to a change of the network: " +
+          'use intercept() of e2e/support/intercept.ts',
+      },
+    ],
+  },
+}
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '**/.turbo/**', 'e2e/results/**', 'examples/**'] },
   js.configs.recommended,
@@ -226,5 +242,6 @@ export default tseslint.config(
     },
   },
   ...layers,
+  endToEnd,
   ...reservations,
 )

@@ -3,6 +3,7 @@ import type { Agent } from '@slipway/protocol'
 import type { BrowserContext } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { intercept } from '../support/intercept.ts'
 import { Tunnels } from '../support/losing.ts'
 import { contextOf, goTo, reload, useBrowser } from '../support/pages.ts'
 
@@ -73,10 +74,10 @@ describe('a press whose answer is lost on the way', () => {
     await goTo(page, '/')
     const name = await page.getByTestId('agent-form-name').inputValue()
     const answers: number[] = []
-    await page.route('**/api/agents', async (route) => {
-      const answer = await route.fetch()
-      answers.push(answer.status())
-      await (answers.length === 1 ? route.abort() : route.fulfill({ response: answer }))
+    await intercept(page, '*/api/agents', async (request) => {
+      const answer = await request.answer()
+      answers.push(answer.status)
+      await (answers.length === 1 ? request.abort() : request.fulfill(answer))
     })
     await page.getByTestId('agent-form-submit').click()
     await page.waitForURL(`**/agents/${name}`)

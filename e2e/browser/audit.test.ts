@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signInAdmin } from '../support/api.ts'
+import { intercept } from '../support/intercept.ts'
 import { answered, goTo, reload, useBrowser, visit } from '../support/pages.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -79,15 +80,15 @@ describe('the audit log', () => {
     // A page that is left while it renews its sign-in lets the next one do that twice.
     await page.getByTestId('rail-audit').waitFor()
     let fails = true
-    await page.route('**/api/audit?*', async (route) => {
-      if (!fails) return route.continue()
+    await intercept(page, String.raw`*/api/audit\?*`, (request) => {
+      if (!fails) return request.continue()
       const body = {
         statusCode: 503,
         code: 'DATABASE_UNAVAILABLE',
         error: 'x',
         message: 'The database does not answer.',
       }
-      return route.fulfill({ status: 503, json: body })
+      return request.fulfill({ status: 503, json: body })
     })
     await goTo(page, '/audit')
     await page.getByText('The database does not answer.').waitFor()

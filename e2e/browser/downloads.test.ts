@@ -13,7 +13,7 @@ import { useAgent } from '../support/use-agent.ts'
 const MIB = 1024 * 1024
 /** How much of an answer comes before the network stands still, in bytes. */
 const HELD_BYTES = 1.5 * MIB
-const FILES = /\/files\?path=/
+const FILES = String.raw`*/files\?path=*`
 /** What a thumb needs, in CSS pixels; less by what rounding takes at both ends. */
 const THUMB = 44 - 2
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
@@ -140,7 +140,7 @@ describe('a recording that is downloaded', () => {
     await page.getByTestId('tab-recordings').click()
     await page.getByTestId('recordings').getByRole('listitem').first().getByRole('link').click()
     await page.getByTestId('cast-marks').getByText('Bash was started').waitFor()
-    const answer = await holdAnswer(page, /\/cast\?download=true$/, 100)
+    const answer = await holdAnswer(page, String.raw`*/cast\?download=true`, 100)
     await page.getByTestId('recording-download').click()
     await answer.held
     const row = rowsOn(page)

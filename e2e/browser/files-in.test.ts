@@ -2,6 +2,7 @@
 import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { intercept } from '../support/intercept.ts'
 import { cuttable, type Network } from '../support/network.ts'
 import { answered, type ContextOptions, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
@@ -130,13 +131,14 @@ describe('files whose network is cut', () => {
   const loseAt = async (when: 'before' | 'arrived'): Promise<void> => {
     network = await cuttable()
     screen = await bash({ proxy: { server: network.url }, provoked: [/ERR_|WebSocket connection to/] })
-    await screen.page.route(
-      ({ pathname }) => pathname.endsWith('/files'),
-      async (route) => {
-        const response = when === 'arrived' ? await route.fetch() : null
+    await intercept(
+      screen.page,
+      String.raw`*/files\?path=*`,
+      async (request) => {
+        const answer = when === 'arrived' ? await request.answer() : null
         network.cut()
         await screen.is('reconnecting')
-        await (response === null ? route.abort('failed') : route.fulfill({ response }))
+        await (answer === null ? request.abort() : request.fulfill(answer))
       },
       { times: 1 },
     )

@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Execs, watchExecs } from '../support/execs.ts'
 import { passwordOf } from '../support/api.ts'
+import { intercept } from '../support/intercept.ts'
 import { contextOf, goTo, newContext, reload, useBrowser } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
@@ -199,7 +200,9 @@ describe('a link that leads to another site after a sign-in', () => {
     page.on('request', (request) => {
       if (request.isNavigationRequest()) arrivals.push(new URL(request.url()).origin)
     })
-    await page.route('**/*.js', (route) => (arrivals.length === 0 ? route.fulfill({ status: 404 }) : route.continue()))
+    await intercept(page, '*/assets/*.js', (request) =>
+      arrivals.length === 0 ? request.fulfill({ status: 404 }) : request.continue(),
+    )
     await page.getByLabel('E-mail').fill(its.owner.email)
     await page.getByLabel('Password', { exact: true }).fill(passwordOf(its.owner))
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -5,6 +5,7 @@ import type { Agent, CreatedUser, SignedIn } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signIn, signInAdmin, uniqueName } from '../support/api.ts'
+import { intercept } from '../support/intercept.ts'
 import { answered, goTo, newContext, PATIENCE_MS, reload, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { until } from '../support/until.ts'
@@ -189,8 +190,8 @@ describe('the account page', () => {
     const user = await newUser(admin)
     const page = await visit(user, '/account', { provoked: [/ERR_CONNECTION_RESET/] })
     let lost = 0
-    await page.route('**/api/auth/refresh', async (route) => {
-      if ((lost += 1) > 1) return route.continue()
+    await intercept(page, '*/api/auth/refresh', async (request) => {
+      if ((lost += 1) > 1) return request.continue()
       // The server rotates the token, and nobody hears of it.
       const cookies = await page.context().cookies(`${inject('baseUrl')}/api/auth`)
       const response = await fetch(`${inject('baseUrl')}/api/auth/refresh`, {
@@ -198,7 +199,7 @@ describe('the account page', () => {
         headers: { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
       })
       expect(((await response.json()) as SignedIn).user.email).toBe(user.email)
-      return route.abort('connectionreset')
+      return request.abort('ConnectionReset')
     })
     await reload(page)
     await page.getByTestId('sign-ins').waitFor()

@@ -2,6 +2,7 @@
 import type { Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
+import { intercept } from '../support/intercept.ts'
 import { answered, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
@@ -72,14 +73,13 @@ describe('the terminal’s settings', () => {
 
   it('say when the account could not be told, and go on trying', async () => {
     const page = await visit(its.owner, '/account', { provoked: [answered(503)] })
-    const address = '**/api/users/me/preferences'
-    await page.route(address, (route) =>
-      route.request().method() === 'PUT' ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
+    const failing = await intercept(page, '*/api/users/me/preferences', (request) =>
+      request.method === 'PUT' ? request.fulfill({ status: 503, json: {} }) : request.continue(),
     )
     await page.getByTestId('copy-on-select').click()
     await page.getByText('Kept on this device only.').waitFor()
     expect(await kept()).toMatchObject({ copyOnSelect: false })
-    await page.unroute(address)
+    await failing.stop()
     await page.getByTestId('terminal-settings').getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Kept on this device only.').waitFor({ state: 'detached' })
     expect(await kept()).toMatchObject({ copyOnSelect: true })

@@ -4,6 +4,7 @@ import type { Page } from 'playwright'
 import { afterEach, describe, expect, it } from 'vitest'
 import { graveOn } from '../support/axe.ts'
 import { holdAnswer } from '../support/held-answer.ts'
+import { intercept } from '../support/intercept.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 import { thumbHeight } from '../support/thumb.ts'
@@ -16,7 +17,7 @@ const HELD_BYTES = 1.5 * MIB
 /** What a thumb needs, in CSS pixels; less by what rounding takes at both ends. */
 const THUMB = 44 - 2
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
-const CAST = /\/cast$/
+const CAST = '*/cast'
 
 useBrowser()
 const its = useAgent({ runtime: 'bash', record: true, keepSeconds: 300 })
@@ -104,13 +105,13 @@ describe('a recording whose session goes on', () => {
     }
     await found('before')
     await terminal.run('echo af""ter')
-    await page.route(CAST, (route) => route.abort('connectionreset'))
+    const lost = await intercept(page, CAST, (request) => request.abort('ConnectionReset'))
     await page.getByRole('button', { name: 'Read what is new' }).click()
     const notice = page.getByRole('alert').filter({ hasText: 'Slipway does not answer' })
     await notice.waitFor()
     // What was read stays.
     await found('before')
-    await page.unroute(CAST)
+    await lost.stop()
     await notice.getByRole('button', { name: 'Try again' }).click()
     await notice.waitFor({ state: 'detached' })
     await found('after')

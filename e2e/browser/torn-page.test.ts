@@ -1,6 +1,7 @@
 /** A page of which a part does not come: the server has other files by now, or the network is away for longer. */
-import type { BrowserContext, Page, Route } from 'playwright'
+import type { BrowserContext, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
+import { type Held, intercept } from '../support/intercept.ts'
 import { Tunnels } from '../support/losing.ts'
 import { answered, type ContextOptions, contextOf, goTo, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
@@ -87,19 +88,17 @@ describe('a page of which a part is not on the server any more', () => {
 
   it('is loaded anew where the browser has found a part and lost it again', async () => {
     const seen: string[] = []
-    const loseAfterwards = (route: Route): Promise<void> => {
-      seen.push(route.request().resourceType())
-      return seen.length === 1 ? route.continue() : route.abort()
+    const loseAfterwards = (request: Held): Promise<void> => {
+      seen.push(request.kind)
+      return seen.length === 1 ? request.continue() : request.abort()
     }
-    const context = await open()
-    // Routes switch the browser's cache off.
-    await context.route(/\/assets\/AccountPage-/, loseAfterwards, { times: 2 })
-    const { page, loads } = await counted(context)
+    const { page, loads } = await counted(await open())
+    await intercept(page, '*/assets/AccountPage-*', loseAfterwards, { times: 2 })
     await goTo(page, '/')
     await page.getByTestId('user-menu').click()
     await page.locator('[role="menuitem"][href="/account"]').click()
     await page.getByTestId('sign-ins').waitFor()
-    expect([seen, loads()]).toEqual([['fetch', 'script'], 2])
+    expect([seen, loads()]).toEqual([['XHR', 'Script'], 2])
   })
 })
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright'
 import { type Client, signInAdmin } from '../support/api.ts'
 import { runIn } from '../support/engine.ts'
+import { intercept } from '../support/intercept.ts'
 import { Screen } from '../support/screen.ts'
 import { type Server, startServer } from '../support/server.ts'
 import { newPerson, openWindow } from './people.ts'
@@ -73,9 +74,11 @@ class Scenes {
   async create(): Promise<void> {
     const page = await openWindow(this.#production.browser, this.#noor, OWN, '/')
     // What its owner could choose under "More settings". Only a terminal that is opened later is recorded.
-    await page.route('**/api/agents', async (route) => {
-      const body = route.request().postDataJSON() as object | null
-      await route.continue(body === null ? {} : { postData: { ...body, record: true, keepSeconds: 3_600 } })
+    await intercept(page, '*/api/agents', async (request) => {
+      const body = request.body === null ? null : (JSON.parse(request.body) as object)
+      await request.continue(
+        body === null ? {} : { body: JSON.stringify({ ...body, record: true, keepSeconds: 3_600 }) },
+      )
     })
     this.#mine = { page, left: 24, top: 60, ...OWN }
     this.#stage.caption('Create an agent: a container with a home and a coding CLI')

@@ -3,6 +3,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright'
 import { onTestFinished } from 'vitest'
+import { intercept } from './intercept.ts'
 
 export interface HeldAnswer {
   /** Settles when so much of it has been passed on as may be. */
@@ -16,7 +17,7 @@ export interface HeldAnswer {
 }
 
 /** Holds what `page` asks for next at an address like `pattern`, after `bytes` of its body. */
-export const holdAnswer = async (page: Page, pattern: RegExp, bytes: number): Promise<HeldAnswer> => {
+export const holdAnswer = async (page: Page, pattern: string, bytes: number): Promise<HeldAnswer> => {
   const held = Promise.withResolvers<null>()
   const givenUp = Promise.withResolvers<null>()
   const released = Promise.withResolvers<null>()
@@ -53,13 +54,13 @@ export const holdAnswer = async (page: Page, pattern: RegExp, bytes: number): Pr
     server.closeAllConnections()
     server.close()
   })
-  await page.route(pattern, async (route) => {
+  await intercept(page, pattern, (held) => {
     // One that failed as it connected never came to the server, and the page asks once more.
-    if (isTaken) return route.continue()
-    const asked = new URL(route.request().url())
-    base = asked.origin
+    if (isTaken) return held.continue()
+    const { origin, pathname, search } = held.url
+    base = origin
     const { port } = server.address() as AddressInfo
-    await route.continue({ url: `http://127.0.0.1:${port}${asked.pathname}${asked.search}` })
+    return held.continue({ url: `http://127.0.0.1:${port}${pathname}${search}` })
   })
   return {
     held: held.promise,

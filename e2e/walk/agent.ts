@@ -1,6 +1,7 @@
 /** An agent's other pages. */
 import type { Page } from 'playwright'
 import type { Agent } from '@slipway/protocol'
+import { intercept } from '../support/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
@@ -67,12 +68,13 @@ export const troubles = async (visitor: Visitor, { owner, running }: Place): Pro
   const page = await visitor.open(owner, '/')
   let change: Partial<Agent> = {}
   await page.routeWebSocket(/\/events$/, (socket) => socket.close())
-  await page.route(new RegExp(`/api/agents(/${running.name})?(\\?|$)`), async (route) => {
-    const response = await route.fetch()
-    const json = (await response.json()) as Agent | { items: Agent[] }
+  const agents = ['*/api/agents', `*/api/agents/${running.name}`].flatMap((path) => [path, String.raw`${path}\?*`])
+  await intercept(page, agents, async (request) => {
+    const answer = await request.answer()
+    const json = JSON.parse(answer.body) as Agent | { items: Agent[] }
     for (const agent of 'items' in json ? json.items : [json])
       if (agent.name === running.name) Object.assign(agent, change)
-    await route.fulfill({ response, json })
+    await request.fulfill({ ...answer, json })
   })
   const told = async (next: Partial<Agent>, path: string): Promise<void> => {
     change = next

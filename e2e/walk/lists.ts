@@ -1,9 +1,10 @@
 /** The list of agents: empty, full, searched, on its way, lost; and the form of a new one. */
+import { intercept } from '../support/intercept.ts'
 import { goTo, reload } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
-const AGENTS = '**/api/agents?*'
+const AGENTS = String.raw`*/api/agents\?*`
 
 export const lists = async (visitor: Visitor, { owner, newcomer, running }: Place): Promise<void> => {
   const first = await visitor.open(newcomer, '/')
@@ -31,12 +32,12 @@ export const lists = async (visitor: Visitor, { owner, newcomer, running }: Plac
   await visitor.see(page, 'new-agent-refused')
   await page.keyboard.press('Escape')
 
-  await page.route(AGENTS, () => undefined)
+  const held = await intercept(page, AGENTS, () => undefined)
   await reload(page)
   await page.getByLabel('Loading agents').first().waitFor({ state: 'attached' })
   await visitor.see(page, 'agents-loading')
-  await page.unroute(AGENTS)
-  await page.route(AGENTS, (route) => route.fulfill({ status: 503, body: '<html>' }))
+  await held.stop()
+  await intercept(page, AGENTS, (request) => request.fulfill({ status: 503, body: '<html>' }))
   await reload(page)
   await page.getByRole('button', { name: 'Try again' }).last().waitFor()
   await visitor.see(page, 'agents-error')

@@ -4,6 +4,7 @@ import type { Page } from 'playwright'
 import { inject } from 'vitest'
 import type { Client } from '../support/api.ts'
 import { holdAnswer } from '../support/held-answer.ts'
+import { intercept } from '../support/intercept.ts'
 import { goTo, reload } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { TerminalClient } from '../support/terminal.ts'
@@ -11,8 +12,8 @@ import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 import { makeLink } from './watching.ts'
 
-const CAST = /\/cast$/
-const DOWNLOAD = /\/cast\?download=true$/
+const CAST = '*/cast'
+const DOWNLOAD = String.raw`*/cast\?download=true`
 /** How much of it comes before the network stands still, in bytes. */
 const HELD_BYTES = 1_024
 
@@ -39,17 +40,17 @@ const record = async (owner: Client, agent: string): Promise<Recording> => {
 
 /** Told to the page in place of what is: how recordings of other servers, and of other days, ended. */
 const tell = async (page: Page, state: { now: RecordingState }): Promise<void> => {
-  await page.route(/\/api\/agents\/[^/]+\/recordings\?/, async (route) => {
-    const response = await route.fetch()
-    const page = (await response.json()) as { items: Recording[] }
+  await intercept(page, String.raw`*/api/agents/*/recordings\?*`, async (request) => {
+    const answer = await request.answer()
+    const page = JSON.parse(answer.body) as { items: Recording[] }
     const [one] = page.items
     if (one) page.items = variants(one)
-    await route.fulfill({ response, json: page })
+    await request.fulfill({ ...answer, json: page })
   })
-  await page.route(/\/api\/recordings\/[^/]+$/, async (route) => {
-    if (route.request().method() !== 'GET') return route.continue()
-    const response = await route.fetch()
-    await route.fulfill({ response, json: { ...((await response.json()) as Recording), ...given(state.now) } })
+  await intercept(page, '*/api/recordings/*', async (request) => {
+    if (request.method !== 'GET' || !/\/recordings\/[^/]+$/.test(request.url.pathname)) return request.continue()
+    const answer = await request.answer()
+    await request.fulfill({ ...answer, json: { ...(JSON.parse(answer.body) as Recording), ...given(state.now) } })
   })
 }
 /** One that goes on has no end. */
@@ -122,11 +123,11 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
     await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
     await visitor.see(page, `recording-${next}`)
   }
-  await page.route(CAST, (route) => route.abort())
+  const lost = await intercept(page, CAST, (request) => request.abort())
   await page.getByRole('button', { name: 'Read what is new' }).click()
   await page.getByRole('alert').filter({ hasText: 'Slipway does not answer' }).waitFor()
   await visitor.see(page, 'recording-reload-failed')
-  await page.unroute(CAST)
+  await lost.stop()
 
   state.now = 'complete'
   await reload(page)

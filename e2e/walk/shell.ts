@@ -1,4 +1,5 @@
 /** What surrounds the pages, and the system agent. */
+import { intercept } from '../support/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
@@ -28,7 +29,7 @@ export const shell = async (visitor: Visitor, { admin, newcomer }: Place): Promi
   await goTo(page, '/system-agent/settings')
   await page.getByTestId('settings-form').waitFor()
   await visitor.see(page, 'system-settings')
-  await page.route('**/warnings', (route) => route.fulfill({ json: { items: WARNINGS } }))
+  await intercept(page, '*/warnings', (request) => request.fulfill({ json: { items: WARNINGS } }))
   await goTo(page, '/system-agent/logs')
   await page.getByTestId('system-warnings').waitFor()
   await visitor.see(page, 'system-warnings')

@@ -1,4 +1,5 @@
 /** Before anybody is signed in. */
+import { intercept } from '../support/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
@@ -34,7 +35,7 @@ export const strangers = async (visitor: Visitor, { invitation }: Place): Promis
   await page.getByText('This link does not work any more').waitFor()
   await visitor.see(page, 'invitation-spent')
 
-  await page.route('**/api/auth/**', (route) => route.abort())
+  await intercept(page, '*/api/auth/*', (request) => request.abort())
   await goTo(page, '/')
   await page.getByTestId('unreachable').waitFor()
   await visitor.see(page, 'unreachable')

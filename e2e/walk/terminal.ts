@@ -1,4 +1,5 @@
 /** An agent's terminal, from Claude's prompt to each way in which it can be without one. */
+import { intercept } from '../support/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
@@ -93,15 +94,16 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await screen.is('connected')
   // It is gone while files are sent: one of them fails, the second time, too; the other arrives all the same.
   let tries = 0
-  await page.route(
-    ({ pathname }) => pathname.endsWith('/files'),
-    async (route) => {
+  await intercept(
+    page,
+    String.raw`*/files\?path=*`,
+    async (request) => {
       tries += 1
       if (tries === 1) {
         await visitor.choose(page, 'terminal-disconnect')
         await screen.is('disconnected')
       }
-      await route.abort()
+      await request.abort()
     },
     { times: 2 },
   )
