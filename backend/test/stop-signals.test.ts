@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newDataDir } from './support/data-dir.ts'
 import { ServerProcess } from './support/server-process.ts'
-import { until } from './support/until.ts'
 
 let dataDir: string
 let server: ServerProcess | undefined

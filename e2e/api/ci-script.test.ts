@@ -5,9 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Agent } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin, uniqueName } from '../support/api.ts'
-import { until } from '../support/until.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../examples/ci.sh')
 

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goTo, newContext, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
-import { until } from '../support/until.ts'
 import { type Server, startServer } from '../support/server.ts'
 
 useBrowser()

@@ -1,13 +1,13 @@
 /** A page on another origin, open in the browser of somebody who is signed in, gets nothing and does nothing. */
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { until } from '@slipway/testing'
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Execs, watchExecs } from '../support/execs.ts'
 import { passwordOf } from '../support/api.ts'
 import { intercept } from '../support/intercept.ts'
 import { contextOf, goTo, newContext, reload, useBrowser } from '../support/pages.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()

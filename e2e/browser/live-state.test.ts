@@ -1,11 +1,11 @@
 /** What happens to a container shows by itself, and so does what lives on in it. */
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { docker, processesIn } from '../support/engine.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 /** How soon a state that changes outside has to show. */

@@ -2,13 +2,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Agent, CreatedUser, SignedIn } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signIn, signInAdmin, uniqueName } from '../support/api.ts'
 import { intercept } from '../support/intercept.ts'
 import { answered, goTo, newContext, PATIENCE_MS, reload, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
-import { until } from '../support/until.ts'
 
 /** How soon a right that is taken away has to be gone. */
 const WITHIN_MS = 2_000

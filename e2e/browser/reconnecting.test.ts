@@ -1,5 +1,6 @@
 /** What a page does, and lets its person do, while the connection to its terminal is lost. */
 import { rmSync } from 'node:fs'
+import { until } from '@slipway/testing'
 import type { Terminal } from '@xterm/headless'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
@@ -11,7 +12,6 @@ import { cuttable, type Network } from '../support/network.ts'
 import { newContext, PATIENCE_MS, signInAt, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()

@@ -1,11 +1,10 @@
 /** The marks of a recording are places to jump to: the screen there is the one that people had. */
 import type { Recording } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { castOf, marksOf, outputOf } from '../support/casts.ts'
 import { runIn } from '../support/in-agent.ts'
 import { useBrowser, visit } from '../support/pages.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const STARTED = 'Bash was started'
@@ -25,13 +24,13 @@ const connect = (first: object = {}): Promise<TerminalClient> =>
 describe('the marks of a recording', () => {
   it('show the screen as it was when the program started, when the connection was lost, and when it was back', async () => {
     const terminal = await connect()
-    const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
+    const { sessionId } = terminal
     const cast = (): Promise<string> => castOf(its.owner, sessionId)
     // Each word is put together by the shell, so that its echo is not taken for it.
     await terminal.run('mkfifo /tmp/gone; echo be""fore')
     terminal.type('read < /tmp/gone; echo me""anwhile\r')
     await terminal.until('the reader', () => terminal.text.includes('read <'))
-    terminal.socket.terminate()
+    terminal.cut()
     await until('the mark of the loss', async () => marksOf(await cast()).at(-1) === LOST)
     await runIn(its.agent.name, 'echo > /tmp/gone')
     await until('what nobody saw', async () => outputOf(await cast()).includes('meanwhile\r\n'))

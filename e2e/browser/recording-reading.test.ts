@@ -1,14 +1,13 @@
 /** A recording that is large, on a network that is slow or fails: the page says how far it is, and stays usable. */
 import type { Recording } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { afterEach, describe, expect, it } from 'vitest'
 import { graveOn } from '../support/axe.ts'
 import { holdAnswer } from '../support/held-answer.ts'
 import { intercept } from '../support/intercept.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 import { thumbHeight } from '../support/thumb.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const MIB = 1024 * 1024
@@ -28,18 +27,17 @@ const connect = (): Promise<TerminalClient> =>
     { baseUrl: its.owner.baseUrl, path: `${its.path}/terminal?mode=bash` },
     { type: 'auth', token: its.owner.token, v: 2, cols: 80, rows: 24 },
   )
-const idOf = (terminal: TerminalClient): string => (terminal.frames[0] as { sessionId: string }).sessionId
 
 /** The id of a recording of a few MiB. */
 const recorded = async (): Promise<string> => {
   const terminal = await connect()
   terminal.type(`head -c ${3 * MIB} /dev/zero | tr '\\0' x | fold -w 79; exit\r`)
   const isWhole = async (): Promise<boolean> => {
-    const { state, bytes } = await its.owner.ok<Recording>('GET', `/recordings/${idOf(terminal)}`)
+    const { state, bytes } = await its.owner.ok<Recording>('GET', `/recordings/${terminal.sessionId}`)
     return state === 'complete' && bytes > 3 * MIB
   }
   await until('all of it in the recording', isWhole, PATIENCE_MS)
-  return idOf(terminal)
+  return terminal.sessionId
 }
 
 /** From the agent's recordings, whose page is there, to one of them. */
@@ -97,7 +95,7 @@ describe('a recording whose session goes on', () => {
   it('says beside the button why what is new could not be read, and reads it when it can', async () => {
     const terminal = await connect()
     await terminal.run('echo be""fore')
-    const page = await visit(its.owner, `/recordings/${idOf(terminal)}`, { provoked: [/ERR_CONNECTION_RESET/] })
+    const page = await visit(its.owner, `/recordings/${terminal.sessionId}`, { provoked: [/ERR_CONNECTION_RESET/] })
     await isRead(page)
     const found = async (word: string): Promise<void> => {
       await page.getByTestId('cast-search').fill(word)
@@ -115,6 +113,6 @@ describe('a recording whose session goes on', () => {
     await notice.getByRole('button', { name: 'Try again' }).click()
     await notice.waitFor({ state: 'detached' })
     await found('after')
-    expect(page.url()).toContain(idOf(terminal))
+    expect(page.url()).toContain(terminal.sessionId)
   })
 })

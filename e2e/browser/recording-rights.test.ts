@@ -1,11 +1,10 @@
 /** Who sees and plays a recording in the page: its agent's owner, whoever had the terminal, and those it is shared with. */
 import type { Recording } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { answered, goTo, useBrowser, visit } from '../support/pages.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()
@@ -28,7 +27,7 @@ const recordedOf = async ({ baseUrl, token }: Client, word: string): Promise<str
   )
   await terminal.run(`echo ${word}`)
   await terminal.disconnect()
-  const { sessionId: id = '' } = terminal.frames[0] as { sessionId?: string }
+  const { sessionId: id } = terminal
   await until('its end', async () => (await its.owner.ok<Recording>('GET', `/recordings/${id}`)).state === 'complete')
   return id
 }

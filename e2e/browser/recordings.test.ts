@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Agent, Recording } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import type { Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
@@ -12,8 +13,6 @@ import { docker, removeNamespace } from '../support/engine.ts'
 import { PATIENCE_MS, reload, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const SECRET = 'sk-ant-canary-0123456789abcdef'
@@ -196,7 +195,7 @@ describe('a terminal that is recorded', () => {
     await other.run('echo af""ter')
     await terminal.disconnect()
 
-    const page = await see(`/recordings/${idOf(terminal)}`)
+    const page = await see(`/recordings/${terminal.sessionId}`)
     const marks = page.getByTestId('cast-marks')
     const text = page.getByTestId('cast-player').locator('.ap-term-text')
     await marks.getByText('Resized to 100 × 30').click()
@@ -233,7 +232,7 @@ describe('a recording whose server was killed', () => {
     const terminal = await connect()
     terminal.type(COUNTER)
     await terminal.until('the counter', () => numbers(terminal.text).length > 50)
-    const sessionId = idOf(terminal)
+    const { sessionId } = terminal
     await kill()
     await start()
     const atRestart = numbers(outputOf(await castOf(owner, sessionId))).length
@@ -256,7 +255,7 @@ describe('a recording whose server was killed', () => {
   it('is closed where its session is gone, too, and plays to its last byte', async () => {
     const terminal = await connect()
     await terminal.run('echo the last words')
-    const sessionId = idOf(terminal)
+    const { sessionId } = terminal
     await until('them in the file', async () => outputOf(await castOf(owner, sessionId)).includes('the last words\r\n'))
     await kill()
     await docker.getContainer(`${namespace}-agent-${agent.name}`).kill()
@@ -269,11 +268,9 @@ describe('a recording whose server was killed', () => {
   })
 })
 
-const idOf = ({ frames: [first] }: TerminalClient): string => (first as { sessionId?: string }).sessionId ?? ''
-
 /** The secret of a link that may be given control of it. */
 const linkTo = async (terminal: TerminalClient): Promise<string> => {
-  const path = `/terminal-sessions/${idOf(terminal)}/links`
+  const path = `/terminal-sessions/${terminal.sessionId}/links`
   return (await owner.ok<{ secret: string }>('POST', path, { access: 'control', audience: 'agent' })).secret
 }
 

@@ -1,11 +1,11 @@
 /** Who may have a terminal, how many, and what Disconnect leaves. */
+import { until } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { processesIn } from '../support/engine.ts'
 import { contextOf, goTo, PATIENCE_MS, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()

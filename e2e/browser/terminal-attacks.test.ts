@@ -1,5 +1,6 @@
 /** Terminal output attacks the browser: what any program, or any file that is printed, may send. */
 import type { Duplex } from 'node:stream'
+import { until } from '@slipway/testing'
 import type { BrowserContext, Page } from 'playwright'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { docker } from '../support/engine.ts'
@@ -7,7 +8,6 @@ import { frames } from '../support/flood.ts'
 import { ANSWERS, ATTACKS, ESC, LINKS, link, ST } from '../support/hostile-output.ts'
 import { contextOf, goTo, useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 useBrowser({ ownClipboard: true })

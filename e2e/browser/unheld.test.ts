@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
+import { TerminalClient, until } from '@slipway/testing'
 import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
@@ -14,8 +15,6 @@ import { cuttable } from '../support/network.ts'
 import { PATIENCE_MS, reload, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
-import { TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const DESK = { viewport: { width: 1440, height: 900 } }
@@ -72,7 +71,7 @@ describe('a terminal that nothing holds', () => {
       { baseUrl: server.baseUrl, path: `${path}/terminal` },
       { type: 'auth', token: owner.token, v: 2, cols: 80, rows: 24, takeover: true },
     )
-    const { sessionId = '' } = terminal.frames[0] as { sessionId?: string }
+    const { sessionId } = terminal
     const link = { access: 'view' }
     const { secret } = await owner.ok<{ secret: string }>('POST', `/terminal-sessions/${sessionId}/links`, link)
     const page = await visit(owner, `/watch#${secret}`, { baseURL: server.baseUrl, ...PHONE })

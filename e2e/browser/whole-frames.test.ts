@@ -1,10 +1,10 @@
 /** Frames of programs that say where one begins and ends (synchronized output) are painted whole, or not at all. */
 import { FRAME_MAX_MS } from '@slipway/emulator'
+import { until } from '@slipway/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runIn } from '../support/in-agent.ts'
 import { closePages, type ContextOptions, useBrowser, visit } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 useBrowser()

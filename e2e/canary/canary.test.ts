@@ -6,14 +6,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CreatedApiToken, CreatedTerminalLink, CreatedUser } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../support/api.ts'
 import { newDataDir } from '../support/data-dir.ts'
 import { removeNamespace } from '../support/engine.ts'
 import { answered, closePages, newContext, useBrowser } from '../support/pages.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 import { browserOf, engineOf, filesOf, found, rowsOf } from './places.ts'
 
 /** A secret that nothing else can look like. */
@@ -122,9 +121,7 @@ const watch = async (client: Client, sessionId: string): Promise<void> => {
   places['answers about a link'] = JSON.stringify(await client.ok('GET', links))
   await client.ok('DELETE', `${links}/${id}`)
   await watcher.closed
-  const late = new TerminalClient({ baseUrl: client.baseUrl, path: `/watch?link=${secret}` })
-  await late.refused
-  late.send(hello)
+  const late = await TerminalClient.say({ baseUrl: client.baseUrl, path: `/watch?link=${secret}` }, hello)
   await late.closed
   errors.push(JSON.stringify([...watcher.frames, ...late.frames]))
 }
@@ -136,7 +133,7 @@ const leave = async (client: Client, agent: string): Promise<void> => {
     { baseUrl: client.baseUrl, path },
     { type: 'auth', v: 2, token: client.token },
   )
-  await watch(client, (terminal.frames[0] as { sessionId: string }).sessionId)
+  await watch(client, terminal.sessionId)
   expect(await terminal.run('printf "%s\\n" "$ANTHROPIC_AUTH_TOKEN"')).toContain(secrets['gateway of the agent'])
 }
 

@@ -1,10 +1,9 @@
 // docker-compose.yml as it is: started, used, backed up, restored, stopped, with nothing left of it.
 import type { Agent, SignedIn } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Client, PASSWORD } from '../support/api.ts'
 import { docker } from '../support/engine.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 import { run } from './support/command.ts'
 import { Installation } from './support/compose.ts'
 

@@ -3,9 +3,9 @@ import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Agent, SignedIn } from '@slipway/protocol'
+import { disconnectAll, TerminalClient } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN, type Server, startServer } from '../support/server.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 import { type Proxy, startNginx } from './support/nginx.ts'
 import { freePort } from './support/port.ts'
 
@@ -109,7 +109,7 @@ describe('behind nginx', () => {
     for (const foreign of ['https://evil.example', origin.replace('https', 'http'), 'null', `${origin}.evil.example`]) {
       const refused = new TerminalClient({ ...options, origin: foreign })
       expect(await refused.refused, foreign).toBe(403)
-      refused.socket.terminate()
+      refused.cut()
     }
     const terminal = await TerminalClient.open({ ...options, origin }, { type: 'auth', token: bearer })
     await terminal.until('a prompt', () => terminal.text.includes('$ '))

@@ -1,9 +1,9 @@
 /** The people in the picture, and their browser windows. */
 import { type CreatedUser, DEFAULT_PREFERENCES } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import type { Browser, Page, ViewportSize } from 'playwright'
 import { type Client, PASSWORD, passwordOf, signIn } from '../support/api.ts'
 import { goTo } from '../support/pages.ts'
-import { until } from '../support/until.ts'
 
 /** Longest that a page may take for what the picture waits for on two busy cores, in milliseconds. */
 const PATIENCE_MS = 90_000

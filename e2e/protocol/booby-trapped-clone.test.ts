@@ -1,11 +1,10 @@
 /** A repository brings `.mcp.json`, hooks, settings: in a clone of it no CLI runs anything unasked. */
 import { readFileSync } from 'node:fs'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Emulated } from '../support/emulated.ts'
 import { docker } from '../support/engine.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 import { trapFiles } from '../support/traps/repository.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const PORT = 9321

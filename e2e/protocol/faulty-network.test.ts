@@ -1,10 +1,9 @@
 /** Networks that stall, delay, half-close and drop: no byte is missing or comes twice, and no key does. */
+import { disconnectAll, until } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FOUND_WITHIN_MS, PING_INTERVAL_MS } from '../../backend/src/plugins/liveness.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { Returning } from '../support/returning.ts'
-import { disconnectAll } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 // One of them waits for two pings to go unanswered.

@@ -1,9 +1,9 @@
 /** Very much input at once. */
 import { createHash, randomBytes } from 'node:crypto'
 import { MAX_INPUT_BYTES } from '@slipway/protocol'
+import { disconnectAll, TerminalClient } from '@slipway/testing'
 import { afterEach, expect, it, vi } from 'vitest'
 import { newUser, signInAdmin } from '../support/api.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 afterEach(disconnectAll)

@@ -2,12 +2,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Agent, MAX_INPUT_BYTES } from '@slipway/protocol'
+import { TerminalClient, until } from '@slipway/testing'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { stallable } from '../support/network.ts'
-import { TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
+import { FaultProxy } from '../support/fault-proxy.ts'
 
 // Two pings have to go unanswered.
 vi.setConfig({ testTimeout: 240_000 })
@@ -30,9 +29,8 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     const owner = await newUser(admin)
     const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
     const silent = await rawTerminal(owner, agent)
-    const refused = new TerminalClient({ baseUrl: owner.baseUrl, path: pathOf(agent) })
-    await refused.refused
-    refused.send({ type: 'auth', token: owner.token })
+    const target = { baseUrl: owner.baseUrl, path: pathOf(agent) }
+    const refused = await TerminalClient.say(target, { type: 'auth', token: owner.token })
     expect((await refused.closed).code).toBe(4002)
     await silent.closed
     // Unasked, and before it was given up.
@@ -45,7 +43,7 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
   it('is found as soon where a paste stands that its program does not read', async () => {
     const owner = await newUser(admin)
     const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
-    const network = await stallable(owner.baseUrl)
+    const network = await FaultProxy.before(owner.baseUrl)
     const client = await bash(owner, agent, network.url)
     await beDeaf(client)
     const [welcome] = client.frames
@@ -53,12 +51,10 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     if (welcome?.type !== 'auth_success' || !welcome.inputWindow) throw new Error('no window')
     for (let sent = 0; sent < welcome.inputWindow; sent += MAX_INPUT_BYTES)
       client.type(Buffer.alloc(MAX_INPUT_BYTES, 'x'))
-    client.send({ type: 'resize', cols: 101, rows: 31 })
+    client.resize(101, 31)
     await client.until('the size to be heard', () => client.text.includes('101 31'))
-    network.sleep()
-    const asleepAt = performance.now()
-    await network.givenUp
-    expect(performance.now() - asleepAt).toBeLessThan(FOUND_WITHIN_MS + SLACK_MS)
+    network.become({ isStalled: true })
+    await until('the server to give it up', () => network.connections === 0, FOUND_WITHIN_MS + SLACK_MS)
     await network.close()
     await (await bash(owner, agent)).disconnect()
     await owner.ok('DELETE', `/agents/${agent.name}`)
@@ -67,30 +63,27 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
   it('with the laptop asleep finds the same session afterwards, and every byte of what was printed meanwhile', async () => {
     const owner = await newUser(admin)
     const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
-    const network = await stallable(owner.baseUrl)
+    const network = await FaultProxy.before(owner.baseUrl)
     const before = await bash(owner, agent, network.url)
     // Another process would begin anew.
     before.type('exec bash -c \'for ((i = 0; ; i++)); do echo "n$i"; sleep 0.05; done\'\r')
     await before.until('the counter', () => numbersIn(before.text).length > 20)
-    network.sleep()
-    await network.givenUp
+    network.become({ isStalled: true })
+    await until('the server to give it up', () => network.connections === 0, FOUND_WITHIN_MS + SLACK_MS)
     // Nobody has told the laptop.
     expect(before.socket.readyState).toBe(before.socket.OPEN)
-    const kept = { text: before.text, offset: before.received }
+    const { text, sessionId: session, offset } = before
 
-    network.wake()
+    network.drop()
+    network.become()
     expect((await before.closed).code).toBe(1006)
-    const welcome = before.frames[0]
-    if (welcome?.type !== 'auth_success') throw new Error('no welcome')
-    const after = new TerminalClient({ baseUrl: network.url, path: pathOf(agent) })
-    await after.refused
-    const offset = (welcome.offset ?? 0) + kept.offset
-    after.send({ type: 'auth', token: owner.token, v: 2, session: welcome.sessionId, offset })
-    const last = numbersIn(kept.text).at(-1) ?? 0
+    const hello = { type: 'auth', token: owner.token, v: 2, session, offset }
+    const after = await TerminalClient.say({ baseUrl: network.url, path: pathOf(agent) }, hello)
+    const last = numbersIn(text).at(-1) ?? 0
     // More than was printed while it slept.
     await after.until('the counter to go on', () => (numbersIn(after.text).at(-1) ?? 0) > last + 200)
-    expect(after.frames[0]).toMatchObject({ type: 'auth_success', sessionId: welcome.sessionId, resumed: true })
-    const all = numbersIn(kept.text + after.text)
+    expect(after.frames[0]).toMatchObject({ type: 'auth_success', sessionId: session, resumed: true })
+    const all = numbersIn(text + after.text)
     expect(all).toEqual(all.map((_, index) => index))
     await after.disconnect()
     await network.close()

@@ -1,11 +1,10 @@
 /** Viewers that cannot follow: the program does not wait for them, and what they are shown in the end is right. */
-import type { AuthSuccessFrame, CreatedTerminalLink } from '@slipway/protocol'
+import type { CreatedTerminalLink } from '@slipway/protocol'
+import { disconnectAll, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { processesIn } from '../support/engine.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { Follower, linesAfter } from '../support/follower.ts'
-import { disconnectAll } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 /** Of what is printed: far more than a window, less than the browser's scrollback would hold of such lines. */
@@ -63,7 +62,7 @@ const numbers = Array.from({ length: BLOCKS * NUMBERS }, (_, index) => `${String
 
 /** Somebody else, who came to the session by a link, and has been shown all of it. */
 const watch = async (owner: Follower): Promise<Follower> => {
-  const { sessionId } = owner.client.frames[0] as AuthSuccessFrame
+  const { sessionId } = owner.client
   const body = { access: 'view', audience: 'anyone', expiresInMinutes: 60 }
   const { secret } = await its.owner.ok<CreatedTerminalLink>('POST', `/terminal-sessions/${sessionId}/links`, body)
   const guest = await Follower.open({ baseUrl: its.owner.baseUrl, path: '/watch' }, { link: secret })

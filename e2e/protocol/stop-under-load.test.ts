@@ -4,13 +4,12 @@ import { rmSync } from 'node:fs'
 import { Agent as Connections, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Agent } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signIn, signInAdmin } from '../support/api.ts'
 import { newDataDir } from '../support/data-dir.ts'
 import { docker, processesIn, removeNamespace } from '../support/engine.ts'
 import { ADMIN, newNamespace, type Server, startServer } from '../support/server.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 
 /** Terminals that stream a megabyte a second or so, each of a user of its own. */
 const TERMINALS = 8

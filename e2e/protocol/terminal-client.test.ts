@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { FaultProxy } from '../support/fault-proxy.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../examples/terminal-client.mjs')

@@ -1,13 +1,12 @@
 /** What happens to sessions when the server is killed, or flooded. */
 import { readFileSync, rmSync } from 'node:fs'
 import type { Agent, AgentProcess } from '@slipway/protocol'
+import { TerminalClient, until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signInAdmin } from '../support/api.ts'
 import { newDataDir } from '../support/data-dir.ts'
 import { processesIn, removeNamespace } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
-import { TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 
 /**
  * What a client that does not read may cost, told from what would be no bound at all (a flood makes hundreds of megabytes, and a session that
@@ -58,7 +57,7 @@ describe('a reader that does not read', () => {
       echoes.push(performance.now() - from)
     }
     const grown = residentBytes(server) - before
-    mute.socket.terminate()
+    mute.cut()
     // The session's log, the window and what the runtime holds for two sessions.
     expect(grown).toBeLessThan(GROWN_BYTES)
     expect(echoes.sort((a, b) => a - b)[15]).toBeLessThan(ECHO_MS)

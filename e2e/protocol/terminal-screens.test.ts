@@ -1,6 +1,7 @@
 /** What a page shows that is opened anew, by somebody who has nothing of it, after its server was stopped or killed. */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { disconnectAll, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createEmulator } from '@slipway/emulator/headless'
 import { written } from '@slipway/emulator/testing'
@@ -9,8 +10,6 @@ import { newDataDir } from '../support/data-dir.ts'
 import { removeNamespace, runIn } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { Shown, type Size } from '../support/shown.ts'
-import { disconnectAll } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 

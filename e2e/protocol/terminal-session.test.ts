@@ -1,11 +1,10 @@
 /** What a session does, seen from a client: bytes, sizes, ends, and the rights that hold it open. */
 import { createHash, randomBytes } from 'node:crypto'
-import { type AuthSuccessFrame, WINDOW_BYTES } from '@slipway/protocol'
+import { WINDOW_BYTES } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
 import { processesIn } from '../support/engine.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const baseUrl = inject('baseUrl')
@@ -94,15 +93,15 @@ describe('a version 2 client', () => {
     const [welcome] = client.frames
     expect(welcome).toMatchObject({ type: 'auth_success', offset: 0, sessionId: expect.any(String), ...size })
     expect(await client.run('stty size')).toContain('44 133')
-    client.socket.terminate()
+    client.cut()
     await client.closed
-    const { sessionId } = welcome as AuthSuccessFrame
+    const { sessionId } = client
     // It is told the size of the screen that it is shown, and says after that which one it wants.
     const back = await bash(its.owner, other.name, { v: 2, session: sessionId, cols: 91, rows: 27 })
     expect(back.frames[0]).toMatchObject({ type: 'auth_success', resumed: true, sessionId, ...size })
-    back.send({ type: 'resize', cols: 91, rows: 27 })
+    back.resize(91, 27)
     expect(await back.run('stty size')).toContain('27 91')
-    back.socket.terminate()
+    back.cut()
     await back.closed
     const again = await bash(its.owner, other.name, { v: 2, session: sessionId })
     expect(again.frames[0]).toMatchObject({ type: 'auth_success', resumed: true, cols: 91, rows: 27 })

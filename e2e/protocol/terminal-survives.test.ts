@@ -1,13 +1,12 @@
 /** What a terminal session outlives: its socket, its server's stop and its server's death. */
 import { rmSync } from 'node:fs'
-import { type Agent, type AuthSuccessFrame, type CreatedTerminalLink, LINK_REFUSED } from '@slipway/protocol'
+import { type Agent, type CreatedTerminalLink, LINK_REFUSED } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { newDataDir } from '../support/data-dir.ts'
 import { docker, processesIn, removeNamespace, runIn } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -48,13 +47,11 @@ const goneFrom = ({ name }: Agent, which: RegExp): Promise<unknown> => {
 
 const connect = async (client: Client, first: object = {}): Promise<TerminalClient> => {
   const path = `/agents/${agent.name}/terminal?mode=bash`
-  const terminal = new TerminalClient({ baseUrl: client.baseUrl, path })
-  await terminal.refused
-  terminal.send({ type: 'auth', token: client.token, v: 2, ...first })
+  const hello = { type: 'auth', token: client.token, v: 2, ...first }
+  const terminal = await TerminalClient.say({ baseUrl: client.baseUrl, path }, hello)
   await terminal.until('an answer', () => terminal.frames.length > 0)
   return terminal
 }
-const welcome = (terminal: TerminalClient): AuthSuccessFrame => terminal.frames[0] as AuthSuccessFrame
 /** The numbers of a counter, in the order in which they came. */
 const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
 
@@ -64,10 +61,11 @@ interface Kept {
   readonly offset: number
   readonly text: string
 }
-const keptBy = (terminal: TerminalClient, before = ''): Kept => {
-  const { sessionId = '', offset = 0 } = welcome(terminal)
-  return { sessionId, offset: offset + terminal.received, text: before + terminal.text }
-}
+const keptBy = ({ sessionId, offset, text }: TerminalClient, before = ''): Kept => ({
+  sessionId,
+  offset,
+  text: before + text,
+})
 
 const countsOn = async (client: Client, kept: Kept): Promise<TerminalClient> => {
   const terminal = await connect(client, { session: kept.sessionId, offset: kept.offset })
@@ -102,7 +100,7 @@ describe('a session that lost its socket', () => {
     const lost = await connect(admin)
     lost.type(COUNTER)
     await lost.until('the counter', () => numbers(lost.text).length > 10)
-    lost.socket.terminate()
+    lost.cut()
     await lost.closed
     const elsewhere = await signInAdmin(server.baseUrl)
     const back = await countsOn(elsewhere, keptBy(lost))
@@ -113,9 +111,9 @@ describe('a session that lost its socket', () => {
   it('is ended when the time is over that the agent’s settings give it', async () => {
     await admin.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 1 })
     const lost = await connect(admin)
-    lost.socket.terminate()
+    lost.cut()
     await goneFrom(agent, /bash/)
-    const late = await connect(admin, { session: welcome(lost).sessionId })
+    const late = await connect(admin, { session: lost.sessionId })
     expect(late.frames).toMatchObject([{ type: 'error', reason: 'connection_lost' }])
     await admin.ok('PATCH', `/agents/${agent.name}`, { keepSeconds: 300 })
   })
@@ -128,7 +126,7 @@ describe('a session that lost its socket', () => {
     const answered = new Promise((resolve) => lost.socket.once('pong', resolve))
     lost.socket.ping()
     await answered
-    lost.socket.terminate()
+    lost.cut()
     await lost.closed
     const { sessionId, offset } = keptBy(lost)
     const back = await connect(admin, { session: sessionId, offset })
@@ -141,7 +139,7 @@ describe('a session that lost its socket', () => {
   it('serves a plain client as before: the program as it stands, and no other frame', async () => {
     const lost = await connect(admin)
     await lost.run('echo before')
-    lost.socket.terminate()
+    lost.cut()
     await lost.closed
     const plain = await TerminalClient.open(
       { baseUrl: admin.baseUrl, path: `/agents/${agent.name}/terminal` },
@@ -198,7 +196,7 @@ describe('a server that is killed under twenty terminals', () => {
     const kept = before.map((terminal) => keptBy(terminal))
     const back = await Promise.all(after.slice(1).map((user, index) => countsOn(user, kept[index + 1]!)))
     expect(await counterPids()).toEqual(pids)
-    expect(welcome(back[0]!)).toMatchObject({ survives: true })
+    expect(back[0]!.frames[0]).toMatchObject({ survives: true })
     const writer = await connect(after[0]!, { session: kept[0]!.sessionId, offset: kept[0]!.offset })
     writer.type('last\r')
     await until('what is typed afterwards', async () => (await keys()).at(-1) === 'last')
@@ -218,7 +216,7 @@ describe('a server that is killed under twenty terminals', () => {
     await lost.until('the counter', () => numbers(lost.text).length > 10)
     const path = `/agents/${other.name}/terminal?mode=bash`
     const gone = await TerminalClient.open({ baseUrl: admin.baseUrl, path }, { type: 'auth', token: admin.token, v: 2 })
-    const linksPath = `/terminal-sessions/${welcome(gone).sessionId}/links`
+    const linksPath = `/terminal-sessions/${gone.sessionId}/links`
     const { secret } = await admin.ok<CreatedTerminalLink>('POST', linksPath, { access: 'view', audience: 'anyone' })
     server.process.kill('SIGKILL')
     await Promise.all([lost.closed, gone.closed])
@@ -226,18 +224,15 @@ describe('a server that is killed under twenty terminals', () => {
 
     server = await startServer({ namespace, dataDir })
     admin = admin.at(server.baseUrl)
-    const late = new TerminalClient({ baseUrl: server.baseUrl, path })
-    await late.refused
-    late.send({ type: 'auth', token: admin.token, v: 2, session: welcome(gone).sessionId })
+    const hello = { type: 'auth', v: 2, session: gone.sessionId }
+    const late = await TerminalClient.say({ baseUrl: server.baseUrl, path }, { ...hello, token: admin.token })
     await late.closed
     expect(late.frames).toMatchObject([{ type: 'error', reason: 'container_stopped' }])
-    const watching = new TerminalClient({ baseUrl: server.baseUrl, path: '/watch' })
-    await watching.refused
-    watching.send({ type: 'auth', v: 2, link: secret, session: welcome(gone).sessionId })
+    const watching = await TerminalClient.say({ baseUrl: server.baseUrl, path: '/watch' }, { ...hello, link: secret })
     await watching.closed
     expect(watching.frames).toMatchObject([{ type: 'error', message: LINK_REFUSED }])
     await admin.ok('DELETE', `/agents/${agent.name}/shares/${guest.userId}`)
-    const refused = await connect(guest.at(server.baseUrl), { session: welcome(lost).sessionId })
+    const refused = await connect(guest.at(server.baseUrl), { session: lost.sessionId })
     expect((await refused.closed).code).toBe(4003)
     await goneFrom(agent, /itertools/)
   })

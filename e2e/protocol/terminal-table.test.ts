@@ -1,9 +1,9 @@
 /** The protocol's table of errors: every message and close code, and the order in which they are decided. */
 import { AUTH_TIMEOUT_MS } from '@slipway/protocol'
+import { disconnectAll, TerminalClient } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { watchExecs } from '../support/execs.ts'
-import { disconnectAll, TerminalClient } from '../support/terminal.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const baseUrl = inject('baseUrl')
@@ -151,13 +151,13 @@ describe('a malicious page opens the terminal’s WebSocket:', () => {
     onTestFinished(execs.stop)
     const client = new TerminalClient({ baseUrl, path: pathOf(its.agent.name, '?mode=bash'), origin })
     expect(await client.refused).toBe(403)
-    client.socket.terminate()
+    client.cut()
     expect(await execs.count()).toBe(0)
   })
 
   it('from the server’s own origin it is let in', async () => {
     const client = new TerminalClient({ baseUrl, path: pathOf(its.agent.name), origin: baseUrl })
     expect(await client.refused).toBeNull()
-    client.socket.terminate()
+    client.cut()
   })
 })

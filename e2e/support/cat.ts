@@ -1,8 +1,8 @@
 /** A program that shows each key it gets. */
+import { until } from '@slipway/testing'
 import { processesIn } from './engine.ts'
 import { PATIENCE_MS } from './pages.ts'
 import type { Screen } from './screen.ts'
-import { until } from './until.ts'
 
 /** Starts it in the shell that the screen shows, and waits until it has the terminal. */
 export const startCat = async (screen: Screen, container: string): Promise<void> => {

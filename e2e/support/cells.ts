@@ -1,7 +1,7 @@
 /** Everything that the emulator of a page knows, cell by cell. */
+import { until } from '@slipway/testing'
 import type { Terminal } from '@xterm/headless'
 import type { Page } from 'playwright'
-import { until } from './until.ts'
 
 /** With what the browser's emulator has besides, and since when it has stayed as it is. */
 type PageTerminal = Terminal & {

@@ -1,7 +1,6 @@
 /** A terminal session with an emulator in front of it, which shows what a person would see and answers what programs ask. */
 import { createEmulator } from '@slipway/emulator/headless'
-import type { TerminalClient } from './terminal.ts'
-import { until } from './until.ts'
+import { type TerminalClient, until } from '@slipway/testing'
 
 /** What a program may take on a busy machine, in milliseconds: opencode alone needs ten seconds for its first screen. */
 const PATIENCE_MS = 60_000
@@ -10,9 +9,7 @@ export class Emulated {
   readonly #emulator = createEmulator({ cols: 120, rows: 40 }).terminal
 
   constructor(client: TerminalClient) {
-    client.socket.on('message', (data: Buffer, isBinary: boolean) => {
-      if (isBinary) this.#emulator.write(data)
-    })
+    client.onOutput((bytes) => this.#emulator.write(bytes))
     this.#emulator.onData((answer) => client.type(answer))
   }
 

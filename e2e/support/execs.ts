@@ -1,7 +1,7 @@
 /** Programs that are started in a container, as the engine tells it. */
 import { createInterface } from 'node:readline'
+import { until } from '@slipway/testing'
 import { docker } from './engine.ts'
-import { until } from './until.ts'
 
 export interface Execs {
   /** How many were created so far. One of the test's own, not counted, is heard of last: whatever came before it was told. */

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
+import { until } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { onTestFinished } from 'vitest'
-import { until } from './until.ts'
 
 const FILES = '/assets/'
 const MISSING = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'

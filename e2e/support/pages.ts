@@ -1,11 +1,11 @@
 /** Pages in the shared browser, each watched: no complaint in the console, no request to another origin. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from '@slipway/testing'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { type Client, passwordOf } from './api.ts'
 import { launchOptions } from './chromium.ts'
-import { until } from './until.ts'
 
 /** Longest that a page may take for what a test waits for on two busy cores, in milliseconds. */
 export const PATIENCE_MS = 45_000

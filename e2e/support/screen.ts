@@ -1,8 +1,8 @@
 /** The visible terminal of a page: its controls, its keys, and what stands on its screen. */
+import { until } from '@slipway/testing'
 import type { Terminal } from '@xterm/headless'
 import type { Locator, Page } from 'playwright'
 import { PATIENCE_MS } from './pages.ts'
-import { until } from './until.ts'
 
 /** Where the page keeps its emulator for whoever looks. */
 type WithTerminal = HTMLElement & { readonly xterm?: Terminal }

@@ -2,8 +2,8 @@
 import type { ServerFrame } from '@slipway/protocol'
 import { createEmulator, type Emulator } from '@slipway/emulator/headless'
 import { stateOf } from '@slipway/emulator/testing'
+import { TerminalClient } from '@slipway/testing'
 import type { Client } from './api.ts'
-import { TerminalClient } from './terminal.ts'
 
 export interface Size {
   readonly cols: number
@@ -13,17 +13,14 @@ export interface Size {
 export class Shown {
   readonly client: TerminalClient
   readonly emulator: Emulator
-  sessionId = ''
-  #offset = 0
-  /** The next binary message is a screen. */
-  #isScreen = false
 
   private constructor(client: TerminalClient, size: Size) {
     this.client = client
     this.emulator = createEmulator(size)
-    client.socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) this.#show(data)
-      else this.#heard(JSON.parse(data.toString()) as ServerFrame)
+    client.onFrame((frame) => this.#heard(frame))
+    client.onOutput((bytes) => {
+      const { offset } = client
+      this.emulator.terminal.write(bytes, () => client.acknowledge(offset))
     })
   }
 
@@ -31,15 +28,17 @@ export class Shown {
   static async open({ baseUrl, token }: Client, agent: string, size: Size): Promise<Shown> {
     const client = new TerminalClient({ baseUrl, path: `/agents/${agent}/terminal?mode=bash` })
     const shown = new Shown(client, size)
-    await client.refused
-    client.send({ type: 'auth', token, v: 2, ...size })
-    await client.until('auth_success', () => client.frames[0]?.type === 'auth_success')
+    await client.enter({ type: 'auth', token, v: 2, ...size })
     return shown
+  }
+
+  get sessionId(): string {
+    return this.client.sessionId
   }
 
   /** How much of the session's output it was shown, in bytes. */
   get offset(): number {
-    return this.#offset
+    return this.client.offset
   }
 
   get text(): string {
@@ -48,7 +47,7 @@ export class Shown {
   }
 
   resize(size: Size): void {
-    this.client.send({ type: 'resize', ...size })
+    this.client.resize(size.cols, size.rows)
     this.emulator.terminal.resize(size.cols, size.rows)
   }
 
@@ -69,18 +68,5 @@ export class Shown {
   #heard(frame: ServerFrame): void {
     if (frame.type !== 'auth_success' && frame.type !== 'snapshot' && frame.type !== 'size') return
     if (frame.cols !== undefined && frame.rows !== undefined) this.emulator.terminal.resize(frame.cols, frame.rows)
-    if (frame.type === 'size') return
-    this.#offset = frame.offset ?? 0
-    if (frame.type === 'snapshot') this.#isScreen = frame.bytes > 0
-    else this.sessionId = frame.sessionId ?? ''
-  }
-
-  #show(data: Buffer): void {
-    if (!this.#isScreen) this.#offset += data.length
-    this.#isScreen = false
-    const offset = this.#offset
-    this.emulator.terminal.write(data, () => {
-      if (this.client.socket.readyState === this.client.socket.OPEN) this.client.send({ type: 'ack', offset })
-    })
   }
 }

@@ -1,14 +1,13 @@
 /** What the audit log refuses is not executed: looked at in the engine's own events. */
 import type { Readable } from 'node:stream'
 import { CloseCode } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import type Docker from 'dockerode'
 import { beforeAll, expect, it } from 'vitest'
 import { whileAuditIsRefused } from '../support/audit.ts'
 import { IMAGE, useEngine } from '../support/engine.ts'
-import { addressOf } from '../support/listener.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { TerminalSocket } from '../support/terminal-socket.ts'
-import { until } from '../support/until.ts'
+import { openTerminal } from '../support/terminal.ts'
 
 const AGENT = 'refused'
 const engine = useEngine()
@@ -42,18 +41,18 @@ const eventsDuring = async (work: () => Promise<unknown>): Promise<string[]> => 
   return actions().filter((action) => action.startsWith('exec_create') && !action.includes('the-last-one'))
 }
 
-const openTerminal = async (): Promise<number> => {
-  const url = `ws://${await addressOf(team())}/api/agents/${AGENT}/terminal?mode=bash`
-  const terminal = await TerminalSocket.open(url, team().owner.token)
+const visit = async (): Promise<number> => {
+  const terminal = await openTerminal(team(), `/agents/${AGENT}/terminal?mode=bash`, { token: team().owner.token })
+  await terminal.answered()
   terminal.close()
-  return terminal.closed
+  return (await terminal.closed).code
 }
 const run = () => owner(`POST /agents/${AGENT}/exec`, { argv: ['true'] })
 
 it('an act that the audit log refuses: a terminal and a program create no exec in the engine, and one that is allowed does', async () => {
   const refused = await eventsDuring(() =>
     whileAuditIsRefused(team().database, async () => {
-      expect(await openTerminal()).toBe(CloseCode.INTERNAL)
+      expect(await visit()).toBe(CloseCode.INTERNAL)
       expect((await run()).json()).toMatchObject({ code: 'AUDIT_REFUSED' })
     }),
   )

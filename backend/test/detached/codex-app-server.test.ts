@@ -1,10 +1,10 @@
 /** What Codex detaches on purpose: the server that it keeps in the background, started as Codex starts it itself. */
 import type { AgentProcess } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { Terminal } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
+import { openBash } from '../support/terminal.ts'
 
 const AGENT = 'codex-daemon'
 /** Codex copies itself, 400 MB, into the home before it starts its server. */
@@ -34,7 +34,7 @@ it(
   'lets Codex’s app-server live on after its terminal, lists it with its origin, and ends it',
   { timeout: 120_000 },
   async () => {
-    const terminal = await Terminal.bash(team(), AGENT, team().owner.token)
+    const terminal = await openBash(team(), AGENT, team().owner.token)
     await terminal.run('(sleep 3777 &)')
     await terminal.run('codex app-server daemon start', INSTALLED_WITHIN_MS)
     terminal.close()

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { CloseCode } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { useApp } from '../support/app.ts'
 import { addressOf, listen } from '../support/listener.ts'
 import { type Person, setUpAdmin } from '../support/people.ts'
-import { until } from '../support/until.ts'
 
 const team = useApp()
 let admin: Person

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
+import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
 import { claimDatabase } from '../../src/database/claim.ts'
@@ -11,7 +12,6 @@ import { bootApp, type TestApp } from '../support/app.ts'
 import { placeEmptyDatabase } from '../support/data-dir.ts'
 import { call, type Person, setUpAdmin } from '../support/people.ts'
 import { hasPostgres, Postgres } from '../support/postgres.ts'
-import { until } from '../support/until.ts'
 
 /** Longest that somebody waits for the answer that the database is away, in milliseconds. */
 const TOLD_WITHIN_MS = 6_000

@@ -3,13 +3,13 @@
  * the containers running.
  */
 import { type Agent, CloseCode, type CreatedTerminalLink, LINK_REFUSED } from '@slipway/protocol'
+import { type TerminalClient, until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerRuntime } from '../../src/runtime/docker/runtime.ts'
 import { newNamespace } from '../support/engine.ts'
 import { canRunEngines, SecondEngine } from '../support/second-engine.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { Terminal } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
+import { openBash, openTerminal } from '../support/terminal.ts'
 
 /** Within this a page shows that the engine is away, in milliseconds. */
 const SHOWN_WITHIN_MS = 2000
@@ -18,10 +18,6 @@ const COUNTER = `exec bash -c 'for ((i = 0; ; i++)); do echo "n$i"; sleep 0.01; 
 
 /** The numbers of a counter, in the order in which they came. */
 const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
-/** Up to where it has everything. */
-const offsetOf = ({ frames, text }: Terminal): number =>
-  (frames[0] as { readonly offset?: number }).offset! + Buffer.byteLength(text)
-
 /** How somebody comes to a session: their own, or by a link. */
 type By = { readonly token: string } | { readonly link: string }
 
@@ -58,12 +54,12 @@ describe.runIf(canRunEngines).each([
     }
 
     /** Asks for its session, and for what came after all that it was given. */
-    const askFor = (terminal: Terminal, by: By): Promise<Terminal> => {
+    const askFor = ({ sessionId: session, offset }: TerminalClient, by: By): Promise<TerminalClient> => {
       const path = 'link' in by ? '/watch' : '/agents/one/terminal?mode=bash'
-      return Terminal.open(team(), path, { ...by, session: terminal.sessionId, offset: offsetOf(terminal) })
+      return openTerminal(team(), path, { ...by, session, offset })
     }
     /** As the page does: again and again, until the engine has answered for it. */
-    const backIn = (terminal: Terminal, by: By): Promise<Terminal> =>
+    const backIn = (terminal: TerminalClient, by: By): Promise<TerminalClient> =>
       until('the session to be there again', async () => {
         const again = await askFor(terminal, by)
         await until('an answer', () => again.frames.length > 0)
@@ -73,11 +69,11 @@ describe.runIf(canRunEngines).each([
       })
 
     /** How it ended, which is not known before the server has looked again. */
-    const endOf = (terminal: Terminal, by: By) =>
+    const endOf = (terminal: TerminalClient, by: By) =>
       until('the end of the session', async () => {
         const late = await askFor(terminal, by)
-        const [code, { frames }] = [await late.closed, late]
-        return frames[0]?.reason === 'engine_unavailable' ? null : { code, frames }
+        const [{ code }, { frames }] = [await late.closed, late]
+        return late.of('error')[0]?.reason === 'engine_unavailable' ? null : { code, frames }
       })
 
     it('tells every terminal the reason, shows the agents as they are, takes new terminals, and keeps those whose containers ran on', async () => {
@@ -86,19 +82,19 @@ describe.runIf(canRunEngines).each([
       expect((await owner('POST /agents?wait=true', newAgent('one', { image: engine.image }))).statusCode).toBe(201)
       await owner('POST /agents/one/shares', { email: colleague.email })
       const before = await held()
-      const terminals = await Promise.all([user, colleague].map(({ token }) => Terminal.bash(team(), 'one', token)))
+      const terminals = await Promise.all([user, colleague].map(({ token }) => openBash(team(), 'one', token)))
       terminals[1]!.type(COUNTER)
       await until('the counter', () => numbers(terminals[1]!.text).length > 10)
       const path = `/terminal-sessions/${terminals[1]!.sessionId}/links` as const
       const made = (await owner(`POST ${path}`, { access: 'view', audience: 'anyone' })).json<CreatedTerminalLink>()
       const byLink = { link: made.secret }
-      const watching = await Terminal.open(team(), '/watch', { ...byLink, offset: 0 })
+      const watching = await openTerminal(team(), '/watch', { ...byLink, offset: 0 })
       await until('the counter', () => numbers(watching.text).length > 10)
       await terminals[0]!.run(liveRestore ? 'sleep 3888 & true' : '(sleep 3888 &)')
 
       const stopping = engine.stop(signal)
       for (const terminal of [...terminals, watching]) {
-        expect([CloseCode.INTERNAL, CloseCode.NOT_RUNNING]).toContain(await terminal.closed)
+        expect([CloseCode.INTERNAL, CloseCode.NOT_RUNNING]).toContain((await terminal.closed).code)
         const reason = expect.stringMatching(/^(?:engine_unavailable|container_stopped)$/) as string
         expect(terminal.frames.at(-1)).toMatchObject({ type: 'error', close: true, reason })
       }
@@ -108,7 +104,7 @@ describe.runIf(canRunEngines).each([
       expect(await held()).toEqual(before)
       if (liveRestore) {
         const early = await askFor(watching, byLink)
-        expect(await early.closed).toBe(CloseCode.INTERNAL)
+        expect((await early.closed).code).toBe(CloseCode.INTERNAL)
         expect(early.frames).toMatchObject([{ type: 'error', close: true, reason: 'engine_unavailable' }])
       }
 
@@ -131,13 +127,13 @@ describe.runIf(canRunEngines).each([
       expect(await agent()).toMatchObject({ state: 'running', reason: null })
       const again = liveRestore
         ? await backIn(terminals[0]!, { token: user.token })
-        : await Terminal.bash(team(), 'one', user.token)
+        : await openBash(team(), 'one', user.token)
       await again.run('true')
       if (liveRestore) {
         // The same shell, with what it has started.
         expect(again.frames[0]).toMatchObject({ sessionId: terminals[0]!.sessionId, resumed: true })
         await again.run('jobs -l; kill %1; wait; disown -a')
-        const others: Terminal[] = []
+        const others: TerminalClient[] = []
         for (const [counting, by] of [
           [terminals[1]!, { token: colleague.token }],
           [watching, byLink],

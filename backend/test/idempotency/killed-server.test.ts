@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import type { Agent } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { newDataDir } from '../support/data-dir.ts'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { ServerProcess } from '../support/server-process.ts'
 import { newAgent } from '../support/team.ts'
-import { until } from '../support/until.ts'
 
 const { docker, namespace } = useEngine()
 const folder = newDataDir()

@@ -1,4 +1,5 @@
 /** Two connections at once, which only a server has: a sign-in that is made while its password is being changed. */
+import { until } from '@slipway/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createIds } from '../../src/lib/ids.ts'
@@ -10,7 +11,6 @@ import { type Database, openDatabase } from '../../src/database/open.ts'
 import { NOWHERE } from '../support/callers.ts'
 import { TestClock } from '../support/clock.ts'
 import { hasPostgres, Postgres } from '../support/postgres.ts'
-import { until } from '../support/until.ts'
 
 describe.skipIf(!hasPostgres)('a sign-in that is made while the password is being changed', () => {
   const clock = new TestClock()

@@ -1,9 +1,9 @@
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import websocket from '@fastify/websocket'
+import { until } from '@slipway/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ConnectionOptions, connectionsPlugin } from '../../src/plugins/connections.ts'
-import { until } from '../support/until.ts'
 
 let app: FastifyInstance | undefined
 afterEach(() => app?.close())

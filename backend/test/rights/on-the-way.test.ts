@@ -1,18 +1,18 @@
 /** What is taken from somebody between the answer that they may and the moment when it is opened for them opens nothing. */
 import { CloseCode, type CreatedTerminalLink } from '@slipway/protocol'
+import { type TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { addressOf } from '../support/listener.ts'
 import { MemoryEngine } from '../support/memory-engine.ts'
 import { call, signIn } from '../support/people.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { Terminal } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
+import { openTerminal } from '../support/terminal.ts'
 import { ask, talk } from './ask.ts'
 
 const AGENT = 'wanted'
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 let address: string
-let mine: Terminal
+let mine: TerminalClient
 let link: string
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const admin = as(team(), team().admin)
   await admin('POST /agents?wait=true', newAgent(AGENT))
   await admin(`POST /agents/${AGENT}/shares`, { email: team().owner.email })
-  mine = await Terminal.open(team(), `/agents/${AGENT}/terminal?mode=bash`, { token: team().admin.token })
+  mine = await openTerminal(team(), `/agents/${AGENT}/terminal?mode=bash`, { token: team().admin.token })
   await until('the terminal', () => mine.sessionId !== '')
   const body = { access: 'control', audience: 'anyone' }
   const made = await admin(`POST /terminal-sessions/${mine.sessionId}/links`, body)

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Role, SCOPES, type Scope } from '@slipway/protocol'
+import { type TerminalClient, until } from '@slipway/testing'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { LEFT_PID, type MemoryEngine } from '../support/memory-engine.ts'
 import { addPerson, type Call, call, type Person } from '../support/people.ts'
 import { newAgent, type Team } from '../support/team.ts'
-import { Terminal } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
+import { openTerminal } from '../support/terminal.ts'
 import type { Who } from './who.ts'
 
 /** Somebody who asks, by the name that failures call them. */
@@ -96,7 +96,7 @@ const CREDENTIAL = 'git-token'
 export class Scene {
   readonly world: World
   readonly #caller: Person
-  readonly #open: Terminal[] = []
+  readonly #open: TerminalClient[] = []
   /** Of the link to the terminal that was opened last. */
   #linkId = ''
 
@@ -128,7 +128,7 @@ export class Scene {
   /** A live terminal of the owner's, in an agent that is shared with the sharee, with one link to it. Leave it afterwards. */
   async terminal(): Promise<string> {
     const [name, token] = [await this.agent(), await this.#ownersToken()]
-    const terminal = await Terminal.open(this.world, `/agents/${name}/terminal?mode=bash`, { token })
+    const terminal = await openTerminal(this.world, `/agents/${name}/terminal?mode=bash`, { token })
     this.#open.push(terminal)
     await until('the terminal', () => terminal.sessionId !== '')
     const body = { access: 'view' }

@@ -1,10 +1,10 @@
 /** A share that is taken ends what runs by it, with what it was given. */
 import { CloseCode } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { Terminal } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
+import { openBash } from '../support/terminal.ts'
 
 const AGENT = 'lent'
 const KEY = 'sk-ant-canary-0123456789abcdef'
@@ -34,7 +34,7 @@ const sh = async (script: string): Promise<string> => {
 it('ends a live terminal that was given a credential, with every process that has it', async () => {
   await owner(`PUT /agents/${AGENT}/credentials/anthropic-api-key`, { value: KEY })
   await share()
-  const terminal = await Terminal.bash(team(), AGENT, team().colleague.token)
+  const terminal = await openBash(team(), AGENT, team().colleague.token)
   await terminal.run('(trap "" TERM; sleep 3666 &)')
   const holders = (): Promise<string> => sh(`grep -lz '^ANTHROPIC_API_KEY=${KEY}$' /proc/[0-9]*/environ 2>/dev/null`)
   expect((await holders()).split('\n').length).toBeGreaterThan(1)
@@ -42,7 +42,7 @@ it('ends a live terminal that was given a credential, with every process that ha
   const from = performance.now()
   expect((await unshare()).statusCode).toBe(204)
   terminal.type('touch ~/after\r')
-  expect(await terminal.closed).toBe(CloseCode.FORBIDDEN)
+  expect((await terminal.closed).code).toBe(CloseCode.FORBIDDEN)
   expect(performance.now() - from).toBeLessThan(ENDED_WITHIN_MS)
   expect(terminal.frames.at(-1)).toMatchObject({ type: 'error', reason: 'access_revoked' })
   await until('the key to be gone', async () => (await holders()) === '')

@@ -2,11 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ExecBody } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { addressOf } from '../support/listener.ts'
 import { call, type Person } from '../support/people.ts'
-import { until } from '../support/until.ts'
 import { AGENT, CLOSED_WITHIN_MS, useVictims } from './victims.ts'
 
 /** The grace of a hang-up, and the kills after it, in milliseconds. */

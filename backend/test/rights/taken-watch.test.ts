@@ -1,27 +1,26 @@
 /** A link lets in whoever has it, and no longer than they are somebody: a stranger who types in another's terminal is stopped as all are. */
 import { randomUUID } from 'node:crypto'
 import { CloseCode, type CreatedTerminalLink, type CreateTerminalLink } from '@slipway/protocol'
-import { expect, it } from 'vitest'
+import { disconnectAll, until } from '@slipway/testing'
+import { afterEach, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { call, PASSWORD, type Person, signIn } from '../support/people.ts'
-import { Terminal, useTerminals } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
+import { openBash, openTerminal } from '../support/terminal.ts'
 import { AGENT, end, useVictims } from './victims.ts'
 
 const { team, fresh, as, asAdmin, stranger, share, apiToken, fileExists } = useVictims()
 const { UNAUTHENTICATED, FORBIDDEN } = CloseCode
-
-const keep = useTerminals()
+afterEach(disconnectAll)
 
 /** The owner's terminal, and somebody who was handed control of it by a link. */
 const handOver = async (person: Person, audience: CreateTerminalLink['audience'], token = person.token) => {
-  const mine = keep(await Terminal.bash(team(), AGENT, (await fresh(team().owner)).token))
+  const mine = await openBash(team(), AGENT, (await fresh(team().owner)).token)
   const body = { access: 'control', audience }
   const made = await as(team().owner, `POST /terminal-sessions/${mine.sessionId}/links`, body)
   const { id, secret } = made.json<CreatedTerminalLink>()
-  const theirs = keep(await Terminal.open(team(), '/watch', { link: secret, token }))
+  const theirs = await openTerminal(team(), '/watch', { link: secret, token })
   const line = await until('them', () => mine.people.find((one) => one.includes(person.email)))
-  mine.say({ type: 'give_control', to: line.split(' ')[0] })
+  mine.send({ type: 'give_control', to: line.split(' ')[0] })
   await until('control', () => theirs.people.some((one) => one.endsWith(`${person.email} has control`)))
   return { mine, theirs, linkId: id }
 }

@@ -1,13 +1,13 @@
 /** Whatever is taken away is gone at once, on sockets that are open, too: with its reason, and no key comes through. */
 import { randomUUID } from 'node:crypto'
 import { CloseCode, type Role } from '@slipway/protocol'
+import { type TerminalClient, until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { SIGN_IN_IDLE_MS } from '../../src/modules/identity/sign-ins/service.ts'
 import { listen, type Listener } from '../support/listener.ts'
 import { type Call, call, PASSWORD, type Person, signIn } from '../support/people.ts'
-import { Terminal } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
+import { openBash } from '../support/terminal.ts'
 import { AGENT, CLOSED_WITHIN_MS, end, useVictims } from './victims.ts'
 
 const { team, as, asAdmin, stranger, share, apiToken, fileExists, processes } = useVictims()
@@ -21,11 +21,11 @@ const someone = async (role: Role = 'user'): Promise<Person> => {
 /** One who has both sockets open. */
 interface Victim {
   readonly person: Person
-  readonly terminal: Terminal
+  readonly terminal: TerminalClient
   readonly page: Listener
 }
 const connect = async (person: Person, token = person.token): Promise<Victim> => {
-  const [terminal, page] = await Promise.all([Terminal.bash(team(), AGENT, token), listen(team(), token)])
+  const [terminal, page] = await Promise.all([openBash(team(), AGENT, token), listen(team(), token)])
   return { person, terminal, page }
 }
 

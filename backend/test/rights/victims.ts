@@ -1,13 +1,12 @@
 /** People from whom something is taken, in an agent on the real engine, and what becomes of what they have open. */
 import { randomUUID } from 'node:crypto'
 import type { Role, Scope } from '@slipway/protocol'
+import { TerminalClient, until } from '@slipway/testing'
 import { beforeAll } from 'vitest'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import type { Listener } from '../support/listener.ts'
 import { addPerson, type Call, call, type Person } from '../support/people.ts'
 import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { Terminal } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
 
 /** Within this a socket is closed whose right was taken, in milliseconds. */
 export const CLOSED_WITHIN_MS = 2000
@@ -70,10 +69,10 @@ export const useVictims = () => {
 }
 
 /** Settles with the code and the sentence, or fails when the socket is still open after two seconds. */
-export const end = async (socket: Terminal | Listener): Promise<{ code: number; message: unknown }> => {
+export const end = async (socket: TerminalClient | Listener): Promise<{ code: number; message: unknown }> => {
   const seen: { code?: number } = {}
-  void socket.closed.then((code) => (seen.code = code))
+  void socket.closed.then((closed) => (seen.code = typeof closed === 'number' ? closed : closed.code))
   const code = await until('the close', () => seen.code, CLOSED_WITHIN_MS)
-  const last = socket instanceof Terminal ? socket.frames.at(-1) : socket.events.at(-1)
+  const last = socket instanceof TerminalClient ? socket.frames.at(-1) : socket.events.at(-1)
   return { code, message: last && 'message' in last ? last.message : undefined }
 }

@@ -6,12 +6,12 @@ import {
   LINK_REFUSED,
   type TerminalLink,
 } from '@slipway/protocol'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { disconnectAll, type TerminalClient, until } from '@slipway/testing'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { call, type Person } from '../support/people.ts'
 import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { Terminal, useTerminals } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
+import { openBash, openTerminal } from '../support/terminal.ts'
 
 const engine = useEngine()
 const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
@@ -26,19 +26,20 @@ beforeAll(async () => {
   await call(app, `POST /agents/${AGENT}/shares`, { token: owner.token, body: { email: colleague.email } })
 })
 
-const keep = useTerminals()
+afterEach(disconnectAll)
 
-const bashOf = async ({ token }: Person): Promise<Terminal> => keep(await Terminal.bash(team(), AGENT, token))
-const linksOf = ({ sessionId }: Terminal) => `/terminal-sessions/${sessionId}/links` as const
-const link = async (terminal: Terminal, { token }: Person, body: object): Promise<CreatedTerminalLink> => {
+const bashOf = ({ token }: Person): Promise<TerminalClient> => openBash(team(), AGENT, token)
+const linksOf = ({ sessionId }: TerminalClient) => `/terminal-sessions/${sessionId}/links` as const
+const link = async (terminal: TerminalClient, { token }: Person, body: object): Promise<CreatedTerminalLink> => {
   const response = await call(team().app, `POST ${linksOf(terminal)}`, { token, body })
   expect(response.statusCode).toBe(201)
   return response.json<CreatedTerminalLink>()
 }
-const watch = async (secret: string, person?: Person): Promise<Terminal> =>
-  keep(await Terminal.open(team(), '/watch', { link: secret, ...(person && { token: person.token }) }))
-const shows = (terminal: Terminal, text: string) => until(`${text} on the screen`, () => terminal.text.includes(text))
-const refusal = async (terminal: Terminal) => [await terminal.closed, terminal.frames.at(-1)?.message]
+const watch = (secret: string, person?: Person): Promise<TerminalClient> =>
+  openTerminal(team(), '/watch', { link: secret, ...(person && { token: person.token }) })
+const shows = (terminal: TerminalClient, text: string) =>
+  until(`${text} on the screen`, () => terminal.text.includes(text))
+const refusal = async (terminal: TerminalClient) => [(await terminal.closed).code, terminal.of('error').at(-1)?.message]
 
 describe('a link to a live terminal', () => {
   it('shows somebody with access to the agent the screen as it is, and what comes then, and types nothing of theirs', async () => {
@@ -55,9 +56,9 @@ describe('a link to a live terminal', () => {
     expect(mine.people).toEqual([`1 ${owner.email} has control`, `2 ${colleague.email}`])
     expect(theirs.people).toEqual(mine.people)
     theirs.type('echo typed by nobody\r')
-    theirs.say({ type: 'resize', cols: 40, rows: 10 })
-    theirs.say({ type: 'ask_control', asks: true })
-    theirs.say({ type: 'give_control', to: '2' })
+    theirs.resize(40, 10)
+    theirs.send({ type: 'ask_control', asks: true })
+    theirs.send({ type: 'give_control', to: '2' })
     await mine.run('stty size; echo after')
     await shows(theirs, '24 80')
     expect(mine.text).not.toContain('typed by nobody')
@@ -71,28 +72,24 @@ describe('a link to a live terminal', () => {
     const mine = await bashOf(owner)
     const { secret } = await link(mine, owner, { access: 'control' })
     const theirs = await watch(secret, colleague)
-    theirs.say({ type: 'resize', cols: 61, rows: 17 })
-    theirs.say({ type: 'ask_control', asks: true })
+    theirs.resize(61, 17)
+    theirs.send({ type: 'ask_control', asks: true })
     await until('the question', () => mine.people.includes(`2 ${colleague.email} asks`))
-    mine.say({ type: 'give_control', to: '2' })
+    mine.send({ type: 'give_control', to: '2' })
     await until('control', () => theirs.people.includes(`2 ${colleague.email} has control`))
-    await until('the size', () =>
-      mine.frames.some(({ type, cols, rows }) => type === 'size' && cols === 61 && rows === 17),
-    )
+    await until('the size', () => mine.of('size').some(({ cols, rows }) => cols === 61 && rows === 17))
     await theirs.run('stty size; echo typed by them')
     expect(theirs.text).toContain('17 61')
     mine.type('echo typed too early\r')
-    mine.say({ type: 'give_control', to: '1' })
+    mine.send({ type: 'give_control', to: '1' })
     await until('control again', () => mine.people.includes(`1 ${owner.email} has control`))
     theirs.type('echo typed too late\r')
     await mine.run('echo typed by me')
     expect(mine.text).toContain('typed by them')
     expect(mine.text).not.toMatch(/too early|too late/)
     // By the choice of somebody else it is news, even where one once asked for the same.
-    mine.say({ type: 'resize', cols: 61, rows: 17 })
-    await until('the size', () =>
-      theirs.frames.some(({ type, cols, rows }) => type === 'size' && cols === 61 && rows === 17),
-    )
+    mine.resize(61, 17)
+    await until('the size', () => theirs.of('size').some(({ cols, rows }) => cols === 61 && rows === 17))
   })
 
   it('tells one who asks for control that it is not now, and who says so, when whoever has it says no', async () => {
@@ -101,19 +98,19 @@ describe('a link to a live terminal', () => {
     const { secret } = await link(mine, owner, { access: 'control' })
     const theirs = await watch(secret, colleague)
     await until('them', () => mine.people.length === 2)
-    theirs.say({ type: 'ask_control', asks: true })
+    theirs.send({ type: 'ask_control', asks: true })
     await until('the question', () => mine.people.includes(`2 ${colleague.email} asks`))
     // Neither who has no control, nor an id that nobody has, says anything to anybody.
-    theirs.say({ type: 'decline_control', to: '2' })
-    mine.say({ type: 'decline_control', to: '7' })
-    mine.say({ type: 'decline_control' })
+    theirs.send({ type: 'decline_control', to: '2' })
+    mine.send({ type: 'decline_control', to: '7' })
+    mine.send({ type: 'decline_control' })
     await mine.run('true')
     expect(mine.people).toContain(`2 ${colleague.email} asks`)
-    mine.say({ type: 'decline_control', to: '2' })
+    mine.send({ type: 'decline_control', to: '2' })
     await until('the answer', () => theirs.people.includes(`2 ${colleague.email}`))
-    const answers = ({ frames }: Terminal) => frames.flatMap(({ refusal }) => refusal ?? [])
+    const answers = (terminal: TerminalClient) => terminal.of('people').flatMap(({ refusal }) => refusal ?? [])
     expect([answers(theirs), answers(mine)]).toEqual([[`${owner.email} said: not now.`], []])
-    theirs.say({ type: 'ask_control', asks: true })
+    theirs.send({ type: 'ask_control', asks: true })
     await until('the question again', () => mine.people.includes(`2 ${colleague.email} asks`))
     // Whose terminal it is, is known also while they are away, and nobody has control then.
     mine.close(LOST)
@@ -133,11 +130,11 @@ describe('a link to a live terminal', () => {
     const { secret } = await link(mine, owner, { access: 'control' })
     const theirs = await watch(secret, colleague)
     await until('them', () => mine.people.length === 2)
-    mine.say({ type: 'give_control', to: '2' })
+    mine.send({ type: 'give_control', to: '2' })
     await until('control', () => theirs.people.includes(`2 ${colleague.email} has control`))
     mine.close(LOST)
     await mine.closed
-    const again = keep(await Terminal.bash(team(), AGENT, owner.token))
+    const again = await openBash(team(), AGENT, owner.token)
     expect(again.sessionId).toBe(mine.sessionId)
     expect(again.frames.map(({ type }) => type).slice(0, 3)).toEqual(['auth_success', 'people', 'snapshot'])
     expect(again.people).toEqual([`2 ${colleague.email} has control`, `3 ${owner.email}`])
@@ -163,8 +160,8 @@ describe('a link to a live terminal', () => {
     ).toEqual(['Guest 1', stranger.email].sort())
     // Control takes somebody whom the log can name.
     const idOf = (name: string) => mine.people.find((line) => line.includes(name))!.split(' ')[0]
-    mine.say({ type: 'give_control', to: idOf('Guest') })
-    mine.say({ type: 'give_control', to: idOf(stranger.email) })
+    mine.send({ type: 'give_control', to: idOf('Guest') })
+    mine.send({ type: 'give_control', to: idOf(stranger.email) })
     await until('control', () => known.people.includes(`${idOf(stranger.email)} ${stranger.email} has control`))
     expect(guest.frames.some(({ type }) => type === 'error')).toBe(false)
   })
@@ -209,8 +206,7 @@ describe('a link to a live terminal', () => {
     expect(items).toMatchObject(makers)
     expect(items.every(({ createdAt, expiresAt }) => createdAt < expiresAt)).toBe(true)
     expect(JSON.stringify(items)).not.toContain('slk_')
-    theirs.close()
-    await theirs.closed
+    await theirs.disconnect()
     await until(
       'the links to be gone',
       async () =>

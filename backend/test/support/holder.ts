@@ -1,11 +1,11 @@
 /** A holder that is spoken to as a backend speaks to it, but for what a backend never says: any offset, and no patience. */
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
+import { until } from '@slipway/testing'
 import type Docker from 'dockerode'
 import { BUILT_IN, FOLDER } from '../../src/runtime/docker/held/binary.ts'
 import { ackFrame, FrameReader, inputFrame } from '../../src/runtime/docker/held/frames.ts'
 import { AGENT_USER } from '../../src/runtime/docker/profile.ts'
-import { until } from './until.ts'
 
 /** How long an answer may take, in milliseconds: the engine has the other tests' execs to start as well. */
 const WITHIN_MS = 30_000

@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { PlatformEvent } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { WebSocket } from 'ws'
 import type { TestApp } from './app.ts'
-import { until } from './until.ts'
 
 type Kind<T extends PlatformEvent['type']> = Extract<PlatformEvent, { type: T }>
 

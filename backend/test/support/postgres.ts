@@ -5,8 +5,8 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { until } from '@slipway/testing'
 import pg from 'pg'
-import { until } from './until.ts'
 
 /** The account of nobody: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534

@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getuid } from 'node:process'
 import { PassThrough } from 'node:stream'
+import { until } from '@slipway/testing'
 import Docker from 'dockerode'
 import { IMAGE } from './engine.ts'
-import { until } from './until.ts'
 
 /** Until dockerd answers, and until it has ended, in milliseconds: it ends containers first. */
 const READY_WITHIN_MS = 60_000

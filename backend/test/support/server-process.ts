@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Agent, SignedIn } from '@slipway/protocol'
-import { until } from './until.ts'
+import { until } from '@slipway/testing'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const ADMIN = { email: 'admin@example.org', password: 'correct horse battery' }

@@ -1,10 +1,10 @@
 /** A server for a whole test file, with people on it: an admin, an owner of agents, a colleague and a stranger. */
 import type { Agent, CreateAgent } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { afterAll, beforeAll } from 'vitest'
 import { bootApp, type TestApp, type TestAppOptions } from './app.ts'
 import { openTestDatabase } from './database.ts'
 import { addPerson, type Call, call, type Person, setUpAdmin } from './people.ts'
-import { until } from './until.ts'
 
 /** Longest that the first start of the system agent takes beside other tests, in milliseconds. */
 const SYSTEM_AGENT_MS = 60_000

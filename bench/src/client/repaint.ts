@@ -1,6 +1,5 @@
 /** How long it takes until somebody who comes back has the whole screen. */
-import type { ServerFrame } from '@slipway/protocol'
-import WebSocket from 'ws'
+import { TerminalSocket } from '@slipway/testing'
 import { endsWith, pause } from './channel.ts'
 import { openTerminal, type TerminalTarget } from './terminal.ts'
 
@@ -34,24 +33,21 @@ export const repaint = async (target: TerminalTarget, line: string, times: numbe
   return samples
 }
 
-const reload = ({ url, token }: TerminalTarget): Promise<Repaint> =>
-  new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, { perMessageDeflate: false })
-    let bytes = 0
-    let started = 0
-    socket.on('open', () => {
-      started = performance.now()
-      socket.send(JSON.stringify({ type: 'auth', token, v: 2, client: CLIENT, cols: 100, rows: 40 }))
-    })
-    socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) {
-        if (data.length !== bytes) return reject(new Error(`${data.length} bytes came instead of a screen of ${bytes}`))
-        resolve({ ms: performance.now() - started, bytes })
-        return socket.terminate()
-      }
-      const frame = JSON.parse(data.toString()) as ServerFrame
-      if (frame.type === 'snapshot') bytes = frame.bytes
-      if (frame.type === 'error') reject(new Error(frame.message))
-    })
-    socket.on('error', reject)
+const reload = async ({ url, token }: TerminalTarget): Promise<Repaint> => {
+  const terminal = new TerminalSocket(url)
+  const { promise, resolve, reject } = Promise.withResolvers<Repaint>()
+  let bytes = 0
+  let started = 0
+  terminal.onFrame((frame) => {
+    if (frame.type === 'snapshot') bytes = frame.bytes
   })
+  terminal.onOutput((screen) => {
+    if (screen.length === bytes) resolve({ ms: performance.now() - started, bytes })
+    else reject(new Error(`${screen.length} bytes came instead of a screen of ${bytes}`))
+    terminal.cut()
+  })
+  await terminal.refused
+  started = performance.now()
+  await terminal.enter({ type: 'auth', token, v: 2, client: CLIENT, cols: 100, rows: 40 })
+  return promise
+}

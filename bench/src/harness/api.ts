@@ -43,13 +43,3 @@ export class Api {
     return JSON.parse(text) as T
   }
 }
-
-/** Asks until the answer satisfies, at most for a minute. */
-export const until = async <T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean): Promise<T> => {
-  for (const deadline = Date.now() + 60_000; ;) {
-    const answer = await ask()
-    if (satisfies(answer)) return answer
-    if (Date.now() > deadline) throw new Error(`waited in vain; the last answer was ${JSON.stringify(answer)}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Agent } from '@slipway/protocol'
-import { Api, until } from './api.ts'
+import { until } from '@slipway/testing'
+import { Api } from './api.ts'
 import { Backend } from './backend.ts'
 import type { Cleanup } from './cleanup.ts'
 import { containerOf, removeAll } from './engine.ts'
@@ -12,6 +13,8 @@ import { containerOf, removeAll } from './engine.ts'
 /** The image that agents are made of here. */
 export const IMAGE = process.env.SLIPWAY_TEST_IMAGE ?? 'slipway-developer:latest'
 const ADMIN = { email: 'admin@bench.example', password: randomBytes(12).toString('hex') }
+/** Longest that the system agent takes to start or to fail, in milliseconds. */
+const SETTLED_WITHIN_MS = 60_000
 /** Short, since the platform's own names are appended; all worlds of a run share it. */
 const PREFIX = (process.env.SLIPWAY_NAMESPACE ?? `slipway-bench-${randomBytes(4).toString('hex')}`).slice(0, 24)
 
@@ -88,10 +91,11 @@ export class World {
 
   /** Its first act is to make the system agent; while it does, nothing else is measured. */
   async settled(api: Api): Promise<void> {
-    await until(
-      () => api.get<Agent>('/system-agent'),
-      ({ state }) => state === 'running' || state === 'failed',
-    )
+    const isSettled = async (): Promise<boolean> => {
+      const { state } = await api.get<Agent>('/system-agent')
+      return state === 'running' || state === 'failed'
+    }
+    await until('the system agent', isSettled, SETTLED_WITHIN_MS)
   }
 
   /** Makes an agent, waits until it runs and gives its container's id. What a figure leaves must not be there under the next one. */

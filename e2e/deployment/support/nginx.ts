@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { until } from '../../support/until.ts'
+import { until } from '@slipway/testing'
 import { mustRun } from './command.ts'
 import { isListening } from './port.ts'
 

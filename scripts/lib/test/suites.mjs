@@ -146,6 +146,7 @@ export const suites = [
   check('bundle', 'front end', ['dependencies'], bundle),
   ofLibrary('emulator'),
   ofLibrary('protocol'),
+  ofLibrary('testing'),
   suite({
     name: 'scripts',
     folder: 'scripts',

@@ -1,11 +1,10 @@
 import type { Agent } from '@slipway/protocol'
+import { TerminalClient, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { EngineProxy } from '../../../test/support/engine-proxy.ts'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { addressOf } from '../../../test/support/listener.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../../../test/support/team.ts'
-import { TerminalSocket } from '../../../test/support/terminal-socket.ts'
-import { until } from '../../../test/support/until.ts'
 import { DockerRuntime } from '../../runtime/docker/runtime.ts'
 
 /** Faster than in earnest, so that a test need not wait for half a minute. */
@@ -39,8 +38,13 @@ const timed = async <T>(limitMs: number, work: () => Promise<T>): Promise<T> => 
   expect(performance.now() - from).toBeLessThan(limitMs)
   return result
 }
-const openTerminal = async (name: string): Promise<TerminalSocket> =>
-  TerminalSocket.open(`ws://${await addressOf(team())}/api/agents/${name}/terminal?mode=bash`, team().owner.token)
+/** Resolves when it is open, or was refused. */
+const openTerminal = async (name: string): Promise<TerminalClient> => {
+  const target = { baseUrl: `http://${await addressOf(team())}`, path: `/agents/${name}/terminal?mode=bash` }
+  const terminal = await TerminalClient.say(target, { type: 'auth', token: team().owner.token })
+  await terminal.answered()
+  return terminal
+}
 
 afterEach(async () => {
   proxy.thaw()
@@ -81,7 +85,7 @@ describe('the engine hangs: one that takes connections and answers nothing', { t
       expect({ state, code: reason?.code }).toEqual({ state: 'failed', code: 'engine_unavailable' })
     expect((await owner('GET /health/ready')).statusCode).toBe(503)
     const refused = await timed(LIST_MS, () => openTerminal('asked'))
-    expect(await refused.closed).toBe(1011)
+    expect((await refused.closed).code).toBe(1011)
   })
 
   it('is told apart when it answers again: every agent is shown as it is, and whatever failed can be done', async () => {
@@ -100,7 +104,7 @@ describe('the engine hangs: one that takes connections and answers nothing', { t
 
   it('keeps a terminal that is open, refuses one that is being opened, and leaves no process of one that was closed', async () => {
     const kept = await openTerminal('asked')
-    await kept.shows('$ ')
+    await kept.until('the prompt', () => kept.text.includes('$ '))
     const left = await openTerminal('restarts')
     left.type('sleep 4711\r')
     await until('the program', async () => (await commands('restarts')).includes('sleep 4711'))
@@ -108,13 +112,13 @@ describe('the engine hangs: one that takes connections and answers nothing', { t
     const opening = openTerminal('runs')
     left.close()
     const { closed } = await timed(ENDED_WITHIN_MS, () => opening)
-    expect(await timed(ENDED_WITHIN_MS, () => closed)).toBe(1011)
+    expect((await timed(ENDED_WITHIN_MS, () => closed)).code).toBe(1011)
     await shown('asked', ({ reason }) => reason?.code === 'engine_unavailable')
 
     proxy.thaw()
     await shown('asked', ({ state }) => state === 'running')
     kept.type('echo still $((40 + 2))\r')
-    await kept.shows('still 42')
+    await kept.until('its output', () => kept.text.includes('still 42'))
     kept.close()
     await until('the end of the program', async () => !(await commands('restarts')).includes('sleep 4711'))
   })

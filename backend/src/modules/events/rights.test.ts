@@ -1,10 +1,10 @@
 import { CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
 import { request } from 'node:http'
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { addressOf, listen, openSocket } from '../../../test/support/listener.ts'
 import { addPerson } from '../../../test/support/people.ts'
 import { as, useTeam } from '../../../test/support/team.ts'
-import { until } from '../../../test/support/until.ts'
 
 /** A socket whose right was revoked is closed within so many milliseconds. */
 const CLOSED_WITHIN_MS = 2000

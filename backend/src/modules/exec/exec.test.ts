@@ -2,12 +2,12 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import type { AgentProcess, CreatedApiToken, ExecBody, ExecResult } from '@slipway/protocol'
 import { EXEC_OUTPUT_BYTES, EXECS_PER_USER } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { addressOf } from '../../../test/support/listener.ts'
 import { call, type Person, signIn } from '../../../test/support/people.ts'
 import { as, newAgent, systemAgentSettled, type Team, useTeam } from '../../../test/support/team.ts'
-import { until } from '../../../test/support/until.ts'
 
 const { namespace, runtime } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })

@@ -3,11 +3,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { connect, type AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import type { Person } from '../../../test/support/people.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
-import { until } from '../../../test/support/until.ts'
 import { failureOf, scriptArgv } from './program.ts'
 
 const MIB = 1024 * 1024

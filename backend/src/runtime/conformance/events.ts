@@ -1,6 +1,6 @@
 /** Conformance: what a runtime reports by itself, and what it tells when asked. */
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/support/until.ts'
 import type { RuntimeEvent } from '../port.ts'
 import { newSpec, type Subject } from './subject.ts'
 

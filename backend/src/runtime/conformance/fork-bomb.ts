@@ -1,6 +1,6 @@
 /** Conformance: a terminal in which processes multiply until there is no room for one more can still be ended. */
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/support/until.ts'
 import { newSpec, type Subject } from './subject.ts'
 import { openTerminal, processesOf } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 /** Conformance: the list of processes, which comes from a hostile place. */
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/support/until.ts'
 import type { Subject } from './subject.ts'
 import { openTerminal, processesOf } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 /** Conformance: programs without a terminal that are watched while they run. */
 import { randomBytes } from 'node:crypto'
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/support/until.ts'
 import type { OutputName, Program, ProgramOptions } from '../port.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,6 +1,6 @@
 /** Conformance: a reader that pauses holds the program back, and loses nothing. */
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/support/until.ts'
 import type { Subject } from './subject.ts'
 import { openTerminal, processesOf } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 /** Conformance: what stops where no shell has it as a job goes on, and job control is a shell's as ever. */
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/support/until.ts'
 import type { Subject } from './subject.ts'
 import { openTerminal, processesOf, type Terminal } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 /** Conformance: what a program finds on its terminal, and that bytes arrive as they are. */
 import { createHash, randomBytes } from 'node:crypto'
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/support/until.ts'
 import type { Subject } from './subject.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/support/until.ts'
 import type { ProgramStream } from '../port.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,6 +1,6 @@
 /** A pty as a test uses it: types, and waits for what it shows. */
 import { randomUUID } from 'node:crypto'
-import { until } from '../../../test/support/until.ts'
+import { until } from '@slipway/testing'
 import type { ContainerProcess, ContainerRuntime, Pty, PtyOptions } from '../port.ts'
 
 export class Terminal {

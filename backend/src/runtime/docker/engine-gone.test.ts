@@ -1,7 +1,7 @@
+import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EngineProxy } from '../../../test/support/engine-proxy.ts'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { until } from '../../../test/support/until.ts'
 import { newSpec } from '../conformance/subject.ts'
 import { openTerminal } from '../conformance/terminal.ts'
 import type { RuntimeError } from '../errors.ts'

@@ -1,6 +1,6 @@
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { until } from '../../../test/support/until.ts'
 import { openTerminal } from '../conformance/terminal.ts'
 import { newSpec } from '../conformance/subject.ts'
 import { namesFor } from './profile.ts'

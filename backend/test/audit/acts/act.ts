@@ -1,10 +1,10 @@
 /** What is said of an act, and what acts are prepared with. */
 import type { AuditAction } from '@slipway/protocol'
 import { randomUUID } from 'node:crypto'
+import type { TerminalClient } from '@slipway/testing'
 import { addPerson, type Call, call, type Person } from '../../support/people.ts'
 import { newAgent, type Team } from '../../support/team.ts'
-import { Terminal } from '../../support/terminal.ts'
-import { until } from '../../support/until.ts'
+import { openTerminal } from '../../support/terminal.ts'
 
 /** What an act was answered: a status and its error's code, or the code that a socket was closed with. */
 export interface Answer {
@@ -48,11 +48,9 @@ export const someAgent = async ({ app, owner }: Team): Promise<string> => {
 export const someUser = (team: Team): Promise<Person> => addPerson(team, team.admin, someEmail())
 
 /** Comes to a terminal; resolves when it is open, or closed. */
-export const enter = async (team: Team, path: string, first: object): Promise<Terminal> => {
-  const terminal = await Terminal.open(team, path, first)
-  let isClosed = false
-  void terminal.closed.then(() => (isClosed = true))
-  await until('an answer', () => isClosed || terminal.frames.some(({ type }) => type === 'auth_success'))
+export const enter = async (team: Team, path: string, first: object): Promise<TerminalClient> => {
+  const terminal = await openTerminal(team, path, first)
+  await terminal.answered()
   return terminal
 }
 
@@ -60,5 +58,5 @@ export const enter = async (team: Team, path: string, first: object): Promise<Te
 export const visit = async (team: Team, path: string, first: object): Promise<Answer> => {
   const terminal = await enter(team, path, first)
   terminal.close()
-  return { status: await terminal.closed }
+  return { status: (await terminal.closed).code }
 }

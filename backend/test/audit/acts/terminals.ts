@@ -1,9 +1,9 @@
 /** Terminals, links to them, and programs without one. */
 import type { AuditAction, CreatedTerminalLink } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { expect } from 'vitest'
 import { call } from '../../support/people.ts'
 import type { Team } from '../../support/team.ts'
-import { until } from '../../support/until.ts'
 import { type Act, type Answer, enter, type Expected, send, someAgent, visit } from './act.ts'
 
 const SIZE = { cols: 80, rows: 24 }
@@ -119,9 +119,9 @@ export const TERMINALS: readonly Act[] = [
       await enter(team, '/watch', { link, token: team.colleague.token })
       await until('both to be there', () => terminal.people.length === 2)
       const perform = async (): Promise<Answer> => {
-        const told = terminal.frames.length
-        terminal.say({ type: 'give_control', to: '2' })
-        const answer = await until('an answer', () => terminal.frames.slice(told).find(({ type }) => type === 'people'))
+        const told = terminal.of('people').length
+        terminal.send({ type: 'give_control', to: '2' })
+        const answer = await until('an answer', () => terminal.of('people')[told])
         if (answer.refusal !== undefined)
           return { status: 503, code: /audit/.exec(answer.refusal) ? 'AUDIT_REFUSED' : '' }
         return { status: terminal.people[1] === `2 ${team.colleague.email} has control` ? 200 : 409 }
@@ -137,12 +137,12 @@ export const TERMINALS: readonly Act[] = [
       const detail = { owner: facts.owner, sessionId: facts.sessionId, from: team.colleague.email }
       await enter(team, '/watch', { link, token: team.colleague.token })
       await until('both to be there', () => terminal.people.length === 2)
-      terminal.say({ type: 'give_control', to: '2' })
+      terminal.send({ type: 'give_control', to: '2' })
       await until('the guest to have control', () => terminal.people[1] === `2 ${team.colleague.email} has control`)
       const perform = async (): Promise<Answer> => {
-        const told = terminal.frames.length
-        terminal.say({ type: 'give_control', to: '1' })
-        const answer = await until('an answer', () => terminal.frames.slice(told).find(({ type }) => type === 'people'))
+        const told = terminal.of('people').length
+        terminal.send({ type: 'give_control', to: '1' })
+        const answer = await until('an answer', () => terminal.of('people')[told])
         if (answer.refusal !== undefined)
           return { status: 503, code: /audit/.exec(answer.refusal) ? 'AUDIT_REFUSED' : '' }
         return { status: terminal.people[0] === `1 ${team.owner.email} has control` ? 200 : 409 }

@@ -1,9 +1,9 @@
 import type { Agent, CreateAgent } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { GREEDY, TAKES_CONTAINER } from '../../../../test/support/greedy.ts'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
-import { until } from '../../../../test/support/until.ts'
 
 /** Within this an agent's state shows what became of its container, in milliseconds. */
 const SHOWN_WITHIN_MS = 2000

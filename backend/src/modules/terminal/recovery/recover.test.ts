@@ -1,5 +1,5 @@
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../../test/support/until.ts'
 import { ScriptedPty } from '../../../../test/support/scripted-pty.ts'
 import { scriptedSession } from '../../../../test/support/scripted-session.ts'
 import { Signal } from '../../../lib/emitter.ts'

@@ -1,9 +1,9 @@
 /** The holder's own promises (decision 15), of which the backend uses only some: it always attaches at the beginning. */
 import { randomUUID } from 'node:crypto'
+import { until as untilWithin } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { Holders } from '../../../../test/support/holder.ts'
-import { until as untilWithin } from '../../../../test/support/until.ts'
 import { useSubject } from '../../conformance/subject.ts'
 import { BUILT_IN, FOLDER } from './binary.ts'
 import { sizeFrame, waitFrame } from './frames.ts'

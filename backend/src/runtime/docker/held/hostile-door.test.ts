@@ -1,10 +1,10 @@
 /** Whoever is in a container may kill a holder and answer at its door: what speaks there harms no other terminal, and not the backend. */
 import { randomUUID } from 'node:crypto'
+import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { heldBytes } from '../../../../test/support/held-bytes.ts'
 import { frame, output } from '../../../../test/support/holder-frames.ts'
-import { until } from '../../../../test/support/until.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { type RecoverDeps, recoverer } from '../../../modules/terminal/recovery/recover.ts'

@@ -1,7 +1,7 @@
 /** What becomes of input that waits for its program when a backend lets go of it. */
+import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
-import { until } from '../../../../test/support/until.ts'
 import { useSubject } from '../../conformance/subject.ts'
 import { openTerminal, Terminal } from '../../conformance/terminal.ts'
 import { FOLDER } from './binary.ts'

@@ -1,11 +1,14 @@
-/** Waits for something to become true, instead of for a while. */
+/** Waits for a condition by asking again, for what gives no event of its own. */
 
 /** Between two looks, in milliseconds. */
 const LOOK_EVERY_MS = 20
-/** Above what the server itself gives the engine. */
+/** More than the server itself gives the engine, in milliseconds. */
 const DEADLINE_MS = 25_000
 
-/** Resolves with the first answer that is not false, null or undefined; fails at the deadline, naming `what` it waited for. */
+/**
+ * Resolves with the first answer that is not false, null or undefined. Rejects when the condition does, and at the deadline with an
+ * error that names `what`.
+ */
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,

@@ -1,0 +1,4 @@
+/** What the tests of the backend, the end-to-end tests and the benchmarks have in common. */
+export { type ClientOptions, disconnectAll, TerminalClient } from './terminal-client.ts'
+export { type Closed, type SocketOptions, TerminalSocket } from './terminal-socket.ts'
+export { until } from './until.ts'

@@ -1,0 +1,155 @@
+/** A client of the terminal's WebSocket that counts and acknowledges what it receives, passes it on, and keeps none of it. */
+import { ACK_EVERY_BYTES, type AuthSuccessFrame, type ServerFrame } from '@slipway/protocol'
+import WebSocket from 'ws'
+
+/** After so long without output the client acknowledges what it has received, in milliseconds. */
+const IDLE_ACK_MS = 100
+/** Longest that the server takes to answer the first message on two busy cores, in milliseconds. */
+const ENTERED_WITHIN_MS = 60_000
+
+/** How a connection ended. */
+export interface Closed {
+  readonly code: number
+  readonly reason: string
+}
+
+export interface SocketOptions {
+  /** What a browser says of the page that opens the socket. */
+  readonly origin?: string
+  /** The certificate authority that the client trusts, over TLS. */
+  readonly ca?: string
+  /** Acknowledges output as soon as it is received. Only for version 2: in version 1 an acknowledgement is typed. */
+  readonly acknowledges?: boolean
+}
+
+export class TerminalSocket {
+  readonly socket: WebSocket
+  /** Settles when the connection ends. */
+  readonly closed: Promise<Closed>
+  /** The status of an upgrade that the server refused; null once the socket is open. */
+  readonly refused: Promise<number | null>
+  readonly #onOutput: ((bytes: Buffer) => void)[] = []
+  readonly #onFrame: ((frame: ServerFrame) => void)[] = []
+  /** Runs out after a silence; null for a client that acknowledges nothing by itself. */
+  readonly #idle: NodeJS.Timeout | null
+  #offset = 0
+  #acknowledged = 0
+  /** Bytes of a screen that are still to come: they are no part of the output. */
+  #screenLeft = 0
+  #failure: Error | null = null
+
+  /** Connects; says nothing yet. */
+  constructor(url: string, { origin, ca, acknowledges = false }: SocketOptions = {}) {
+    this.socket = new WebSocket(url, { perMessageDeflate: false, origin, ca })
+    this.#idle = acknowledges ? setTimeout(() => this.acknowledge(), IDLE_ACK_MS) : null
+    this.refused = new Promise((resolve) => {
+      this.socket.once('open', () => resolve(null))
+      this.socket.once('unexpected-response', (_request, response) => {
+        resolve(response.statusCode ?? 0)
+        response.resume()
+      })
+    })
+    this.closed = new Promise((resolve) => {
+      this.socket.once('close', (code, reason) => {
+        if (this.#idle) clearTimeout(this.#idle)
+        resolve({ code, reason: reason.toString() })
+      })
+    })
+    this.socket.on('error', (error) => (this.#failure = error))
+    this.socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) this.#receive(data)
+      else this.#hear(JSON.parse(data.toString()) as ServerFrame)
+    })
+  }
+
+  /** Offset in the session's output of what comes next, in bytes. Screens do not count. */
+  get offset(): number {
+    return this.#offset
+  }
+
+  get isClosed(): boolean {
+    return this.socket.readyState === WebSocket.CLOSED
+  }
+
+  /** The listener gets each piece of output and of screens, once it is counted. */
+  onOutput(listener: (bytes: Buffer) => void): void {
+    this.#onOutput.push(listener)
+  }
+
+  onFrame(listener: (frame: ServerFrame) => void): void {
+    this.#onFrame.push(listener)
+  }
+
+  /**
+   * Sends the first message as soon as the socket is open, and resolves with the server's welcome. Rejects with the server's own sentence
+   * when it refuses, and when the connection fails or ends.
+   */
+  async enter(first: object): Promise<AuthSuccessFrame> {
+    const { promise, resolve, reject } = Promise.withResolvers<AuthSuccessFrame>()
+    const timer = setTimeout(() => reject(new Error('the server did not answer')), ENTERED_WITHIN_MS)
+    this.onFrame((frame) => {
+      if (frame.type === 'auth_success') resolve(frame)
+      else if (frame.type === 'error') reject(new Error(frame.message))
+    })
+    void this.closed.then(({ code }) => reject(this.#failure ?? new Error(`the terminal closed with ${code}`)))
+    void this.refused.then((status) => {
+      if (status === null) this.send(first)
+      else reject(new Error(`the server answered the upgrade with ${status}`))
+    })
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  send(frame: object): void {
+    this.socket.send(JSON.stringify(frame))
+  }
+
+  /** Types whether or not the server still listens, as a hostile client would. */
+  type(input: string | Buffer): void {
+    this.socket.send(Buffer.from(input))
+  }
+
+  resize(cols: number, rows: number): void {
+    this.send({ type: 'resize', cols, rows })
+  }
+
+  /** Acknowledges the output before `upTo`, unless it has been acknowledged or the socket is not open. */
+  acknowledge(upTo = this.#offset): void {
+    if (upTo <= this.#acknowledged || this.socket.readyState !== WebSocket.OPEN) return
+    this.#acknowledged = upTo
+    this.send({ type: 'ack', offset: upTo })
+  }
+
+  /** The code 1000 disconnects, which ends the session; any other leaves the session to wait. */
+  close(code = 1000): void {
+    this.socket.close(code)
+  }
+
+  /** Disconnects, and resolves when the connection has ended. */
+  async disconnect(): Promise<void> {
+    this.close()
+    await this.closed
+  }
+
+  /** Loses the connection, as a laptop does that is closed. */
+  cut(): void {
+    this.socket.terminate()
+  }
+
+  #receive(bytes: Buffer): void {
+    const ofScreen = Math.min(this.#screenLeft, bytes.length)
+    this.#screenLeft -= ofScreen
+    this.#offset += bytes.length - ofScreen
+    for (const listener of this.#onOutput) listener(bytes)
+    if (this.#idle === null) return
+    if (this.#offset - this.#acknowledged >= ACK_EVERY_BYTES) this.acknowledge()
+    else this.#idle.refresh()
+  }
+
+  #hear(frame: ServerFrame): void {
+    if (frame.type === 'auth_success' || frame.type === 'snapshot') {
+      this.#offset = this.#acknowledged = frame.offset ?? 0
+      this.#screenLeft = frame.type === 'snapshot' ? frame.bytes : 0
+    }
+    for (const listener of this.#onFrame) listener(frame)
+  }
+}
