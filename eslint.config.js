@@ -151,12 +151,32 @@ const reservations = [
   ),
 ]
 
-/** Their pages are what a user's browser shows, with its cache. */
+/**
+ * The tests and benchmarks that start the product as a process import nothing of it, not even a type. What they expect of it is in
+ * `protocol`, or they say it themselves.
+ */
+const PRODUCT = '(^|/)(backend|frontend)(/|$)'
+const BLACK_BOX =
+  'this starts the product as a process: import nothing of the backend or the front end (docs/architecture.md)'
+const importsProduct = ['ImportExpression > .source', 'TSImportType > .source'].map((source) => ({
+  selector: `${source}[value=/${PRODUCT.replaceAll('/', '\\u002F')}/]`,
+  message: BLACK_BOX,
+}))
+const outside = {
+  files: ['e2e/**/*.ts', 'bench/**/*.ts', 'testing/**/*.ts'],
+  rules: {
+    'no-restricted-imports': ['error', { patterns: [{ regex: PRODUCT, message: BLACK_BOX }] }],
+    'no-restricted-syntax': ['error', ...importsProduct],
+  },
+}
+
+/** The pages of these tests are what a user's browser shows, with its cache. */
 const endToEnd = {
   files: ['e2e/**/*.ts'],
   rules: {
     'no-restricted-syntax': [
       'error',
+      ...importsProduct,
       {
         selector: 'CallExpression[callee.property.name=/^(route|routeFromHAR)$/]',
         message:
@@ -242,6 +262,7 @@ export default tseslint.config(
     },
   },
   ...layers,
+  outside,
   endToEnd,
   ...reservations,
 )

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { newDataDir } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../src/lib/log.ts'
 import { Keyring } from '../src/modules/credentials/keyring.ts'
 import { openDatabase, type Database } from '../src/database/open.ts'
 import { readSecretKey, SECRET_KEY_FILE, PREVIOUS_SECRET_KEY_FILE } from '../src/secret-key.ts'
-import { newDataDir } from './support/data-dir.ts'
 
 const MAIN = join(import.meta.dirname, '../src/rotate-key.ts')
 /** Enough for some transactions, so that a kill after the first comes in the middle. */

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { until } from '@slipway/testing'
+import { newDataDir, until } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newDataDir } from './support/data-dir.ts'
 import { ServerProcess } from './support/server-process.ts'
 
 let dataDir: string

@@ -1,7 +1,6 @@
 /** Whoever was away for a while, without a reload, has the same on the screen as somebody who never left. */
 import type { CreatedTerminalLink } from '@slipway/protocol'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { LOG_BYTES } from '../../backend/src/modules/sessions/output-log.ts'
 import { everything, settled } from '../support/cells.ts'
 import { Heard } from '../support/heard.ts'
 import { runIn } from '../support/in-agent.ts'
@@ -10,6 +9,8 @@ import { type ContextOptions, contextOf, goTo, useBrowser } from '../support/pag
 import { Screen } from '../support/screen.ts'
 import { useAgent } from '../support/use-agent.ts'
 
+/** What the server keeps of a session's output at least, in bytes (docs/terminal.md). */
+const LOG_BYTES = 1_048_576
 /** What is printed at once stays below the window: else who looks on would be left behind, too. */
 const PIECE_LINES = 1_000
 

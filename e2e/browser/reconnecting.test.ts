@@ -1,10 +1,9 @@
 /** What a page does, and lets its person do, while the connection to its terminal is lost. */
 import { rmSync } from 'node:fs'
-import { until } from '@slipway/testing'
+import { newDataDir, until } from '@slipway/testing'
 import type { Terminal } from '@xterm/headless'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { newDataDir } from '../support/data-dir.ts'
 import { processesIn, removeNamespace } from '../support/engine.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { runIn } from '../support/in-agent.ts'

@@ -4,12 +4,11 @@
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { TerminalClient, until } from '@slipway/testing'
+import { newDataDir, TerminalClient, until } from '@slipway/testing'
 import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { graveOn } from '../support/axe.ts'
-import { newDataDir } from '../support/data-dir.ts'
 import { buildImage, docker, processesIn, removeNamespace } from '../support/engine.ts'
 import { cuttable } from '../support/network.ts'
 import { PATIENCE_MS, reload, useBrowser, visit } from '../support/pages.ts'

@@ -1,11 +1,11 @@
 /** Others in a live terminal: they see it as it is, and type once control is handed over to them. */
 import { rmSync } from 'node:fs'
+import { newDataDir } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, passwordOf, signInAdmin } from '../support/api.ts'
 import { graveOn } from '../support/axe.ts'
 import { everything, settled } from '../support/cells.ts'
-import { newDataDir } from '../support/data-dir.ts'
 import { removeNamespace } from '../support/engine.ts'
 import { cuttable } from '../support/network.ts'
 import { contextOf, goTo, newContext, reload, useBrowser, visit } from '../support/pages.ts'

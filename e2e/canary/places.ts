@@ -2,9 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { PGlite } from '@electric-sql/pglite'
 import type { Page } from 'playwright'
-import { silentLog } from '../../backend/src/lib/log.ts'
-import { openDatabase } from '../../backend/src/database/open.ts'
 import { docker } from '../support/engine.ts'
 
 /** A secret in every way in which something may have written it down. */
@@ -33,19 +32,19 @@ export const filesOf = (dir: string): string =>
 
 /** Every row of every table of the embedded database, whose server must be stopped. */
 export const rowsOf = async (dataDir: string): Promise<string> => {
-  const { prisma, close } = await openDatabase({ url: null, dataDir, log: silentLog })
+  const database = await PGlite.create(join(dataDir, 'database'))
   try {
-    const tables = await prisma.$queryRaw<{ name: string }[]>`
-      SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`
-    const rows = await Promise.all(
-      tables.map(({ name }) => prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`)),
+    const tables = await database.query<{ name: string }>(
+      `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
     )
-    return rows
-      .flat()
-      .map(({ row }) => row)
-      .join('\n')
+    const texts: string[] = []
+    for (const { name } of tables.rows) {
+      const { rows } = await database.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`)
+      texts.push(...rows.map(({ row }) => row))
+    }
+    return texts.join('\n')
   } finally {
-    await close()
+    await database.close()
   }
 }
 

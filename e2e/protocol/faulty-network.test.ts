@@ -1,7 +1,6 @@
 /** Networks that stall, delay, half-close and drop: no byte is missing or comes twice, and no key does. */
 import { disconnectAll, until } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FOUND_WITHIN_MS, PING_INTERVAL_MS } from '../../backend/src/plugins/liveness.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { Returning } from '../support/returning.ts'
 import { useAgent } from '../support/use-agent.ts'
@@ -9,6 +8,10 @@ import { useAgent } from '../support/use-agent.ts'
 // One of them waits for two pings to go unanswered.
 vi.setConfig({ testTimeout: 240_000 })
 
+/** Between two pings of the server, in milliseconds (docs/terminal.md). */
+const PING_INTERVAL_MS = 15_000
+/** A lost connection is found within two pings. */
+const FOUND_WITHIN_MS = 2 * PING_INTERVAL_MS
 /** For a slow machine to be late by, in milliseconds. */
 const LATE_MS = 10_000
 /** Times that the connection is lost while keys are typed. */

@@ -1,10 +1,9 @@
 /** What happens to sessions when the server is killed, or flooded. */
 import { readFileSync, rmSync } from 'node:fs'
 import type { Agent, AgentProcess } from '@slipway/protocol'
-import { TerminalClient, until } from '@slipway/testing'
+import { newDataDir, TerminalClient, until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signInAdmin } from '../support/api.ts'
-import { newDataDir } from '../support/data-dir.ts'
 import { processesIn, removeNamespace } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 

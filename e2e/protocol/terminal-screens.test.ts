@@ -1,12 +1,11 @@
 /** What a page shows that is opened anew, by somebody who has nothing of it, after its server was stopped or killed. */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { disconnectAll, until } from '@slipway/testing'
+import { disconnectAll, newDataDir, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createEmulator } from '@slipway/emulator/headless'
 import { written } from '@slipway/emulator/testing'
 import { type Client, signInAdmin } from '../support/api.ts'
-import { newDataDir } from '../support/data-dir.ts'
 import { removeNamespace, runIn } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { Shown, type Size } from '../support/shown.ts'

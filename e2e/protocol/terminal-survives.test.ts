@@ -1,10 +1,9 @@
 /** What a terminal session outlives: its socket, its server's stop and its server's death. */
 import { rmSync } from 'node:fs'
 import { type Agent, type CreatedTerminalLink, LINK_REFUSED } from '@slipway/protocol'
-import { disconnectAll, TerminalClient, until } from '@slipway/testing'
+import { disconnectAll, newDataDir, TerminalClient, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { newDataDir } from '../support/data-dir.ts'
 import { docker, processesIn, removeNamespace, runIn } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 

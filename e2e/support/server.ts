@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { newDataDir } from './data-dir.ts'
+import { newDataDir } from '@slipway/testing'
 import { removeNamespace } from './engine.ts'
 
 export const ADMIN = { email: 'admin@example.org', password: 'correct horse battery' }

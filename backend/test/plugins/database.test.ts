@@ -4,13 +4,13 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { placeEmptyDatabase } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
 import { lockFolder } from '../../src/database/embedded/lock.ts'
 import { openEmbeddedPool, type OpenPool } from '../../src/database/embedded/pool.ts'
 import { migrate, MigrationError } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open.ts'
-import { placeEmptyDatabase } from '../support/data-dir.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../../prisma/migrations')
 let dir: string

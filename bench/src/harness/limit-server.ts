@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Cleanup } from './cleanup.ts'
 
 const PROGRAMS = {
-  queries: fileURLToPath(new URL('../limit/queries.ts', import.meta.url)),
+  queries: fileURLToPath(new URL('../../../backend/test/limits/queries.ts', import.meta.url)),
   bridge: fileURLToPath(new URL('../limit/bridge.ts', import.meta.url)),
 }
 

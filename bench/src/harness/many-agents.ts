@@ -1,6 +1,6 @@
 /** A database with many people and agents, made by SQL: through the API ten thousand would take an hour. */
-import { silentLog } from '../../../backend/src/lib/log.ts'
-import { openDatabase } from '../../../backend/src/database/open.ts'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
 
 /** They own the agents in turns; each agent is shared with the two that come after its owner. */
 const USERS = 50
@@ -9,18 +9,19 @@ export const nameOf = (number: number): string => `agent-${String(number).padSta
 
 /** Makes it so many agents, in the data folder of a server that does not run. Answers the id of the first. */
 export const makeAgents = async (dataDir: string, count: number): Promise<string> => {
-  const { prisma, close } = await openDatabase({ url: null, dataDir, log: silentLog })
-  const email = 'user-'
-  await prisma.$executeRaw`
-    INSERT INTO "User" ("id", "email")
-    SELECT gen_random_uuid(), ${email} || n || '@many.example' FROM generate_series(1, ${USERS}::int) n
-    ON CONFLICT DO NOTHING`
-  await prisma.$executeRaw`
-    WITH person AS (SELECT "id", (row_number() OVER (ORDER BY "email") - 1)::int AS number FROM "User"),
+  const database = await PGlite.create(join(dataDir, 'database'))
+  await database.query(
+    `INSERT INTO "User" ("id", "email")
+    SELECT gen_random_uuid(), 'user-' || n || '@many.example' FROM generate_series(1, $1::int) n
+    ON CONFLICT DO NOTHING`,
+    [USERS],
+  )
+  await database.query(
+    `WITH person AS (SELECT "id", (row_number() OVER (ORDER BY "email") - 1)::int AS number FROM "User"),
       made AS (
         INSERT INTO "Agent" ("id", "name", "ownerId", "runtime", "model", "cpus", "memoryMb")
         SELECT gen_random_uuid(), 'agent-' || lpad(n::text, 5, '0'), p."id", 'claude-code', 'opus', 2, 4096
-        FROM generate_series(1, ${count}::int) n
+        FROM generate_series(1, $1::int) n
         JOIN person p ON p.number = n % (SELECT count(*)::int FROM person)
         ON CONFLICT DO NOTHING
         RETURNING "id", "ownerId"
@@ -29,10 +30,14 @@ export const makeAgents = async (dataDir: string, count: number): Promise<string
     SELECT made."id", sharee."id" FROM made
     JOIN person owner ON owner."id" = made."ownerId"
     JOIN person sharee ON (sharee.number - owner.number + (SELECT count(*)::int FROM person)) %
-      (SELECT count(*)::int FROM person) IN (1, 2)`
+      (SELECT count(*)::int FROM person) IN (1, 2)`,
+    [count],
+  )
   // As the server's own statistics would be after a while.
-  await prisma.$executeRawUnsafe('ANALYZE')
-  const { id } = await prisma.agent.findUniqueOrThrow({ where: { name: nameOf(1) }, select: { id: true } })
-  await close()
-  return id
+  await database.exec('ANALYZE')
+  const { rows } = await database.query<{ id: string }>('SELECT "id" FROM "Agent" WHERE "name" = $1', [nameOf(1)])
+  await database.close()
+  const [first] = rows
+  if (first === undefined) throw new Error(`there is no ${nameOf(1)}`)
+  return first.id
 }

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs'
-import { until } from '@slipway/testing'
+import { newDataDir, until } from '@slipway/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { newDataDir } from '../../../test/support/data-dir.ts'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { ServerProcess } from '../../../test/support/server-process.ts'
 import { newAgent } from '../../../test/support/team.ts'

@@ -5,13 +5,13 @@
  * Its only argument is the data folder. It sends its address once it listens, and ends with the process that started it.
  */
 import Fastify from 'fastify'
-import { systemClock } from '../../../backend/src/lib/clock.ts'
-import { createIds } from '../../../backend/src/lib/ids.ts'
-import { silentLog } from '../../../backend/src/lib/log.ts'
-import { AgentRepository } from '../../../backend/src/modules/agents/repository.ts'
-import { PLATFORM } from '../../../backend/src/modules/audit/actor.ts'
-import { type Audit, createAudit } from '../../../backend/src/modules/audit/audit.ts'
-import { openDatabase } from '../../../backend/src/database/open.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createIds } from '../../src/lib/ids.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { AgentRepository } from '../../src/modules/agents/repository.ts'
+import { PLATFORM } from '../../src/modules/audit/actor.ts'
+import { type Audit, createAudit } from '../../src/modules/audit/audit.ts'
+import { openDatabase } from '../../src/database/open.ts'
 
 /** Records nothing: the act alone. */
 const nobody: Audit = { record: async () => undefined, recordNow: async () => undefined }
