@@ -181,7 +181,7 @@ const endToEnd = {
         selector: 'CallExpression[callee.property.name=/^(route|routeFromHAR)$/]',
         message:
           "routes of Playwright's own switch off the page's HTTP cache, so that parts of it are lost to a change of the network: " +
-          'use intercept() of e2e/support/intercept.ts',
+          'use intercept() of e2e/support/network/intercept.ts',
       },
     ],
   },

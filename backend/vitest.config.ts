@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'database',
           include: here(tests.database),
           env: NO_ENGINE,
-          globalSetup: ['./test/support/postgres-server.ts', './test/support/global-setup.ts'],
+          globalSetup: ['./test/support/database/postgres-server.ts', './test/support/global-setup.ts'],
         },
       },
       {
@@ -35,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'engine',
           include: here(tests.engine),
-          globalSetup: ['./test/support/postgres-server.ts', './test/support/global-setup.ts'],
+          globalSetup: ['./test/support/database/postgres-server.ts', './test/support/global-setup.ts'],
         },
       },
     ],

@@ -8,14 +8,14 @@ import { endToEndTests } from '../scripts/lib/test/files.mjs'
  * those that mostly wait: they run beside it.
  */
 const FIRST = [
-  'browser/accessible',
+  'pages/accessible',
   'protocol/silence',
   'protocol/faulty-network',
   'protocol/load',
   'protocol/soak',
-  'browser/watching',
+  'terminal/watching',
   'protocol/terminal-screens',
-  'browser/exact-repaint',
+  'returning/exact-repaint',
   'protocol/booby-trapped-clone',
   'protocol/terminal-survives',
 ]
@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: here(tests.browser),
-          globalSetup: ['./support/global-setup.ts', './support/chromium.ts'],
+          globalSetup: ['./support/global-setup.ts', './support/page/chromium.ts'],
         },
       },
     ],

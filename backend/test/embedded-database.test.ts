@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ACTS } from './audit/acts/all.ts'
 import { TABLE } from './rights/table.ts'
 import { PEOPLE } from './rights/who.ts'
-import { MemoryEngine } from './support/memory-engine.ts'
+import { MemoryEngine } from './support/engine/memory-engine.ts'
 import { call, type Call } from './support/people.ts'
 import { systemAgentSettled, useTeam } from './support/team.ts'
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright'
 import { type Client, signInAdmin } from '../support/api.ts'
 import { runIn } from '../support/engine.ts'
-import { intercept } from '../support/intercept.ts'
+import { intercept } from '../support/network/intercept.ts'
 import { Screen } from '../support/screen.ts'
 import { type Server, startServer } from '../support/server.ts'
 import { newPerson, openWindow } from './people.ts'
@@ -98,7 +98,7 @@ class Scenes {
   /** A project to work on, and a model that answers. */
   async #prepareAgent(): Promise<void> {
     for (const [path, content] of Object.entries(FILES)) await this.#noor.upload(AGENT, path, content)
-    const model = readFileSync(new URL('../support/scripted-model.mjs', import.meta.url))
+    const model = readFileSync(new URL('../support/agent/scripted-model.mjs', import.meta.url))
     await this.#inAgent('mkdir .model')
     await this.#noor.upload(AGENT, '.model/model.mjs', model)
     await this.#noor.upload(AGENT, '.model/steps.json', JSON.stringify(STEPS))

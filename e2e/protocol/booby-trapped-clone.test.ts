@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { Emulated } from '../support/emulated.ts'
+import { Emulated } from '../support/terminal/emulated.ts'
 import { docker } from '../support/engine.ts'
-import { trapFiles } from '../support/traps/repository.ts'
+import { trapFiles } from '../support/agent/traps/repository.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const PORT = 9321
 /** Longest that one prompt may take, in milliseconds. */
 const PROMPT_MS = 90_000
 const baseUrl = inject('baseUrl')
-const script = (name: string): Buffer => readFileSync(new URL(`../support/traps/${name}`, import.meta.url))
+const script = (name: string): Buffer => readFileSync(new URL(`../support/agent/traps/${name}`, import.meta.url))
 
 interface Cli {
   readonly name: string

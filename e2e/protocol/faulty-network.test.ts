@@ -1,8 +1,8 @@
 /** Networks that stall, delay, half-close and drop: no byte is missing or comes twice, and no key does. */
 import { disconnectAll, until } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FaultProxy } from '../support/fault-proxy.ts'
-import { Returning } from '../support/returning.ts'
+import { FaultProxy } from '../support/network/fault-proxy.ts'
+import { Returning } from '../support/terminal/returning.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 // One of them waits for two pings to go unanswered.

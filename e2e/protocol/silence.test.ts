@@ -6,7 +6,7 @@ import { TerminalClient, until } from '@slipway/testing'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { FaultProxy } from '../support/fault-proxy.ts'
+import { FaultProxy } from '../support/network/fault-proxy.ts'
 
 // Two pings have to go unanswered.
 vi.setConfig({ testTimeout: 240_000 })

@@ -3,8 +3,8 @@ import type { CreatedTerminalLink } from '@slipway/protocol'
 import { disconnectAll, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { processesIn } from '../support/engine.ts'
-import { FaultProxy } from '../support/fault-proxy.ts'
-import { Follower, linesAfter } from '../support/follower.ts'
+import { FaultProxy } from '../support/network/fault-proxy.ts'
+import { Follower, linesAfter } from '../support/terminal/follower.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 /** Of what is printed: far more than a window, less than the browser's scrollback would hold of such lines. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { FaultProxy } from '../support/fault-proxy.ts'
+import { FaultProxy } from '../support/network/fault-proxy.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../examples/terminal-client.mjs')

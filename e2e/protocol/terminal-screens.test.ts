@@ -8,7 +8,7 @@ import { written } from '@slipway/emulator/testing'
 import { type Client, signInAdmin } from '../support/api.ts'
 import { removeNamespace, runIn } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
-import { Shown, type Size } from '../support/shown.ts'
+import { Shown, type Size } from '../support/terminal/shown.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 

@@ -3,7 +3,7 @@ import { AUTH_TIMEOUT_MS } from '@slipway/protocol'
 import { disconnectAll, TerminalClient } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { watchExecs } from '../support/execs.ts'
+import { watchExecs } from '../support/agent/execs.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const baseUrl = inject('baseUrl')

@@ -5,7 +5,7 @@ import { until } from '@slipway/testing'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { type Client, passwordOf } from './api.ts'
-import { launchOptions } from './chromium.ts'
+import { launchOptions } from './page/chromium.ts'
 
 /** Longest that a page may take for what a test waits for on two busy cores, in milliseconds. */
 export const PATIENCE_MS = 45_000

@@ -1,7 +1,7 @@
 /** An agent's other pages. */
 import type { Page } from 'playwright'
 import type { Agent } from '@slipway/protocol'
-import { intercept } from '../support/intercept.ts'
+import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'

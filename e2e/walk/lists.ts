@@ -1,5 +1,5 @@
 /** The list of agents: empty, full, searched, on its way, lost; and the form of a new one. */
-import { intercept } from '../support/intercept.ts'
+import { intercept } from '../support/network/intercept.ts'
 import { goTo, reload } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'

@@ -1,7 +1,7 @@
 /** A place worth looking at: people, their agents in every state that lasts, and something written and recorded. */
 import { type Agent, type CreatedUser, DEFAULT_PREFERENCES, type SignedIn } from '@slipway/protocol'
 import { Client, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
-import { runIn } from '../support/in-agent.ts'
+import { runIn } from '../support/agent/in-agent.ts'
 
 export interface Place {
   readonly admin: Client

@@ -1,5 +1,5 @@
 /** What surrounds the pages, and the system agent. */
-import { intercept } from '../support/intercept.ts'
+import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'

@@ -1,5 +1,5 @@
 /** Before anybody is signed in. */
-import { intercept } from '../support/intercept.ts'
+import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'

@@ -1,5 +1,5 @@
 /** An agent's terminal, from Claude's prompt to each way in which it can be without one. */
-import { intercept } from '../support/intercept.ts'
+import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'

@@ -8,7 +8,7 @@ import { createAudit } from '../../src/modules/audit/audit.ts'
 import { FailedLogins, MAX_ROWS_PER_WINDOW } from '../../src/modules/identity/failed-logins.ts'
 import { whileAuditIsRefused } from '../support/audit.ts'
 import { TestClock } from '../support/clock.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/test-database.ts'
 
 const database = useDatabase()
 const clock = new TestClock()

@@ -4,7 +4,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { PLATFORM } from '../../src/modules/audit/actor.ts'
 import { createAudit } from '../../src/modules/audit/audit.ts'
 import { TestClock } from '../support/clock.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/test-database.ts'
 import { whileAuditIsRefused } from '../support/audit.ts'
 
 const database = useDatabase()

@@ -10,7 +10,7 @@ import type { GrantedClaim } from '../../src/modules/sessions/claim.ts'
 import { aCaller } from '../support/callers.ts'
 import { whileAuditIsRefused } from '../support/audit.ts'
 import { TestClock } from '../support/clock.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/test-database.ts'
 
 const database = useDatabase()
 const clock = new TestClock()

@@ -10,7 +10,7 @@ import { claimDatabase } from '../../src/database/claim.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
 import { bootApp, type TestApp } from '../support/app.ts'
 import { call, type Person, setUpAdmin } from '../support/people.ts'
-import { hasPostgres, Postgres } from '../support/postgres.ts'
+import { hasPostgres, Postgres } from '../support/database/postgres.ts'
 
 /** Longest that somebody waits for the answer that the database is away, in milliseconds. */
 const TOLD_WITHIN_MS = 6_000

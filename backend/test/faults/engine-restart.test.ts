@@ -7,7 +7,7 @@ import { type TerminalClient, until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerRuntime } from '../../src/runtime/docker/runtime.ts'
 import { newNamespace } from '../support/engine.ts'
-import { canRunEngines, SecondEngine } from '../support/second-engine.ts'
+import { canRunEngines, SecondEngine } from '../support/engine/second-engine.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
 import { openBash, openTerminal } from '../support/terminal.ts'
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
 import { MAX_KEYS_PER_USER } from '../../src/modules/idempotency/keys.ts'
 import { idempotencyPlugin } from '../../src/modules/idempotency/plugin.ts'
-import { MemoryEngine } from '../support/memory-engine.ts'
+import { MemoryEngine } from '../support/engine/memory-engine.ts'
 import { addPerson, type Call, call, type Person, refreshTokenFrom, signIn } from '../support/people.ts'
 import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
 

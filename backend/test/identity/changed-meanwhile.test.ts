@@ -7,7 +7,7 @@ import { createIdentity, type Identity } from '../../src/modules/identity/identi
 import { type Argon2, createPasswords } from '../../src/modules/identity/passwords.ts'
 import { aCaller } from '../support/callers.ts'
 import { TestClock } from '../support/clock.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/test-database.ts'
 import { PASSWORD } from '../support/people.ts'
 
 const database = useDatabase()

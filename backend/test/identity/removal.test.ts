@@ -1,7 +1,7 @@
 import type { Agent, AuditEvent } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listen } from '../support/listener.ts'
-import { MemoryEngine } from '../support/memory-engine.ts'
+import { MemoryEngine } from '../support/engine/memory-engine.ts'
 import { addPerson, type Call, call, type Person } from '../support/people.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
 

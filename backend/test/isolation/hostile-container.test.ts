@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { namesFor } from '../../src/runtime/docker/profile.ts'
 import { IMAGE, useEngine } from '../support/engine.ts'
-import { openLinkLocal } from '../support/link-local.ts'
-import { hostAddresses, listenOn, reachedFrom, stopListening } from '../support/probe.ts'
+import { openLinkLocal } from '../support/engine/link-local.ts'
+import { hostAddresses, listenOn, reachedFrom, stopListening } from '../support/engine/probe.ts'
 import { as, newAgent, useTeam } from '../support/team.ts'
 
 const { docker, runtime, namespace } = useEngine()

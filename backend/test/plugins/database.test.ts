@@ -40,7 +40,7 @@ describe('the embedded database', () => {
     { timeout: 60_000 },
     async () => {
       placeEmptyDatabase(dir)
-      const child = spawn(process.execPath, [join(import.meta.dirname, '../support/writer.ts'), dir], {
+      const child = spawn(process.execPath, [join(import.meta.dirname, '../support/database/writer.ts'), dir], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       const acknowledged: string[] = []

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bootApp, type TestApp } from '../support/app.ts'
-import { useDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database/test-database.ts'
 import { call, PASSWORD, refreshTokenFrom, setUpAdmin } from '../support/people.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }

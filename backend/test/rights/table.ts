@@ -4,7 +4,7 @@
  */
 import { DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { PASSWORD } from '../support/people.ts'
-import { LEFT_PID } from '../support/memory-engine.ts'
+import { LEFT_PID } from '../support/engine/memory-engine.ts'
 import { newAgent } from '../support/team.ts'
 import type { Scene } from './scene.ts'
 

@@ -1,7 +1,7 @@
 /** What is missing and what is forbidden take a stranger the same time, so that no clock tells them apart. */
 import { describe, beforeAll, expect, it } from 'vitest'
 import { addressOf } from '../support/listener.ts'
-import { MemoryEngine } from '../support/memory-engine.ts'
+import { MemoryEngine } from '../support/engine/memory-engine.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
 import { ask, talk } from './ask.ts'
 

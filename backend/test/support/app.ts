@@ -14,8 +14,8 @@ import type { Database } from '../../src/database/open.ts'
 import type { LogStream } from '../../src/plugins/server-options.ts'
 import type { ContainerRuntime } from '../../src/runtime/port.ts'
 import { TestClock } from './clock.ts'
-import { type TestDatabaseOptions, useDatabase } from './database.ts'
-import { noEngine } from './no-engine.ts'
+import { type TestDatabaseOptions, useDatabase } from './database/test-database.ts'
+import { noEngine } from './engine/no-engine.ts'
 
 /** The origin that the server takes for its own, next to `localhost`. */
 export const ORIGIN = 'http://127.0.0.1:4700'

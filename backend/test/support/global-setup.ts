@@ -1,6 +1,6 @@
 /** Gives every test file the database that most of them begin with. */
 import type { TestProject } from 'vitest/node'
-import { ensureEmptyDatabase } from './empty-database.ts'
+import { ensureEmptyDatabase } from './database/empty-database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

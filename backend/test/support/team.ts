@@ -3,7 +3,7 @@ import type { Agent, CreateAgent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { afterAll, beforeAll } from 'vitest'
 import { bootApp, type TestApp, type TestAppOptions } from './app.ts'
-import { openTestDatabase } from './database.ts'
+import { openTestDatabase } from './database/test-database.ts'
 import { addPerson, type Call, call, type Person, setUpAdmin } from './people.ts'
 
 /** Longest that the first start of the system agent takes beside other tests, in milliseconds. */

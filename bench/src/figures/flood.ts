@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright'
-import { FLOODS, frames, interrupt, longestTask, watchTasks } from '../../../e2e/support/flood.ts'
+import { FLOODS, frames, interrupt, longestTask, watchTasks } from '../../../e2e/support/terminal/flood.ts'
 import { openTerminalPage, startBrowser } from '../harness/browser.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
 import { residentBytes } from '../harness/raw.ts'

@@ -30,7 +30,7 @@ describe('the end-to-end tests', () => {
     const { browser, clients } = endToEndTests()
     const all = [...browser, ...clients, ...testsBelow('e2e', 'deployment')]
     expect(all.toSorted()).toEqual(testsBelow('e2e'))
-    expect(names(browser)).toContain('e2e/browser/files.test.ts')
+    expect(names(browser)).toContain('e2e/browser/files/files.test.ts')
     expect(names(clients)).toContain('e2e/protocol/silence.test.ts')
   })
 })

@@ -53,8 +53,8 @@ describe('what is chosen', () => {
   })
 
   it('is a test by its file, and all that begin like it', async () => {
-    expect(await chosenBy('e2e/browser/files.test.ts')).toEqual(['browser: 1'])
-    expect(await chosenBy('e2e/browser/files')).toEqual(['browser: 2'])
+    expect(await chosenBy('e2e/browser/files/files.test.ts')).toEqual(['browser: 1'])
+    expect(await chosenBy('e2e/browser/terminal/steps')).toEqual(['browser: 3'])
   })
 
   it('is of a folder alone, not of those that begin like it', async () => {
@@ -68,12 +68,14 @@ describe('what is chosen', () => {
   })
 
   it('is each test once, however often it is named', async () => {
-    expect(await chosenBy('e2e/browser/files.test.ts', 'e2e/browser/files')).toEqual(['browser: 2'])
-    expect(await chosenBy('e2e/browser/files', 'browser')).toEqual(['browser'])
-    expect(await chosenBy('browser', 'e2e/browser/files')).toEqual(['browser'])
+    expect(await chosenBy('e2e/browser/terminal/steps-size.test.ts', 'e2e/browser/terminal/steps')).toEqual([
+      'browser: 3',
+    ])
+    expect(await chosenBy('e2e/browser/terminal', 'browser')).toEqual(['browser'])
+    expect(await chosenBy('browser', 'e2e/browser/terminal')).toEqual(['browser'])
   })
 
-  it.each(['nothing/there', 'docs', 'units', 'e2e/support', 'backend/src/lib/clock.ts'])(
+  it.each(['nothing/there', 'docs', 'units', 'e2e/walk', 'backend/src/lib/clock.ts'])(
     'is never nothing: %s is refused with the suites there are',
     async (name) => {
       await expect(select(['lint', name], suites)).rejects.toThrow(

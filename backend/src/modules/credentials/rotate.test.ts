@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { useDatabase } from '../../../test/support/database.ts'
+import { useDatabase } from '../../../test/support/database/test-database.ts'
 import { bootApp, SECRET_KEY } from '../../../test/support/app.ts'
 import { whileAuditIsRefused } from '../../../test/support/audit.ts'
 import { TestClock } from '../../../test/support/clock.ts'

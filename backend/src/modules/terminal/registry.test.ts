@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NOWHERE } from '../../../test/support/callers.ts'
-import { scriptedSession } from '../../../test/support/scripted-session.ts'
+import { scriptedSession } from '../../../test/support/scripted/session.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { byRevocation, byUnsharing, type Loss } from '../access/loss.ts'
 import type { AgentRow } from '../agents/rows.ts'

@@ -1,6 +1,6 @@
 import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EngineProxy } from '../../../test/support/engine-proxy.ts'
+import { EngineProxy } from '../../../test/support/engine/proxy.ts'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { newSpec } from '../conformance/subject.ts'
 import { openTerminal } from '../conformance/terminal.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { TAKES_CONTAINER } from '../../../test/support/greedy.ts'
+import { TAKES_CONTAINER } from '../../../test/support/engine/greedy.ts'
 import { describeMemoryKills } from '../conformance.ts'
 import { newSpec } from '../conformance/subject.ts'
 import { openTerminal } from '../conformance/terminal.ts'

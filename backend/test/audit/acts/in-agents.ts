@@ -1,5 +1,5 @@
 /** Shares of agents, their files and their processes. */
-import { LEFT_PID } from '../../support/memory-engine.ts'
+import { LEFT_PID } from '../../support/engine/memory-engine.ts'
 import { type Act, send, someAgent } from './act.ts'
 
 export const IN_AGENTS: readonly Act[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { useDatabase } from '../../../../test/support/database.ts'
+import { useDatabase } from '../../../../test/support/database/test-database.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'

@@ -2,7 +2,7 @@ import type { Agent, CreateAgent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
-import { GREEDY, TAKES_CONTAINER } from '../../../../test/support/greedy.ts'
+import { GREEDY, TAKES_CONTAINER } from '../../../../test/support/engine/greedy.ts'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
 
 /** Within this an agent's state shows what became of its container, in milliseconds. */

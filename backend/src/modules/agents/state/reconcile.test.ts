@@ -1,7 +1,7 @@
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { TestClock } from '../../../../test/support/clock.ts'
-import { noEngine } from '../../../../test/support/no-engine.ts'
+import { noEngine } from '../../../../test/support/engine/no-engine.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import type { ContainerInfo, RuntimeEvent } from '../../../runtime/port.ts'

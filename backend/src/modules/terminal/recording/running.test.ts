@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blindViewer } from '../../../../test/support/blind-viewer.ts'
-import { scriptedSession } from '../../../../test/support/scripted-session.ts'
+import { blindViewer } from '../../../../test/support/viewers/blind.ts'
+import { scriptedSession } from '../../../../test/support/scripted/session.ts'
 import { serverStopping, takenOver } from '../../sessions/ending.ts'
 import { OBSERVER_BYTES } from '../session/observers.ts'
 import type { Person } from '../sharing/company.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ann, Reader } from '../../../../test/support/reader.ts'
-import { scriptedSession } from '../../../../test/support/scripted-session.ts'
+import { ann, Reader } from '../../../../test/support/viewers/reader.ts'
+import { scriptedSession } from '../../../../test/support/scripted/session.ts'
 import { ARRIVES_WITHIN_MS } from './awaited-output.ts'
 import { disconnected } from '../../sessions/ending.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { frame, offset, output, piece } from '../../../../test/support/holder-frames.ts'
+import { frame, offset, output, piece } from '../../../../test/support/holder/frames.ts'
 import { ackFrame, FrameError, FrameReader, inputFrame, type Notice, sizeFrame } from './frames.ts'
 
 const read = (...chunks: Buffer[]) => {

@@ -1,7 +1,7 @@
 /** What comes from a container is not to be believed: least of all what it says first. */
 import { PassThrough, type Duplex } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { frame, output, piece } from '../../../../test/support/holder-frames.ts'
+import { frame, output, piece } from '../../../../test/support/holder/frames.ts'
 import { FrameError } from './frames.ts'
 import { greet } from './greet.ts'
 import { HeldPty } from './held-pty.ts'

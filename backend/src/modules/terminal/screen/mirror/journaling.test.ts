@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { kept, scriptedMirror, type Sent } from '../../../../../test/support/scripted-mirror.ts'
+import { kept, scriptedMirror, type Sent } from '../../../../../test/support/scripted/mirror.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

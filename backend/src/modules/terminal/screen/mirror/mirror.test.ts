@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { kept, scriptedMirror, type Sent, size } from '../../../../../test/support/scripted-mirror.ts'
+import { kept, scriptedMirror, type Sent, size } from '../../../../../test/support/scripted/mirror.ts'
 import { Semaphore } from '../../../../lib/semaphore.ts'
 import type { Past } from '../journal/past.ts'
 import { serverStopping } from '../../../sessions/ending.ts'

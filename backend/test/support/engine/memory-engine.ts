@@ -1,0 +1,148 @@
+/**
+ * An engine that is all memory: containers that run at once and terminals that say nothing. For tests about people, in
+ * which a container only has to be there; whatever is about containers is tested with the real engine.
+ */
+import { randomUUID } from 'node:crypto'
+import { Readable, Writable } from 'node:stream'
+import type {
+  ContainerInfo,
+  ContainerRuntime,
+  ContainerSpec,
+  Program,
+  ProgramStream,
+  Pty,
+  RunResult,
+} from '../../../src/runtime/port.ts'
+import { RuntimeError } from '../../../src/runtime/errors.ts'
+import { noEngine } from './no-engine.ts'
+import { ScriptedPty } from '../scripted/pty.ts'
+
+/** One process that an earlier terminal left in every container. */
+export const LEFT_PID = 77
+
+const ENDED_AT_ONCE: Program = {
+  leader: '78:1',
+  exit: Promise.resolve({ exitCode: 0, cause: 'exited' }),
+  onOutput: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+  hangUp: () => Promise.resolve(),
+}
+
+/** A file of one byte to be read, or any to be written. */
+const transfer = (argv: readonly string[]): ProgramStream => ({
+  output: Readable.from([Buffer.from(argv.includes('slipway-read') ? 'file 1\nx' : 'ready\n')], { objectMode: false }),
+  input: new Writable({ write: (_chunk, _encoding, done) => done() }),
+  exit: Promise.resolve({ exitCode: 0, stderr: Buffer.alloc(0) }),
+  close: () => undefined,
+})
+
+/** No file is found; every other program says nothing. */
+const said = (argv: readonly string[]): Buffer => Buffer.from(argv.includes('slipway-find') ? 'none\x000\0\0' : '')
+
+export class MemoryEngine {
+  /** In the order in which they were opened. */
+  readonly ptys: ScriptedPty[] = []
+  /** The ids of agents whose container cannot be removed. */
+  readonly stuck = new Set<string>()
+  readonly #containers = new Map<string, ContainerInfo>()
+  /** CPU time of all containers alike: a tenth of the time. */
+  #usedMs = 0
+
+  /** Those that are there, by agent. */
+  has(agentId: string): boolean {
+    return this.#containers.has(agentId)
+  }
+
+  readonly runtime: ContainerRuntime = {
+    ...noEngine,
+    available: true,
+    watch: (listener) => {
+      listener({ type: 'connected' })
+      return Promise.resolve()
+    },
+    list: () => Promise.resolve([...this.#containers.values()]),
+    find: ({ agentId }) => Promise.resolve(this.#containers.get(agentId) ?? null),
+    fingerprint: () => 'the same',
+    launch: (spec) => Promise.resolve(this.#launch(spec)),
+    stop: (id) => Promise.resolve(this.#stop(id)),
+    remove: (id) => this.#remove(id),
+    removeHome: () => Promise.resolve(),
+    run: (_id, { argv }) => Promise.resolve<RunResult>({ exitCode: 0, stdout: said(argv), stderr: Buffer.alloc(0) }),
+    stream: (_id, argv) => Promise.resolve(transfer(argv)),
+    startProgram: () => Promise.resolve(ENDED_AT_ONCE),
+    openPty: () => Promise.resolve(this.#openPty()),
+    hangUp: () => Promise.resolve(),
+    processes: () =>
+      Promise.resolve([
+        {
+          pid: LEFT_PID,
+          ppid: 1,
+          session: LEFT_PID,
+          startTicks: 1,
+          memoryBytes: 1,
+          ignoresHangup: true,
+          command: 'sleep 1000',
+          terminalSession: null,
+          startedAt: null,
+        },
+      ]),
+    endProcess: () => Promise.resolve(true),
+    logs: () => Promise.resolve([]),
+    followLogs: silentUntilAborted,
+    usage: () => {
+      this.#usedMs += 100
+      return Promise.resolve({
+        at: this.#usedMs * 10,
+        cpuMs: this.#usedMs,
+        memoryBytes: 1,
+        memoryLimitBytes: 1,
+        networkRxBytes: 0,
+        networkTxBytes: 0,
+        diskReadBytes: 0,
+        diskWriteBytes: 0,
+        processes: 1,
+      })
+    },
+  }
+
+  #launch({ agentId }: ContainerSpec): ContainerInfo {
+    const container: ContainerInfo = {
+      id: this.#containers.get(agentId)?.id ?? randomUUID(),
+      agentId,
+      running: true,
+      exitCode: null,
+      oomKilled: false,
+      fingerprint: 'the same',
+      startedAt: new Date(),
+    }
+    this.#containers.set(agentId, container)
+    return container
+  }
+
+  #stop(id: string): void {
+    for (const [agentId, container] of this.#containers)
+      if (container.id === id) this.#containers.set(agentId, { ...container, running: false, exitCode: 0 })
+  }
+
+  #remove(id: string): Promise<void> {
+    for (const [agentId, container] of this.#containers) {
+      if (container.id !== id) continue
+      if (this.stuck.has(agentId)) return Promise.reject(new RuntimeError('engine_error', 'it cannot be removed'))
+      this.#containers.delete(agentId)
+    }
+    return Promise.resolve()
+  }
+
+  #openPty(): Pty {
+    const pty = new ScriptedPty()
+    this.ptys.push(pty)
+    return pty
+  }
+}
+
+/** Nothing is ever written to these logs. */
+// eslint-disable-next-line require-yield -- it says nothing, which is the point
+async function* silentUntilAborted(_id: string, { signal }: { signal: AbortSignal }): AsyncGenerator<never> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}

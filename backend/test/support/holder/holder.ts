@@ -1,0 +1,126 @@
+/** A holder that is spoken to as a backend speaks to it, but for what a backend never says: any offset, and no patience. */
+import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import { until } from '@slipway/testing'
+import type Docker from 'dockerode'
+import { BUILT_IN, FOLDER } from '../../../src/runtime/docker/held/binary.ts'
+import { ackFrame, FrameReader, inputFrame } from '../../../src/runtime/docker/held/frames.ts'
+import { AGENT_USER } from '../../../src/runtime/docker/profile.ts'
+
+/** How long an answer may take, in milliseconds: the engine has the other tests' execs to start as well. */
+const WITHIN_MS = 30_000
+
+/** One exec that is attached to a held session, or would be. What comes is acknowledged at once unless told otherwise. */
+export class Attachment {
+  readonly session: string
+  /** What the holder says first: empty before that. */
+  hello: ReadonlyMap<string, string> = new Map()
+  /** Offsets from which output went on after some was lost. */
+  readonly lost: number[] = []
+  /** So much of what was typed since it was attached, or waited then, does not wait any more. */
+  taken = 0
+  /** Of the first byte of output that came; null: none has. */
+  first: number | null = null
+  readonly #exec: Docker.Exec
+  readonly #socket: Duplex
+  readonly #pieces: Buffer[] = []
+
+  constructor(session: string, exec: Docker.Exec, socket: Duplex) {
+    this.session = session
+    this.#exec = exec
+    this.#socket = socket
+    const reader = new FrameReader({
+      output: (bytes, offset) => {
+        this.first ??= offset
+        this.#pieces.push(bytes)
+        this.send(ackFrame(offset + bytes.length))
+      },
+      notice: (notice) => {
+        if (notice.type === 'hello') this.hello = notice.fields
+        if (notice.type === 'taken') this.taken = notice.bytes
+        if (notice.type === 'lost') this.lost.push(notice.offset)
+      },
+    })
+    socket.on('data', (chunk: Buffer) => reader.push(chunk))
+    // A socket of an exec that is over takes no more acknowledgements.
+    socket.on('error', () => undefined)
+  }
+
+  /** A number that the holder said first. */
+  said(name: string): number {
+    return Number(this.hello.get(name))
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#pieces).toString('latin1')
+  }
+
+  send(frame: Buffer): void {
+    if (this.#socket.writable) this.#socket.write(frame)
+  }
+
+  type(text: string): void {
+    this.send(inputFrame(Buffer.from(text)))
+  }
+
+  async shows(text: string): Promise<void> {
+    await until(`${text} from the holder`, () => this.text.includes(text), WITHIN_MS)
+  }
+
+  /** Goes away without a word, as a backend that was killed. What was sent before still arrives. */
+  leave(): void {
+    this.#socket.end(() => this.#socket.destroy())
+  }
+
+  /** How the attached process ended, once everything that it said is there; see the holder's main.c for the numbers. */
+  exitCode(): Promise<number> {
+    const look = async (): Promise<number | null> => {
+      // The engine may know of the end before its stream has brought the rest.
+      if (!this.#socket.readableEnded && !this.#socket.destroyed) return null
+      const { Running, ExitCode } = await this.#exec.inspect()
+      return Running ? null : ExitCode
+    }
+    return until('the attachment to end', look, WITHIN_MS)
+  }
+}
+
+/** The holder's own commands in one container. */
+export class Holders {
+  readonly #container: Docker.Container
+
+  constructor(container: Docker.Container) {
+    this.#container = container
+  }
+
+  /** Starts `argv` and resolves when the holder has said what it holds. */
+  serve(argv: readonly string[], waitSeconds: number): Promise<Attachment> {
+    const session = randomUUID()
+    return this.#greeted(session, ['serve', FOLDER, session, String(waitSeconds), '80', '24', ...argv])
+  }
+
+  attach(session: string, offset: number): Promise<Attachment> {
+    return this.#greeted(session, ['attach', FOLDER, session, String(offset)])
+  }
+
+  /** With which exit code the attempt to attach ends where nobody holds the session. */
+  async refusal(session: string): Promise<number> {
+    return (await this.#run(session, ['attach', FOLDER, session, '0'])).exitCode()
+  }
+
+  async #greeted(session: string, args: readonly string[]): Promise<Attachment> {
+    const attachment = await this.#run(session, args)
+    await until('the greeting of a holder', () => attachment.hello.size > 0, WITHIN_MS)
+    return attachment
+  }
+
+  async #run(session: string, args: readonly string[]): Promise<Attachment> {
+    const exec = await this.#container.exec({
+      Cmd: [BUILT_IN, ...args],
+      User: AGENT_USER,
+      AttachStdin: true,
+      AttachStdout: true,
+      AttachStderr: true,
+    })
+    return new Attachment(session, exec, await exec.start({ hijack: true, stdin: true }))
+  }
+}

@@ -1,0 +1,71 @@
+/** A pty whose output and end a test decides, to bring about what a real one does only now and then. */
+import type { Pty, ProgramExit } from '../../../src/runtime/port.ts'
+
+export class ScriptedPty implements Pty {
+  readonly leader = '7:1'
+  survives = true
+  readonly exit: Promise<ProgramExit>
+  readonly written: string[] = []
+  paused = false
+  hangUps = 0
+  releases = 0
+  acknowledged = 0
+  keptFor: number | null = null
+  /** What `write` answers. */
+  takesMore = true
+  printBytes: (bytes: Uint8Array) => void = () => undefined
+  drain: () => void = () => undefined
+  end: (exit: ProgramExit) => void = () => undefined
+
+  constructor() {
+    this.exit = new Promise((resolve) => {
+      this.end = resolve
+    })
+  }
+
+  onOutput(listener: (chunk: Uint8Array) => void): void {
+    this.printBytes = listener
+  }
+
+  print(text: string): void {
+    this.printBytes(Buffer.from(text))
+  }
+
+  onDrain(listener: () => void): void {
+    this.drain = listener
+  }
+
+  write(data: Uint8Array): boolean {
+    this.written.push(Buffer.from(data).toString())
+    return this.takesMore
+  }
+
+  pause(): void {
+    this.paused = true
+  }
+
+  resume(): void {
+    this.paused = false
+  }
+
+  resize(): void {
+    // Nothing depends on it here; the real one is tested with a real terminal.
+  }
+
+  acknowledge(offset: number): void {
+    this.acknowledged = offset
+  }
+
+  keep(seconds: number): void {
+    this.keptFor = seconds
+  }
+
+  release(): void {
+    this.releases += 1
+  }
+
+  hangUp(): Promise<void> {
+    this.hangUps += 1
+    return Promise.resolve()
+  }
+}

@@ -1,0 +1,308 @@
+/** An agent that waits is seen: in the tab's title, in the rail, and by a notification for whoever allowed it. */
+import { readFileSync } from 'node:fs'
+import type { Preferences } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { contextOf, goTo, reload, useBrowser, visit, withoutHttps } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+const PORT = 9322
+/** Between two answers to a question of Claude's that has not taken the first, in milliseconds. */
+const ANSWER_MS = 500
+/** What the model answers: it wants to run one command, and then is done. */
+const STEPS = [
+  { tool: 'Bash', input: { command: 'touch /tmp/asked-for', description: 'Make a file' } },
+  { say: 'All done.' },
+]
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+/** What a program prints, and how it is shown. */
+const SIGNALS = [
+  ['\\a', 'bell', 'rang the bell'],
+  ['\\e]9;Come and see\\a', 'message', 'Come and see'],
+  ['\\e]777;notify;Build;is broken\\a', 'message', 'Build: is broken'],
+  ['\\e]99;;All is well\\e\\\\', 'message', 'All is well'],
+  [`\\e]7501;state=blocked:kind=question:msg=${base64('which one?')}\\e\\\\`, 'waits', 'has a question: which one?'],
+] as const
+
+useBrowser()
+const its = useAgent({ runtime: 'bash' })
+
+beforeAll(async () => {
+  const model = readFileSync(new URL('../../support/agent/scripted-model.mjs', import.meta.url))
+  await its.owner.upload(its.agent.name, 'model.mjs', model)
+  await its.owner.upload(its.agent.name, 'steps.json', JSON.stringify(STEPS))
+})
+
+const open = async (): Promise<Screen> => {
+  const screen = new Screen(await visit(its.owner, its.path))
+  await screen.shell()
+  return screen
+}
+/** As when another window is in front; in a browser without windows that never happens by itself. */
+const look = (page: Page, here: boolean) =>
+  page.evaluate((event) => dispatchEvent(new Event(event)), here ? 'focus' : 'blur')
+const title = (page: Page) => expect.poll(() => page.title())
+const asks = (page: Page, kind: string) =>
+  page.locator(`[data-testid="rail-agent-${its.agent.name}"] [data-asks="${kind}"]`)
+const listen = (): void => {
+  const Real = Notification
+  const shown: Notification[] = []
+  class Heard extends Real {
+    constructor(...args: ConstructorParameters<typeof Notification>) {
+      super(...args)
+      shown.push(this)
+    }
+  }
+  Object.assign(window, { Notification: Heard, shown })
+}
+/** Puts an ear at the browser's own notifications; answers what asks for those that the page has made from then on, or since it was loaded anew. */
+const hear = async (page: Page): Promise<() => Promise<string[]>> => {
+  await page.evaluate(listen)
+  await page.addInitScript(listen)
+  return () =>
+    page.evaluate(() =>
+      (window as unknown as { shown: Notification[] }).shown.map(({ title, body }) => `${title}: ${body}`),
+    )
+}
+const PREFERENCES = '/users/me/preferences'
+const preferred = async () => (await its.owner.ok<Preferences>('GET', PREFERENCES)).terminal
+const want = async (notify: boolean) =>
+  its.owner.ok('PUT', PREFERENCES, { terminal: { ...(await preferred()), notify } })
+const wanted = async () => (await preferred()).notify
+let told = 0
+/** Has bash print something when Enter is pressed: its person has the time to look away. */
+const prepare = async (screen: Screen, sequence: string): Promise<void> => {
+  told += 1
+  // Put together by the shell, so that the echo of the line is not taken for it.
+  await screen.type(`echo wait"ing"-${told}; read -r; printf '${sequence}'; echo to"ld"-${told}\n`)
+  await screen.shows(`waiting-${told}`)
+}
+const tell = async (screen: Screen): Promise<void> => {
+  await screen.press('Enter')
+  await screen.shows(new RegExp(`^told-${told}\\n.*\\$ ?$`, 'm'))
+}
+
+describe('an agent that nobody looks at', () => {
+  it('is marked when its program rings, sends a message, or waits, until somebody looks', async () => {
+    const screen = await open()
+    const { page } = screen
+    for (const [sequence, kind, text] of SIGNALS) {
+      await prepare(screen, sequence)
+      await look(page, false)
+      await tell(screen)
+      await title(page).toBe(`◆ ${its.agent.name} ${text} · Slipway`)
+      await asks(page, kind).waitFor()
+      await look(page, true)
+      await title(page).toMatch(/^● /)
+      await asks(page, kind).waitFor({ state: 'detached' })
+      // Seen is seen.
+      await look(page, false)
+      if (kind !== 'waits') await title(page).toMatch(/^● /)
+      else await title(page).toMatch(/^◆ /)
+      await look(page, true)
+    }
+    // A question stays one until the program goes on.
+    await screen.run(`printf '\\e]7501;state=working\\a'`)
+    await look(page, false)
+    await title(page).toMatch(/^● /)
+  })
+
+  it('is marked while its person is on another page of ours, and not for what they saw', async () => {
+    const screen = await open()
+    const { page } = screen
+    await screen.run(`printf '\\a\\e]9;seen\\a'`)
+    await title(page).toMatch(/^● /)
+    await screen.type(`until [ -e go ]; do sleep 0.1; done; printf '\\e]9;Over here\\a'\n`)
+    await page.getByTestId('tab-overview').click()
+    await page.getByTestId('overview').waitFor()
+    await its.owner.upload(its.agent.name, 'go', '')
+    await title(page).toBe(`◆ ${its.agent.name} Over here · Slipway`)
+    await page.getByTestId('tab-terminal').click()
+    await title(page).toMatch(/^● /)
+  })
+
+  it('notifies whoever wants it and allowed it, once, and leads back from there', async () => {
+    const page = await visit(its.owner, its.path)
+    await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
+    const shown = await hear(page)
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await screen.prompt()
+    await screen.hasKeys()
+    await prepare(screen, '\\e]9;not yet wanted\\a')
+    await look(page, false)
+    await tell(screen)
+    await title(page).toMatch(/^◆ /)
+    expect(await shown()).toEqual([])
+    await look(page, true)
+
+    await page.getByTestId('terminal-open-settings').click()
+    await page.getByTestId('notify').click()
+    await page.locator('[data-testid="notify"][aria-checked="true"]').waitFor()
+    await page.keyboard.press('Escape')
+    await screen.element.click()
+    await screen.hasKeys()
+    await prepare(screen, '\\e]9;first\\a')
+    await look(page, false)
+    await tell(screen)
+    await expect.poll(shown).toEqual([`${its.agent.name}: first`])
+    for (const text of ['first', 'second']) {
+      await prepare(screen, `\\e]9;${text}\\a`)
+      await tell(screen)
+    }
+    await expect.poll(shown).toEqual([`${its.agent.name}: first`, `${its.agent.name}: second`])
+    await page.getByTestId('tab-overview').click()
+    await page.evaluate(() => {
+      ;(window as unknown as { shown: Notification[] }).shown.at(-1)!.dispatchEvent(new Event('click'))
+    })
+    await page.waitForURL((url) => url.pathname === its.path)
+  })
+
+  it('is marked again by a page that is opened anew while it waits, which tells its person nothing twice', async () => {
+    const { terminal } = await its.owner.ok<Preferences>('GET', '/users/me/preferences')
+    await its.owner.ok('PUT', '/users/me/preferences', { terminal: { ...terminal, notify: true } })
+    await its.owner.ok('PATCH', its.path, { keepSeconds: 300 })
+    const screen = await open()
+    const { page } = screen
+    await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
+    const shown = await hear(page)
+    const ask = (what: string) => `\\e]7501;state=blocked:kind=question:msg=${base64(what)}\\e\\\\`
+    const marked = (what: string) => title(page).toBe(`◆ ${its.agent.name} has a question: ${what} · Slipway`)
+    await prepare(screen, ask('which one?'))
+    await look(page, false)
+    await tell(screen)
+    await marked('which one?')
+    await expect.poll(shown).toEqual([`${its.agent.name}: has a question: which one?`])
+
+    await reload(page)
+    await screen.shell()
+    await look(page, false)
+    await marked('which one?')
+    await asks(page, 'waits').waitFor()
+    expect(await shown()).toEqual([])
+
+    await look(page, true)
+    await prepare(screen, ask('and now?'))
+    await look(page, false)
+    await tell(screen)
+    await marked('and now?')
+    // The next question is told, and alone.
+    await expect.poll(shown).toEqual([`${its.agent.name}: has a question: and now?`])
+    await screen.run(`printf '\\e]7501;state=working\\a'`)
+    await reload(page)
+    await screen.shell()
+    await title(page).toMatch(/^● /)
+    await its.owner.ok('PATCH', its.path, { keepSeconds: 0 })
+  })
+
+  it('notifies nobody whose browser does not allow it, says so to whoever wants it, and is marked all the same', async () => {
+    await want(false)
+    const screen = await open()
+    const { page } = screen
+    await page.getByTestId('terminal-open-settings').click()
+    const [toggle, why] = [page.getByTestId('notify'), page.getByText('This browser does not allow it.')]
+    await toggle.waitFor()
+    expect(await why.count()).toBe(0)
+    // What is not granted is denied from then on.
+    await page.context().grantPermissions([], { origin: inject('baseUrl') })
+    expect(await page.evaluate(() => Notification.permission)).toBe('denied')
+    await toggle.click()
+    await why.waitFor()
+    expect(await toggle.getAttribute('aria-checked')).toBe('false')
+
+    // On another device, where it is allowed, it may be wanted.
+    await want(true)
+    await reload(page)
+    await screen.shell()
+    const shown = await hear(page)
+    await prepare(screen, '\\e]9;wanted elsewhere\\a')
+    await look(page, false)
+    await tell(screen)
+    await title(page).toBe(`◆ ${its.agent.name} wanted elsewhere · Slipway`)
+    await look(page, true)
+    await page.getByTestId('terminal-open-settings').click()
+    await why.waitFor()
+    expect(await toggle.getAttribute('aria-checked')).toBe('false')
+    expect(await shown()).toEqual([])
+    // Nor does pressing it here turn it off there.
+    await toggle.click()
+    await page.getByTestId('copy-on-select').click()
+    await expect.poll(preferred).toMatchObject({ copyOnSelect: true, notify: true })
+  })
+})
+
+describe('the switch for notifications', () => {
+  const settings = async ({ https = true } = {}) => {
+    const context = await contextOf(its.owner)
+    if (!https) await withoutHttps(context)
+    const page = await context.newPage()
+    await goTo(page, '/account')
+    await page.getByTestId('notify').waitFor()
+    return {
+      page,
+      allow: page.getByTestId('notify-allow'),
+      why: () => page.getByTestId('notify-why').textContent(),
+      isOn: () => page.getByTestId('notify').getAttribute('aria-checked'),
+    }
+  }
+
+  it('is off on another device that was not asked yet, which asks when told to, and follows what the browser is told', async () => {
+    await want(true)
+    const { page, allow, why, isOn } = await settings()
+    await expect.poll(why).toBe('Not allowed on this device yet.')
+    expect(await isOn()).toBe('false')
+    // Nobody sits in front of this browser: it answers for them.
+    await allow.click()
+    await expect.poll(why).toMatch(/^This browser does not allow it/)
+    expect(await allow.count()).toBe(0)
+    expect(await isOn()).toBe('false')
+    await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
+    await expect.poll(isOn).toBe('true')
+    expect(await why()).toBe('')
+    expect(await wanted()).toBe(true)
+  })
+
+  it('says nothing of permission to whoever does not want any', async () => {
+    await want(false)
+    const { allow, why, isOn } = await settings()
+    expect([await isOn(), await why(), await allow.count()]).toEqual(['false', '', 0])
+  })
+
+  it('cannot be turned on where the page came without https, and says that this is why', async () => {
+    await want(true)
+    const { page, why, isOn } = await settings({ https: false })
+    expect(await why()).toBe('Notifications need https, and this page was opened without it.')
+    expect(await isOn()).toBe('false')
+    expect(await page.getByTestId('notify').isDisabled()).toBe(true)
+  })
+})
+
+describe('Claude Code', () => {
+  it('is seen to ask for permission, to go on, and to have finished', async () => {
+    const screen = await open()
+    const { page } = screen
+    await screen.run(`node model.mjs ${PORT} steps.json & until curl -s 127.0.0.1:${PORT} >/dev/null; do :; done`)
+    const environment = `ANTHROPIC_BASE_URL=http://127.0.0.1:${PORT} ANTHROPIC_AUTH_TOKEN=none`
+    await screen.type(`${environment} claude --permission-mode default\n`)
+    await screen.shows(/Claude Code v/)
+    await screen.type('make the file')
+    // The blank behind the sign does not break.
+    await screen.shows(/❯\smake the file/)
+    await look(page, false)
+    await screen.press('Enter')
+    await title(page).toMatch(/^◆ \S+ asks for permission: .*touch \/tmp\/asked-for/)
+    await asks(page, 'waits').waitFor()
+    await screen.shows('Do you want to proceed?')
+    // In the moment in which it asks, Claude takes no answer: the key may have been meant for something else.
+    const answered = async (): Promise<string> => {
+      if ((await screen.text()).includes('Do you want to proceed?')) await screen.press('Enter')
+      return page.title()
+    }
+    await expect.poll(answered, { interval: ANSWER_MS }).toBe(`◆ ${its.agent.name} has finished · Slipway`)
+    await screen.shows('All done.')
+    await look(page, true)
+    await title(page).toMatch(/^● /)
+  })
+})

@@ -1,0 +1,19 @@
+/** A browser as Chrome on Android: it has notifications, says that they are allowed, and refuses to show a page's. */
+import { DEFAULT_PREFERENCES } from '@slipway/protocol'
+import { expect, inject, it } from 'vitest'
+import { newUser, signInAdmin } from '../../support/api.ts'
+import { goTo, useBrowser, visit } from '../../support/pages.ts'
+
+useBrowser({ without: 'NotificationConstructor' })
+
+it('a browser that cannot notify says so, and is not said to', async () => {
+  const owner = await newUser(await signInAdmin())
+  await owner.ok('PUT', '/users/me/preferences', { terminal: { ...DEFAULT_PREFERENCES.terminal, notify: true } })
+  const page = await visit(owner, '/')
+  await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
+  await goTo(page, '/account')
+  await page.getByTestId('notify-why').getByText('This browser cannot show a page’s notifications.').waitFor()
+  expect(await page.evaluate(() => Notification.permission)).toBe('granted')
+  expect(await page.getByTestId('notify').getAttribute('aria-checked')).toBe('false')
+  expect(await page.getByTestId('notify').isDisabled()).toBe(true)
+})

@@ -1,0 +1,89 @@
+/** A page of which something is lost on the way from the server. */
+import type { Agent } from '@slipway/protocol'
+import type { BrowserContext } from 'playwright'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { Tunnels } from '../../support/network/losing.ts'
+import { contextOf, goTo, reload, useBrowser } from '../../support/pages.ts'
+
+useBrowser()
+let user: Client
+beforeAll(async () => {
+  user = await newUser(await signInAdmin())
+})
+
+/**
+ * A context in which the first `times` requests for what fits `pattern` end with a reset. A route of Playwright's would switch off the
+ * browser's cache, and with it what is tried here.
+ */
+const losing = async (pattern: RegExp, times: number): Promise<{ context: BrowserContext; lost: () => number }> => {
+  const tunnels = await Tunnels.open()
+  let lost = 0
+  tunnels.become((path) => {
+    if (lost >= times || !pattern.test(path)) return null
+    lost += 1
+    return 'reset'
+  })
+  const provoked = [/ERR_NETWORK_CHANGED|ERR_FAILED|ERR_CONNECTION_RESET/]
+  const context = await contextOf(user, { provoked, proxy: { server: tunnels.url } })
+  return { context, lost: () => lost }
+}
+
+describe('a page whose parts are lost on the way', () => {
+  it('has its looks all the same', async () => {
+    const { context, lost } = await losing(/\/assets\/index-[^/]*\.css$/, 2)
+    const page = await context.newPage()
+    await goTo(page, '/')
+    await page.getByText('No agents yet.').first().waitFor()
+    // Only the style sheet says that the rail stands beside the page.
+    const isBeside = () =>
+      page.evaluate(() => {
+        const main = document.querySelector('main')!.getBoundingClientRect()
+        return main.left > 100 && main.top < 10
+      })
+    await expect.poll(isBeside).toBe(true)
+    expect(lost()).toBe(2)
+  })
+
+  it('comes without being asked for again', async () => {
+    const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 2)
+    const page = await context.newPage()
+    let loads = 0
+    page.on('domcontentloaded', () => (loads += 1))
+    await goTo(page, '/')
+    await page.getByText('No agents yet.').first().waitFor()
+    expect([lost(), loads]).toEqual([2, 1])
+  })
+
+  it('says what to do where nothing helps, and tries as often as before when it is reloaded', async () => {
+    const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 5)
+    const page = await context.newPage()
+    await goTo(page, '/')
+    await page.getByText('did not arrive whole').waitFor()
+    expect(lost()).toBe(4)
+    await reload(page)
+    await page.getByText('No agents yet.').first().waitFor()
+    expect(lost()).toBe(5)
+  })
+})
+
+describe('a press whose answer is lost on the way', () => {
+  it('makes one agent, and says nothing of it', async () => {
+    const page = await (await contextOf(user, { provoked: [/ERR_FAILED/] })).newPage()
+    await goTo(page, '/')
+    const name = await page.getByTestId('agent-form-name').inputValue()
+    const answers: number[] = []
+    await intercept(page, '*/api/agents', async (request) => {
+      const answer = await request.answer()
+      answers.push(answer.status)
+      await (answers.length === 1 ? request.abort() : request.fulfill(answer))
+    })
+    await page.getByTestId('agent-form-submit').click()
+    await page.waitForURL(`**/agents/${name}`)
+    expect(answers).toEqual([201, 201])
+    const { items } = await user.ok<{ items: Agent[] }>('GET', '/agents')
+    await user.ok('DELETE', `/agents/${name}`)
+    expect(items.map((agent) => agent.name)).toEqual([name])
+  })
+})

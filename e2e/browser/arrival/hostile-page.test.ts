@@ -1,0 +1,212 @@
+/** A page on another origin, open in the browser of somebody who is signed in, gets nothing and does nothing. */
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { until } from '@slipway/testing'
+import type { BrowserContext, Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Execs, watchExecs } from '../../support/agent/execs.ts'
+import { passwordOf } from '../../support/api.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { contextOf, goTo, newContext, reload, useBrowser } from '../../support/pages.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+useBrowser()
+const baseUrl = inject('baseUrl')
+const { port } = new URL(baseUrl)
+/** Same site as the server, since ports do not count there, so that even a `SameSite` cookie is sent; another origin. */
+let sameSite: Server
+const its = useAgent()
+let execs: Execs
+
+beforeAll(async () => {
+  sameSite = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<!doctype html><title>hostile</title>')
+  })
+  await new Promise<void>((resolve) => sameSite.listen(0, resolve))
+  execs = await watchExecs(its.container)
+})
+afterAll(async () => {
+  execs.stop()
+  await new Promise((resolve) => sameSite.close(resolve))
+})
+
+/** Whatever the refusals write into the console is what this is about. */
+const PROVOKED = [/./]
+const ownersBrowser = (): Promise<BrowserContext> => contextOf(its.owner, { provoked: PROVOKED })
+/** A page of `host`, in the browser in which the owner is signed in. */
+const hostilePage = async (host: string, context?: BrowserContext): Promise<Page> => {
+  const page = await (context ?? (await ownersBrowser())).newPage()
+  await goTo(page, `http://${host}:${(sameSite.address() as AddressInfo).port}/`)
+  expect(await page.title()).toBe('hostile')
+  return page
+}
+
+/** `127.0.0.1` is the same site as the server, to which the cookie is sent; `localhost` is another. */
+describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: another origin, on %s,', (host) => {
+  it.each(['agents/NAME/terminal?mode=bash', 'system-agent/terminal', 'events'])(
+    'opens no WebSocket to %s',
+    async (path) => {
+      const page = await hostilePage(host)
+      const before = await execs.count()
+      const url = `${baseUrl.replace('http', 'ws')}/api/${path.replace('NAME', its.agent.name)}`
+      const told = await page.evaluate(
+        ([url, token]) =>
+          new Promise((resolve) => {
+            const socket = new WebSocket(url!)
+            // Even with the token, which no page of another origin has.
+            socket.onopen = () => socket.send(JSON.stringify({ type: 'auth', token }))
+            socket.onmessage = () => resolve('heard something')
+            socket.onclose = ({ code }) => resolve(code)
+          }),
+        [url, its.owner.token],
+      )
+      // What a browser tells a page of a refused upgrade.
+      expect(told).toBe(1006)
+      expect(await execs.count()).toBe(before)
+    },
+  )
+
+  it('neither signs in, nor renews, nor signs out with the cookie of the person', async () => {
+    const context = await ownersBrowser()
+    const own = await context.newPage()
+    await goTo(own, '/account')
+    const page = await hostilePage(host, context)
+    // By then it has renewed its sign-in, which changes the cookie; later the cookie is the hostile page's to leave alone.
+    await own.getByText(its.owner.email).first().waitFor()
+    const cookies = await context.cookies(`${baseUrl}/api/auth/refresh`)
+    expect(cookies).toHaveLength(1)
+    const attempts = [
+      ['auth/refresh', ''],
+      ['auth/logout', ''],
+      ['auth/login', JSON.stringify({ email: its.owner.email, password: 'x' })],
+    ]
+    for (const [path, body] of attempts) {
+      const url = `${baseUrl}/api/${path}`
+      // Without CORS a page may still send such "simple" requests; it only cannot read the answer.
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
+        await page.evaluate(
+          async ([url, body, type]) => {
+            const init: RequestInit = { method: 'POST', mode: 'no-cors', credentials: 'include', body: body! }
+            // Fails once the answer forbids other origins to have it; the request was sent all the same.
+            await fetch(url!, { ...init, headers: { 'content-type': type! } }).catch(() => undefined)
+          },
+          [url, body, type],
+        )
+      await page.evaluate((url) => {
+        const form = Object.assign(document.createElement('form'), { action: url, method: 'post', target: 'frame' })
+        const frame = Object.assign(document.createElement('iframe'), { name: 'frame' })
+        document.body.append(form, frame)
+        form.submit()
+      }, url)
+    }
+    // The person's own page goes on as before, with the same cookie.
+    expect(await context.cookies(`${baseUrl}/api/auth/refresh`)).toEqual(cookies)
+    await reload(own)
+    await own.getByText(its.owner.email).first().waitFor()
+  })
+
+  it.each(['agents', 'users/me', 'auth/status'])('cannot read what the API answers at %s', async (path) => {
+    const page = await hostilePage(host)
+    const read = await page.evaluate(
+      async ([url, token]) => {
+        const ways: RequestInit[] = [{ credentials: 'include' }, { headers: { authorization: `Bearer ${token}` } }]
+        return Promise.all(
+          ways.map((init) =>
+            fetch(url!, init).then(
+              () => 'read',
+              () => 'refused',
+            ),
+          ),
+        )
+      },
+      [`${baseUrl}/api/${path}`, its.owner.token],
+    )
+    expect(read).toEqual(['refused', 'refused'])
+  })
+
+  it.each(['/', `/agents/`, '/docs'])('cannot frame %s, to have it clicked on unseen', async (path) => {
+    const page = await hostilePage(host)
+    const url = path === '/agents/' ? `${baseUrl}${its.path}` : `${baseUrl}${path}`
+    await page.evaluate((src) => {
+      document.body.append(Object.assign(document.createElement('iframe'), { src }))
+    }, url)
+    const frame = await until('the frame', () => page.frames()[1])
+    // Chromium puts a page of its own in place of one that refuses to be framed.
+    await until('the refusal', () => frame.url().startsWith('chrome-error:'))
+  })
+
+  it('has no handle on the window that it opens', async () => {
+    const page = await hostilePage(host)
+    const opened = page.context().waitForEvent('page')
+    const handle = await page.evaluateHandle((url) => window.open(url), baseUrl)
+    await (await opened).waitForLoadState()
+    const access = await page.evaluate((other) => {
+      try {
+        return String(other?.document.title)
+      } catch {
+        return 'refused'
+      }
+    }, handle)
+    expect(['refused', 'undefined', '']).toContain(access)
+  })
+})
+
+describe('a hostile page, a rebound name: one of the attacker’s that leads to the server', () => {
+  /** One request as the browser would send it, with the name in the Host header. */
+  const rebound = (path: string, headers: Record<string, string>): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const host = `rebound.example:${port}`
+      const sent = request(`${baseUrl}${path}`, { headers: { ...headers, host } }, (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+      sent.on('upgrade', (_response, socket) => {
+        socket.destroy()
+        resolve(101)
+      })
+      // A refused upgrade may be cut off before its answer is read.
+      sent.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve(403) : reject(error)))
+      sent.end()
+    })
+
+  it('opens no WebSocket, since its page has another origin', async () => {
+    const before = await execs.count()
+    const upgrade = {
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      origin: `http://rebound.example:${port}`,
+    }
+    for (const path of [`/api${its.path}/terminal`, '/api/events']) expect(await rebound(path, upgrade)).toBe(403)
+    expect(await execs.count()).toBe(before)
+  })
+
+  it('has neither cookie nor token of the person there, and so is nobody', async () => {
+    expect(await rebound('/api/agents', { origin: `http://rebound.example:${port}` })).toBe(401)
+  })
+})
+
+describe('a link that leads to another site after a sign-in', () => {
+  it('stays on the site, also where a part of the page is lost', async () => {
+    const page = await (await newContext({ provoked: PROVOKED })).newPage()
+    // What is brought beforehand is not missed.
+    await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
+    await goTo(page, '/login?next=/%09/evil.example/x')
+    await page.getByTestId('login-form').waitFor()
+    // The server has no further part of the page, until the page goes to its address anew.
+    const arrivals: string[] = []
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) arrivals.push(new URL(request.url()).origin)
+    })
+    await intercept(page, '*/assets/*.js', (request) =>
+      arrivals.length === 0 ? request.fulfill({ status: 404 }) : request.continue(),
+    )
+    await page.getByLabel('E-mail').fill(its.owner.email)
+    await page.getByLabel('Password', { exact: true }).fill(passwordOf(its.owner))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByTestId(`agent-row-${its.agent.name}`).waitFor()
+    expect([...new Set(arrivals)]).toEqual([baseUrl])
+  })
+})

@@ -1,0 +1,120 @@
+/** A page of which each file is lost on the way once: its user sees all of it. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Agent } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signIn, signInAdmin, PASSWORD } from '../../support/api.ts'
+import { loseEachToInterfaces, resetEach, Tunnels } from '../../support/network/losing.ts'
+import { type ContextOptions, goTo, newContext, signInAt, useBrowser } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+
+const FILES = join(import.meta.dirname, '../../../frontend/dist/assets')
+/** What is loaded by an `import()`, or at the start. */
+const PARTS = readdirSync(FILES)
+  .filter((name) => /\.(js|css)$/.test(name))
+  .map((name) => `/assets/${name}`)
+
+useBrowser()
+let admin: Client
+let agent: Agent
+beforeAll(async () => {
+  const first = await signInAdmin()
+  const user = await newUser(first)
+  await first.ok('PATCH', `/users/${user.userId}`, { role: 'admin' })
+  admin = await signIn(user.email, PASSWORD)
+  agent = await admin.agent({ runtime: 'bash', memoryMb: 256, record: true })
+})
+afterAll(() => admin.ok('DELETE', `/agents/${agent.name}`))
+
+const see = (page: Page, testId: string): Promise<void> => page.getByTestId(testId).first().waitFor()
+
+const press = async (page: Page, keys: string, testId: string): Promise<void> => {
+  await page.keyboard.press(keys)
+  await see(page, testId)
+  await page.keyboard.press('Escape')
+  await page.getByTestId(testId).waitFor({ state: 'detached' })
+}
+
+/** Goes wherever there is a part of its own, without loading the page anew where a user would not. */
+const walk = async (page: Page): Promise<void> => {
+  await goTo(page, '/setup')
+  await see(page, 'setup-help')
+  await goTo(page, '/invitation')
+  await page.getByText('This link is not complete').waitFor()
+  await goTo(page, '/watch')
+  await page.getByText('This link is not complete').waitFor()
+  await signInAt(page, admin, '/')
+  await page.getByTestId(`agent-row-${agent.name}`).click()
+  const screen = new Screen(page)
+  await screen.shell()
+  expect(await screen.element.getAttribute('data-renderer')).toBe('canvas')
+  for (const [tab, seen] of [
+    ['overview', 'chart-disk'],
+    ['logs', 'log-search'],
+    ['sharing', 'share-form'],
+    ['settings', 'settings-form'],
+    ['recordings', 'recordings'],
+  ] as const) {
+    await page.getByTestId(`tab-${tab}`).click()
+    await see(page, seen)
+  }
+  await page.getByTestId('recordings').getByRole('link').first().click()
+  await see(page, 'cast-player')
+  await press(page, '?', 'help')
+  await press(page, 'Control+k', 'palette')
+  for (const [path, seen] of [
+    ['/users', 'users'],
+    ['/audit', 'audit-events'],
+    ['/platform', 'credentials'],
+    ['/', 'new-agent'],
+  ] as const) {
+    await page.locator(`a[href="${path}"]`).first().click()
+    await see(page, seen)
+  }
+  await page.getByTestId('new-agent').click()
+  await see(page, 'agent-form-name')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('agent-form-name').waitFor({ state: 'detached' })
+  await page.getByTestId('user-menu').click()
+  await page.locator('[role="menuitem"][href="/account"]').click()
+  await see(page, 'sign-ins')
+  await page.getByTestId(`rail-agent-${agent.name}`).click()
+  await screen.shell()
+  await screen.element.click({ button: 'right', position: { x: 60, y: 120 } })
+  await page.getByRole('menuitem', { name: 'Terminal settings' }).click()
+  await see(page, 'terminal-settings')
+  await goTo(page, '/nowhere')
+  await see(page, 'not-found')
+}
+
+/** All pages are drawn in fonts of their own; a face that failed stays failed. */
+const failedFonts = (page: Page): Promise<string[]> =>
+  page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'error').map(({ family }) => family))
+
+const open = async (options: ContextOptions): Promise<Page> => {
+  const context = await newContext({ provoked: [/ERR_NETWORK_CHANGED|ERR_CONNECTION_RESET/], ...options })
+  // Nothing is brought before it is needed.
+  await context.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
+  return context.newPage()
+}
+
+describe('a page of which each file is lost once', () => {
+  it('is whole where connections are reset', async () => {
+    const tunnels = await Tunnels.open()
+    const page = await open({ proxy: { server: tunnels.url } })
+    const lost = resetEach(tunnels)
+    await walk(page)
+    expect(PARTS.filter((path) => !lost.has(path))).toEqual([])
+    await expect.poll(() => failedFonts(page)).toEqual([])
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('is whole where an interface of the machine comes up', async () => {
+    const tunnels = await Tunnels.open()
+    const page = await open({ proxy: { server: tunnels.url } })
+    const lost = await loseEachToInterfaces(page, tunnels)
+    await walk(page)
+    expect(PARTS.filter((path) => !lost.has(path))).toEqual([])
+    await expect.poll(() => failedFonts(page)).toEqual([])
+  })
+})

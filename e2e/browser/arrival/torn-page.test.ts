@@ -1,0 +1,125 @@
+/** A page of which a part does not come: the server has other files by now, or the network is away for longer. */
+import type { BrowserContext, Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { type Held, intercept } from '../../support/network/intercept.ts'
+import { Tunnels } from '../../support/network/losing.ts'
+import { answered, type ContextOptions, contextOf, goTo, useBrowser } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+useBrowser()
+const its = useAgent({ runtime: 'bash', memoryMb: 256, keepSeconds: 60 })
+
+const open = async (options: ContextOptions = {}): Promise<BrowserContext> => {
+  const provoked = [answered(404), /ERR_FAILED|ERR_CONNECTION_RESET|dynamically imported module|PART_REPLACED/]
+  const context = await contextOf(its.owner, { provoked, ...options })
+  // What is brought beforehand is not missed.
+  await context.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
+  return context
+}
+
+/** A context in which the first requests, so many, for the part of that name come to that. */
+const losing = async (part: string, fault: 'missing' | 'reset', times: number): Promise<BrowserContext> => {
+  const tunnels = await Tunnels.open()
+  let left = times
+  tunnels.become((path) => {
+    if (!path.startsWith(`/assets/${part}-`) || left === 0) return null
+    left -= 1
+    return fault
+  })
+  return open({ proxy: { server: tunnels.url } })
+}
+
+const counted = async (context: BrowserContext): Promise<{ page: Page; loads: () => number }> => {
+  const page = await context.newPage()
+  let loads = 0
+  page.on('domcontentloaded', () => (loads += 1))
+  return { page, loads: () => loads }
+}
+const torn = (page: Page) => page.getByText('A part of this page could not be loaded', { exact: true }).first()
+const email = (page: Page) => page.getByTestId('share-form').getByRole('textbox')
+
+describe('a page of which a part is not on the server any more', () => {
+  it('is loaded anew where its user goes, and its terminal goes on', async () => {
+    const { page, loads } = await counted(await losing('AccountPage', 'missing', 1))
+    await goTo(page, its.path)
+    const screen = new Screen(page)
+    await screen.shell()
+    await screen.type('mooring=seven\n')
+    await screen.shows(/mooring=seven\n.*\$$/)
+    await page.getByTestId('user-menu').click()
+    await page.locator('[role="menuitem"][href="/account"]').click()
+    await page.getByTestId('sign-ins').waitFor()
+    expect(loads()).toBe(2)
+    await page.getByTestId(`rail-agent-${its.agent.name}`).click()
+    await screen.is('connected')
+    await screen.hasKeys()
+    await screen.type('echo berth $mooring\n')
+    await screen.shows('berth seven')
+  })
+
+  it('is loaded anew once, and says what to do where that does not help', async () => {
+    const { page, loads } = await counted(await losing('AccountPage', 'missing', 2))
+    await goTo(page, '/')
+    await page.getByTestId('user-menu').click()
+    await page.locator('[role="menuitem"][href="/account"]').click()
+    await page.getByTestId('unreachable').waitFor()
+    expect([loads(), new URL(page.url()).pathname]).toEqual([2, '/account'])
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByTestId('sign-ins').waitFor()
+    expect(loads()).toBe(3)
+  })
+
+  it('is not loaded anew under something that is typed, and its user is asked', async () => {
+    const { page, loads } = await counted(await losing('HelpDialog', 'missing', 1))
+    await goTo(page, `${its.path}/sharing`)
+    await email(page).fill('colleague@example.org')
+    await page.getByTestId('tab-sharing').focus()
+    await page.keyboard.press('?')
+    await torn(page).waitFor()
+    expect([loads(), await email(page).inputValue()]).toEqual([1, 'colleague@example.org'])
+    await page.getByRole('button', { name: 'Reload', exact: true }).click()
+    await email(page).waitFor()
+    await expect.poll(() => email(page).inputValue()).toBe('')
+    expect([loads(), new URL(page.url()).pathname]).toEqual([2, `${its.path}/sharing`])
+    await page.keyboard.press('?')
+    await page.getByTestId('help').waitFor()
+  })
+
+  it('is loaded anew where the browser has found a part and lost it again', async () => {
+    const seen: string[] = []
+    const loseAfterwards = (request: Held): Promise<void> => {
+      seen.push(request.kind)
+      return seen.length === 1 ? request.continue() : request.abort()
+    }
+    const { page, loads } = await counted(await open())
+    await intercept(page, '*/assets/AccountPage-*', loseAfterwards, { times: 2 })
+    await goTo(page, '/')
+    await page.getByTestId('user-menu').click()
+    await page.locator('[role="menuitem"][href="/account"]').click()
+    await page.getByTestId('sign-ins').waitFor()
+    expect([seen, loads()]).toEqual([['XHR', 'Script'], 2])
+  })
+})
+
+describe('a page whose network is away for longer than a moment', () => {
+  it('says so, and goes on by itself where its user went', async () => {
+    const { page, loads } = await counted(await losing('AccountPage', 'reset', 5))
+    await goTo(page, '/')
+    await page.getByTestId('user-menu').click()
+    await page.locator('[role="menuitem"][href="/account"]').click()
+    const note = page.getByText('A part of this page has not arrived', { exact: true }).first()
+    await note.waitFor()
+    await page.getByTestId('sign-ins').waitFor()
+    await note.waitFor({ state: 'detached' })
+    expect(loads()).toBe(1)
+  })
+
+  it('says so at its start, too', async () => {
+    const { page, loads } = await counted(await losing('AccountPage', 'reset', 5))
+    await goTo(page, '/account')
+    await page.getByTestId('unreachable').waitFor()
+    await page.getByTestId('sign-ins').waitFor()
+    expect(loads()).toBe(1)
+  })
+})

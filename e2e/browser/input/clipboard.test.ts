@@ -1,0 +1,204 @@
+/** The clipboard: what the person copies and pastes, and what a program may do with it. */
+import { DEFAULT_PREFERENCES, type TerminalPreferences } from '@slipway/protocol'
+import type { Terminal } from '@xterm/headless'
+import type { Page } from 'playwright'
+import { describe, expect, inject, it } from 'vitest'
+import { useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+useBrowser({ ownClipboard: true })
+const its = useAgent({ runtime: 'bash', memoryMb: 512 })
+
+const open = async (chosen: Partial<TerminalPreferences> = {}): Promise<Screen> => {
+  await its.owner.ok('PUT', '/users/me/preferences', { terminal: { ...DEFAULT_PREFERENCES.terminal, ...chosen } })
+  const screen = new Screen(await visit(its.owner, its.path))
+  await screen.page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
+  await screen.is('connected')
+  await screen.prompt()
+  await screen.hasKeys()
+  return screen
+}
+const put = (page: Page, text: string) => page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+/** Drags over the first row that shows `text`. */
+const select = async (screen: Screen, text: string): Promise<void> => {
+  const rows = (await screen.text()).split('\n')
+  const row = rows.findIndex((line) => line.startsWith(text))
+  const box = (await screen.page.locator('.xterm-screen:visible').boundingBox())!
+  const { cols, rows: count } = await screen.size()
+  const y = box.y + ((row + 0.5) * box.height) / count
+  await screen.page.mouse.move(box.x + 1, y)
+  await screen.page.mouse.down()
+  await screen.page.mouse.move(box.x + ((text.length + 0.2) * box.width) / cols, y, { steps: 4 })
+  await screen.page.mouse.up()
+}
+/** How many lines are above the screen, and whether the screen is what one sees. */
+const scrolledAway = (screen: Screen) =>
+  screen.element.evaluate((element) => {
+    const { baseY, viewportY } = (element as unknown as { xterm: Terminal }).xterm.buffer.active
+    return { lines: baseY, isFollowed: viewportY === baseY }
+  })
+const menu = async (screen: Screen, item: string): Promise<void> => {
+  await screen.element.click({ button: 'right', position: { x: 300, y: 300 } })
+  await screen.page.getByRole('menuitem', { name: item }).click()
+}
+
+describe('a person', () => {
+  it('copies what they select only where they chose that', async () => {
+    const screen = await open()
+    const { page } = screen
+    await put(page, 'before')
+    await screen.run('echo selected-words')
+    await select(screen, 'selected-words')
+    await screen.press('Control+Shift+c')
+    await expect.poll(() => clipboard(page)).toBe('selected-words')
+    await put(page, 'before')
+    await select(screen, 'selected-words')
+    await page.getByTestId('terminal-open-settings').click()
+    await page.getByTestId('copy-on-select').click()
+    await page.keyboard.press('Escape')
+    expect(await clipboard(page)).toBe('before')
+    await select(screen, 'selected-words')
+    await expect.poll(() => clipboard(page)).toBe('selected-words')
+  })
+
+  it('has a menu on the right button: copy, paste, select all, search', async () => {
+    const screen = await open()
+    const { page } = screen
+    await put(page, 'echo pasted-$((40+2))')
+    await menu(screen, 'Paste')
+    await screen.shows('echo pasted-')
+    await screen.hasKeys()
+    await screen.press('Enter')
+    await screen.shows('pasted-42')
+    await menu(screen, 'Select all')
+    await menu(screen, 'Copy')
+    await expect.poll(() => clipboard(page)).toContain('pasted-42')
+    await menu(screen, 'Search')
+    await page.getByTestId('terminal-search-input').fill('pasted-')
+    await expect.poll(() => page.getByTestId('terminal-search-count').textContent()).toMatch(/^\d of 2$/)
+    await page.keyboard.press('Escape')
+  })
+
+  it('clears what has scrolled away, and nothing else', async () => {
+    const screen = await open()
+    const { page } = screen
+    await screen.run('seq 200')
+    const shown = await screen.prompt()
+    await screen.element.hover()
+    await page.mouse.wheel(0, -1_000)
+    await expect.poll(() => scrolledAway(screen)).toMatchObject({ isFollowed: false })
+    await menu(screen, 'Clear')
+    expect(await scrolledAway(screen)).toEqual({ lines: 0, isFollowed: true })
+    expect(await screen.text()).toBe(shown)
+    await screen.hasKeys()
+    expect(await screen.run('seq 200; echo still $((40+2))')).toContain('still 42')
+    expect(await scrolledAway(screen)).toMatchObject({ isFollowed: true })
+    await screen.type('seq 300 | less\n')
+    await screen.shows(/^:$/m)
+    const file = await screen.text()
+    await screen.element.click({ button: 'right', position: { x: 300, y: 300 } })
+    expect(await page.getByRole('menuitem', { name: 'Clear' }).getAttribute('aria-disabled')).toBe('true')
+    await page.keyboard.press('Escape')
+    expect(await screen.text()).toBe(file)
+  })
+
+  it('gives the right button to a program that has the mouse, and Shift with it to the menu', async () => {
+    const screen = await open()
+    const { page } = screen
+    await screen.type("printf '\\e[?1000h\\e[?1006hready\\n'; cat -v\n")
+    await screen.shows(/^ready$/m)
+    await screen.element.click({ button: 'right', position: { x: 200, y: 200 } })
+    await screen.shows(/\^\[\[<2;\d+;\d+M/)
+    expect(await page.getByRole('menu').count()).toBe(0)
+    await screen.element.click({ button: 'right', position: { x: 200, y: 200 }, modifiers: ['Shift'] })
+    await page.getByRole('menuitem', { name: 'Copy' }).waitFor()
+  })
+
+  it('pastes into a program that brackets it nothing that could leave the bracket', async () => {
+    const screen = await open()
+    const { page } = screen
+    await screen.type("stty -echo; printf '\\e[?2004hready\\n'; cat -v\n")
+    await screen.shows(/^ready$/m)
+    await put(page, 'safe\x1b[201~echo evil')
+    await screen.press('Control+Shift+v')
+    await screen.press('Enter')
+    const shown = await screen.shows(/^\^\[\[200~safe\S+\[201~echo evil\^\[\[201~$/m)
+    // One end of the bracket, and it is the last. The sign in place of the escape is M-bM-^PM-^[ to cat.
+    expect(shown.match(/(?<!M-)\^\[\[201~/g)).toHaveLength(1)
+  })
+
+  it('sends Ctrl+V to the program while there is text on the clipboard', async () => {
+    const screen = await open()
+    await put(screen.page, 'not this')
+    await screen.type('echo rea"dy"; cat -v\n')
+    await screen.shows(/^ready$/m)
+    // Twice: the first one makes the line take the second as it is.
+    await screen.press('Control+v')
+    await screen.press('Control+v')
+    await screen.press('Enter')
+    await screen.shows(/^\^V$/m)
+    expect(await screen.text()).not.toContain('not this')
+  })
+})
+
+describe('a program', () => {
+  const copies = (text: string): string => `printf '\\e]52;c;%s\\a' "$(printf '${text}' | base64 -w0)"`
+
+  it('puts text on the clipboard of whoever looks at it and has allowed that, who is told', async () => {
+    const screen = await open({ programClipboard: 'write' })
+    const { page } = screen
+    await put(page, 'before')
+    // Said for a moment: who begins to look only when it has run may be late.
+    await Promise.all([
+      page.getByText(`${its.agent.name} copied to your clipboard`).first().waitFor(),
+      page.getByText('from the program ü', { exact: true }).first().waitFor(),
+      screen.run(copies('from the program ü')),
+    ])
+    await expect.poll(() => clipboard(page)).toBe('from the program ü')
+  })
+
+  /** The toast; what it says is announced to screen readers, too, for a moment. */
+  const asks = (page: Page): Promise<void> =>
+    page.getByText(`${its.agent.name} wants to copy to your clipboard`).first().waitFor()
+
+  it('asks first where nothing was chosen, or while nobody looks, and gets nothing where it was forbidden', async () => {
+    const screen = await open()
+    const { page } = screen
+    await put(page, 'before')
+    await screen.run(copies('wanted'))
+    await asks(page)
+    expect(await clipboard(page)).toBe('before')
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expect.poll(() => clipboard(page)).toBe('wanted')
+    await page.getByTestId('terminal-open-settings').click()
+    await page.getByTestId('program-clipboard').click()
+    await page.getByRole('option', { name: 'Ignore it' }).click()
+    await page.keyboard.press('Escape')
+    await screen.element.click()
+    await screen.hasKeys()
+    await screen.run(copies('forbidden'))
+    expect(await clipboard(page)).toBe('wanted')
+    expect(await page.getByText('to your clipboard').count()).toBe(0)
+    await page.getByTestId('terminal-open-settings').click()
+    await page.getByTestId('program-clipboard').click()
+    await page.getByRole('option', { name: 'Copy it, and say so' }).click()
+    await page.keyboard.press('Escape')
+    await screen.element.click()
+    await screen.hasKeys()
+    await screen.type(`until [ -e go ]; do sleep 0.1; done; ${copies('unseen')}\n`)
+    await page.getByTestId('tab-overview').click()
+    await page.getByTestId('overview').waitFor()
+    await its.owner.upload(its.agent.name, 'go', '')
+    await asks(page)
+    expect(await clipboard(page)).toBe('wanted')
+  })
+
+  it('reads nothing: a question for the clipboard has no answer', async () => {
+    const screen = await open()
+    await put(screen.page, 'a secret')
+    await screen.run(`stty -icanon -echo min 0 time 5; printf '\\e]52;c;?\\a\\e]52;p;?\\e\\\\'; cat >answer; stty sane`)
+    expect(await screen.run('wc -c <answer')).toBe('0')
+  })
+})

@@ -1,0 +1,50 @@
+/** axe over every page and state, wide and dark, narrow and light: nothing serious, nothing critical. */
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { graveOn } from '../../support/page/axe.ts'
+import { useBrowser } from '../../support/pages.ts'
+import { CHAPTERS } from '../../walk/index.ts'
+import { furnish, type Place } from '../../walk/place.ts'
+import { type Look, SCREENS, Visitor } from '../../walk/visitor.ts'
+
+/** States that are made of the same parts as another one. */
+const KNOWN = new Set(['agents-search', 'agents-search-in-vain', 'delete-agent-typed', 'stopped-logs', 'failed-logs'])
+
+useBrowser()
+let place: Place
+
+beforeAll(async () => {
+  place = await furnish()
+})
+afterAll(() => place.clear())
+
+const check = async (page: Page, where: string): Promise<void> => {
+  // Softly: one state's fault does not hide another's.
+  expect.soft(await graveOn(page), where).toEqual([])
+}
+
+/** Each state is reached once, and looked at wide and dark, then narrow and light: every part in both, on both screens. */
+const look: Look = async (page, state, theme) => {
+  if (KNOWN.has(state)) return
+  if (theme === 'dark') return check(page, `${state}, wide, dark`)
+  await page.setViewportSize(SCREENS.narrow.viewport)
+  await check(page, `${state}, narrow, light`)
+  await page.setViewportSize(SCREENS.wide.viewport)
+}
+
+/** Longest that a chapter takes on a machine that has much else to do, in milliseconds. */
+const CHAPTER_MS = 300_000
+
+describe('wide and dark, narrow and light, axe finds nothing grave in', { timeout: CHAPTER_MS }, () => {
+  it.each(CHAPTERS)('%s', (_title, walk) => walk(new Visitor('wide', look), place))
+
+  it('a terminal on a phone', async () => {
+    const visitor = new Visitor('narrow', (page, state, theme) => check(page, `${state}, ${theme}`))
+    const page = await visitor.open(place.owner, `/agents/${place.running.name}`)
+    await page.getByTestId('key-bar').waitFor()
+    await visitor.see(page, 'phone-terminal')
+    await visitor.choose(page, 'rail-toggle')
+    await page.getByRole('dialog').getByTestId('rail').waitFor()
+    await visitor.see(page, 'phone-rail')
+  })
+})

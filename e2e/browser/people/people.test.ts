@@ -1,0 +1,209 @@
+/** Coming, staying and going: invitations, the users page, and one's own account. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Agent, CreatedUser, SignedIn } from '@slipway/protocol'
+import { until } from '@slipway/testing'
+import type { Page } from 'playwright'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, signIn, signInAdmin, uniqueName } from '../../support/api.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { answered, goTo, newContext, PATIENCE_MS, reload, useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+
+/** How soon a right that is taken away has to be gone. */
+const WITHIN_MS = 2_000
+const PASSWORD = 'a password of my own'
+
+useBrowser()
+let admin: Client
+
+beforeAll(async () => {
+  admin = await signInAdmin()
+})
+
+const open = async (path: string, provoked: readonly RegExp[] = []): Promise<Page> => {
+  const page = await (await newContext({ provoked })).newPage()
+  await goTo(page, path)
+  return page
+}
+const row = (page: Page, email: string) => page.getByTestId(`user-${email}`)
+const choose = async (page: Page, email: string, item: string): Promise<void> => {
+  await page.getByRole('button', { name: `Change ${email}` }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+describe('an invitation', () => {
+  it('leads from the users page over a link to somebody who is signed in, once', async () => {
+    const email = `${uniqueName()}@example.org`
+    const users = await visit(admin, '/users')
+    await users.getByTestId('add-user').click()
+    await users.getByTestId('invite-form').getByLabel('E-mail').fill(email)
+    await users.getByRole('button', { name: 'Make the link' }).click()
+    const link = await users.getByTestId('invitation-link').innerText()
+    await users.getByRole('button', { name: 'Done' }).click()
+    await row(users, email).getByTestId('user-status').getByText('Invited').waitFor()
+
+    const invited = await open(link)
+    await invited.waitForURL((url) => url.hash === '')
+    await invited.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await invited.getByRole('button', { name: 'Choose this password' }).click()
+    await invited.getByTestId('first-agent').waitFor()
+    expect((await signIn(email, PASSWORD)).email).toBe(email)
+
+    const late = await open(link, [answered(401)])
+    await late.getByLabel('Password', { exact: true }).fill('another password, too late')
+    await late.getByRole('button', { name: 'Choose this password' }).click()
+    await late.getByText('This link does not work any more').waitFor()
+    await late.getByText('ask an admin for a new link').waitFor()
+    await late.getByRole('link', { name: 'Sign in' }).click()
+    await late.getByTestId('login-form').waitFor()
+  })
+
+  it('that is made anew voids the one before', async () => {
+    const email = `${uniqueName()}@example.org`
+    const first = await admin.ok<CreatedUser>('POST', '/users', { email, role: 'user' })
+    const users = await visit(admin, '/users')
+    await choose(users, email, 'New invitation link')
+    const link = await users.getByTestId('invitation-link').innerText()
+    const late = await open(first.invitation?.url ?? '', [answered(401)])
+    await late.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await late.getByRole('button', { name: 'Choose this password' }).click()
+    await late.getByText('This link does not work any more').waitFor()
+    // The new one, pasted over that page.
+    await goTo(late, link)
+    await late.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await late.getByRole('button', { name: 'Choose this password' }).click()
+    await late.getByTestId('first-agent').waitFor()
+  })
+
+  it('whose link lost its end says so', async () => {
+    await (await open('/invitation')).getByText('This link is not complete').waitFor()
+  })
+})
+
+describe('the users page', () => {
+  it('changes a role, which the other one sees without doing anything', async () => {
+    const user = await newUser(admin)
+    const theirs = await visit(user, '/')
+    await theirs.getByTestId('first-agent').waitFor()
+    expect(await theirs.getByRole('link', { name: 'Users' }).count()).toBe(0)
+    const users = await visit(admin, '/users')
+    let listensAnew = false
+    theirs.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => (listensAnew ||= payload.includes('auth_success'))),
+    )
+    await choose(users, user.email, 'Make an admin')
+    await theirs.getByRole('link', { name: 'Users' }).waitFor()
+    await until('their page to listen again', () => listensAnew, PATIENCE_MS)
+    await choose(users, user.email, 'Make a user')
+    await theirs.getByRole('link', { name: 'Users' }).waitFor({ state: 'detached' })
+  })
+
+  it('disables somebody, whose page says so within two seconds', async () => {
+    const user = await newUser(admin)
+    const theirs = await visit(user, '/', { provoked: [answered(401)] })
+    await theirs.getByTestId('first-agent').waitFor()
+    const users = await visit(admin, '/users')
+    await choose(users, user.email, 'Disable')
+    await users.getByTestId('confirm-action').click()
+    await row(users, user.email).getByTestId('user-status').getByText('Disabled').waitFor()
+    await theirs.getByTestId('signed-out').getByText('Your account was disabled.').waitFor({ timeout: WITHIN_MS })
+  })
+
+  it('asks what becomes of the agents of somebody who is deleted, and hands them over', async () => {
+    const [leaver, heir] = [await newUser(admin), await newUser(admin)]
+    const agent = await leaver.agent({ runtime: 'bash' })
+    const users = await visit(admin, '/users')
+    const theirs = await visit(heir, '/')
+    await choose(users, leaver.email, 'Delete …')
+    const dialog = users.getByTestId('delete-user')
+    await dialog.getByTestId('delete-user-agents').getByText(agent.name).waitFor()
+    await dialog.getByTestId('delete-user-typed').fill(leaver.email)
+    expect(await dialog.getByTestId('delete-user-action').isDisabled()).toBe(true)
+    await dialog.getByTestId('delete-user-heir').click()
+    await users.getByRole('option', { name: heir.email }).click()
+    await dialog.getByTestId('delete-user-action').click()
+    await row(users, leaver.email).waitFor({ state: 'detached' })
+    await theirs.getByTestId(`rail-agent-${agent.name}`).click()
+    const screen = new Screen(theirs)
+    await screen.shell()
+    expect(await screen.run('whoami')).toBe('developer')
+    await heir.ok('DELETE', `/agents/${agent.name}`)
+  })
+
+  it('or deletes them, too', async () => {
+    const leaver = await newUser(admin)
+    const agent = await leaver.agent({ runtime: 'bash' })
+    const users = await visit(admin, '/users')
+    await choose(users, leaver.email, 'Delete …')
+    await users.getByRole('radio', { name: 'Delete them' }).click()
+    await users.getByTestId('delete-user-typed').fill(leaver.email)
+    await users.getByRole('button', { name: 'Delete user and agents' }).click()
+    await row(users, leaver.email).waitFor({ state: 'detached' })
+    expect((await admin.call<Agent>('GET', `/agents/${agent.name}`)).status).toBe(404)
+  })
+})
+
+describe('the account page', () => {
+  it('lists the sign-ins, and signs out the other one within two seconds, with the reason', async () => {
+    const user = await newUser(admin)
+    const here = await visit(user, '/account')
+    const there = await visit(user, '/', { provoked: [answered(401)] })
+    await there.getByTestId('first-agent').waitFor()
+    await reload(here)
+    // The client of this test, this browser, and the other one.
+    await expect.poll(() => here.getByTestId('sign-in').count()).toBe(3)
+    expect(await here.getByTestId('sign-in').first().innerText()).toMatch(/Chrome \d+ on Linux\s+This one/)
+    await here.getByTestId('end-other-sign-ins').click()
+    const taken = here.waitForResponse((answer) => answer.request().method() === 'DELETE')
+    await here.getByTestId('confirm-action').click()
+    await taken
+    await there.getByTestId('signed-out').getByText('You were signed out.').waitFor({ timeout: WITHIN_MS })
+    await here.getByText('You are signed in nowhere else.').waitFor()
+    expect(await here.getByTestId('sign-in').count()).toBe(1)
+  })
+
+  it('makes an API token with a line to try that works, until it is revoked', async () => {
+    const user = await newUser(admin)
+    const page = await visit(user, '/account')
+    await page.getByTestId('new-token').click()
+    await page.getByTestId('token-form').getByLabel('Name').fill('my job')
+    await page.getByRole('button', { name: 'Create token' }).click()
+    const line = await page.getByTestId('token-curl').innerText()
+    const run = async () => {
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent`])
+      return JSON.parse(stdout) as { items?: unknown; code?: string }
+    }
+    expect(await run()).toMatchObject({ items: [] })
+    const token = await page.getByTestId('token-value').innerText()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await reload(page)
+    await page.getByTestId('token-my job').getByText('just now').waitFor()
+    expect(await page.locator('body').innerText()).not.toContain(token)
+    await page.getByRole('button', { name: 'Revoke my job' }).click()
+    await page.getByTestId('confirm-action').click()
+    await page.getByText('None yet.').waitFor()
+    expect(await run()).toMatchObject({ code: 'UNAUTHENTICATED' })
+  })
+
+  it('outlives an answer to a refresh that was lost on the way', async () => {
+    const user = await newUser(admin)
+    const page = await visit(user, '/account', { provoked: [/ERR_CONNECTION_RESET/] })
+    let lost = 0
+    await intercept(page, '*/api/auth/refresh', async (request) => {
+      if ((lost += 1) > 1) return request.continue()
+      // The server rotates the token, and nobody hears of it.
+      const cookies = await page.context().cookies(`${inject('baseUrl')}/api/auth`)
+      const response = await fetch(`${inject('baseUrl')}/api/auth/refresh`, {
+        method: 'POST',
+        headers: { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
+      })
+      expect(((await response.json()) as SignedIn).user.email).toBe(user.email)
+      return request.abort('ConnectionReset')
+    })
+    await reload(page)
+    await page.getByTestId('sign-ins').waitFor()
+    // Asked for again; and once more where a container's network came up meanwhile.
+    expect(lost).toBeGreaterThanOrEqual(2)
+  })
+})

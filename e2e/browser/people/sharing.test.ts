@@ -1,0 +1,64 @@
+/** An agent and those it is shared with; strangers learn nothing of it. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import { answered, goTo, useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+/** How soon a right that is taken away has to be gone. */
+const WITHIN_MS = 2_000
+
+useBrowser()
+const its = useAgent({ runtime: 'bash' })
+let colleague: Client
+let stranger: Client
+
+beforeAll(async () => {
+  const admin = await signInAdmin()
+  ;[colleague, stranger] = await Promise.all([newUser(admin), newUser(admin)])
+})
+
+describe('sharing', () => {
+  it('gives a colleague the terminal, and takes it away with the reason within two seconds', async () => {
+    const theirs = await visit(colleague, '/', { provoked: [answered(404)] })
+    const mine = await visit(its.owner, `${its.path}/sharing`)
+    await mine.getByTestId('shares-none').waitFor()
+    await mine.getByLabel('E-mail of the person to share with').fill(colleague.email)
+    await mine.getByRole('button', { name: 'Share', exact: true }).click()
+    await mine.getByTestId(`share-${colleague.email}`).waitFor()
+
+    await theirs.getByTestId(`rail-agent-${its.agent.name}`).click()
+    const screen = new Screen(theirs)
+    await screen.shell()
+    expect(await screen.run('whoami')).toBe('developer')
+    expect(await theirs.getByTestId('tab-sharing').count()).toBe(0)
+
+    await mine.getByTestId('people-here').waitFor()
+    await mine.getByRole('button', { name: `Remove ${colleague.email}` }).click()
+    const taken = mine.waitForResponse((answer) => answer.request().method() === 'DELETE')
+    await mine.getByTestId('confirm-action').click()
+    await taken
+    const reason = theirs.getByTestId('not-found').getByText('Your access to this agent was taken away.')
+    await reason.waitFor({ timeout: WITHIN_MS })
+    await theirs.getByTestId(`rail-agent-${its.agent.name}`).waitFor({ state: 'detached' })
+    await mine.getByTestId('shares-none').waitFor()
+  })
+
+  it('shows a stranger the same page for an agent of others as for none', async () => {
+    const page = await visit(stranger, '/', { provoked: [answered(404)] })
+    const look = async (name: string): Promise<string> => {
+      await goTo(page, `/agents/${name}`)
+      await page.getByTestId('not-found').waitFor()
+      // What is still being loaded stands there as an empty comment.
+      const main = (await page.locator('main').innerHTML()).replaceAll('<!---->', '')
+      return [main, await page.title(), new URL(page.url()).pathname].join('\n').replaceAll(name, 'NAME')
+    }
+    const theirs = await look(its.agent.name)
+    expect(theirs).toContain('There is no agent')
+    expect(await look('nobody-has-this')).toBe(theirs)
+    for (const tab of ['overview', 'sharing', 'settings']) {
+      await goTo(page, `${its.path}/${tab}`)
+      await page.getByTestId('not-found').waitFor()
+    }
+  })
+})

@@ -1,0 +1,294 @@
+/** A terminal that is recorded: people know, and see it again, also when its server was killed under it. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Agent, Recording } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
+import type { Locator, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import { graveOn } from '../../support/page/axe.ts'
+import { castOf, outputOf } from '../../support/terminal/casts.ts'
+import { docker, removeNamespace } from '../../support/engine.ts'
+import { PATIENCE_MS, reload, useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { newNamespace, type Server, startServer } from '../../support/server.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+const SECRET = 'sk-ant-canary-0123456789abcdef'
+/** A number every 10 ms, from 0 on. */
+const COUNTER = `exec python3 -uc 'import itertools,time
+for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
+
+useBrowser()
+let namespace: string
+let dataDir: string
+let server: Server
+let owner: Client
+let agent: Agent
+
+const start = async (): Promise<void> => {
+  server = await startServer({ namespace, dataDir })
+  if (owner as Client | undefined) owner = owner.at(server.baseUrl)
+}
+
+beforeAll(async () => {
+  namespace = newNamespace()
+  dataDir = mkdtempSync(join(tmpdir(), 'slipway-recordings-'))
+  await start()
+  owner = await newUser(await signInAdmin(server.baseUrl))
+  agent = await owner.agent({ runtime: 'bash', record: true, keepSeconds: 300 })
+  await owner.ok('PUT', `/agents/${agent.name}/credentials/anthropic-api-key`, { value: SECRET })
+})
+afterEach(disconnectAll)
+afterAll(async () => {
+  await server.stop()
+  await removeNamespace(namespace)
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const see = (path: string): Promise<Page> => visit(owner, path, { baseURL: server.baseUrl })
+const recordings = async (): Promise<Recording[]> =>
+  (await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent.name}/recordings`)).items
+/** The newest, once it has ended. */
+const ended = (): Promise<Recording> =>
+  until(
+    'its end',
+    async () => {
+      const [newest] = await recordings()
+      return newest && newest.state !== 'recording' && newest
+    },
+    PATIENCE_MS,
+  )
+const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
+/** Waits until the player shows it. */
+const shows = (player: Locator, text: string): Promise<void> =>
+  player.locator('.ap-term-text').filter({ hasText: text }).waitFor()
+
+describe('a terminal that is recorded', () => {
+  it('says so, and can be played, searched, kept, shared and deleted', async () => {
+    const page = await see(`/agents/${agent.name}`)
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await screen.prompt()
+    await screen.hasKeys()
+    await page.getByTestId('terminal-recorded').waitFor()
+    await screen.run('echo first-$((40+2))')
+    await screen.run(`echo "<${SECRET}>"; sleep 3; printf '\\033[31mneedle-%s\\033[0m in red\\n' $((3*3))`)
+    await screen.run('clear; seq 3')
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+
+    await ended()
+    await page.getByTestId('tab-recordings').click()
+    const list = page.getByTestId('recordings')
+    await list.getByText('The oldest are deleted when newer ones need their room.').waitFor()
+    await list.getByRole('listitem').first().getByText('deleted in 4 wk.').waitFor()
+    await list.getByRole('listitem').first().getByRole('link').click()
+    await page.getByTestId('recording-kept').getByText('deleted in 4 wk., or when newer ones need its room').waitFor()
+    const player = page.getByTestId('cast-player')
+    const marks = page.getByTestId('cast-marks')
+    await marks.getByText('Bash was started').waitFor()
+    await marks.getByText('Disconnected.').click()
+    await shows(player, '3')
+    expect(await player.textContent()).not.toContain('first-42')
+
+    await page.getByTestId('cast-search').fill('NEEDLE-9')
+    await page.getByText('1 place', { exact: true }).waitFor()
+    await page.getByTestId('cast-hits').getByRole('button').first().click()
+    await shows(player, 'needle-9 in red')
+    await shows(player, '<***>')
+    await page.getByTestId('cast-search').fill('canary')
+    await page.getByText('Nothing found').waitFor()
+
+    const saving = page.waitForEvent('download')
+    await page.getByTestId('recording-download').click()
+    const saved = await saving
+    expect(saved.suggestedFilename()).toMatch(/^slipway-.*\.cast$/)
+    const kept = join(dataDir, 'kept.cast')
+    await saved.saveAs(kept)
+    expect(outputOf(readFileSync(kept, 'utf8'))).toContain('first-42')
+
+    await page.getByTestId('recording-share').click()
+    await page.getByTestId('recording-share').getByText('Shared').waitFor()
+    expect((await recordings())[0]).toMatchObject({ shared: true, state: 'complete', input: false })
+    await page.getByTestId('recording-delete').click()
+    await page.getByTestId('confirm-action').click()
+    await page.getByText('Nothing was recorded yet').waitFor()
+  })
+
+  it('says so to whoever comes by a link, on a phone too, and when keys, or anything, are recorded no more', async () => {
+    const set = (settings: object) => owner.ok('PATCH', `/agents/${agent.name}`, settings)
+    await set({ recordInput: true })
+    const terminal = await connect()
+    const page = await visit(owner, `/watch#${await linkTo(terminal)}`, { baseURL: server.baseUrl, ...PHONE })
+    const mark = page.getByTestId('terminal-recorded')
+    await mark.and(page.locator('[data-parts="output_and_input"]')).tap()
+    await page.getByText('so is every key that is typed').first().waitFor()
+    expect(await graveOn(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await set({ recordInput: false })
+    await mark.and(page.locator('[data-parts="output"]')).waitFor()
+    await set({ record: false })
+    await mark.waitFor({ state: 'detached' })
+    await set({ record: true })
+    await terminal.disconnect()
+  })
+
+  it('plays from its beginning, at the speed that was chosen', async () => {
+    const terminal = await connect()
+    await terminal.run('echo played')
+    await terminal.disconnect()
+    const page = await see(`/recordings/${(await ended()).id}`)
+    const player = page.getByTestId('cast-player')
+    await page.getByTestId('cast-speed').click()
+    await page.getByRole('option', { name: '16×' }).click()
+    await player.locator('.ap-overlay-start, .ap-playback-button').first().click()
+    await shows(player, 'played')
+  })
+
+  it('goes on at another speed with the screen as it is, and begins anew after its end', async () => {
+    const { page, player } = await beforeAndAfter()
+    const button = player.locator('.ap-playback-button')
+    const press = async (label: 'Play' | 'Pause'): Promise<void> => {
+      await button.and(page.getByLabel(label)).click()
+    }
+    const choose = async (speed: string): Promise<void> => {
+      await page.getByTestId('cast-speed').click()
+      await page.getByRole('option', { name: speed, exact: true }).click()
+      // Another player, which has not been started.
+      await player.locator('.ap-overlay-start').waitFor({ state: 'attached' })
+    }
+    // A pause that is cut may be over before the button is pressed.
+    await page.getByTestId('cast-pauses').click()
+    await press('Play')
+    await shows(player, 'before')
+    await press('Pause')
+    await choose('2×')
+    await shows(player, 'before')
+    await press('Play')
+    await shows(player, 'after')
+    expect(await player.locator('.ap-term-text').textContent()).toContain('before')
+
+    await button.and(page.getByLabel('Play')).waitFor()
+    await choose('0.5×')
+    await shows(player, 'after')
+    await press('Play')
+    await player.locator('.ap-term-text').filter({ hasText: 'before' }).filter({ hasNotText: 'after' }).waitFor()
+  })
+
+  it('shows what was on the screen where the size changed, and where control was handed over', async () => {
+    const terminal = await connect()
+    await terminal.run('echo be""fore')
+    const first = { type: 'auth', v: 2, link: await linkTo(terminal), token: owner.token }
+    const other = await TerminalClient.open({ baseUrl: server.baseUrl, path: '/watch' }, first)
+    const you = await until('who is there', () => other.frames.find((frame) => frame.type === 'people')?.you)
+    terminal.send({ type: 'give_control', to: you })
+    const hasIt = () =>
+      other.frames.some(
+        (frame) => frame.type === 'people' && frame.people.some(({ id, hasControl }) => id === you && hasControl),
+      )
+    await other.until('control', hasIt)
+    await other.run('echo be""tween')
+    other.send({ type: 'resize', cols: 100, rows: 30 })
+    await terminal.until('the size', () => terminal.frames.some((frame) => frame.type === 'size' && frame.cols === 100))
+    await other.run('echo af""ter')
+    await terminal.disconnect()
+
+    const page = await see(`/recordings/${terminal.sessionId}`)
+    const marks = page.getByTestId('cast-marks')
+    const text = page.getByTestId('cast-player').locator('.ap-term-text')
+    await marks.getByText('Resized to 100 × 30').click()
+    await text.filter({ hasText: 'between' }).filter({ hasNotText: 'after' }).waitFor()
+    await marks.getByText('Control was handed over').first().click()
+    await text.filter({ hasText: 'before' }).filter({ hasNotText: 'between' }).waitFor()
+    await marks.getByText('Disconnected.').click()
+    await text.filter({ hasText: 'after' }).waitFor()
+  })
+
+  it('has the colours of the page, also when it changes to another theme', async () => {
+    const { page, player } = await beforeAndAfter()
+    await page.evaluate(() => localStorage.setItem('slipway-theme', 'auto'))
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await reload(page)
+    await page.getByTestId('cast-marks').getByText('Disconnected.').click()
+    const red = player.locator('.ap-line > span').filter({ hasText: /^after/ })
+    const colour = (): Promise<string> => red.evaluate((text) => getComputedStyle(text).color)
+    const dark = await colour()
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(colour).not.toBe(dark)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(colour).toBe(dark)
+  })
+})
+
+describe('a recording whose server was killed', () => {
+  const kill = async (): Promise<void> => {
+    server.process.kill('SIGKILL')
+    await until('its end', () => server.process.signalCode !== null)
+  }
+
+  it('goes on with its session, without a gap and without a repetition', async () => {
+    const terminal = await connect()
+    terminal.type(COUNTER)
+    await terminal.until('the counter', () => numbers(terminal.text).length > 50)
+    const { sessionId } = terminal
+    await kill()
+    await start()
+    const atRestart = numbers(outputOf(await castOf(owner, sessionId))).length
+    const counted = await until(
+      'the counter in the recording',
+      async () => {
+        const found = numbers(outputOf(await castOf(owner, sessionId)))
+        return found.length > atRestart + 50 ? found : null
+      },
+      PATIENCE_MS,
+    )
+    expect(counted).toEqual(counted.map((_, index) => index))
+    const back = await connect({ session: sessionId })
+    await back.disconnect()
+    const page = await see(`/recordings/${sessionId}`)
+    await page.getByTestId('cast-marks').getByText('The server was restarted').click()
+    await shows(page.getByTestId('cast-player'), 'n')
+  })
+
+  it('is closed where its session is gone, too, and plays to its last byte', async () => {
+    const terminal = await connect()
+    await terminal.run('echo the last words')
+    const { sessionId } = terminal
+    await until('them in the file', async () => outputOf(await castOf(owner, sessionId)).includes('the last words\r\n'))
+    await kill()
+    await docker.getContainer(`${namespace}-agent-${agent.name}`).kill()
+    await start()
+    await until('its end', async () => (await recordings())[0]?.state === 'cut', PATIENCE_MS)
+    const page = await see(`/recordings/${sessionId}`)
+    await page.getByTestId('recording-state').getByText('Cut').waitFor()
+    await page.getByTestId('cast-marks').getByText('The recording was cut here').click()
+    await shows(page.getByTestId('cast-player'), 'the last words')
+  })
+})
+
+/** The secret of a link that may be given control of it. */
+const linkTo = async (terminal: TerminalClient): Promise<string> => {
+  const path = `/terminal-sessions/${terminal.sessionId}/links`
+  return (await owner.ok<{ secret: string }>('POST', path, { access: 'control', audience: 'agent' })).secret
+}
+
+/** The page of a recording that shows `before` and, six seconds later, in red, `after`. */
+const beforeAndAfter = async (): Promise<{ page: Page; player: Locator }> => {
+  const terminal = await connect()
+  // Taken apart, so that what is typed is not what is looked for.
+  await terminal.run(`echo be""fore; sleep 6; printf '\\033[31maf%s\\033[0m\\n' ter`)
+  await terminal.disconnect()
+  const page = await see(`/recordings/${(await ended()).id}`)
+  await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
+  return { page, player: page.getByTestId('cast-player') }
+}
+
+const connect = async (first: object = {}): Promise<TerminalClient> => {
+  const path = `/agents/${agent.name}/terminal?mode=bash`
+  return TerminalClient.open(
+    { baseUrl: server.baseUrl, path },
+    { type: 'auth', token: owner.token, v: 2, cols: 80, rows: 24, ...first },
+  )
+}

@@ -1,0 +1,309 @@
+/** What a page does, and lets its person do, while the connection to its terminal is lost. */
+import { rmSync } from 'node:fs'
+import { newDataDir, until } from '@slipway/testing'
+import type { Terminal } from '@xterm/headless'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import { processesIn, removeNamespace } from '../../support/engine.ts'
+import { FaultProxy } from '../../support/network/fault-proxy.ts'
+import { runIn } from '../../support/agent/in-agent.ts'
+import { cuttable, type Network } from '../../support/network/cuttable.ts'
+import { newContext, PATIENCE_MS, signInAt, useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { newNamespace, type Server, startServer } from '../../support/server.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+useBrowser()
+/** What a lost connection has Chromium say. */
+const PROVOKED = [/ERR_|WebSocket connection to/]
+/** Beyond the life of an access token, as `page.clock` takes it. */
+const TOKEN_IS_OLD = '16:00'
+/** Longer than a page pauses between two attempts. */
+const NEXT_ATTEMPT = '01:00'
+/** After 35 s, at which the page looks every 3 s; the rest is for busy cores. In milliseconds. */
+const SILENCE_IS_FOUND_MS = 45_000
+/** For how long a computer sleeps, as `page.clock` takes it. */
+const NIGHT = '08:00:00'
+/** The same where the sign-in does not grow old meanwhile. */
+const NAP = '01:00'
+
+describe('while the network is away', () => {
+  const its = useAgent({ keepSeconds: 300 })
+  let network: Network
+  let screen: Screen
+
+  /** A page with a shell in which something runs, of which it has lost sight. */
+  const lose = async (seconds: number): Promise<void> => {
+    network = await cuttable()
+    const context = await newContext({ proxy: { server: network.url }, provoked: PROVOKED })
+    screen = new Screen(await context.newPage())
+    await signInAt(screen.page, its.owner, its.path)
+    await screen.bash()
+    await screen.type(`mine=${seconds}; sleep ${seconds}\n`)
+    await until('the program to run', () => sleeps(seconds), PATIENCE_MS)
+    network.cut()
+    await screen.is('reconnecting')
+  }
+  const sleeps = async (seconds: number): Promise<boolean> =>
+    (await processesIn(its.container)).includes(`sleep ${seconds}`)
+  const done = async (): Promise<void> => {
+    await screen.page.context().close()
+    await network.close()
+  }
+
+  it('another program can be chosen: what runs is ended for it as soon as the connection is back', async () => {
+    await lose(86_391)
+    const { page } = screen
+    const [cli, bash] = [page.getByTestId('terminal-mode-cli'), page.getByTestId('terminal-mode-bash')]
+    await cli.click()
+    await page.getByText('This ends Bash in this terminal').waitFor()
+    await page.getByTestId('confirm-action').click()
+    await page.getByTestId('terminal-reconnecting').getByText('Then Claude Code takes the place').waitFor()
+    expect(await cli.getAttribute('aria-checked')).toBe('true')
+    expect(await bash.getAttribute('aria-checked')).toBe('false')
+    network.mend()
+    await screen.element.and(page.locator('[data-mode="cli"][data-state="connected"]')).waitFor()
+    await until('what ran to have ended', async () => !(await sleeps(86_391)), PATIENCE_MS)
+    expect(await cli.getAttribute('aria-checked')).toBe('true')
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    await done()
+  })
+
+  it('Disconnect says that what runs could not be told so, and how to end it', async () => {
+    await lose(86_392)
+    const { page } = screen
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.error.getByText('Disconnected, but Bash still runs.').waitFor()
+    expect(await sleeps(86_392)).toBe(true)
+    // Nor is it ended by another choice: what is found is told.
+    await page.getByTestId('terminal-mode-cli').click()
+    network.mend()
+    await screen.error.getByRole('button', { name: 'Connect' }).click()
+    await screen.is('connected')
+    await page.getByText('Bash still runs in this terminal').first().waitFor()
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    await screen.error.waitFor({ state: 'detached' })
+    await until('what ran to have ended', async () => !(await sleeps(86_392)), PATIENCE_MS)
+    await done()
+  })
+
+  it('the sign-in may grow old: the page renews it by itself, and is in the same shell', async () => {
+    await lose(86_393)
+    const { page } = screen
+    await page.clock.install()
+    await page.clock.fastForward(TOKEN_IS_OLD)
+    const renewed = page.waitForResponse((answer) => answer.url().endsWith('/api/auth/refresh') && answer.ok())
+    network.mend()
+    await renewed
+    await screen.is('connected')
+    expect(new URL(page.url()).pathname).toBe(its.path)
+    await screen.hasKeys()
+    await screen.press('Control+c')
+    await screen.prompt()
+    expect(await screen.run('echo $mine')).toBe('86393')
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    await done()
+  })
+
+  it('the shell may be killed: the page says how it ended, leaves it at that, and offers another one', async () => {
+    await lose(86_394)
+    const { page } = screen
+    await runIn(its.agent.name, "kill -KILL $(ps -o ppid= -p $(pgrep -fx 'sleep 86394'))")
+    await until('what ran to have ended with it', async () => !(await sleeps(86_394)), PATIENCE_MS)
+    network.mend()
+    await screen.error.getByText('Bash ended (exit code 137).').waitFor()
+    await screen.is('disconnected')
+    await page.getByTestId('terminal-reconnecting').waitFor({ state: 'detached' })
+    let attempts = 0
+    // The page's own, by which it hears of agents, comes back when it likes.
+    page.on('websocket', (socket) => (attempts += socket.url().includes('/terminal') ? 1 : 0))
+    await page.clock.install()
+    await page.clock.fastForward(NEXT_ATTEMPT)
+    await screen.is('disconnected')
+    expect(attempts).toBe(0)
+    await screen.error.getByRole('button', { name: 'Connect' }).click()
+    await screen.is('connected')
+    await screen.prompt()
+    await screen.hasKeys()
+    expect(await screen.run('echo "[$mine]"')).toBe('[]')
+    await done()
+  })
+})
+
+describe('on a network that carries nothing any more, and tells nobody', () => {
+  const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
+
+  let network: Network
+  let way: FaultProxy
+  let screen: Screen
+
+  /** A page with a shell, on a network that can be made so. */
+  const open = async (): Promise<void> => {
+    network = await cuttable()
+    // The bad network is on the way to the proxy, so that the page keeps its origin.
+    way = await FaultProxy.before(network.url)
+    const proxy = { server: way.url }
+    screen = new Screen(await visit(its.owner, its.path, { proxy, provoked: PROVOKED }))
+    await screen.shell()
+    await screen.run('mine=kept')
+  }
+  const done = async (): Promise<void> => {
+    expect(await screen.run('echo $mine')).toBe('kept')
+    await screen.page.context().close()
+    await way.close()
+    await network.close()
+  }
+
+  it('the page finds out by itself, and is in the same shell as soon as it carries again', async () => {
+    await open()
+    await screen.type('echo wait"ing"; until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
+    await screen.shows('waiting')
+    way.become({ isStalled: true })
+    await its.owner.upload(its.agent.name, 'go', '')
+    await screen.element
+      .and(screen.page.locator('[data-state="reconnecting"]'))
+      .waitFor({ timeout: SILENCE_IS_FOUND_MS })
+    expect(await screen.text()).not.toContain('meanwhile')
+    way.become()
+    await screen.is('connected')
+    await screen.shows('meanwhile')
+    await screen.hasKeys()
+    await done()
+  }, 240_000)
+
+  it('a list shows after sleep what happened meanwhile, although its socket was never closed', async () => {
+    network = await cuttable()
+    way = await FaultProxy.before(network.url)
+    const page = await visit(its.owner, '/', { proxy: { server: way.url }, provoked: PROVOKED })
+    const row = page.getByTestId(`agent-row-${its.agent.name}`)
+    await row.getByText('Running', { exact: true }).waitFor()
+    await page.clock.install()
+    way.become({ isStalled: true })
+    await its.owner.ok('POST', `/agents/${its.agent.name}/stop`)
+    const lostAt = performance.now()
+    await page.clock.fastForward(NAP)
+    await page.getByText('Not connected to the server').waitFor()
+    expect(performance.now() - lostAt).toBeLessThan(SILENCE_IS_FOUND_MS / 3)
+    // What was on its way to the old one is gone with the network.
+    way.drop()
+    way.become()
+    await row.getByText('Stopped', { exact: true }).waitFor()
+    await its.owner.ok('POST', `/agents/${its.agent.name}/start?wait=true`)
+    await row.getByText('Running', { exact: true }).waitFor()
+    await page.context().close()
+    await way.close()
+    await network.close()
+  })
+
+  it('the page finds out at once after sleep, and types nothing again that went into it', async () => {
+    await open()
+    await screen.page.clock.install()
+    way.become({ isStalled: true })
+    await screen.type('n=$((n+1))\n')
+    const lostAt = performance.now()
+    await screen.page.clock.fastForward(NIGHT)
+    await screen.is('reconnecting')
+    expect(performance.now() - lostAt).toBeLessThan(SILENCE_IS_FOUND_MS / 3)
+    // What was on its way is gone with the network.
+    way.drop()
+    way.become()
+    await screen.is('connected')
+    await screen.hasKeys()
+    expect(await screen.run('echo "[$n]"')).toBe('[]')
+    await done()
+  })
+
+  it('the page says at once that there is none, and comes back at once when there is one', async () => {
+    await open()
+    const { page } = screen
+    way.become({ isStalled: true })
+    await page.context().setOffline(true)
+    await page.getByTestId('terminal-offline').getByText('No network.').waitFor()
+    expect(await screen.status.textContent()).toBe('No network')
+    await screen.is('connected')
+    way.become()
+    const replaced = page.waitForEvent('websocket', (socket) => socket.url().includes('/terminal'))
+    await page.context().setOffline(false)
+    await replaced
+    await page.getByTestId('terminal-offline').waitFor({ state: 'detached' })
+    await screen.is('connected')
+    await screen.hasKeys()
+    await done()
+  })
+})
+
+describe('a page that the browser has kept', () => {
+  const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
+
+  it('is in the same shell when its person goes back to it', async () => {
+    const screen = new Screen(await visit(its.owner, its.path))
+    const { page } = screen
+    await screen.shell()
+    await screen.run('mine=kept')
+    const replaced = page.waitForEvent('websocket', (socket) => socket.url().includes('/terminal'))
+    await page.evaluate(() => {
+      for (const event of ['pagehide', 'pageshow'])
+        window.dispatchEvent(new PageTransitionEvent(event, { persisted: true }))
+    })
+    await replaced
+    await screen.is('connected')
+    await screen.hasKeys()
+    expect(await screen.run('echo $mine')).toBe('kept')
+  })
+})
+
+describe('while the server is dead', () => {
+  const namespace = newNamespace()
+  const dataDir = newDataDir()
+  let server: Server
+  let owner: Client
+  let agent: string
+
+  beforeAll(async () => {
+    server = await startServer({ namespace, dataDir })
+    owner = await newUser(await signInAdmin(server.baseUrl))
+    agent = (await owner.agent({ runtime: 'bash', memoryMb: 512, keepSeconds: 300 })).name
+  })
+  afterAll(async () => {
+    await server.stop()
+    await removeNamespace(namespace)
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  /** The numbers of a counter that are on the page, those that have scrolled away included. */
+  const numbersOn = async (screen: Screen): Promise<number[]> => {
+    const text = await screen.element.evaluate((element) => {
+      const { active } = (element as unknown as { xterm: Terminal }).xterm.buffer
+      return Array.from({ length: active.length }, (_, y) => active.getLine(y)!.translateToString(true)).join('\n')
+    })
+    // The last one may not be all there.
+    return [...text.matchAll(/^n(\d+)$/gm)].map(([, number]) => Number(number)).slice(0, -1)
+  }
+
+  it('the page waits, and goes on by itself with the same process, no number missing and none twice', async () => {
+    const provoked = [...PROVOKED, /Failed to load resource/]
+    const screen = new Screen(await visit(owner, `/agents/${agent}`, { baseURL: server.baseUrl, provoked }))
+    await screen.shell()
+    // Another process would count from 0 again.
+    await screen.type('i=0; while :; do echo n$((i++)); sleep 0.02; done\n')
+    await screen.shows('n20')
+    const { port } = new URL(server.baseUrl)
+    server.process.kill('SIGKILL')
+    await screen.is('reconnecting')
+    const last = (await numbersOn(screen)).at(-1)!
+    server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: port } })
+    await screen.is('connected')
+    const counted = await until(
+      'the counter to go on',
+      async () => {
+        const numbers = await numbersOn(screen)
+        return numbers.at(-1)! > last + 50 && numbers
+      },
+      PATIENCE_MS,
+    )
+    expect(counted).toEqual(counted.map((_, index) => index))
+  })
+})

@@ -1,0 +1,33 @@
+/** Output that a browser cannot keep up with: the page stays usable, and Ctrl+C ends it. */
+import { describe, expect, it } from 'vitest'
+import { FLOODS, frames, interrupt, longestTask, watchTasks } from '../../support/terminal/flood.ts'
+import { useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+/** Drawn by the page while it is flooded: a second where nothing else runs. */
+const FRAMES = 60
+/** Told from a page that is frozen, on slow machines that do other things, too; `npm run bench -- flood` has the aims, 1,000 and 200. In milliseconds. */
+const PROMPT_MS = 20_000
+const TASK_MS = 5_000
+
+useBrowser()
+const its = useAgent({ runtime: 'bash' })
+
+describe('a page that is flooded', () => {
+  it('draws on and takes keys, and Ctrl+C brings the prompt back: lines, random lines, and a bar drawn 1,000 times a second', async () => {
+    const screen = new Screen(await visit(its.owner, its.path, { webgl: true }))
+    const { page } = screen
+    await screen.shell()
+    await screen.drawnBy('webgl')
+    for (const [name, { line, shows }] of Object.entries(FLOODS)) {
+      await screen.type(`${line}\n`)
+      await screen.shows(shows)
+      await watchTasks(page)
+      await frames(page, FRAMES)
+      expect(await interrupt(page), `Ctrl+C to the prompt under ${name}`).toBeLessThan(PROMPT_MS)
+      expect(await longestTask(page), `longest task under ${name}`).toBeLessThan(TASK_MS)
+      expect(await screen.run('echo calm $((40+2))')).toBe('calm 42')
+    }
+  })
+})

@@ -1,0 +1,102 @@
+/** The terminal's size: fullscreen, Escape, and the window's edge. */
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { startCat } from '../../support/terminal/cat.ts'
+import { type ContextOptions, reload, useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+useBrowser()
+const its = useAgent({ runtime: 'bash' })
+
+const bash = async (options: ContextOptions = {}): Promise<Screen> => {
+  const screen = new Screen(await visit(its.owner, its.path, options))
+  await screen.shell()
+  return screen
+}
+const fullscreen = (page: Page, is: boolean): Promise<void> =>
+  page.locator(`[data-testid="terminal-panel"][data-fullscreen="${is}"]`).waitFor()
+const enter = async ({ page }: Screen): Promise<void> => {
+  await page.getByTestId('terminal-fullscreen').click()
+  await fullscreen(page, true)
+}
+
+describe('Test steps', () => {
+  it('Fullscreen Toggle', async () => {
+    const screen = await bash()
+    const { page } = screen
+    await screen.run('echo kept-$((40+2))')
+    const before = await screen.agreesOnSize()
+    await enter(screen)
+    expect(await page.getByTestId('terminal-panel').boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 800 })
+    await expect.poll(async () => (await screen.size()).cols).toBeGreaterThan(before.cols)
+    const during = await screen.agreesOnSize()
+    expect(during.rows).toBeGreaterThan(before.rows)
+    expect(await screen.text()).toContain('kept-42')
+    await page.getByTestId('terminal-fullscreen').click()
+    await fullscreen(page, false)
+    await expect.poll(() => screen.size()).toEqual(before)
+  })
+
+  it('ESC to Exit Fullscreen', async () => {
+    const screen = await bash()
+    const before = await screen.agreesOnSize()
+    await enter(screen)
+    await screen.agreesOnSize()
+    await startCat(screen, its.container)
+    await screen.press('Escape')
+    await fullscreen(screen.page, false)
+    // The program got it, too.
+    await screen.shows('^[')
+    await screen.press('Control+c')
+    await screen.prompt()
+    expect(await screen.agreesOnSize()).toEqual(before)
+  })
+
+  it('Terminal Resize', async () => {
+    const screen = await bash({ webgl: true })
+    await screen.drawnBy('webgl')
+    const line = 'a line that is as long as it is so that a narrow window has to wrap it somewhere'
+    await screen.run(`echo ${line}`)
+    const before = await screen.agreesOnSize()
+    // A window that is dragged passes through many sizes.
+    for (const width of [1200, 1100, 950, 800]) await screen.page.setViewportSize({ width, height: 600 })
+    await expect.poll(async () => (await screen.size()).cols).toBeLessThan(before.cols)
+    const during = await screen.agreesOnSize()
+    expect(during.rows).toBeLessThan(before.rows)
+    expect((await screen.text()).split('\n')).toContain(line)
+    expect(await screen.prompt()).toMatch(/\$ ?$/)
+    await screen.page.setViewportSize({ width: 1280, height: 800 })
+    await expect.poll(() => screen.size()).toEqual(before)
+    await screen.agreesOnSize()
+  })
+})
+
+describe('keeping Escape in the terminal', () => {
+  it('gives Escape to the program alone, Shift+Escape to the page, and is remembered', async () => {
+    const screen = await bash()
+    const { page } = screen
+    await enter(screen)
+    await page.getByTestId('keep-escape').click()
+    await screen.element.click()
+    await startCat(screen, its.container)
+    await screen.press('Escape')
+    await screen.shows('^[')
+    await fullscreen(page, true)
+    await screen.press('Enter')
+    await screen.shows(/^\^\[\n\^\[$/m)
+    await screen.press('Shift+Escape')
+    await fullscreen(page, false)
+    await screen.type('after\n')
+    await screen.shows(/^after\nafter$/m)
+
+    await reload(page)
+    await screen.is('connected')
+    await enter(screen)
+    expect(await page.getByRole('switch', { name: 'Keep Escape' }).getAttribute('aria-checked')).toBe('true')
+    await screen.press('Escape')
+    await fullscreen(page, true)
+    await page.getByTestId('terminal-fullscreen').click()
+    await fullscreen(page, false)
+  })
+})

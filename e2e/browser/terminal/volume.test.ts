@@ -1,0 +1,134 @@
+/** Much at once, both ways: large pastes, floods of output, and finding something in them. */
+import { createHash, randomBytes } from 'node:crypto'
+import { describe, expect, inject, it } from 'vitest'
+import { graveOn } from '../../support/page/axe.ts'
+import { PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+const PASTE_BYTES = 1024 * 1024
+/** Ten times what may be on its way to a program. */
+const LARGE_PASTE_BYTES = 20 * 1024 * 1024
+
+/** Prints a kilobyte a thousand times a second, and looks only whether there is something to read. */
+const TALKS = `
+import select, time, tty
+tty.setraw(0)
+for n in range(10 ** 9):
+    print('n%d' % n, 'pasted' if select.select([0], [], [], 0)[0] else 'waits', 'o' * 1000, end='\\r\\n', flush=True)
+    time.sleep(0.001)`
+
+useBrowser({ ownClipboard: true })
+const its = useAgent({ runtime: 'bash' })
+
+const bash = async (): Promise<Screen> => {
+  const screen = new Screen(await visit(its.owner, its.path))
+  await screen.shell()
+  return screen
+}
+
+describe('volume', () => {
+  it('pastes a megabyte whole', async () => {
+    const screen = await bash()
+    const { page } = screen
+    const lines = randomBytes(PASTE_BYTES)
+      .toString('base64')
+      .match(/.{1,63}/g)!
+    const text = `${lines.join('\n')}\n`.slice(0, PASTE_BYTES - 1) + '\n'
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+    await screen.type(`stty -echo; echo rea""dy; head -c ${PASTE_BYTES} | sha256sum; stty echo\n`)
+    await screen.shows('ready')
+    await screen.press('Control+Shift+v')
+    await screen.shows(createHash('sha256').update(text).digest('hex'))
+    await screen.prompt()
+  })
+
+  it('pastes twenty megabytes whole, of characters of every length', async () => {
+    const screen = await bash()
+    const { page } = screen
+    // Cut into frames, it is cut within characters, too. What a terminal pastes for the end of a line is a CR.
+    const lines = randomBytes((LARGE_PASTE_BYTES * 3) / 4)
+      .toString('base64')
+      .match(/.{1,61}/g)!
+    const text = lines.join('é€\u{1f680}\r')
+    const bytes = Buffer.from(text)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+    // Raw: otherwise a line longer than 4095 bytes is cut, and CR is another character.
+    await screen.type(`stty raw -echo; echo rea""dy; head -c ${bytes.length} | sha256sum; stty sane\n`)
+    await screen.shows('ready')
+    await screen.press('Control+Shift+v')
+    await screen.shows(createHash('sha256').update(bytes).digest('hex'))
+    await screen.prompt()
+  })
+
+  it('goes on with a program that does not read what is pasted, and ends it at once', async () => {
+    const screen = await bash()
+    const { page } = screen
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), 'x'.repeat(4 * PASTE_BYTES))
+    await screen.type(`python3 -c "$(echo ${Buffer.from(TALKS).toString('base64')} | base64 -d)"\n`)
+    await screen.shows(/n\d+ /)
+    await screen.press('Control+Shift+v')
+    await screen.shows(/n\d+ pasted/)
+    const count = async (): Promise<number> => Number(/n(\d+) /.exec(await screen.text())?.[1])
+    const before = await count()
+    // Much more than a terminal gets whose page is not heard to have drawn any of it.
+    await expect.poll(count, { timeout: PATIENCE_MS }).toBeGreaterThan(before + 3000)
+    const waiting = page.getByTestId('input-waiting')
+    await expect.poll(() => waiting.textContent()).toMatch(/^3(\.\d)? MiB of your paste are left/)
+    expect(await graveOn(page)).toEqual([])
+    await page.getByTestId('input-drop').click()
+    await waiting.waitFor({ state: 'detached' })
+    await screen.hasKeys()
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+  })
+
+  it('stays usable in a flood, which Ctrl+C ends', async () => {
+    const screen = await bash()
+    const { page } = screen
+    await screen.type('yes\n')
+    await screen.shows(/(^y\n){10}/m)
+    // The page answers while it goes on: a menu opens, a dialog takes keys.
+    await page.getByTestId('open-palette').click()
+    await page.keyboard.type('Keys')
+    await page.getByRole('option', { name: 'Keys' }).click()
+    await page.getByTestId('help').waitFor()
+    await screen.press('Escape')
+    await page.getByTestId('help').waitFor({ state: 'detached' })
+    await screen.element.click()
+    await screen.press('Control+c')
+    await screen.shows(/\^C\n.*\$ ?$/)
+    expect(await screen.run('echo calm $((40+2))')).toBe('calm 42')
+  })
+
+  it('finds a word far above in what was printed', async () => {
+    const screen = await bash()
+    const { page } = screen
+    await screen.run('for i in $(seq 500); do echo line-$i; done')
+    expect(await screen.text()).not.toContain('line-77\n')
+    await screen.press('Control+Shift+F')
+    const input = page.getByTestId('terminal-search-input')
+    await input.fill('line-77')
+    await expect.poll(() => page.getByTestId('terminal-search-count').textContent()).toMatch(/1 of 1|^1$/)
+    const found = (): Promise<string> =>
+      screen.element.evaluate((element) =>
+        (element as unknown as { xterm: { getSelection(): string } }).xterm.getSelection(),
+      )
+    await expect.poll(found).toBe('line-77')
+    await input.fill('line-nowhere')
+    await expect.poll(() => page.getByTestId('terminal-search-count').textContent()).toBe('No match')
+    await screen.press('Escape')
+    await input.waitFor({ state: 'detached' })
+    await screen.hasKeys()
+    await screen.run("yes 'one of many' | head -1500")
+    await screen.press('Control+Shift+F')
+    await input.fill('one of many')
+    await expect.poll(() => page.getByTestId('terminal-search-count').textContent()).toMatch(/1000\+$/)
+    await screen.press('Escape')
+    await input.waitFor({ state: 'detached' })
+    await screen.hasKeys()
+  })
+})

@@ -1,0 +1,25 @@
+/** A program of an agent's own, which no terminal started. */
+import { text } from 'node:stream/consumers'
+import { PassThrough } from 'node:stream'
+import { inject } from 'vitest'
+import { docker } from '../engine.ts'
+
+/** What dockerode leaves untyped. */
+interface Demultiplexer {
+  demuxStream(from: NodeJS.ReadableStream, stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): void
+}
+
+/** Runs a script in an agent of the shared server, waits for its end and answers what it printed. */
+export const readIn = async (agent: string, script: string): Promise<string> => {
+  const container = docker.getContainer(`${inject('namespace')}-agent-${agent}`)
+  const exec = await container.exec({ Cmd: ['sh', '-c', script], User: '1000', AttachStdout: true })
+  const stream = await exec.start({})
+  const stdout = new PassThrough()
+  const modem = docker.modem as Demultiplexer
+  modem.demuxStream(stream, stdout, new PassThrough().resume())
+  stream.on('end', () => stdout.end())
+  return text(stdout)
+}
+
+/** The same for a script of which only the end is of interest. */
+export const runIn = async (agent: string, script: string): Promise<void> => void (await readIn(agent, script))
