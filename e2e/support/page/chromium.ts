@@ -1,4 +1,5 @@
 /** One Chromium for all files; each test opens pages in contexts of its own. */
+import { existsSync, statfsSync } from 'node:fs'
 import { chromium, type LaunchOptions } from 'playwright'
 import type { TestProject } from 'vitest/node'
 
@@ -51,9 +52,20 @@ const ARGS = [
   '--disable-sync',
 ]
 
+/** Playwright moves Chromium's shared memory from here to files in /tmp, for containers that have little of it. On a disk that costs CPU. */
+const SHARED_MEMORY = '/dev/shm'
+/** In bytes. A container has 64 MiB by default. */
+const ENOUGH_SHARED_MEMORY_BYTES = 2 ** 30
+const hasSharedMemory = (): boolean => {
+  if (!existsSync(SHARED_MEMORY)) return false
+  const { blocks, bsize } = statfsSync(SHARED_MEMORY)
+  return blocks * bsize >= ENOUGH_SHARED_MEMORY_BYTES
+}
+
 /** How it is launched wherever that is; `without` names what of the web platform it does not have. */
 export const launchOptions = (without = ''): LaunchOptions => ({
   executablePath: process.env.PLAYWRIGHT_CHROMIUM ?? '/usr/bin/chromium',
+  ignoreDefaultArgs: hasSharedMemory() ? ['--disable-dev-shm-usage'] : [],
   args: without === '' ? ARGS : [...ARGS, `--disable-blink-features=${without}`],
 })
 
