@@ -1,21 +1,34 @@
+import { availableParallelism } from 'node:os'
 import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { endToEndTests } from '../scripts/lib/test/files.mjs'
 
-/**
- * What takes long begins first, so that none of it runs alone in the end. After the one that needs the processor most come
- * those that mostly wait: they run beside it.
- */
+/** What takes long begins first, so that none of it runs alone in the end. */
 const FIRST = [
+<<<<<<< HEAD
   'pages/accessible',
+=======
+  'browser/accessible',
+  'browser/reconnecting',
+  'browser/watching',
+  'browser/recordings',
+  'browser/leave-and-return',
+  'browser/hostile-page',
+  'browser/exact-repaint',
+  'browser/terminal-attacks',
+>>>>>>> def91ad (Run suites side by side, and end npm test with what each cost)
   'protocol/silence',
   'protocol/faulty-network',
   'protocol/load',
   'protocol/soak',
+<<<<<<< HEAD
   'terminal/watching',
   'protocol/terminal-screens',
   'returning/exact-repaint',
+=======
+  'protocol/terminal-screens',
+>>>>>>> def91ad (Run suites side by side, and end npm test with what each cost)
   'protocol/booby-trapped-clone',
   'protocol/terminal-survives',
 ]
@@ -37,8 +50,8 @@ const here = (files: readonly string[]): string[] => files.map((file) => relativ
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // Two cores, and a browser or a CLI in most files.
-    maxWorkers: 2,
+    // One more than cores: a page often waits for the server. On two cores the third worker saves a fifth of the time.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 120_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 45_000, interval: 50 } },

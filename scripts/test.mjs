@@ -1,9 +1,10 @@
 // `npm test`: every check there is; with `-- <suites or paths>` or `-- --changed [commit]` those alone. The last line says how many passed.
 import { withNamespace } from './lib/namespace.mjs'
 import { runMain, say } from './lib/steps.mjs'
+import { tellCosts } from './lib/test/report/costs.mjs'
 import { needsOf, runChosen } from './lib/test/run.mjs'
 import { select } from './lib/test/selection.mjs'
-import { failure, format, sum, tellFailures } from './lib/test/tally.mjs'
+import { failure, format, sum, tellFailures } from './lib/test/report/tally.mjs'
 
 /** The exit code of a program that Ctrl+C ended. */
 const INTERRUPTED = 130
@@ -38,5 +39,7 @@ await runMain(async () => {
     return INTERRUPTED
   }
   const left = leftovers.length > 0 ? [failure(`the tests left behind, now removed: ${leftovers.join(', ')}`)] : []
-  return conclude(sum([...result, ...left]))
+  const { tallies, costs } = result
+  if (costs.suites.length > 1) process.stdout.write(tellCosts(costs.suites, costs.files))
+  return conclude(sum([...tallies, ...left]))
 })

@@ -1,5 +1,6 @@
 // Starting other programs: argument vectors only, never a shell.
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { root } from './paths.mjs'
 import { SetUpError } from './steps.mjs'
@@ -11,6 +12,28 @@ const abridged = (output) => {
   const lines = stripVTControlCharacters(output).trimEnd().split('\n')
   if (lines.length <= SHOWN_LINES.first + SHOWN_LINES.last) return lines.join('\n')
   return [...lines.slice(0, SHOWN_LINES.first), '…', ...lines.slice(-SHOWN_LINES.last)].join('\n')
+}
+
+/** The kernel's unit of CPU time in /proc, in milliseconds (USER_HZ of proc(5) is 100 wherever Node runs). */
+const TICK_MS = 10
+
+/** CPU time of all child processes that have ended, and of their own ended children; 0 where there is no /proc. */
+const endedCpuMs = () => {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8')
+    // After the name, which may hold anything: the 14th and 15th are user and system time of ended children.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[13]) + Number(fields[14])) * TICK_MS
+  } catch {
+    return 0
+  }
+}
+let countedCpuMs = 0
+/** CPU time of the child process that has just ended; of two that ended at once the first gets both. */
+const cpuMsOfEnded = () => {
+  const before = countedCpuMs
+  countedCpuMs = endedCpuMs()
+  return countedCpuMs - before
 }
 
 /**
@@ -46,6 +69,7 @@ export const capture = (argv, { cwd = root, env = process.env, input, timeoutMs,
       take(chunk)
     })
     child.stderr.setEncoding('utf8').on('data', take)
+    child.on('exit', cpuMsOfEnded)
     child.on('error', (error) => resolve({ code: 127, stdout, output: error.message }))
     child.on('close', (code) => resolve({ code: code ?? 128, stdout, output }))
     if (input !== undefined) {
@@ -71,11 +95,12 @@ export const mustRun = async (argv, options) => {
  * Runs a program on this terminal.
  *
  * @param {string[]} argv
- * @param {{cwd?: string, env?: NodeJS.ProcessEnv, signal?: AbortSignal, timeoutMs?: number, fd?: number}} [options] it is sent
- *   SIGTERM when the signal aborts or the time is over; both of its outputs go to `fd`, where that is given
+ * @param {{cwd?: string, env?: NodeJS.ProcessEnv, signal?: AbortSignal, timeoutMs?: number, fd?: number, onCpuMs?: (ms: number) => void}} [options]
+ *   it is sent SIGTERM when the signal aborts or the time is over; both of its outputs go to `fd`, where that is given; `onCpuMs` is told its
+ *   CPU time, and that of all that it started and waited for
  * @returns {Promise<number>} its exit code, 128 when a signal ended it
  */
-export const runVisibly = (argv, { cwd = root, env = process.env, signal, timeoutMs, fd } = {}) =>
+export const runVisibly = (argv, { cwd = root, env = process.env, signal, timeoutMs, fd, onCpuMs } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(argv[0], argv.slice(1), {
       cwd,
@@ -85,6 +110,10 @@ export const runVisibly = (argv, { cwd = root, env = process.env, signal, timeou
     })
     const stop = () => child.kill('SIGTERM')
     signal?.addEventListener('abort', stop, { once: true })
+    child.on('exit', () => {
+      const ms = cpuMsOfEnded()
+      onCpuMs?.(ms)
+    })
     child.on('error', reject)
     child.on('close', (code) => {
       signal?.removeEventListener('abort', stop)

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { runVisibly } from '../commands.mjs'
 import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
-import { failure, PASSED, sum } from './tally.mjs'
+import { failure, PASSED, sum } from './report/tally.mjs'
 import { STAGE_WITHIN_MS } from './vitest.mjs'
 
 /** What has been looked at and has not changed since is not looked at again. */
@@ -16,8 +16,9 @@ const LINTED = /\.(?:ts|mts|mjs|js|vue)$/
 const TURBO = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
 
 /** A program whose exit code says everything. */
-export const simple = async (title, argv, { env, signal, output }) => {
-  const code = await runVisibly(argv, { env: { ...env, ...TURBO }, signal, timeoutMs: STAGE_WITHIN_MS, fd: output.fd })
+export const simple = async (title, argv, { env, signal, output, onCpuMs }) => {
+  const options = { env: { ...env, ...TURBO }, signal, timeoutMs: STAGE_WITHIN_MS, fd: output.fd, onCpuMs }
+  const code = await runVisibly(argv, options)
   if (code === 0) return PASSED
   output.say(`✗ ${title}`)
   return failure(title)

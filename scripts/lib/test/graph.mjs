@@ -4,7 +4,7 @@
  * @typedef {object} Node
  * @property {string} name
  * @property {string[]} after names of nodes that have to have succeeded before
- * @property {number} cores so many of the machine's it keeps busy, 0 for one that mostly waits
+ * @property {number} cores so many of the machine's it keeps busy on average, perhaps a part of one; 0 for one that waits
  * @property {() => Promise<boolean>} run whether it succeeded; does not reject
  * @property {(failed: string) => void} [skipped] is called instead of `run`, with the name of what failed before it
  */

@@ -50,6 +50,19 @@ describe('a graph of stages', () => {
     await done
   })
 
+  it('starts what uses a part of a core beside others, and passes over one that has to wait', async () => {
+    const nodes = [{ name: 'a' }, { name: 'large', cores: 1.5 }, { name: 'b' }, { name: 'small', cores: 0.5 }]
+    const { log, end, done } = graphOf(nodes)
+    expect(log).toEqual(['a', 'b'])
+    await end('b')
+    expect(log).toEqual(['a', 'b', 'small'])
+    await end('a')
+    expect(log).toEqual(['a', 'b', 'small', 'large'])
+    await end('small')
+    await end('large')
+    await done
+  })
+
   it('starts one after those that it needs, although the machine is free', async () => {
     const { log, end, done } = graphOf([{ name: 'a', after: ['b', 'c'] }, { name: 'b' }, { name: 'c' }])
     await end('b')

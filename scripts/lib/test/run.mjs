@@ -3,10 +3,14 @@ import { availableParallelism } from 'node:os'
 import { elapsed, say } from '../steps.mjs'
 import { runGraph } from './graph.mjs'
 import { makeNeed, NEEDS, withThoseBefore } from './needs.mjs'
-import { kept, straight } from './output.mjs'
-import { failure } from './tally.mjs'
+import { kept, straight } from './report/output.mjs'
+import { failure } from './report/tally.mjs'
 
-/** @typedef {import('./selection.mjs').Chosen} Chosen */
+/**
+ * @typedef {import('./selection.mjs').Chosen} Chosen
+ *
+ * @typedef {{suites: import('./report/costs.mjs').Cost[], files: {path: string, wallMs: number}[]}} Costs
+ */
 
 /** All the set-up that is needed, each part after those that it needs itself. @param {Chosen[]} chosen @returns {string[]} */
 export const needsOf = (chosen) => withThoseBefore(chosen.flatMap(({ suite, files }) => suite.needs(files)))
@@ -31,7 +35,7 @@ const setUp = (name, { env, tallies }) => ({
   },
 })
 
-const stage = ({ suite, files }, { env, folder, signal, isAlone, tallies }) => ({
+const stage = ({ suite, files }, { env, folder, signal, isAlone, tallies, costs }) => ({
   name: suite.name,
   after: suite.needs(files).map(needNode),
   cores: suite.cores,
@@ -41,10 +45,15 @@ const stage = ({ suite, files }, { env, folder, signal, isAlone, tallies }) => (
     if (!isAlone) say(`▸ ${suite.title}`)
     const output = isAlone ? straight() : kept(folder, suite.name)
     output.say(`\n── ${suite.title}`)
+    let cpuMs = 0
+    const onCpuMs = (ms) => (cpuMs += ms)
+    const onFiles = (ofSuite) => costs.files.push(...ofSuite)
     const tally = await suite
-      .run(files, { env, folder, signal, output })
+      .run(files, { env, folder, signal, output, isAlone, onCpuMs, onFiles })
       .catch((error) => failure(`${suite.title}: ${error.stack}`))
-    output.say(`${tally.failed === 0 ? '✓' : '✗'} ${suite.title} (${elapsed(performance.now() - started)})`)
+    const wallMs = performance.now() - started
+    costs.suites.push({ title: suite.title, wallMs, cpuMs })
+    output.say(`${tally.failed === 0 ? '✓' : '✗'} ${suite.title} (${elapsed(wallMs)})`)
     await output.end()
     tallies.push(tally)
     return tally.failed === 0
@@ -54,12 +63,14 @@ const stage = ({ suite, files }, { env, folder, signal, isAlone, tallies }) => (
 /**
  * @param {Chosen[]} chosen
  * @param {{env: NodeJS.ProcessEnv, folder: string, signal: AbortSignal}} run
- * @returns {Promise<import('./tally.mjs').Tally[]>} what became of each suite, and of the set-up where that failed
+ * @returns {Promise<{tallies: import('./report/tally.mjs').Tally[], costs: Costs}>} what became of each suite, and of the set-up where that
+ *   failed
  */
 export const runChosen = async (chosen, { env, folder, signal }) => {
   const tallies = []
-  const context = { env: { ...env }, folder, signal, isAlone: chosen.length === 1, tallies }
+  const costs = { suites: [], files: [] }
+  const context = { env: { ...env }, folder, signal, isAlone: chosen.length === 1, tallies, costs }
   const nodes = [...needsOf(chosen).map((name) => setUp(name, context)), ...chosen.map((each) => stage(each, context))]
   await runGraph(nodes, { cores: availableParallelism(), signal })
-  return tallies
+  return { tallies, costs }
 }

@@ -30,7 +30,7 @@ describe('what is chosen', () => {
   })
 
   it.each([
-    ['backend', ['unit', 'database', 'engine']],
+    ['backend', ['engine', 'unit', 'database']],
     ['e2e', ['clients', 'browser']],
   ])('is all that a name means: %s', async (name, expected) => {
     expect(await chosenBy(name)).toEqual(expected)
@@ -64,7 +64,7 @@ describe('what is chosen', () => {
 
   it('is each kind of a folder that has several', async () => {
     const names = (await select(['backend/src/modules/terminal'], suites)).map(({ suite }) => suite.name)
-    expect(names).toEqual(['unit', 'database', 'engine'])
+    expect(names).toEqual(['engine', 'unit', 'database'])
   })
 
   it('is each test once, however often it is named', async () => {
@@ -136,10 +136,10 @@ describe('what a change concerns', () => {
   })
 
   it.each([
-    ['backend/vitest.config.ts', ['unit', 'database', 'engine']],
-    ['e2e/vitest.config.ts', ['clients', 'browser']],
+    ['backend/vitest.config.ts', ['engine', IMPORT_CIRCLES, 'unit', 'database']],
+    ['e2e/vitest.config.ts', [IMPORT_CIRCLES, 'clients', 'browser']],
   ])('is all of the suites that %s configures', (path, expected) => {
-    expect(testsFor(path)).toEqual(['lint', 'types', IMPORT_CIRCLES, ...expected])
+    expect(testsFor(path)).toEqual(['lint', 'types', ...expected])
   })
 
   it('is every suite that has tests where other dependencies are installed', () => {

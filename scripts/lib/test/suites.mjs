@@ -5,12 +5,18 @@ import { inRoot, projectNode } from '../paths.mjs'
 import { lint, simple, types } from './checks.mjs'
 import { backendTests, endToEndTests, testsBelow } from './files.mjs'
 import { controlGroups, runInGuest } from './guest.mjs'
-import { failure, NOTHING, PASSED } from './tally.mjs'
+import { failure, NOTHING, PASSED } from './report/tally.mjs'
 import { runTests } from './vitest.mjs'
 
 /**
- * @typedef {{env: NodeJS.ProcessEnv, folder: string, signal: AbortSignal, output: import('./output.mjs').Output}} Run what a suite is
- *   given; `folder` is for its files
+ * @typedef {object} Run what a suite is given
+ * @property {NodeJS.ProcessEnv} env
+ * @property {string} folder for its files
+ * @property {AbortSignal} signal
+ * @property {import('./report/output.mjs').Output} output
+ * @property {boolean} isAlone whether no other suite runs beside it
+ * @property {(ms: number) => void} onCpuMs is told the CPU time of each program that it ran
+ * @property {(files: {path: string, wallMs: number}[]) => void} onFiles is told how long each file of tests took
  *
  * @typedef {object} Suite
  * @property {string} name by which it is chosen
@@ -18,9 +24,9 @@ import { runTests } from './vitest.mjs'
  * @property {(files: string[] | null) => string[]} needs names of the set-up, for some of its tests or all
  * @property {() => string[]} tests absolute paths of its tests; none for one that has to be chosen by its name
  * @property {string[]} configs files of the checkout whose change concerns all of its tests
- * @property {number} cores so many of the machine's it keeps busy
+ * @property {number} cores so many of the machine's it keeps busy on average; two that mostly wait share one
  * @property {boolean} [isLong] whether only `npm run test:long` runs it, unless it is named
- * @property {(files: string[] | null, run: Run) => Promise<import('./tally.mjs').Tally>} run null: all of it
+ * @property {(files: string[] | null, run: Run) => Promise<import('./report/tally.mjs').Tally>} run null: all of it
  */
 
 /** A check that is no test. */
@@ -35,7 +41,7 @@ const check = (name, title, needs, run) => ({
 })
 
 /** @returns {Suite} */
-const suite = ({ name, title = `tests of ${name}`, tests, needs, configs, cores = 2, isLong = false, ...how }) => ({
+const suite = ({ name, title = `tests of ${name}`, tests, needs, configs, cores = 1, isLong = false, ...how }) => ({
   name,
   title,
   tests,
@@ -68,6 +74,7 @@ const guest = suite({
   tests: () => [],
   needs: () => ['client', 'image', 'guest'],
   configs: [],
+  cores: 2,
   isLong: true,
   runProgram: runInGuest,
 })
@@ -86,8 +93,9 @@ const otherControlGroups = {
   },
 }
 
-const ofBackend = (name, needs) =>
+const ofBackend = (name, needs, load) =>
   suite({
+    ...load,
     name,
     title: `tests of the backend (${name})`,
     folder: 'backend',
@@ -97,8 +105,9 @@ const ofBackend = (name, needs) =>
     configs: ['backend/vitest.config.ts'],
   })
 
-const ofServer = (name, needs) =>
+const ofServer = (name, needs, cores) =>
   suite({
+    cores,
     name,
     title: `end-to-end tests (${name})`,
     folder: 'e2e',
@@ -122,6 +131,7 @@ const ofInstallation = (name, isMeant, needs) => {
     tests,
     needs: () => needs,
     configs: ['e2e/vitest.deployment.config.ts'],
+    cores: 0.5,
   })
   return { ...all, run: (files, run) => all.run(files ?? tests(), run) }
 }
@@ -139,10 +149,21 @@ const program = (name, title) => ({
 const ofLibrary = (name) =>
   suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
 
-/** In the order in which they start where all could. @type {Suite[]} */
+/** A worker of these tests keeps a core busy. */
+const ONE_WORKER = { cores: 1, workers: 1 }
+/** Two workers of these tests wait for the engine half of the time. */
+const WAITS_FOR_ENGINE = { cores: 1 }
+/** What three workers with a browser use, of which a page often waits for the server and the server for a container. */
+const BROWSER_CORES = 1.5
+
+/**
+ * In the order in which they start where all could. Those that use one core run in pairs first; the browser, which uses most, comes last,
+ * with what mostly waits beside it. @type {Suite[]}
+ */
 export const suites = [
   check('lint', 'lint', ['client'], lint),
   check('types', 'types', ['client'], types),
+  ofBackend('engine', ['client', 'postgres', 'nftables', 'image'], WAITS_FOR_ENGINE),
   check('bundle', 'front end', ['dependencies'], bundle),
   ofLibrary('emulator'),
   ofLibrary('protocol'),
@@ -161,9 +182,8 @@ export const suites = [
     needs: () => ['dependencies'],
     configs: ['frontend/vitest.config.ts'],
   }),
-  ofBackend('unit', ['client']),
-  ofBackend('database', ['client', 'postgres']),
-  ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
+  ofBackend('unit', ['client'], ONE_WORKER),
+  ofBackend('database', ['client', 'postgres'], ONE_WORKER),
   suite({
     name: 'images',
     folder: 'images',
@@ -171,11 +191,12 @@ export const suites = [
     needs: () => ['image'],
     configs: [],
   }),
-  ofServer('clients', ['client', 'image']),
-  ofServer('browser', ['client', 'image', 'chromium', 'bundle']),
+  ofServer('clients', ['client', 'image'], 1),
+  ofServer('browser', ['client', 'image', 'chromium', 'bundle'], BROWSER_CORES),
   ofInstallation('installation', (file) => !usesCompose(file), ['client', 'image', 'nginx', 'bundle']),
   {
     ...ofInstallation('deployment', usesCompose, ['client', 'image', 'compose', 'platform-image', 'postgres-image']),
+    cores: 2,
     isLong: true,
   },
   otherControlGroups,

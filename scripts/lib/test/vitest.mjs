@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { runVisibly } from '../commands.mjs'
 import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
-import { failure, readVitestReport } from './tally.mjs'
+import { fileCosts } from './report/costs.mjs'
+import { failure, readVitestReport } from './report/tally.mjs'
 
 /** A stage that takes longer hangs; the whole run has to end within CI's hour and a half. */
 export const STAGE_WITHIN_MS = 40 * 60_000
@@ -15,6 +16,7 @@ const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--out
  * @property {string} folder below the checkout, in which Vitest runs
  * @property {string} [config] another configuration than the folder's own
  * @property {string} [project] the one of the configuration's projects that runs
+ * @property {number} [workers] so many where other suites run beside it; else the configuration's
  * @property {typeof runVisibly} [runProgram]
  */
 
@@ -22,21 +24,23 @@ const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--out
  * @param {Tests} tests
  * @param {string[] | null} files absolute paths; null: all
  * @param {import('./suites.mjs').Run} run
- * @returns {Promise<import('./tally.mjs').Tally>}
+ * @returns {Promise<import('./report/tally.mjs').Tally>}
  */
-export const runTests = async ({ title, folder, config, project, runProgram = runVisibly }, files, run) => {
+export const runTests = async ({ title, folder, config, project, workers, runProgram = runVisibly }, files, run) => {
   const report = join(run.folder, `${title.replace(/\W+/g, '-')}.json`)
   const argv = [
     ...[projectNode(), dependencyBin('vitest'), 'run'],
     ...(config === undefined ? [] : ['--config', config]),
     ...(project === undefined ? [] : ['--project', project]),
+    ...(workers === undefined || run.isAlone ? [] : [`--maxWorkers=${workers}`]),
     ...reportersTo(report),
     ...(files ?? []),
   ]
-  const { env, signal, output } = run
-  const options = { cwd: inRoot(folder), env, signal, timeoutMs: STAGE_WITHIN_MS, fd: output.fd }
+  const { env, signal, output, onCpuMs } = run
+  const options = { cwd: inRoot(folder), env, signal, timeoutMs: STAGE_WITHIN_MS, fd: output.fd, onCpuMs }
   try {
     const code = await runProgram(argv, { ...options, folder: run.folder, say: output.say })
+    run.onFiles(fileCosts(report))
     return readVitestReport(title, report, code)
   } catch (error) {
     output.say(error.message)

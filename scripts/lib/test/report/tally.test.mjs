@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { inRoot } from '../paths.mjs'
+import { inRoot } from '../../paths.mjs'
 import { failure, format, PASSED, readVitestReport, sum, tellFailures } from './tally.mjs'
 
 const report = (content) => {

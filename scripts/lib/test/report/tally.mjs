@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { inRoot } from '../paths.mjs'
+import { inRoot } from '../../paths.mjs'
 
 /** Of each failure this much of its message is told again at the end: the assertion and where it stands. */
 const MESSAGE_CHARACTERS = 1_200

@@ -1,7 +1,6 @@
 // Where a stage's output goes: straight through where nothing runs beside it, else to a file, and on as one block when the stage is over.
-import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { finished } from 'node:stream/promises'
 
 /**
  * @typedef {object} Output
@@ -28,9 +27,8 @@ export const kept = (folder, name) => {
     say: (line) => void writeSync(fd, `${line}\n`),
     end: async () => {
       closeSync(fd)
-      const block = createReadStream(file)
-      block.pipe(process.stderr, { end: false })
-      await finished(block)
+      // In one write: another stage may end meanwhile, and its block comes before or after this one.
+      await new Promise((resolve) => process.stderr.write(readFileSync(file), resolve))
     },
   }
 }
