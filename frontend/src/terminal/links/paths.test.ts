@@ -54,9 +54,11 @@ describe('paths in a line', () => {
   })
 
   it('are found fast in whatever is printed', () => {
-    const began = performance.now()
+    // Of this process: what else the machine does is not its fault.
+    const began = process.cpuUsage()
     for (const piece of ['.-', 'a.', 'a:1', '.', '(', 'a(', '[a]', 'a(b).', '（a）', 'https://', 'https://(', '。'])
       pathsIn(`${piece.repeat(100_000 / piece.length)} `)
-    expect(performance.now() - began).toBeLessThan(1_000)
+    // In microseconds.
+    expect(process.cpuUsage(began).user).toBeLessThan(1_000_000)
   })
 })

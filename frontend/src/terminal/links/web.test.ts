@@ -17,7 +17,8 @@ describe('addresses in a line', () => {
   ])('%s', (text, addresses) => expect(shown(text)).toEqual(addresses))
 
   it('are found fast in whatever is printed', () => {
-    const began = performance.now()
+    // Of this process: what else the machine does is not its fault.
+    const began = process.cpuUsage()
     for (const piece of [
       'https://',
       'https://(',
@@ -28,7 +29,8 @@ describe('addresses in a line', () => {
       '。',
     ])
       webAddressesIn(piece.repeat(100_000 / piece.length))
-    expect(performance.now() - began).toBeLessThan(1_000)
+    // In microseconds.
+    expect(process.cpuUsage(began).user).toBeLessThan(1_000_000)
   })
 })
 
