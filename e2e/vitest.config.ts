@@ -6,29 +6,19 @@ import { endToEndTests } from '../scripts/lib/test/files.mjs'
 
 /** What takes long begins first, so that none of it runs alone in the end. */
 const FIRST = [
-<<<<<<< HEAD
   'pages/accessible',
-=======
-  'browser/accessible',
-  'browser/reconnecting',
-  'browser/watching',
-  'browser/recordings',
-  'browser/leave-and-return',
-  'browser/hostile-page',
-  'browser/exact-repaint',
-  'browser/terminal-attacks',
->>>>>>> def91ad (Run suites side by side, and end npm test with what each cost)
+  'returning/reconnecting',
+  'terminal/watching',
+  'recordings/recordings',
+  'returning/leave-and-return',
+  'arrival/hostile-page',
+  'returning/exact-repaint',
+  'terminal/attacks',
   'protocol/silence',
   'protocol/faulty-network',
   'protocol/load',
   'protocol/soak',
-<<<<<<< HEAD
-  'terminal/watching',
   'protocol/terminal-screens',
-  'returning/exact-repaint',
-=======
-  'protocol/terminal-screens',
->>>>>>> def91ad (Run suites side by side, and end npm test with what each cost)
   'protocol/booby-trapped-clone',
   'protocol/terminal-survives',
 ]

@@ -80,7 +80,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const onListenerError = (error: unknown): void => log.error({ err: error }, 'a listener failed')
   const base = { config, runtime, prisma: database.prisma, clock, newId: createIds(clock), log, onListenerError }
   const losses = new Signal<Loss>(onListenerError)
-  const liveness = new Liveness()
+  const liveness = new Liveness(config.pingIntervalMs)
   const metrics = createMetrics()
 
   const audit = createAudit(base)

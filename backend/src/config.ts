@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path'
 import proxyAddr from '@fastify/proxy-addr'
 import { Email, MEMORY_MB_MIN, NewPassword } from '@slipway/protocol'
 import { Check } from 'typebox/value'
+import { SECOND_MS } from './lib/clock.ts'
+import { PING_INTERVAL_MS } from './plugins/liveness.ts'
 import { DEFAULT_POOL, isPool, parseSubnet } from './runtime/docker/subnets.ts'
 import { readPreviousSecretKey, readSecretKey } from './secret-key.ts'
 
@@ -63,6 +65,8 @@ export interface Config {
    * by default.
    */
   readonly trustedProxies: readonly string[]
+  /** `SLIPWAY_PING_SECONDS` (15): how often a socket is pinged; less for a proxy that closes a silent one sooner. */
+  readonly pingIntervalMs: number
   /** `SLIPWAY_NAMESPACE` (`slipway`): prefix of containers, volumes and networks. */
   readonly namespace: string
   /** `SLIPWAY_AGENT_SUBNETS` (10.208.0.0/13): the range from which the agents' network takes its subnet, a /20. */
@@ -103,6 +107,9 @@ const SECRETS = [
   'SLIPWAY_ADMIN_PASSWORD',
 ] as const
 
+/** No more than by default: a page takes a server that is silent for longer than two pings for lost. */
+const PING_SECONDS = { default: PING_INTERVAL_MS / SECOND_MS, min: 1, max: PING_INTERVAL_MS / SECOND_MS } as const
+
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
@@ -126,6 +133,7 @@ export function loadConfig(environment: Env): Config {
     originsFor: (port: number) => Object.freeze(publicUrl ? [publicUrl] : localOrigins(port)),
     secureCookie: publicUrl?.startsWith('https:') ?? false,
     trustedProxies: readProxies(read('SLIPWAY_TRUSTED_PROXIES')),
+    pingIntervalMs: readNumber(read, 'SLIPWAY_PING_SECONDS', PING_SECONDS) * SECOND_MS,
     namespace: readNamespace(read('SLIPWAY_NAMESPACE') ?? 'slipway'),
     agentSubnets: readPool(read('SLIPWAY_AGENT_SUBNETS') ?? DEFAULT_POOL),
     images: readImages(read('SLIPWAY_IMAGES') ?? 'slipway-developer:latest'),

@@ -24,6 +24,7 @@ describe('the configuration', () => {
       admin: null,
       publicUrl: null,
       secureCookie: false,
+      pingIntervalMs: 15_000,
       namespace: 'slipway',
       images: ['slipway-developer:latest'],
       maxCpus: cpus().length,
@@ -90,6 +91,8 @@ describe('the configuration', () => {
   })
 
   it.each([
+    ['SLIPWAY_PING_SECONDS', '1', { pingIntervalMs: 1_000 }],
+    ['SLIPWAY_PING_SECONDS', '2.5', { pingIntervalMs: 2_500 }],
     ['SLIPWAY_RECORDINGS_DAYS', '0', { recordingsDays: null }],
     ['SLIPWAY_RECORDINGS_DAYS', '0.5', { recordingsDays: 0.5 }],
     ['SLIPWAY_RECORDINGS_DAYS', '36500', { recordingsDays: 36_500 }],
@@ -105,6 +108,8 @@ describe('the configuration', () => {
     ['SLIPWAY_PORT', '70000'],
     ['SLIPWAY_PORT', '1.5'],
     ['SLIPWAY_PORT', 'http'],
+    ['SLIPWAY_PING_SECONDS', '0'],
+    ['SLIPWAY_PING_SECONDS', '16'],
     ['SLIPWAY_PUBLIC_URL', 'slipway.example.org'],
     ['SLIPWAY_PUBLIC_URL', 'https://example.org/slipway'],
     ['SLIPWAY_PUBLIC_URL', 'ftp://example.org'],
