@@ -44,7 +44,7 @@ export class Visitor {
   /** A window of `client`, or of a stranger, at `path`. */
   async open(client: Client | null, path: string): Promise<Page> {
     // What the states provoke in the console is what they show.
-    const options = { ...SCREENS[this.screen], reducedMotion: 'reduce', provoked: [/./], webgl: this.#webgl } as const
+    const options = { ...SCREENS[this.screen], provoked: [/./], webgl: this.#webgl } as const
     const context = client ? await contextOf(client, options) : await newContext(options)
     // The pages follow the system, so that each state is reached once and seen in both themes.
     await context.addInitScript(() => localStorage.setItem('slipway-theme', 'auto'))

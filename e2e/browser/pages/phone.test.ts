@@ -106,7 +106,7 @@ describe('a phone', () => {
 
   it('gives a thumb room in its bars, also where they show less', async () => {
     // The greeting slides over them, and rests below.
-    const page = await visit(owner, `/agents/${agent.name}`, { ...PHONE, reducedMotion: 'reduce' })
+    const page = await visit(owner, `/agents/${agent.name}`, PHONE)
     await new Screen(page).is('connected')
     const bars = [
       'tab-overview',

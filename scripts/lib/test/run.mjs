@@ -49,7 +49,7 @@ const stage = ({ suite, files }, { env, folder, signal, isAlone, tallies, costs 
     const onCpuMs = (ms) => (cpuMs += ms)
     const onFiles = (ofSuite) => costs.files.push(...ofSuite)
     const tally = await suite
-      .run(files, { env, folder, signal, output, isAlone, onCpuMs, onFiles })
+      .run(files, { env, folder, signal, output, onCpuMs, onFiles })
       .catch((error) => failure(`${suite.title}: ${error.stack}`))
     const wallMs = performance.now() - started
     costs.suites.push({ title: suite.title, wallMs, cpuMs })

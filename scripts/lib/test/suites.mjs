@@ -14,7 +14,6 @@ import { runTests } from './vitest.mjs'
  * @property {string} folder for its files
  * @property {AbortSignal} signal
  * @property {import('./report/output.mjs').Output} output
- * @property {boolean} isAlone whether no other suite runs beside it
  * @property {(ms: number) => void} onCpuMs is told the CPU time of each program that it ran
  * @property {(files: {path: string, wallMs: number}[]) => void} onFiles is told how long each file of tests took
  *
@@ -93,9 +92,8 @@ const otherControlGroups = {
   },
 }
 
-const ofBackend = (name, needs, load) =>
+const ofBackend = (name, needs) =>
   suite({
-    ...load,
     name,
     title: `tests of the backend (${name})`,
     folder: 'backend',
@@ -105,7 +103,7 @@ const ofBackend = (name, needs, load) =>
     configs: ['backend/vitest.config.ts'],
   })
 
-const ofServer = (name, needs, cores) =>
+const ofServer = (name, needs, cores = 1) =>
   suite({
     cores,
     name,
@@ -149,21 +147,17 @@ const program = (name, title) => ({
 const ofLibrary = (name) =>
   suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
 
-/** A worker of these tests keeps a core busy. */
-const ONE_WORKER = { cores: 1, workers: 1 }
-/** Two workers of these tests wait for the engine half of the time. */
-const WAITS_FOR_ENGINE = { cores: 1 }
 /** What three workers with a browser use, of which a page often waits for the server and the server for a container. */
 const BROWSER_CORES = 1.5
 
 /**
- * In the order in which they start where all could. Those that use one core run in pairs first; the browser, which uses most, comes last,
- * with what mostly waits beside it. @type {Suite[]}
+ * In the order in which they start where all could: the engine's tests, which take long and half wait, have the checks and the other
+ * tests beside them. The browser, which uses most, comes last, with what mostly waits beside it. @type {Suite[]}
  */
 export const suites = [
   check('lint', 'lint', ['client'], lint),
   check('types', 'types', ['client'], types),
-  ofBackend('engine', ['client', 'postgres', 'nftables', 'image'], WAITS_FOR_ENGINE),
+  ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
   check('bundle', 'front end', ['dependencies'], bundle),
   ofLibrary('emulator'),
   ofLibrary('protocol'),
@@ -182,8 +176,8 @@ export const suites = [
     needs: () => ['dependencies'],
     configs: ['frontend/vitest.config.ts'],
   }),
-  ofBackend('unit', ['client'], ONE_WORKER),
-  ofBackend('database', ['client', 'postgres'], ONE_WORKER),
+  ofBackend('unit', ['client']),
+  ofBackend('database', ['client', 'postgres']),
   suite({
     name: 'images',
     folder: 'images',
@@ -191,7 +185,7 @@ export const suites = [
     needs: () => ['image'],
     configs: [],
   }),
-  ofServer('clients', ['client', 'image'], 1),
+  ofServer('clients', ['client', 'image']),
   ofServer('browser', ['client', 'image', 'chromium', 'bundle'], BROWSER_CORES),
   ofInstallation('installation', (file) => !usesCompose(file), ['client', 'image', 'nginx', 'bundle']),
   {

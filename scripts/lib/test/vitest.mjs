@@ -16,7 +16,6 @@ const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--out
  * @property {string} folder below the checkout, in which Vitest runs
  * @property {string} [config] another configuration than the folder's own
  * @property {string} [project] the one of the configuration's projects that runs
- * @property {number} [workers] so many where other suites run beside it; else the configuration's
  * @property {typeof runVisibly} [runProgram]
  */
 
@@ -26,13 +25,12 @@ const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--out
  * @param {import('./suites.mjs').Run} run
  * @returns {Promise<import('./report/tally.mjs').Tally>}
  */
-export const runTests = async ({ title, folder, config, project, workers, runProgram = runVisibly }, files, run) => {
+export const runTests = async ({ title, folder, config, project, runProgram = runVisibly }, files, run) => {
   const report = join(run.folder, `${title.replace(/\W+/g, '-')}.json`)
   const argv = [
     ...[projectNode(), dependencyBin('vitest'), 'run'],
     ...(config === undefined ? [] : ['--config', config]),
     ...(project === undefined ? [] : ['--project', project]),
-    ...(workers === undefined || run.isAlone ? [] : [`--maxWorkers=${workers}`]),
     ...reportersTo(report),
     ...(files ?? []),
   ]
