@@ -44,7 +44,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     testTimeout: 120_000,
     hookTimeout: 240_000,
-    expect: { poll: { timeout: 45_000, interval: 50 } },
+    expect: { poll: { timeout: 45_000, interval: 100 } },
     projects: [
       {
         extends: true,

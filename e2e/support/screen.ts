@@ -1,4 +1,5 @@
 /** The visible terminal of a page: its controls, its keys, and what stands on its screen. */
+import { setTimeout } from 'node:timers/promises'
 import { until } from '@slipway/testing'
 import type { Terminal } from '@xterm/headless'
 import type { Locator, Page } from 'playwright'
@@ -6,6 +7,9 @@ import { PATIENCE_MS } from './pages.ts'
 
 /** Where the page keeps its emulator for whoever looks. */
 type WithTerminal = HTMLElement & { readonly xterm?: Terminal }
+
+/** Between two looks at a whole screen, in milliseconds: each takes its time from the page, and from what it waits for. */
+const REST_MS = 75
 
 const inPanel = (id: string): string => `[data-testid="terminal-panel"] [data-testid="${id}"]`
 
@@ -48,7 +52,9 @@ export class Screen {
         `the screen to show ${what}`,
         async () => {
           text = await this.text()
-          return fits() && text
+          if (fits()) return text
+          await setTimeout(REST_MS)
+          return false
         },
         PATIENCE_MS,
       )
