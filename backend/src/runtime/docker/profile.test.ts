@@ -55,7 +55,7 @@ describe('an agent’s container', () => {
       RestartPolicy: { Name: 'no', MaximumRetryCount: 0 },
       Runtime: expect.any(String) as string,
       SecurityOpt: ['no-new-privileges'],
-      ShmSize: 64 * 2 ** 20,
+      ShmSize: 2 ** 30,
     })
     // Where the engine itself may not have as many open files, its own limit stands.
     const wanted = [{ Name: 'nofile', Soft: 65_536, Hard: 65_536 }]
@@ -64,6 +64,26 @@ describe('an agent’s container', () => {
     expect(Mounts).toMatchObject([{ Type: 'volume', Name: names.home(spec.agentName), Destination: '/home/developer' }])
     expect(Object.keys(NetworkSettings.Networks)).toEqual([names.network])
     expect(Object.values(NetworkSettings.Ports).filter(Boolean)).toEqual([])
+  })
+
+  it('has a gibibyte of shared memory', async () => {
+    const { id } = await runtime.launch(newSpec(IMAGE))
+    const { stdout } = await runtime.run(id, {
+      argv: ['df', '--block-size=1', '--output=size', '/dev/shm'],
+      timeoutMs: 10_000,
+      maxOutputBytes: 1000,
+    })
+    expect(stdout.toString().trim().split(/\s+/).at(-1)).toBe(String(2 ** 30))
+  })
+
+  it('pays for its shared memory with its own', async () => {
+    const { id } = await runtime.launch(newSpec(IMAGE, { memoryMb: 128 }))
+    const { exitCode } = await runtime.run(id, {
+      argv: ['dd', 'if=/dev/zero', 'of=/dev/shm/full', 'bs=1M', 'count=256'],
+      timeoutMs: 60_000,
+      maxOutputBytes: 1000,
+    })
+    expect(exitCode).toBe(137)
   })
 
   it('hangs on a network on which containers are kept apart', async () => {

@@ -8,6 +8,8 @@ import type { ContainerSpec } from '../port.ts'
 export const AGENT_USER = '1000:1000'
 
 const MIB = 1024 * 1024
+/** Size of /dev/shm in bytes, for browsers and databases, which need more than the engine's 64 MiB. What is in it counts as the agent's memory. */
+const SHARED_MEMORY = 1024 * MIB
 /** Enough for builds, far below what would trouble the host. */
 const PIDS_LIMIT = 512
 /** Open files per process; null stands for the engine's own limit, where the engine cannot give this one. */
@@ -77,6 +79,7 @@ export const createOptions = (
     LogConfig: { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '3' } },
     OomScoreAdj: 500,
     IpcMode: 'private',
+    ShmSize: SHARED_MEMORY,
     NetworkMode: names.network,
     Mounts: [{ Type: 'volume', Source: names.home(spec.agentName), Target: AGENT_HOME }],
     RestartPolicy: { Name: 'no' },
@@ -84,7 +87,7 @@ export const createOptions = (
 })
 
 /** Version of the profile above: raised when it changes, so that agents made with an older one are made anew at their next start. */
-const PROFILE_VERSION = 1
+const PROFILE_VERSION = 2
 
 /** Names what a container was made from: a start compares it and makes the container anew when the settings changed. */
 export const fingerprint = (names: Names, spec: ContainerSpec): string =>
