@@ -17,13 +17,11 @@ import type { AgentService, Locate } from '../agents/service.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import { disconnected, type Ending, endingOfExit, engineUnavailable, notRunning } from '../sessions/ending.ts'
+import { sessionEnvironment } from '../sessions/environment.ts'
 import { EXEC_MODE as MODE, type SessionEnd, type SessionRecords } from '../sessions/records.ts'
 import { EndedBeforeStart, startSession } from '../sessions/start.ts'
 import { OutputTail } from './output.ts'
 import type { ExecRegistry, Run } from './registry.ts'
-
-/** What every program gets besides the image's own environment, its credentials, and what the caller gives, which counts most. */
-const ENVIRONMENT = { LANG: 'C.UTF-8' }
 
 export interface ExecDeps {
   readonly agents: Pick<AgentService, 'snapshot'>
@@ -130,12 +128,10 @@ export class ExecService {
       start: (provision) =>
         runtime.startProgram(runningId, {
           argv,
-          env: {
-            ...ENVIRONMENT,
-            ...provision.environment(CREDENTIAL_SERVICES).env,
-            ...env,
+          // What the caller gives counts most.
+          env: sessionEnvironment(provision.environment(CREDENTIAL_SERVICES).env, env ?? {}, {
             SLIPWAY_SESSION: sessionId,
-          },
+          }),
           cwd: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
           ...(stdin === undefined ? {} : { input: Buffer.from(stdin) }),
         }),

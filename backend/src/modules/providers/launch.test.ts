@@ -58,7 +58,6 @@ describe('what a terminal starts', () => {
       expect(launchSpec(mode, options).env).toMatchObject({
         TERM: 'xterm-256color',
         COLORTERM: 'truecolor',
-        LANG: 'C.UTF-8',
       })
     }
   })

@@ -19,14 +19,14 @@ export interface Given {
 
 export interface LaunchSpec {
   readonly argv: string[]
-  /** Everything the program gets besides the image's own environment. */
+  /** What the program gets besides the environment of every session. */
   readonly env: Record<string, string>
   /** One line for the user about what is missing, or null. */
   readonly notice: string | null
 }
 
-/** A terminal with 24-bit colours and UTF-8, as xterm.js is one. */
-const TERMINAL = { TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8' }
+/** A terminal with 24-bit colours, as xterm.js is one. */
+const TERMINAL = { TERM: 'xterm-256color', COLORTERM: 'truecolor' }
 
 /** What any program may need for its work with repositories, whichever keys it uses. */
 const FOR_GIT: readonly CredentialService[] = ['github', 'git']

@@ -6,6 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { AttachedPty, ContainerRuntime } from '../../runtime/port.ts'
 import { launchSpec } from '../providers/launch.ts'
+import { sessionEnvironment } from '../sessions/environment.ts'
 import type { KeyApprovals } from '../sessions/key-approvals.ts'
 import { type Ending, engineUnavailable, failedToStart, notRunning } from '../sessions/ending.ts'
 import type { Kept } from './screen/mirror/mirror.ts'
@@ -80,7 +81,7 @@ export class SessionStarter {
         return runtime.openPty(containerId, {
           session: sessionId,
           argv,
-          env,
+          env: sessionEnvironment(env),
           cwd: AGENT_HOME,
           ...size,
           notice: notices.length === 0 ? null : `\u001b[2m${notices.join('\r\n')}\u001b[0m\r\n`,

@@ -1,0 +1,59 @@
+import type { ExecResult } from '@slipway/protocol'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { Terminal, useTerminals } from '../../../test/support/terminal.ts'
+import { until } from '../../../test/support/until.ts'
+
+const { namespace, runtime } = useEngine()
+const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
+const keep = useTerminals()
+const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
+
+const exec = async (script: string): Promise<string> =>
+  (await owner('POST /agents/worker/exec', { argv: ['sh', '-c', script] })).json<ExecResult>().stdout
+
+beforeAll(async () => {
+  await owner('POST /agents?wait=true', newAgent('worker'))
+  // Stands for any CLI: prints what it was started with, as one line that a terminal's width does not break.
+  await exec(String.raw`mkdir -p ~/.local/bin && cd ~/.local/bin && printf '%s\n' '#!/bin/sh' \
+    'for name in SHELL USER LOGNAME HOME LANG TERM; do eval "echo \"$name=[\$$name]\""; done' \
+    'case :$PATH: in *:$HOME/.local/bin:*) echo "PATH=[home]" ;; esac' \
+    'echo printed; read -r line' >print-env && chmod +x print-env && for name in claude gemini codex; do ln -s print-env $name; done`)
+})
+
+describe('what a login sets', () => {
+  const LOGIN = [
+    'SHELL=[/bin/bash]',
+    'USER=[developer]',
+    'LOGNAME=[developer]',
+    'HOME=[/home/developer]',
+    'LANG=[C.UTF-8]',
+    'PATH=[home]',
+  ]
+
+  it.each(['claude', 'gemini', 'codex'])('is set in a terminal with %s', async (mode) => {
+    const path = `/agents/worker/terminal?mode=${mode}`
+    const terminal = keep(await Terminal.open(team(), path, { token: team().owner.token, cols: 80, rows: 24 }))
+    await until('its environment', () => terminal.text.includes('printed'))
+    for (const line of [...LOGIN, 'TERM=[xterm-256color]']) expect(terminal.text).toContain(line)
+  })
+
+  it('is set in a shell', async () => {
+    const terminal = keep(await Terminal.bash(team(), 'worker', team().owner.token))
+    await terminal.run('print-env </dev/null; node -p process.env.SHELL')
+    for (const line of LOGIN) expect(terminal.text).toContain(line)
+    expect(terminal.text).toContain('\n/bin/bash\r')
+  })
+
+  it('is set for a program over the API', async () => {
+    const printed = await exec('print-env </dev/null')
+    for (const line of LOGIN) expect(printed).toContain(line)
+  })
+
+  it('gives way to what a caller sets for a program', async () => {
+    const argv = ['printenv', 'LANG', 'SHELL']
+    const answer = await owner('POST /agents/worker/exec', { argv, env: { LANG: 'POSIX', SHELL: '/bin/sh' } })
+    expect(answer.json<ExecResult>().stdout).toBe('POSIX\n/bin/sh\n')
+  })
+})
