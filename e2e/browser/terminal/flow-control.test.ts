@@ -10,6 +10,8 @@ const FRAMES = 60
 /** Told from a page that is frozen, on slow machines that do other things, too; `npm run bench -- flood` has the aims, 1,000 and 200. In milliseconds. */
 const PROMPT_MS = 20_000
 const TASK_MS = 5_000
+/** 200 kB each: a byte that xterm.js has no rule for, and a letter in a sequence. */
+const RUBBISH = [`head -c 200000 /dev/zero | tr '\\0' '\\177'`, `yes $'\\033[é' | head -c 200000`]
 
 useBrowser()
 const its = useAgent({ runtime: 'bash' })
@@ -28,6 +30,15 @@ describe('a page that is flooded', () => {
       expect(await interrupt(page), `Ctrl+C to the prompt under ${name}`).toBeLessThan(PROMPT_MS)
       expect(await longestTask(page), `longest task under ${name}`).toBeLessThan(TASK_MS)
       expect(await screen.run('echo calm $((40+2))')).toBe('calm 42')
+    }
+  })
+
+  it('takes output that no terminal can parse as it takes text, and says nothing of it on the console', async () => {
+    const screen = new Screen(await visit(its.owner, its.path))
+    await screen.shell()
+    for (const [turn, line] of RUBBISH.entries()) {
+      await screen.type(`${line}; printf '\\033c'; echo calm $((40+${turn}))\n`)
+      await screen.shows(`calm ${40 + turn}`)
     }
   })
 })

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import headless, { type IBufferCell, type IBufferLine, type ITerminalAddon, type Terminal } from '@xterm/headless'
 import { KeyboardProtocol } from '../keyboard-protocol.ts'
 import { mendEmulator } from '../mend.ts'
+import { EMULATOR_OPTIONS } from '../options.ts'
 import { ProgramStatus } from '../program-status.ts'
-import { SCROLLBACK_LINES } from '../scrollback.ts'
 import type { Size } from '../size.ts'
 import { SynchronizedOutput } from '../synchronized-output.ts'
 
@@ -122,14 +122,7 @@ export interface Emulator {
 }
 
 export const createEmulator = ({ cols, rows }: Size): Emulator => {
-  const terminal = new headless.Terminal({
-    cols,
-    rows,
-    scrollback: SCROLLBACK_LINES,
-    allowProposedApi: true,
-    // Hostile output could fill the server's log by it.
-    logLevel: 'off',
-  })
+  const terminal = new headless.Terminal({ ...EMULATOR_OPTIONS, cols, rows })
   terminal.loadAddon(new Unicode11Addon())
   terminal.unicode.activeVersion = '11'
   mendEmulator(terminal)

@@ -1,5 +1,5 @@
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
-import { KeyboardProtocol, mendEmulator, SCROLLBACK_LINES } from '@slipway/emulator'
+import { EMULATOR_OPTIONS, KeyboardProtocol, mendEmulator } from '@slipway/emulator'
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { Unicode11Addon } from '@xterm/addon-unicode11'
@@ -69,12 +69,11 @@ export class Screen {
     this.#options = options
     this.#look = options.look
     this.terminal = new Terminal({
-      allowProposedApi: true,
+      ...EMULATOR_OPTIONS,
       cursorBlink: true,
       ...optionsOf(options.look),
       // A symbol of another font may be wider than a cell.
       rescaleOverlappingGlyphs: true,
-      scrollback: SCROLLBACK_LINES,
       smoothScrollDuration: 0,
       // Links that a program marked as such (OSC 8) obey the same rule as those found in its text; those to files of
       // its own machine are the agent's. Nothing else is opened, whatever its scheme.

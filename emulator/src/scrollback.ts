@@ -1,2 +1,0 @@
-/** Lines that an emulator keeps above the screen. */
-export const SCROLLBACK_LINES = 10_000
