@@ -15,6 +15,7 @@ interface Operation {
 }
 interface Document {
   readonly openapi: string
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }
@@ -51,6 +52,16 @@ describe('the description of the API', () => {
     }
     const ids = [...operations.values()].map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(operations.size)
+  })
+
+  it('declares every group, each with a sentence, and none that has no route', () => {
+    const used = new Set([...operations.values()].flatMap(({ tags = [] }) => tags))
+    expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort())
+    for (const { description } of document.tags) expect(description).toMatch(/^[A-Z].{10,}\.$/)
+  })
+
+  it('begins with what a newcomer needs: signing in, tokens, agents', () => {
+    expect(document.tags.slice(0, 3).map(({ name }) => name)).toEqual(['auth', 'tokens', 'agents'])
   })
 
   it('has each part of an address as a parameter', () => {

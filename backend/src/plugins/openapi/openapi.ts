@@ -10,6 +10,7 @@ import fp from 'fastify-plugin'
 import { API_PAGE } from './page.ts'
 import { type DescribedRoute, errorsOf } from './route-errors.ts'
 import { withNames } from './schema-names.ts'
+import { TAGS } from './tags.ts'
 
 /** The page's address; the document is at `/docs/json`. */
 const DOCS_PATH = '/docs'
@@ -35,6 +36,7 @@ export const openapiPlugin = fp<OpenapiOptions>(
           license: LICENSE,
         },
         servers: [{ url: '/', description: 'This server' }],
+        tags: TAGS.map((tag) => ({ ...tag })),
         components: {
           securitySchemes: {
             [BEARER]: { type: 'http', scheme: 'bearer', description: 'An access token, or an API token (slp_…).' },

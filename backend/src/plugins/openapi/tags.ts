@@ -1,0 +1,29 @@
+/** The groups of the API's description, in the order in which a newcomer needs them. */
+
+/** A group as OpenAPI declares it: `name` is what a route's `tags` has. */
+export interface Tag {
+  readonly name: string
+  readonly description: string
+}
+
+/** Every tag that a route has; a test compares the two. */
+export const TAGS: readonly Tag[] = [
+  { name: 'auth', description: 'Set up the first admin, accept an invitation, sign in and out.' },
+  { name: 'tokens', description: 'API tokens of your own account, with scopes and an expiry.' },
+  { name: 'agents', description: 'Create, start, stop, change and delete agents; their logs and usage.' },
+  { name: 'exec', description: 'Run a program in an agent, without a terminal.' },
+  { name: 'files', description: 'Upload to an agent’s home, download from it, and look for paths.' },
+  { name: 'terminals', description: 'Links to live terminals. The terminals themselves are WebSockets.' },
+  { name: 'recordings', description: 'Recorded terminals: list, share, download, delete.' },
+  { name: 'processes', description: 'Programs that still run in an agent without a terminal.' },
+  {
+    name: 'credentials',
+    description: 'Keys for model providers and Git hosts: of an agent, of yours, of the platform.',
+  },
+  { name: 'sharing', description: 'Who else may use an agent.' },
+  { name: 'users', description: 'Your account, its sign-ins and preferences; for admins, all accounts.' },
+  { name: 'system agent', description: 'The platform’s own agent, for admins.' },
+  { name: 'audit', description: 'Who did what, for admins.' },
+  { name: 'health', description: 'For load balancers and process managers. No token is needed.' },
+  { name: 'metrics', description: 'Figures for Prometheus.' },
+]
