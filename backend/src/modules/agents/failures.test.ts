@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newSpec } from '../../runtime/conformance/subject.ts'
+import { newSpec } from '../../../test/conformance/subject.ts'
 import { RuntimeError, type RuntimeErrorCode } from '../../runtime/errors.ts'
 import { reasonFor } from './failures.ts'
 import { asAppError } from '../../runtime/app-error.ts'

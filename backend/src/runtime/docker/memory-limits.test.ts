@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { TAKES_CONTAINER } from '../../../test/support/engine/greedy.ts'
-import { describeMemoryKills } from '../conformance.ts'
-import { newSpec } from '../conformance/subject.ts'
-import { openTerminal } from '../conformance/terminal.ts'
+import { describeMemoryKills } from '../../../test/conformance/runtime.ts'
+import { newSpec } from '../../../test/conformance/subject.ts'
+import { openTerminal } from '../../../test/conformance/terminal.ts'
 import { KernelLog } from './kernel-log.ts'
 
 describeMemoryKills('a memory kill where terminals are held', { runtime: useEngine().runtime, image: IMAGE })

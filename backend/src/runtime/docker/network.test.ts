@@ -1,8 +1,8 @@
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { openTerminal } from '../conformance/terminal.ts'
-import { newSpec } from '../conformance/subject.ts'
+import { openTerminal } from '../../../test/conformance/terminal.ts'
+import { newSpec } from '../../../test/conformance/subject.ts'
 import { namesFor } from './profile.ts'
 import { DockerRuntime } from './runtime.ts'
 

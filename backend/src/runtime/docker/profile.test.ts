@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { newSpec } from '../conformance/subject.ts'
+import { newSpec } from '../../../test/conformance/subject.ts'
 import { namesFor } from './profile.ts'
 
 const { docker, runtime, namespace } = useEngine()

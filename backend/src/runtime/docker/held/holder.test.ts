@@ -4,7 +4,7 @@ import { until as untilWithin } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { Holders } from '../../../../test/support/holder/holder.ts'
-import { useSubject } from '../../conformance/subject.ts'
+import { useSubject } from '../../../../test/conformance/subject.ts'
 import { BUILT_IN, FOLDER } from './binary.ts'
 import { sizeFrame, waitFrame } from './frames.ts'
 

@@ -10,8 +10,8 @@ import { silentLog } from '../../../lib/log.ts'
 import { type RecoverDeps, recoverer } from '../../../modules/terminal/recovery/recover.ts'
 import type { LeftSession } from '../../../modules/sessions/repository.ts'
 import { TerminalRegistry } from '../../../modules/terminal/registry.ts'
-import { newSpec, useSubject } from '../../conformance/subject.ts'
-import { openTerminal, Terminal } from '../../conformance/terminal.ts'
+import { newSpec, useSubject } from '../../../../test/conformance/subject.ts'
+import { openTerminal, Terminal } from '../../../../test/conformance/terminal.ts'
 import { FOLDER } from './binary.ts'
 
 /** What counts as without end, in MiB, and how much more memory it may take here, in bytes. */

@@ -2,8 +2,8 @@
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
-import { useSubject } from '../../conformance/subject.ts'
-import { openTerminal, Terminal } from '../../conformance/terminal.ts'
+import { useSubject } from '../../../../test/conformance/subject.ts'
+import { openTerminal, Terminal } from '../../../../test/conformance/terminal.ts'
 import { FOLDER } from './binary.ts'
 
 const BEGIN = '\x1b[200~'

@@ -1,7 +1,7 @@
 /** What the conformance tests share: a runtime that is followed, and one container that most of them use. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
-import type { ContainerRuntime, ContainerSpec, RuntimeEvent, RunResult } from '../port.ts'
+import type { ContainerRuntime, ContainerSpec, RuntimeEvent, RunResult } from '../../src/runtime/port.ts'
 
 /** What an implementation's test file brings. */
 export interface Setting {

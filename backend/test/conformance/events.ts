@@ -1,7 +1,7 @@
 /** Conformance: what a runtime reports by itself, and what it tells when asked. */
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import type { RuntimeEvent } from '../port.ts'
+import type { RuntimeEvent } from '../../src/runtime/port.ts'
 import { newSpec, type Subject } from './subject.ts'
 
 export const testEvents = (subject: Subject): void => {

@@ -1,7 +1,7 @@
 /** Conformance: what the kernel killed for memory is told apart from what somebody killed. */
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
-import { GREEDY, TAKES_CONTAINER } from '../../../test/support/engine/greedy.ts'
+import { GREEDY, TAKES_CONTAINER } from '../support/engine/greedy.ts'
 import { type Setting, useSubject } from './subject.ts'
 import { openTerminal } from './terminal.ts'
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import type { OutputName, Program, ProgramOptions } from '../port.ts'
+import type { OutputName, Program, ProgramOptions } from '../../src/runtime/port.ts'
 import type { Subject } from './subject.ts'
 
 const HOME = '/home/developer'

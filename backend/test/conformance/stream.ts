@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import type { ProgramStream } from '../port.ts'
+import type { ProgramStream } from '../../src/runtime/port.ts'
 import type { Subject } from './subject.ts'
 
 const MIB = 1024 * 1024

@@ -1,7 +1,7 @@
 /** A pty as a test uses it: types, and waits for what it shows. */
 import { randomUUID } from 'node:crypto'
 import { until } from '@slipway/testing'
-import type { ContainerProcess, ContainerRuntime, Pty, PtyOptions } from '../port.ts'
+import type { ContainerProcess, ContainerRuntime, Pty, PtyOptions } from '../../src/runtime/port.ts'
 
 export class Terminal {
   /** The mark that every process started in it carries. */

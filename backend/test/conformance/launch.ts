@@ -1,6 +1,6 @@
 /** Conformance: containers as a whole. */
 import { afterAll, describe, expect, it } from 'vitest'
-import type { ContainerSpec } from '../port.ts'
+import type { ContainerSpec } from '../../src/runtime/port.ts'
 import { newSpec, type Subject } from './subject.ts'
 
 export const testLaunch = ({ runtime, image }: Subject): void => {
