@@ -2,6 +2,7 @@
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
 import { GREEDY, TAKES_CONTAINER } from '../support/engine/greedy.ts'
+import { Printed, startPiped } from './piped.ts'
 import { type Setting, useSubject } from './subject.ts'
 import { openTerminal } from './terminal.ts'
 
@@ -18,8 +19,8 @@ export const testMemoryKills = (setting: Setting): void => {
   })
 
   it('of a program that is watched is the cause of its end', async () => {
-    const program = await runtime.startProgram(subject.containerId, { argv: GREEDY, env: {}, cwd: '/home/developer' })
-    expect(await program.exit).toMatchObject({ exitCode: 137, cause: 'out_of_memory' })
+    const program = await startPiped(subject, GREEDY)
+    expect(await new Printed(program).finished()).toMatchObject({ exitCode: 137, cause: 'out_of_memory' })
   })
 
   it('is not what somebody’s is taken for, although there were some before', async () => {

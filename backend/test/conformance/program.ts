@@ -2,27 +2,18 @@
 import { randomBytes } from 'node:crypto'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import type { OutputName, Program, ProgramOptions } from '../../src/runtime/port.ts'
+import { type PipedOptions, pipedSpec, Printed, startPiped } from './piped.ts'
 import type { Subject } from './subject.ts'
 
 const HOME = '/home/developer'
 
-/** Collects what a program prints. */
-const listen = (program: Program): Record<OutputName, Buffer> => {
-  const said = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
-  program.onOutput((from, chunk) => (said[from] = Buffer.concat([said[from], chunk])))
-  return said
-}
-
 export const testProgram = (subject: Subject): void => {
   const { runtime } = subject
-  const start = (argv: readonly string[], options: Partial<ProgramOptions> = {}) =>
-    runtime.startProgram(subject.containerId, { argv, env: {}, cwd: HOME, ...options })
-  const finish = async (argv: readonly string[], options: Partial<ProgramOptions> = {}) => {
-    const program = await start(argv, options)
-    const said = listen(program)
-    const exit = await program.exit
-    return { ...exit, stdout: said.stdout.toString(), stderr: said.stderr.toString(), bytes: said.stdout }
+  const start = (argv: readonly string[], options: PipedOptions = {}) => startPiped(subject, argv, options)
+  const finish = async (argv: readonly string[], options: PipedOptions = {}) => {
+    const said = new Printed(await start(argv, options))
+    const exit = await said.finished()
+    return { ...exit, stdout: said.text(), stderr: said.text('stderr'), bytes: said.bytes() }
   }
   const isAlive = async (leader: string): Promise<boolean> => {
     const all = await runtime.processes(subject.containerId)
@@ -53,7 +44,56 @@ export const testProgram = (subject: Subject): void => {
     it('reads its input to the end', async () => {
       const input = randomBytes(1_000_000)
       expect((await finish(['cat'], { input })).bytes.equals(input)).toBe(true)
-      expect((await finish(['cat'])).bytes).toHaveLength(0)
+      expect((await finish(['cat'])).bytes.length).toBe(0)
+    })
+
+    it('reads input that comes in parts, until its end', async () => {
+      const program = await start(['sh', '-c', 'read first; echo "got $first"; cat'], { input: 'open' })
+      const said = new Printed(program)
+      program.write(Buffer.from('one\n'))
+      await until('the answer', () => said.text() === 'got one\n')
+      program.write(Buffer.from('two'))
+      program.endInput()
+      expect(await said.finished()).toMatchObject({ exitCode: 0 })
+      expect(said.text()).toBe('got one\ntwo')
+    })
+
+    it('takes more input than anybody keeps, as fast as it reads', async () => {
+      const program = await start(['sh', '-c', 'wc -c'], { input: 'open' })
+      const said = new Printed(program)
+      const piece = Buffer.alloc(65_536, 'x')
+      for (let left = 100; left > 0; left -= 1)
+        if (!program.write(piece)) await new Promise<void>((resolve) => program.onDrain(resolve))
+      program.endInput()
+      await said.finished()
+      expect(said.text().trim()).toBe(String(100 * piece.length))
+    })
+
+    it.each(['INT', 'TERM', 'KILL'] as const)(
+      'gets %s with all of its session, whatever group that is in',
+      async (name) => {
+        // With job control each of its jobs has a group of its own.
+        const program = await start(['bash', '-c', 'set -m; sleep 2011 & sleep 2012 & echo ready; wait'])
+        const said = new Printed(program)
+        await until('the program', () => said.text() === 'ready\n')
+        program.signal(name)
+        const left = async () => (await subject.sh('pgrep -fx "sleep 201."')).stdout.toString()
+        await until('the end of them', async () => (await left()) === '')
+        const { exitCode } = await said.finished()
+        if (name !== 'INT') expect(exitCode).toBe(name === 'TERM' ? 143 : 137)
+      },
+    )
+
+    it('counts each of its outputs from its first byte', async () => {
+      const program = await start(['sh', '-c', 'echo out; echo error >&2; echo more'])
+      const ends = { stdout: 0, stderr: 0 }
+      program.onOutput((chunk, from, offset) => {
+        expect(offset).toBe(ends[from])
+        ends[from] += chunk.length
+      })
+      await program.exit
+      expect(ends).toEqual({ stdout: 9, stderr: 6 })
+      await program.hangUp()
     })
 
     it('prints more than anybody keeps without losing a byte', async () => {
@@ -63,14 +103,15 @@ export const testProgram = (subject: Subject): void => {
 
     it('stands still while nobody reads', async () => {
       const program = await start(['sh', '-c', 'yes | head -c 20000000; echo over > /tmp/over'])
-      program.onOutput(() => undefined)
+      const said = new Printed(program)
       program.pause()
       const isOver = async () => (await subject.sh('cat /tmp/over')).exitCode === 0
       // The pipe is full long before this many looks are over.
       for (let look = 0; look < 5; look++) expect(await isOver()).toBe(false)
       program.resume()
-      expect(await program.exit).toMatchObject({ exitCode: 0 })
+      expect(await said.finished()).toMatchObject({ exitCode: 0 })
       expect(await isOver()).toBe(true)
+      expect(said.bytes().length).toBe(20_000_000)
     })
 
     it('runs in the folder that was asked for, links resolved', async () => {
@@ -96,8 +137,8 @@ export const testProgram = (subject: Subject): void => {
     it('is ended with what it left, and without what was detached', async () => {
       const script = 'sleep 2001 & (setsid sleep 2002 &) ; trap "" TERM; echo ready; sleep 2003; sleep 2004'
       const program = await start(['sh', '-c', script])
-      const said = listen(program)
-      await until('the program', () => said.stdout.toString() === 'ready\n')
+      const said = new Printed(program)
+      await until('the program', () => said.text() === 'ready\n')
       expect(await isAlive(program.leader)).toBe(true)
       await program.hangUp()
       expect(await isAlive(program.leader)).toBe(false)
@@ -109,9 +150,9 @@ export const testProgram = (subject: Subject): void => {
 
     it('is over when its first process is, whatever holds its outputs open', async () => {
       const program = await start(['sh', '-c', 'sleep 2005 & echo started'])
-      const said = listen(program)
+      const said = new Printed(program)
       expect(await program.exit).toMatchObject({ exitCode: 0 })
-      expect(said.stdout.toString()).toBe('started\n')
+      expect(said.text()).toBe('started\n')
       await program.hangUp()
       const commands = (await runtime.processes(subject.containerId)).map(({ command }) => command)
       expect(commands.filter((command) => command.includes('sleep 2005'))).toEqual([])
@@ -130,8 +171,7 @@ export const testProgram = (subject: Subject): void => {
     })
 
     it('fails with a typed error where there is no container', async () => {
-      const options = { argv: ['true'], env: {}, cwd: HOME }
-      await expect(runtime.startProgram('0'.repeat(64), options)).rejects.toMatchObject({ code: 'not_found' })
+      await expect(runtime.start('0'.repeat(64), pipedSpec(['true']))).rejects.toMatchObject({ code: 'not_found' })
     })
   })
 }

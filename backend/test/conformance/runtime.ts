@@ -10,6 +10,7 @@ import { testPtyEnds } from './pty-ends.ts'
 import { testPtyFlow } from './pty-flow.ts'
 import { testPtyStops } from './pty-stops.ts'
 import { testPty } from './pty.ts'
+import { testHeldProgram } from './held-program.ts'
 import { testProgram } from './program.ts'
 import { testRun } from './run.ts'
 import { testStream } from './stream.ts'
@@ -22,15 +23,20 @@ export const describeContainerRuntime = (name: string, setting: Setting): void =
     testLaunch(subject)
     testRun(subject)
     testProgram(subject)
+    testHeldProgram(subject)
     testStream(subject)
     testTerminals(subject)
     testEvents(subject)
   })
 }
 
-/** The part that concerns terminals, for a second way of opening them. */
-export const describeTerminals = (name: string, setting: Setting): void => {
-  describe(name, () => testTerminals(useSubject(setting)))
+/** The part that concerns programs, for a second way of starting them. */
+export const describePrograms = (name: string, setting: Setting): void => {
+  describe(name, () => {
+    const subject = useSubject(setting)
+    testProgram(subject)
+    testTerminals(subject)
+  })
 }
 
 /** The part that depends on the kernel's control groups, for a second kernel; in containers of its own. */

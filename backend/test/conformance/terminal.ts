@@ -1,15 +1,21 @@
 /** A pty as a test uses it: types, and waits for what it shows. */
 import { randomUUID } from 'node:crypto'
 import { until } from '@slipway/testing'
-import type { ContainerProcess, ContainerRuntime, Pty, PtyOptions } from '../../src/runtime/port.ts'
+import type {
+  ContainerProcess,
+  ContainerRuntime,
+  Program,
+  ProgramOptions,
+  TerminalOptions,
+} from '../../src/runtime/port.ts'
 
 export class Terminal {
   /** The mark that every process started in it carries. */
   readonly session: string
-  readonly pty: Pty
+  readonly pty: Program
   readonly #chunks: Uint8Array[] = []
 
-  constructor(pty: Pty, session: string, from = 0) {
+  constructor(pty: Program, session: string, from = 0) {
     this.pty = pty
     this.session = session
     let offset = from
@@ -49,12 +55,13 @@ interface Where {
 export const openTerminal = async (
   { runtime, containerId }: Where,
   argv: readonly string[],
-  options: Partial<PtyOptions> = {},
+  options: Partial<Omit<ProgramOptions, 'io'> & TerminalOptions> = {},
 ): Promise<Terminal> => {
   const session = randomUUID()
   const env = { TERM: 'xterm', ...options.env }
-  const defaults = { cwd: '/', cols: 80, rows: 24, notice: null, keepSeconds: 0 }
-  const pty = await runtime.openPty(containerId, { session, argv, ...defaults, ...options, env })
+  const { cwd = '/', keepSeconds = 0, cols = 80, rows = 24, notice = null } = options
+  const io = { kind: 'terminal', cols, rows, notice } as const
+  const pty = await runtime.start(containerId, { session, argv, env, cwd, keepSeconds, io })
   return new Terminal(pty, session)
 }
 

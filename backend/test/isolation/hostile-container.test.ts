@@ -44,14 +44,12 @@ describe('container to container, to backend, database, engine, link-local: from
   it('the other agent is not there, by address or by name, on any port that listens', async () => {
     const listen =
       'import http.server as h; h.ThreadingHTTPServer(("0.0.0.0", 8099), h.SimpleHTTPRequestHandler).serve_forever()'
-    const serving = await runtime.openPty(victim, {
+    const serving = await runtime.start(victim, {
       session: 'server',
       argv: ['python3', '-c', listen],
       env: {},
       cwd: '/home/developer',
-      cols: 80,
-      rows: 24,
-      notice: null,
+      io: { kind: 'terminal', cols: 80, rows: 24, notice: null },
       keepSeconds: 0,
     })
     const { address } = await addressOf(victim)

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { Signal } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
+import type { Program } from '../../runtime/port.ts'
 import { ExecRegistry } from './registry.ts'
 import { type ExecDeps, ExecService, type Waiting } from './service.ts'
 
@@ -8,7 +9,8 @@ import { type ExecDeps, ExecService, type Waiting } from './service.ts'
 const IMMORTAL = {
   leader: '1:1',
   exit: new Promise(() => undefined),
-  onOutput: (listener: (from: 'stdout', chunk: Uint8Array) => void) => listener('stdout', Buffer.from('printed')),
+  onOutput: (listener: Parameters<Program['onOutput']>[0]) => listener(Buffer.from('printed'), 'stdout', 0),
+  acknowledge: () => undefined,
   resume: () => undefined,
   hangUp: () => Promise.reject(new Error('no room for a process')),
 }
@@ -23,7 +25,7 @@ it('answers that the time is over also where the program cannot be ended, and ma
   }
   const service = new ExecService({
     agents: { snapshot: () => ({ runningId: 'container' }) },
-    runtime: { startProgram: () => Promise.resolve(IMMORTAL) },
+    runtime: { start: () => Promise.resolve(IMMORTAL) },
     provisioner: { provide: () => Promise.resolve({ personal: false, environment: () => ({ env: {} }) }) },
     execs: new Watched(new Signal()),
     records: { begin: () => Promise.resolve(), running: () => undefined, ended: () => undefined },

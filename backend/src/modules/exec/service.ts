@@ -11,7 +11,13 @@ import { SECOND_MS } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import type { ContainerRuntime, OutputName, Program, ProgramExit } from '../../runtime/port.ts'
+import {
+  type ContainerRuntime,
+  KEPT_OUTPUT_MIN_BYTES,
+  type OutputName,
+  type Program,
+  type ProgramExit,
+} from '../../runtime/port.ts'
 import { asAppError } from '../../runtime/app-error.ts'
 import type { AgentService, Locate } from '../agents/service.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -23,9 +29,12 @@ import { EndedBeforeStart, startSession } from '../sessions/start.ts'
 import { OutputTail } from './output.ts'
 import type { ExecRegistry, Run } from './registry.ts'
 
+/** How long a program waits for a server that is killed or away, in seconds: longer than a restart takes. */
+const KEEP_SECONDS = 300
+
 export interface ExecDeps {
   readonly agents: Pick<AgentService, 'snapshot'>
-  readonly runtime: Pick<ContainerRuntime, 'startProgram'>
+  readonly runtime: Pick<ContainerRuntime, 'start'>
   readonly provisioner: Pick<Provisioner, 'provide'>
   readonly execs: ExecRegistry
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
@@ -73,7 +82,9 @@ export class ExecService {
       const kept = { stdout: new OutputTail(), stderr: new OutputTail() }
       waiting.onStart?.(program)
       let isOver = false
-      program.onOutput((from, chunk) => {
+      program.onOutput((chunk, from, offset) => {
+        // It is kept here from now on.
+        program.acknowledge(offset + chunk.length, from)
         if (isOver) return
         kept[from].append(chunk)
         waiting.onOutput?.(from, chunk)
@@ -126,14 +137,21 @@ export class ExecService {
       facts: { program: name },
       ended: run.ending,
       start: (provision) =>
-        runtime.startProgram(runningId, {
+        runtime.start(runningId, {
+          session: sessionId,
           argv,
           // What the caller gives counts most.
           env: sessionEnvironment(provision.environment(CREDENTIAL_SERVICES).env, env ?? {}, {
             SLIPWAY_SESSION: sessionId,
           }),
           cwd: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
-          ...(stdin === undefined ? {} : { input: Buffer.from(stdin) }),
+          io: {
+            kind: 'pipes',
+            input: stdin === undefined ? 'none' : Buffer.from(stdin),
+            keptOutputBytes: KEPT_OUTPUT_MIN_BYTES,
+            whenFull: 'drop',
+          },
+          keepSeconds: KEEP_SECONDS,
         }),
     }).catch((error: unknown) => Promise.reject(asStartFailure(error)))
     log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'exec started')

@@ -48,14 +48,12 @@ describe('paths of the home', () => {
 
   it('are relative to where the newest program with a terminal works', async () => {
     expect(await find('src/x.ts')).toEqual([NONE])
-    const pty = await runtime.openPty(containerId, {
+    const pty = await runtime.start(containerId, {
       session: '0198c7de-0000-7000-8000-000000000001',
       argv: ['/bin/sh', '-c', 'cd ~/project && exec cat'],
       env: { TERM: 'xterm' },
       cwd: '/home/developer',
-      cols: 80,
-      rows: 24,
-      notice: null,
+      io: { kind: 'terminal', cols: 80, rows: 24, notice: null },
       keepSeconds: 0,
     })
     pty.onOutput(() => undefined)

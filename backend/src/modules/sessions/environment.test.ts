@@ -1,13 +1,13 @@
 import type { ExecResult } from '@slipway/protocol'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { disconnectAll } from '@slipway/testing'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
-import { Terminal, useTerminals } from '../../../test/support/terminal.ts'
-import { until } from '../../../test/support/until.ts'
+import { openBash, openTerminal } from '../../../test/support/terminal.ts'
 
 const { namespace, runtime } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
-const keep = useTerminals()
+afterEach(disconnectAll)
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
 
 const exec = async (script: string): Promise<string> =>
@@ -34,13 +34,13 @@ describe('what a login sets', () => {
 
   it.each(['claude', 'gemini', 'codex'])('is set in a terminal with %s', async (mode) => {
     const path = `/agents/worker/terminal?mode=${mode}`
-    const terminal = keep(await Terminal.open(team(), path, { token: team().owner.token, cols: 80, rows: 24 }))
-    await until('its environment', () => terminal.text.includes('printed'))
+    const terminal = await openTerminal(team(), path, { token: team().owner.token, cols: 80, rows: 24 })
+    await terminal.until('its environment', () => terminal.text.includes('printed'))
     for (const line of [...LOGIN, 'TERM=[xterm-256color]']) expect(terminal.text).toContain(line)
   })
 
   it('is set in a shell', async () => {
-    const terminal = keep(await Terminal.bash(team(), 'worker', team().owner.token))
+    const terminal = await openBash(team(), 'worker', team().owner.token)
     await terminal.run('print-env </dev/null; node -p process.env.SHELL')
     for (const line of LOGIN) expect(terminal.text).toContain(line)
     expect(terminal.text).toContain('\n/bin/bash\r')

@@ -77,7 +77,7 @@ const setup = (
     },
     screens: { follow: () => undefined },
     runtime: {
-      openPty: async () => {
+      start: async () => {
         started += 1
         during.start?.()
         return Promise.resolve(pty)

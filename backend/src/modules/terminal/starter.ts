@@ -4,7 +4,7 @@ import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import type { AttachedPty, ContainerRuntime } from '../../runtime/port.ts'
+import type { ContainerRuntime, Program } from '../../runtime/port.ts'
 import { launchSpec } from '../providers/launch.ts'
 import { sessionEnvironment } from '../sessions/environment.ts'
 import type { KeyApprovals } from '../sessions/key-approvals.ts'
@@ -17,6 +17,7 @@ import { RefusedError, refusedBy } from './refused.ts'
 import type { Prepared, Recorder } from './recording/recorder.ts'
 import type { Slot, TerminalRegistry } from './registry.ts'
 import type { ScreenKeeper } from './screen/kept/keeper.ts'
+import type { FoundTerminal } from './screen/kept/load.ts'
 import { Session } from './session/session.ts'
 import type { Size } from '@slipway/emulator'
 
@@ -24,7 +25,7 @@ import type { Size } from '@slipway/emulator'
 export type EndedSession = Pick<Ending, 'reason'> & { readonly sessionId: string }
 
 export interface StarterDeps extends StartDeps {
-  readonly runtime: Pick<ContainerRuntime, 'openPty'>
+  readonly runtime: Pick<ContainerRuntime, 'start'>
   readonly registry: TerminalRegistry
   readonly approvals: Pick<KeyApprovals, 'approve'>
   readonly records: StartDeps['records'] & Pick<SessionRecords, 'letGo'>
@@ -35,6 +36,11 @@ export interface StarterDeps extends StartDeps {
   readonly screens: Pick<ScreenKeeper, 'follow'>
   /** Told of each session that ended. */
   readonly ended: Signal<EndedSession>
+}
+
+/** A session's program, and the part of its output that follows. */
+export interface Begun extends FoundTerminal {
+  readonly program: Program
 }
 
 /** What goes with a session that is taken over. */
@@ -66,7 +72,7 @@ export class SessionStarter {
     const { runtime, recorder, approvals } = this.#deps
     const { sessionId, row, mode } = slot
     let recording: Prepared | null = null
-    const pty = await startSession(this.#deps, slot, {
+    const program = await startSession(this.#deps, slot, {
       ended: () => slot.ended,
       start: async (provision) => {
         const { argv, env, notice } = launchSpec(mode, {
@@ -78,13 +84,13 @@ export class SessionStarter {
         await approvals.approve(containerId, env)
         recording = await recorder.begin(slot)
         const notices = [...provision.problems, ...(notice === null ? [] : [notice])]
-        return runtime.openPty(containerId, {
+        const shown = notices.length === 0 ? null : `\u001b[2m${notices.join('\r\n')}\u001b[0m\r\n`
+        return runtime.start(containerId, {
           session: sessionId,
           argv,
           env: sessionEnvironment(env),
           cwd: AGENT_HOME,
-          ...size,
-          notice: notices.length === 0 ? null : `\u001b[2m${notices.join('\r\n')}\u001b[0m\r\n`,
+          io: { kind: 'terminal', ...size, notice: shown },
           keepSeconds: row.keepSeconds,
         })
       },
@@ -93,11 +99,11 @@ export class SessionStarter {
       return Promise.reject(explain(error, slot))
     })
     log.info({ sessionId, agentId: row.id, userId: slot.caller.userId }, 'terminal opened')
-    return this.#begin(slot, { pty, ...size, from: 0, to: 0 }, { log, recording, kept: null })
+    return this.#begin(slot, { program, ...size, from: 0, to: 0 }, { log, recording, kept: null })
   }
 
   /** For a program that was found running. It waits for its user from now on. */
-  adopt(slot: Slot, attached: AttachedPty, adoption: Adoption): Session {
+  adopt(slot: Slot, attached: Begun, adoption: Adoption): Session {
     const { sessionId, row, caller } = slot
     const { log } = adoption
     log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'terminal taken over')
@@ -106,12 +112,12 @@ export class SessionStarter {
     return session
   }
 
-  #begin(slot: Slot, { pty, cols, rows, from, to }: AttachedPty, { log, recording, kept }: Adoption): Session {
+  #begin(slot: Slot, { program, cols, rows, from, to }: Begun, { log, recording, kept }: Adoption): Session {
     const { registry, records, mirrors, screens, ended, keepSecondsOf } = this.#deps
     const { sessionId, row, mode } = slot
     const session = new Session({
       id: sessionId,
-      pty,
+      pty: program,
       mode,
       agentName: row.name,
       size: { cols, rows },

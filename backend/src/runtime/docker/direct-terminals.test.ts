@@ -1,5 +1,5 @@
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { describeTerminals } from '../../../test/conformance/runtime.ts'
+import { describePrograms } from '../../../test/conformance/runtime.ts'
 
 // As where a container cannot run a holder.
-describeTerminals('terminals that nobody holds', { runtime: useEngine({}).runtime, image: IMAGE })
+describePrograms('programs that are not held', { runtime: useEngine({}).runtime, image: IMAGE })

@@ -1,4 +1,5 @@
 import { until } from '@slipway/testing'
+import { pipedSpec } from '../../../test/conformance/piped.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EngineProxy } from '../../../test/support/engine/proxy.ts'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
@@ -57,16 +58,11 @@ describe('an engine that goes away', () => {
       runtime.remove(containerId),
       runtime.removeHome(spec),
       runtime.run(containerId, options),
-      runtime.openPty(containerId, {
-        session: 's',
-        argv: ['true'],
-        env: {},
-        cwd: '/',
-        cols: 80,
-        rows: 24,
-        notice: null,
-        keepSeconds: 0,
+      runtime.start(containerId, {
+        ...pipedSpec(['true']),
+        io: { kind: 'terminal', cols: 80, rows: 24, notice: null },
       }),
+      runtime.start(containerId, pipedSpec(['true'])),
       runtime.hangUp(containerId, terminal.pty.leader),
       runtime.processes(containerId),
       runtime.endProcess(containerId, 2),

@@ -3,13 +3,14 @@ import type { Duplex } from 'node:stream'
 import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
-import type { OutputName, Program, ProgramOptions, ProgramExit } from '../port.ts'
+import type { OutputName, PipesOptions, Program, ProgramExit, ProgramOptions, ProgramSignal } from '../port.ts'
 import { Demultiplexer } from './demultiplexer.ts'
 import { toRuntimeError } from './errors.ts'
 import { endOfExec } from './exec-end.ts'
 import { ANNOUNCEMENT_BYTES, ANNOUNCEMENT_MS, type Handshake, parseAnnouncement } from './handshake.ts'
+import { INPUT_QUEUE_BYTES } from './held/input.ts'
 import { AGENT_USER } from './profile.ts'
-import type { ExecContext } from './pty.ts'
+import { environment, type ExecContext } from './pty.ts'
 import { scriptArgv } from './scripts.ts'
 import { startInTime } from './start-in-time.ts'
 
@@ -26,30 +27,33 @@ export const startDockerProgram = (
   context: ExecContext,
   containerId: string,
   options: ProgramOptions,
-): Promise<Program> => startInTime((abortSignal) => start(context, containerId, options, abortSignal))
+  io: PipesOptions,
+): Promise<Program> => startInTime((abortSignal) => start(context, containerId, { options, io }, abortSignal))
 
 const start = async (
   context: ExecContext,
   containerId: string,
-  { argv, env, cwd, input }: ProgramOptions,
+  { options, io }: { readonly options: ProgramOptions; readonly io: PipesOptions },
   abortSignal: AbortSignal,
 ): Promise<Program> => {
+  const { argv, cwd, env, session } = options
+  const hasInput = io.input !== 'none'
   const exec = await context.docker.getContainer(containerId).exec({
     Cmd: scriptArgv('start', cwd, ...argv),
-    Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    Env: environment({ ...env, SLIPWAY_SESSION: session }),
     User: AGENT_USER,
     WorkingDir: AGENT_HOME,
-    AttachStdin: input !== undefined,
+    AttachStdin: hasInput,
     AttachStdout: true,
     AttachStderr: true,
     abortSignal,
   })
   const died = new Promise<number>((resolve) => context.exits.once(exec.id, resolve))
   try {
-    const socket: Duplex = await exec.start({ hijack: true, stdin: input !== undefined, abortSignal })
+    const socket: Duplex = await exec.start({ hijack: true, stdin: hasInput, abortSignal })
     const output = new Output(socket)
     const { leader, kills } = await output.announced
-    if (input !== undefined) socket.end(input)
+    if (io.input instanceof Uint8Array) socket.end(io.input)
     return new DockerProgram({ context, exec, socket, output, died, leader, kills })
   } catch (error) {
     context.exits.forget(exec.id)
@@ -69,6 +73,8 @@ interface Parts {
 
 class DockerProgram implements Program {
   readonly leader: string
+  readonly survives = false
+  readonly acknowledged = 0
   readonly exit: Promise<ProgramExit>
   readonly #parts: Parts
 
@@ -82,8 +88,51 @@ class DockerProgram implements Program {
     }))
   }
 
-  onOutput(listener: Listener): void {
-    this.#parts.output.listen(listener)
+  onOutput(listener: Parameters<Program['onOutput']>[0]): void {
+    const offsets = { stdout: 0, stderr: 0 }
+    this.#parts.output.listen((from, chunk) => {
+      offsets[from] += chunk.length
+      listener(chunk, from, offsets[from] - chunk.length)
+    })
+  }
+
+  acknowledge(): void {
+    // Nothing keeps it.
+  }
+
+  keep(): void {
+    // It ends with this backend.
+  }
+
+  release(): void {
+    void this.hangUp().catch(() => undefined)
+  }
+
+  onDrain(listener: () => void): void {
+    this.#parts.socket.on('drain', listener)
+  }
+
+  write(data: Uint8Array): boolean {
+    const { socket } = this.#parts
+    if (socket.writableLength > INPUT_QUEUE_BYTES) return false
+    return socket.writable ? socket.write(data) : true
+  }
+
+  endInput(): void {
+    this.#parts.socket.end()
+  }
+
+  signal(name: ProgramSignal): void {
+    // It fails where the container is gone, and the program with it.
+    void this.#parts.context.signal(this.leader, name).catch(() => undefined)
+  }
+
+  resize(): void {
+    // Pipes have no size.
+  }
+
+  collect(): void {
+    // Nothing keeps it.
   }
 
   pause(): void {

@@ -1,7 +1,7 @@
 /** A terminal inside a container: Docker's TTY exec, made dependable. */
 import type { Duplex } from 'node:stream'
 import type Docker from 'dockerode'
-import type { Pty, ProgramExit, PtyOptions } from '../port.ts'
+import type { Program, ProgramExit, ProgramOptions, ProgramSignal, TerminalOptions } from '../port.ts'
 import { toRuntimeError } from './errors.ts'
 import { endOfExec } from './exec-end.ts'
 import type { ExecExits } from './exec-exits.ts'
@@ -27,22 +27,28 @@ export interface ExecContext {
   /** Why the program with this exit code ended; `kills` is the memory-kill counter at its start. */
   causeOf(exitCode: number | null, kills: number): Promise<ProgramExit['cause']>
   hangUp(leader: string): Promise<void>
+  /** Sends a signal to all of the session that this process leads. */
+  signal(leader: string, name: ProgramSignal): Promise<void>
   /** Continues what has stopped in the group of a program that the launcher started. */
   continueStopped(leader: string): Promise<void>
 }
 
 /** Starts the program and waits until it exists, so that everything afterwards has something to act upon. */
-export const openDockerPty = (context: ExecContext, containerId: string, options: PtyOptions): Promise<Pty> =>
-  startInTime((abortSignal) => open(context, containerId, options, abortSignal))
+export const openDockerPty = (
+  context: ExecContext,
+  containerId: string,
+  options: ProgramOptions,
+  io: TerminalOptions,
+): Promise<Program> => startInTime((abortSignal) => open(context, containerId, { options, io }, abortSignal))
 
 const open = async (
   context: ExecContext,
   containerId: string,
-  options: PtyOptions,
+  { options, io }: { readonly options: ProgramOptions; readonly io: TerminalOptions },
   abortSignal: AbortSignal,
-): Promise<Pty> => {
+): Promise<Program> => {
   const exec = await context.docker.getContainer(containerId).exec({
-    Cmd: scriptArgv('launch', String(options.rows), String(options.cols), ...options.argv),
+    Cmd: scriptArgv('launch', String(io.rows), String(io.cols), ...options.argv),
     Env: environment({ ...options.env, SLIPWAY_SESSION: options.session }),
     User: AGENT_USER,
     WorkingDir: options.cwd,
@@ -57,7 +63,7 @@ const open = async (
   try {
     const socket: Duplex = await exec.start({ hijack: true, stdin: true, Tty: true, abortSignal })
     const { leader, kills } = await readHandshake(socket)
-    return new DockerPty({ context, exec, socket, died, leader, kills, notice: options.notice })
+    return new DockerPty({ context, exec, socket, died, leader, kills, notice: io.notice })
   } catch (error) {
     context.exits.forget(exec.id)
     throw toRuntimeError(error)
@@ -78,7 +84,7 @@ interface Parts {
   readonly notice: string | null
 }
 
-class DockerPty implements Pty {
+class DockerPty implements Program {
   readonly leader: string
   readonly survives = false
   readonly exit: Promise<ProgramExit>
@@ -100,11 +106,29 @@ class DockerPty implements Pty {
     }))
   }
 
-  onOutput(listener: (chunk: Uint8Array) => void): void {
+  onOutput(listener: Parameters<Program['onOutput']>[0]): void {
     const { socket, notice } = this.#parts
-    if (notice !== null) listener(Buffer.from(notice))
+    let offset = 0
+    const tell = (chunk: Uint8Array): void => {
+      offset += chunk.length
+      listener(chunk, 'stdout', offset - chunk.length)
+    }
+    if (notice !== null) tell(Buffer.from(notice))
     // The handshake left it paused, which a listener alone does not lift.
-    socket.on('data', listener).resume()
+    socket.on('data', tell).resume()
+  }
+
+  endInput(): void {
+    // The end of input of a terminal is a key.
+  }
+
+  collect(): void {
+    // Nothing keeps it.
+  }
+
+  signal(name: ProgramSignal): void {
+    // It fails where the container is gone, and the program with it.
+    void this.#parts.context.signal(this.leader, name).catch(() => undefined)
   }
 
   acknowledge(): void {

@@ -2,7 +2,7 @@
 import Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type {
-  AttachedPty,
+  AttachedProgram,
   ContainerInfo,
   ContainerProcess,
   ContainerRuntime,
@@ -13,8 +13,6 @@ import type {
   ProgramStream,
   ContainerUsage,
   LogLine,
-  Pty,
-  PtyOptions,
   RunOptions,
   RunResult,
   RuntimeEvent,
@@ -33,7 +31,7 @@ import { fingerprint, namesFor, type Names } from './profile.ts'
 import { runInContainer } from './run.ts'
 import { scriptArgv } from './scripts.ts'
 import { streamInContainer } from './stream.ts'
-import { KILLED, Terminals } from './terminals.ts'
+import { KILLED, Programs } from './programs.ts'
 import { parseFigures, type RawStats, toUsage, wasMeasured } from './usage.ts'
 
 /** Longest wait for the beginning of an answer, in milliseconds: removing a home of many gigabytes takes a while. */
@@ -71,7 +69,7 @@ export class DockerRuntime implements ContainerRuntime {
   readonly #names: Names
   readonly #network: AgentNetwork
   readonly #containers: Containers
-  readonly #terminals: Terminals
+  readonly #programs: Programs
   readonly #kernelLog: KernelLog | null
   #events: EventStream | null = null
 
@@ -95,7 +93,7 @@ export class DockerRuntime implements ContainerRuntime {
     this.#containers = new Containers(this.#docker, this.#names, this.#network, (id, at) => this.#explains(id, at))
     // An engine elsewhere has another kernel.
     this.#kernelLog = modem.socketPath === undefined ? null : KernelLog.open()
-    this.#terminals = new Terminals({
+    this.#programs = new Programs({
       docker: this.#docker,
       holder: holderImage === undefined ? null : new HolderBinary(this.#docker, holderImage),
       run: (id, what) => this.run(id, what),
@@ -118,7 +116,7 @@ export class DockerRuntime implements ContainerRuntime {
       heartbeat: this.#heartbeat,
       onSilent: () => this.#agent.shut(),
       emit: (event) => {
-        if (event.type === 'exec_died') this.#terminals.execEnded(event.execId, event.exitCode)
+        if (event.type === 'exec_died') this.#programs.execEnded(event.execId, event.exitCode)
         if (event.type === 'connected') this.#connected()
         if (event.type === 'started') this.#started(event.containerId)
         listener(event)
@@ -133,7 +131,7 @@ export class DockerRuntime implements ContainerRuntime {
   #connected(): void {
     this.#agent.reopen()
     void this.#network.refresh()
-    this.#terminals.connected()
+    this.#programs.connected()
   }
 
   /** Somebody may have made its network anew meanwhile, with another subnet. */
@@ -188,28 +186,24 @@ export class DockerRuntime implements ContainerRuntime {
     return runInContainer(this.#docker, containerId, options)
   }
 
-  startProgram(containerId: string, options: ProgramOptions): Promise<Program> {
-    return this.#terminals.startProgram(containerId, options)
+  start(containerId: string, options: ProgramOptions): Promise<Program> {
+    return this.#programs.start(containerId, options)
+  }
+
+  held(containerId: string): Promise<string[]> {
+    return this.#programs.held(containerId)
+  }
+
+  attach(...what: Parameters<ContainerRuntime['attach']>): Promise<AttachedProgram | null> {
+    return this.#programs.attach(...what)
   }
 
   stream(containerId: string, argv: readonly string[]): Promise<ProgramStream> {
     return streamInContainer(this.#docker, containerId, argv)
   }
 
-  openPty(containerId: string, options: PtyOptions): Promise<Pty> {
-    return this.#terminals.open(containerId, options)
-  }
-
-  heldPtys(containerId: string): Promise<string[]> {
-    return this.#terminals.held(containerId)
-  }
-
-  attachPty(containerId: string, session: string): Promise<AttachedPty | null> {
-    return this.#terminals.attach(containerId, session)
-  }
-
   hangUp(containerId: string, leader: string): Promise<void> {
-    return this.#terminals.hangUp(containerId, leader)
+    return this.#programs.hangUp(containerId, leader)
   }
 
   async processes(containerId: string): Promise<ContainerProcess[]> {

@@ -13,6 +13,7 @@ const sources = {
   start: announcing('start'),
   hangup: load('hangup'),
   continue: load('continue'),
+  signal: load('signal'),
   'end-process': load('end-process'),
   processes: load('processes'),
   figures: read('figures'),

@@ -10,7 +10,6 @@ import type {
   ContainerSpec,
   Program,
   ProgramStream,
-  Pty,
   RunResult,
 } from '../../../src/runtime/port.ts'
 import { RuntimeError } from '../../../src/runtime/errors.ts'
@@ -20,13 +19,10 @@ import { ScriptedPty } from '../scripted/pty.ts'
 /** One process that an earlier terminal left in every container. */
 export const LEFT_PID = 77
 
-const ENDED_AT_ONCE: Program = {
-  leader: '78:1',
-  exit: Promise.resolve({ exitCode: 0, cause: 'exited' }),
-  onOutput: () => undefined,
-  pause: () => undefined,
-  resume: () => undefined,
-  hangUp: () => Promise.resolve(),
+const endedAtOnce = (): Program => {
+  const program = new ScriptedPty()
+  program.end({ exitCode: 0, cause: 'exited' })
+  return program
 }
 
 /** A file of one byte to be read, or any to be written. */
@@ -70,8 +66,7 @@ export class MemoryEngine {
     removeHome: () => Promise.resolve(),
     run: (_id, { argv }) => Promise.resolve<RunResult>({ exitCode: 0, stdout: said(argv), stderr: Buffer.alloc(0) }),
     stream: (_id, argv) => Promise.resolve(transfer(argv)),
-    startProgram: () => Promise.resolve(ENDED_AT_ONCE),
-    openPty: () => Promise.resolve(this.#openPty()),
+    start: (_id, { io }) => Promise.resolve(io.kind === 'terminal' ? this.#openPty() : endedAtOnce()),
     hangUp: () => Promise.resolve(),
     processes: () =>
       Promise.resolve([
@@ -134,7 +129,7 @@ export class MemoryEngine {
     return Promise.resolve()
   }
 
-  #openPty(): Pty {
+  #openPty(): Program {
     const pty = new ScriptedPty()
     this.ptys.push(pty)
     return pty

@@ -30,7 +30,7 @@ export class Attachment {
     this.#exec = exec
     this.#socket = socket
     const reader = new FrameReader({
-      output: (bytes, offset) => {
+      output: (bytes, _from, offset) => {
         this.first ??= offset
         this.#pieces.push(bytes)
         this.send(ackFrame(offset + bytes.length))

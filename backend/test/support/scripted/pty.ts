@@ -1,7 +1,7 @@
 /** A pty whose output and end a test decides, to bring about what a real one does only now and then. */
-import type { Pty, ProgramExit } from '../../../src/runtime/port.ts'
+import type { Program, ProgramExit } from '../../../src/runtime/port.ts'
 
-export class ScriptedPty implements Pty {
+export class ScriptedPty implements Program {
   readonly leader = '7:1'
   survives = true
   readonly exit: Promise<ProgramExit>
@@ -13,7 +13,8 @@ export class ScriptedPty implements Pty {
   keptFor: number | null = null
   /** What `write` answers. */
   takesMore = true
-  printBytes: (bytes: Uint8Array) => void = () => undefined
+  listener: Parameters<Program['onOutput']>[0] = () => undefined
+  #offset = 0
   drain: () => void = () => undefined
   end: (exit: ProgramExit) => void = () => undefined
 
@@ -23,8 +24,13 @@ export class ScriptedPty implements Pty {
     })
   }
 
-  onOutput(listener: (chunk: Uint8Array) => void): void {
-    this.printBytes = listener
+  onOutput(listener: Parameters<Program['onOutput']>[0]): void {
+    this.listener = listener
+  }
+
+  printBytes(bytes: Uint8Array): void {
+    this.#offset += bytes.length
+    this.listener(bytes, 'stdout', this.#offset - bytes.length)
   }
 
   print(text: string): void {
@@ -62,6 +68,18 @@ export class ScriptedPty implements Pty {
 
   release(): void {
     this.releases += 1
+  }
+
+  endInput(): void {
+    // Of a terminal that is a key.
+  }
+
+  signal(): void {
+    // It has no processes.
+  }
+
+  collect(): void {
+    // Nothing keeps its exit.
   }
 
   hangUp(): Promise<void> {

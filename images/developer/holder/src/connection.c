@@ -9,16 +9,17 @@ void connection_clear(struct connection *connection) {
     connection->in = connection->out = connection->done = -1;
     connection->received_bytes = connection->notices_bytes = 0;
     connection->head_left = connection->body_left = 0;
+    connection->stream = OUT;
 }
 
-void connection_open(struct connection *connection, int in, int out, int done, uint64_t from) {
+void connection_open(struct connection *connection, int in, int out, int done, const uint64_t from[STREAMS]) {
     connection_clear(connection);
     fcntl(in, F_SETFL, O_NONBLOCK);
     fcntl(out, F_SETFL, O_NONBLOCK);
     connection->in = in;
     connection->out = out;
     connection->done = done;
-    connection->sent = from;
+    memcpy(connection->sent, from, sizeof connection->sent);
 }
 
 void connection_close(struct connection *connection, char reason) {
@@ -70,9 +71,13 @@ void connection_say(struct connection *connection, char type, const void *payloa
     connection->notices_bytes += HEADER_BYTES + length;
 }
 
-int connection_has_more(const struct connection *connection, const struct log *log) {
+static int has_output(const struct connection *connection, const struct output outputs[STREAMS], int stream) {
+    return connection->sent[stream] < outputs[stream].log.end;
+}
+
+int connection_has_more(const struct connection *connection, const struct output outputs[STREAMS]) {
     return connection->head_left + connection->body_left + connection->notices_bytes > 0 ||
-           connection->sent < log->end;
+           has_output(connection, outputs, OUT) || has_output(connection, outputs, ERR);
 }
 
 static enum received send_notices(struct connection *connection) {
@@ -83,38 +88,44 @@ static enum received send_notices(struct connection *connection) {
     return RECEIVED_FRAME;
 }
 
-static void begin_output(struct connection *connection, const struct log *log) {
-    size_t length = (size_t)(log->end - connection->sent);
+/* The outputs take turns, so that neither waits for the end of the other. */
+static void begin_output(struct connection *connection, const struct output outputs[STREAMS]) {
+    static const char types[STREAMS] = {FRAME_OUTPUT, FRAME_ERROR};
+    int other = !connection->stream;
+    if (has_output(connection, outputs, other)) connection->stream = other;
+    int stream = connection->stream;
+    size_t length = (size_t)(outputs[stream].log.end - connection->sent[stream]);
     if (length > OUTPUT_FRAME_BYTES) length = OUTPUT_FRAME_BYTES;
-    put_header(connection->head, FRAME_OUTPUT, OFFSET_BYTES + length);
-    put_number(connection->head + HEADER_BYTES, connection->sent, OFFSET_BYTES);
+    put_header(connection->head, types[stream], OFFSET_BYTES + length);
+    put_number(connection->head + HEADER_BYTES, connection->sent[stream], OFFSET_BYTES);
     connection->head_left = sizeof connection->head;
     connection->body_left = length;
 }
 
-static enum received send_output(struct connection *connection, const struct log *log) {
+static enum received send_output(struct connection *connection, const struct output outputs[STREAMS]) {
+    uint64_t *sent = &connection->sent[connection->stream];
     struct iovec pieces[3];
     pieces[0] = (struct iovec){.iov_base = connection->head + sizeof connection->head - connection->head_left,
                                .iov_len = connection->head_left};
-    int count = log_from(log, connection->sent, connection->body_left, pieces + 1);
+    int count = log_from(&outputs[connection->stream].log, *sent, connection->body_left, pieces + 1);
     ssize_t length = writev(connection->out, pieces, count + 1);
     if (length < 0) return is_for_now(errno) ? RECEIVED_NOTHING : RECEIVED_END;
     size_t head = (size_t)length < connection->head_left ? (size_t)length : connection->head_left;
     connection->head_left -= head;
     connection->body_left -= (size_t)length - head;
-    connection->sent += (size_t)length - head;
+    *sent += (size_t)length - head;
     return RECEIVED_FRAME;
 }
 
-enum received connection_send(struct connection *connection, const struct log *log) {
-    while (connection_has_more(connection, log)) {
+enum received connection_send(struct connection *connection, const struct output outputs[STREAMS]) {
+    while (connection_has_more(connection, outputs)) {
         int is_within_frame = connection->head_left + connection->body_left > 0;
         enum received sent;
         if (!is_within_frame && connection->notices_bytes > 0) {
             sent = send_notices(connection);
         } else {
-            if (!is_within_frame) begin_output(connection, log);
-            sent = send_output(connection, log);
+            if (!is_within_frame) begin_output(connection, outputs);
+            sent = send_output(connection, outputs);
         }
         if (sent != RECEIVED_FRAME) return sent;
     }

@@ -57,8 +57,8 @@ int door_answer(int door, struct knock *knock) {
     if (guest < 0) return -1;
     struct timeval within = {.tv_usec = WISH_WITHIN_MS * 1000};
     setsockopt(guest, SOL_SOCKET, SO_RCVTIMEO, &within, sizeof within);
-    uint64_t offset;
-    struct iovec piece = {.iov_base = &offset, .iov_len = sizeof offset};
+    uint64_t offsets[STREAMS] = {0};
+    struct iovec piece = {.iov_base = offsets, .iov_len = sizeof offsets};
     union {
         char space[CMSG_SPACE(KNOCK_FDS * sizeof(int))];
         struct cmsghdr aligned;
@@ -69,11 +69,12 @@ int door_answer(int door, struct knock *knock) {
     close(guest);
     int fds[MAX_FDS];
     int count = length > 0 ? take(&message, fds) : 0;
-    if (length != sizeof offset || count != KNOCK_FDS) {
+    /* Version 1 knows of one output. */
+    if ((length != sizeof offsets && length != sizeof *offsets) || count != KNOCK_FDS) {
         for (int i = 0; i < count; i++) close(fds[i]);
         return -1;
     }
-    *knock = (struct knock){.offset = offset, .in = fds[0], .out = fds[1], .done = fds[2]};
+    *knock = (struct knock){.offsets = {offsets[OUT], offsets[ERR]}, .in = fds[0], .out = fds[1], .done = fds[2]};
     return 0;
 }
 
@@ -93,9 +94,10 @@ static int go_to(const char *folder, const char *id) {
 int door_knock(const char *folder, const char *id, const struct knock *knock) {
     int guest = go_to(folder, id);
     if (guest < 0) return -1;
-    uint64_t offset = knock->offset;
+    /* A holder of version 1 accepts one offset alone, and holds terminals alone. */
+    size_t length = knock->offsets[ERR] > 0 ? sizeof knock->offsets : sizeof *knock->offsets;
     int fds[KNOCK_FDS] = {knock->in, knock->out, knock->done};
-    struct iovec piece = {.iov_base = &offset, .iov_len = sizeof offset};
+    struct iovec piece = {.iov_base = (void *)knock->offsets, .iov_len = length};
     union {
         char space[CMSG_SPACE(sizeof fds)];
         struct cmsghdr aligned;
@@ -109,7 +111,7 @@ int door_knock(const char *folder, const char *id, const struct knock *knock) {
     memcpy(CMSG_DATA(header), fds, sizeof fds);
     ssize_t sent = sendmsg(guest, &message, MSG_NOSIGNAL);
     close(guest);
-    return sent == sizeof offset ? 0 : -1;
+    return sent == (ssize_t)length ? 0 : -1;
 }
 
 int door_is_held(const char *folder, const char *id) {

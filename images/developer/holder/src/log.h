@@ -1,4 +1,4 @@
-/* The program's output, kept in a ring: at most LOG_BYTES, named by absolute offsets. */
+/* One output of the program, kept in a ring and named by absolute offsets. */
 #ifndef LOG_H
 #define LOG_H
 
@@ -6,16 +6,20 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-/* A power of two. Output that was neither acknowledged nor given up blocks the program once it fills this. */
-#define LOG_BYTES ((size_t)1 << 20)
+/* Least and most bytes of a ring, both powers of two. A terminal has the least. */
+#define LOG_MIN_BYTES ((size_t)1 << 20)
+#define LOG_MAX_BYTES ((size_t)16 << 20)
 
 struct log {
     unsigned char *ring;
+    size_t size;
     uint64_t start; /* offset of the oldest byte that is kept */
     uint64_t end;   /* offset of the byte that comes next */
 };
 
-int log_open(struct log *log);
+/* The smallest size that holds so many bytes, within the bounds. */
+size_t log_size(unsigned long long bytes);
+int log_open(struct log *log, size_t size);
 /* Where the next bytes may be written, at most `limit` of them and contiguous. Overwrites the oldest once full. */
 struct iovec log_room(struct log *log, size_t limit);
 /* So many bytes were written there. */

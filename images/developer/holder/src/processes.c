@@ -86,6 +86,19 @@ int processes_have_stopped(pid_t group) {
     return found;
 }
 
+/* The group first and at once: most sessions have one group, and a group cannot fork away from its signal. */
+void processes_signal(pid_t leader, int number) {
+    kill(-leader, number);
+    DIR *folder = opendir("/proc");
+    if (!folder) return;
+    for (struct dirent *item; (item = readdir(folder));) {
+        struct process process;
+        if (!isdigit((unsigned char)item->d_name[0]) || process_read(atoi(item->d_name), &process) != 0) continue;
+        if (process.session == leader && process.group != leader) kill(process.pid, number);
+    }
+    closedir(folder);
+}
+
 static enum fate fate_before(const struct process *process) {
     for (size_t i = 0; i < before.count; i++) {
         const struct process *old = &before.entries[i].process;

@@ -5,7 +5,7 @@ import { scriptedSession } from '../../../../test/support/scripted/session.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { RuntimeError } from '../../../runtime/errors.ts'
-import type { AttachedPty } from '../../../runtime/port.ts'
+import type { AttachedProgram } from '../../../runtime/port.ts'
 import type { Snapshot } from '../../agents/state/board.ts'
 import { ENGINE_DOWN } from '../../agents/state/state.ts'
 import type { Found } from '../../agents/service.ts'
@@ -46,8 +46,9 @@ const found = {
 
 const kept = { offset: 0, size: { cols: 80, rows: 24 }, data: Buffer.from('its screen'), sizes: [], past: null }
 
-const answered: (id: string) => Promise<AttachedPty | null> = () =>
-  Promise.resolve({ pty: new ScriptedPty(), cols: 80, rows: 24, from: 0, to: 0 })
+const NOTHING = { stdout: 0, stderr: 0 }
+const answered: (id: string) => Promise<AttachedProgram | null> = () =>
+  Promise.resolve({ program: new ScriptedPty(), hasEnded: false, cols: 80, rows: 24, from: NOTHING, to: NOTHING })
 
 /** What a container holds, and whether the user may still have it. */
 const setup = async (
@@ -86,8 +87,8 @@ const setup = async (
   const deps: RecoverDeps = {
     runtime: {
       hangUp: (_id, leader) => Promise.resolve(void hungUp.push(leader)),
-      heldPtys: () => Promise.resolve(held),
-      attachPty: (_id, session) => attach(session),
+      held: () => Promise.resolve(held),
+      attach: (_id, session) => attach(session),
     },
     board,
     records,

@@ -15,14 +15,17 @@ import type { LeftSession } from '../../sessions/repository.ts'
 import { type Decide, type Gone, LOOK_EVERY_MS } from '../../sessions/recovery.ts'
 import type { TerminalRegistry } from '../registry.ts'
 import type { ScreenKeeper } from '../screen/kept/keeper.ts'
-import type { SessionStarter } from '../starter.ts'
+import type { Begun, SessionStarter } from '../starter.ts'
 
 /** How often an engine that answers is asked for one session, where it fails or is late: a busy one is, for a while. */
 const TRIES_MAX = 3
 const PASSING: readonly RuntimeErrorCode[] = ['timed_out', 'engine_error']
 
+/** All of a terminal's output that is kept. */
+const EVERYTHING = { kind: 'terminal', from: { stdout: 0, stderr: 0 } } as const
+
 export interface RecoverDeps {
-  readonly runtime: Pick<ContainerRuntime, 'hangUp' | 'heldPtys' | 'attachPty'>
+  readonly runtime: Pick<ContainerRuntime, 'hangUp' | 'held' | 'attach'>
   readonly board: Pick<Board, 'get'>
   readonly records: Pick<SessionRecords, 'ended' | 'running'>
   readonly registry: Pick<TerminalRegistry, 'arrive' | 'reserve' | 'release'>
@@ -51,7 +54,7 @@ class HeldSessions {
   }
 
   async has(containerId: string, session: string): Promise<boolean> {
-    const held = this.#byContainer.get(containerId) ?? this.#runtime.heldPtys(containerId)
+    const held = this.#byContainer.get(containerId) ?? this.#runtime.held(containerId)
     this.#byContainer.set(containerId, held)
     try {
       return (await held).includes(session)
@@ -132,11 +135,11 @@ const takeOver = async (
     const recording = attached && (await recorder.resume(slot))
     // It waits on, for the next start.
     if (slot.ended?.reason === 'server_stopping') {
-      attached?.pty.release()
+      attached?.program.release()
       return null
     }
     if (!attached) return slot.ended ? 'access_revoked' : 'server_killed'
-    if (left.leader === null) records.running(left.id, attached.pty.leader)
+    if (left.leader === null) records.running(left.id, attached.program.leader)
     isTaken = true
     starter.adopt(slot, attached, { log, recording, kept })
     return null
@@ -150,12 +153,14 @@ const attach = async (
   runtime: RecoverDeps['runtime'],
   containerId: string,
   { id, leader }: LeftSession,
-): ReturnType<ContainerRuntime['attachPty']> => {
-  const attached = await runtime.attachPty(containerId, id).catch((error: unknown) => {
+): Promise<Begun | null> => {
+  const attached = await runtime.attach(containerId, id, EVERYTHING).catch((error: unknown) => {
     const isSilent = error instanceof RuntimeError && error.code === 'start_failed'
     return isSilent ? null : Promise.reject(error)
   })
-  if (!attached || leader === null || attached.pty.leader === leader) return attached
-  attached.pty.release()
+  if (!attached) return null
+  const { program, cols, rows, from, to } = attached
+  if (leader === null || program.leader === leader) return { program, cols, rows, from: from.stdout, to: to.stdout }
+  program.release()
   return null
 }

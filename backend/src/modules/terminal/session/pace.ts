@@ -1,11 +1,11 @@
 /** How fast a session's program is read, and up to where its container may forget what it printed. */
-import type { Pty } from '../../../runtime/port.ts'
+import type { Program } from '../../../runtime/port.ts'
 import type { Audience } from './audience.ts'
 import { OBSERVER_BYTES, type Observers } from './observers.ts'
 import type { OutputLog } from '../../sessions/output-log.ts'
 
 interface Parts {
-  readonly pty: Pick<Pty, 'pause' | 'resume' | 'acknowledge'>
+  readonly pty: Pick<Program, 'pause' | 'resume' | 'acknowledge'>
   readonly log: OutputLog
   readonly audience: Audience
   readonly observers: Observers

@@ -1,7 +1,7 @@
 /** A terminal session: one program on a pseudo-terminal, and whoever looks at it. It knows no transport. */
 import type { RecordedParts } from '@slipway/protocol'
 import { streamed } from '../../../lib/garbage.ts'
-import type { Pty } from '../../../runtime/port.ts'
+import type { Program } from '../../../runtime/port.ts'
 import { Audience } from './audience.ts'
 import { connectionLost, type Ending, endingOfExit } from '../../sessions/ending.ts'
 import type { Snapshot } from '../screen/snapshot.ts'
@@ -17,7 +17,7 @@ import type { Viewer } from './viewer.ts'
 
 interface Parts {
   readonly id: string
-  readonly pty: Pty
+  readonly pty: Program
   readonly mode: string
   readonly agentName: string
   readonly size: Size
@@ -124,7 +124,7 @@ export class Session {
     return this.#ending
   }
 
-  /** Its first process, as {@link Pty.leader}. */
+  /** Its first process, as {@link Program.leader}. */
   get leader(): string {
     return this.#parts.pty.leader
   }

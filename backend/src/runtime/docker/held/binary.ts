@@ -17,9 +17,12 @@ const WITHIN_MS = 20_000
 /** Containers that are remembered to have no program of their own; one that is forgotten is tried once more. */
 const WITHOUT_MAX = 1000
 
-/** Finds the program and becomes it; `$1` is where it was put. It is tried first: it may be of another architecture. */
+/**
+ * Finds the program and becomes it; `$1` is where it was put, and `$2` what it is tried with: it may be of another architecture, or of
+ * an earlier release.
+ */
 const FIND = `for program in ${BUILT_IN} "$1"; do
-  [ -x "$program" ] && "$program" list /nonexistent 2>/dev/null && shift && exec "$program" "$@"
+  [ -x "$program" ] && "$program" $2 2>/dev/null && shift 2 && exec "$program" "$@"
 done
 exit ${MISSING}`
 const PUT = `umask 077; mkdir -p ${FOLDER} && cat >"$1.new" && chmod 700 "$1.new" && mv "$1.new" "$1"`
@@ -31,6 +34,8 @@ export const holderArgv = (put: string, args: readonly string[]): string[] => [
   FIND,
   'slipway-holder',
   put,
+  // Holders of the first version hold terminals alone, and are good enough for those.
+  args[0] === 'pipe' ? 'speaks 2' : 'list /nonexistent',
   ...args,
 ]
 

@@ -5,7 +5,7 @@ import { ackFrame, FrameError, FrameReader, inputFrame, type Notice, sizeFrame }
 const read = (...chunks: Buffer[]) => {
   const seen: (Notice | { type: 'output'; at: number; text: string })[] = []
   const reader = new FrameReader({
-    output: (bytes, at) => seen.push({ type: 'output', at, text: bytes.toString('latin1') }),
+    output: (bytes, _from, at) => seen.push({ type: 'output', at, text: bytes.toString('latin1') }),
     notice: (notice) => seen.push(notice),
   })
   for (const chunk of chunks) reader.push(chunk)
@@ -27,7 +27,7 @@ describe('frames of a holder', () => {
       { type: 'hello', fields: new Map([['version', '1'], ['pid', '42']]) }, // prettier-ignore
       { type: 'output', at: 0, text: 'hello' },
       { type: 'output', at: 5, text: ' world' },
-      { type: 'lost', offset: 11 },
+      { type: 'lost', from: 'stdout', offset: 11 },
       { type: 'taken', bytes: 300 },
       { type: 'exit', status: 0x700 },
       { type: 'gone' },

@@ -3,6 +3,7 @@
  * a terminal. What comes from a container is taken as hostile: anything that is no frame fails with a `FrameError`.
  */
 
+import type { OutputName } from '../../port.ts'
 import { Demultiplexer } from '../demultiplexer.ts'
 
 const HEADER_BYTES = 4
@@ -19,7 +20,7 @@ export class FrameError extends Error {
 /** What a holder says besides output. */
 export type Notice =
   | { readonly type: 'hello'; readonly fields: ReadonlyMap<string, string> }
-  | { readonly type: 'lost'; readonly offset: number }
+  | { readonly type: 'lost'; readonly from: OutputName; readonly offset: number }
   | { readonly type: 'taken'; readonly bytes: number }
   | { readonly type: 'exit'; readonly status: number }
   | { readonly type: 'gone' }
@@ -27,7 +28,7 @@ export type Notice =
 /** Told of everything in the order in which it came. */
 export interface FrameListener {
   /** `offset` is that of the first byte. */
-  output(bytes: Buffer, offset: number): void
+  output(bytes: Buffer, from: OutputName, offset: number): void
   notice(notice: Notice): void
 }
 
@@ -41,6 +42,12 @@ const frame = (type: string, payload: Buffer = Buffer.alloc(0)): Buffer => {
 /** At most 64 KiB are taken at once. */
 export const inputFrame = (bytes: Uint8Array): Buffer => frame('i', Buffer.from(bytes))
 export const endFrame = (): Buffer => frame('e')
+/** No more input follows. */
+export const inputEndFrame = (): Buffer => frame('z')
+/** The exit was stored. */
+export const collectFrame = (): Buffer => frame('c')
+/** A signal by its number, for the whole session. */
+export const signalFrame = (number: number): Buffer => frame('s', Buffer.from([number]))
 
 export const sizeFrame = (cols: number, rows: number): Buffer => {
   const payload = Buffer.alloc(4)
@@ -49,14 +56,14 @@ export const sizeFrame = (cols: number, rows: number): Buffer => {
   return frame('r', payload)
 }
 
-/** Output before the offset needs to be kept no longer. */
-export const ackFrame = (offset: number): Buffer => {
+/** Output of that stream before the offset need not be kept. */
+export const ackFrame = (offset: number, from: OutputName = 'stdout'): Buffer => {
   const payload = Buffer.alloc(OFFSET_BYTES)
   payload.writeBigUInt64BE(BigInt(offset))
-  return frame('a', payload)
+  return frame(from === 'stdout' ? 'a' : 'b', payload)
 }
 
-/** For how many seconds the holder waits for somebody when nobody is attached. */
+/** For how many seconds the holder waits while no backend is attached. */
 export const waitFrame = (seconds: number): Buffer => {
   const payload = Buffer.alloc(4)
   payload.writeUInt32BE(seconds)
@@ -74,6 +81,7 @@ export class FrameReader {
   #held: Buffer = Buffer.alloc(0)
   /** What is left of an output frame, and the offset of what comes next. */
   #bodyLeft = 0
+  #from: OutputName = 'stdout'
   #offset = 0
   #complaint = ''
 
@@ -99,7 +107,7 @@ export class FrameReader {
         rest = rest.subarray(body.length)
         this.#bodyLeft -= body.length
         this.#offset += body.length
-        this.#listener.output(body, this.#offset - body.length)
+        this.#listener.output(body, this.#from, this.#offset - body.length)
         continue
       }
       rest = this.#readFrame(this.#held.length === 0 ? rest : Buffer.concat([this.#held, rest]))
@@ -112,9 +120,10 @@ export class FrameReader {
     if (bytes.length < HEADER_BYTES) return this.#hold(bytes)
     const type = String.fromCharCode(bytes[0]!)
     const length = bytes.readUIntBE(1, 3)
-    if (type === 'o') {
+    if (type === 'o' || type === 'p') {
       if (length <= OFFSET_BYTES || length > OUTPUT_FRAME_BYTES) throw new FrameError('output of an impossible length')
       if (bytes.length < HEADER_BYTES + OFFSET_BYTES) return this.#hold(bytes)
+      this.#from = type === 'o' ? 'stdout' : 'stderr'
       this.#offset = offsetAt(bytes, HEADER_BYTES)
       this.#bodyLeft = length - OFFSET_BYTES
       return bytes.subarray(HEADER_BYTES + OFFSET_BYTES)
@@ -149,8 +158,9 @@ const toNotice = (type: string, payload: Buffer): Notice | null => {
       return { type: 'hello', fields: new Map(lines.map((line) => splitAt(line, line.indexOf('=')))) }
     }
     case 'l':
+    case 'm':
       expect(OFFSET_BYTES)
-      return { type: 'lost', offset: offsetAt(payload, 0) }
+      return { type: 'lost', from: type === 'l' ? 'stdout' : 'stderr', offset: offsetAt(payload, 0) }
     case 't':
       expect(OFFSET_BYTES)
       return { type: 'taken', bytes: offsetAt(payload, 0) }

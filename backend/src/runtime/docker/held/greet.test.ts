@@ -4,13 +4,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { frame, output, piece } from '../../../../test/support/holder/frames.ts'
 import { FrameError } from './frames.ts'
 import { greet } from './greet.ts'
-import { HeldPty } from './held-pty.ts'
+import { HeldProgram } from './held-program.ts'
 
 const words = { version: '1', pid: '7', ticks: '1', kills: '0', cols: '80', rows: '24', from: '0', to: '0' }
 const hello = (more: Partial<typeof words> = {}): Buffer => {
   const lines = Object.entries({ ...words, ...more }).map(([name, value]) => `${name}=${value}\n`)
   return piece(frame('h', Buffer.from(lines.join(''))))
 }
+const NOTHING = { stdout: 0, stderr: 0 }
 const attachment = (): Duplex => new PassThrough()
 const greeted = (...pieces: Buffer[]) => {
   const socket = attachment()
@@ -26,7 +27,14 @@ afterEach(() => {
 describe('the first words of a holder', () => {
   it('say what is held', async () => {
     const { socket, answer } = greeted(hello())
-    expect(await answer).toMatchObject({ leader: '7:1', cols: 80, rows: 24, from: 0, to: 0 })
+    expect(await answer).toMatchObject({
+      leader: '7:1',
+      kind: 'terminal',
+      cols: 80,
+      rows: 24,
+      from: NOTHING,
+      to: NOTHING,
+    })
     socket.destroy()
   })
 
@@ -64,7 +72,7 @@ describe('an attachment', () => {
     const { socket, answer } = greeted(...pieces)
     const asked: string[] = []
     const container = { holds: true }
-    const pty = new HeldPty({
+    const pty = new HeldProgram({
       socket,
       held: await answer,
       context: {
@@ -92,7 +100,7 @@ describe('an attachment', () => {
     const context = {
       causeOf: (code: number | null) => Promise.resolve(code === 7 ? 'exited' : 'out_of_memory'),
     } as never
-    const pty = new HeldPty({ socket, held: await answer, context, isStillHeld: () => Promise.resolve(false) })
+    const pty = new HeldProgram({ socket, held: await answer, context, isStillHeld: () => Promise.resolve(false) })
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.destroy()
     await closed

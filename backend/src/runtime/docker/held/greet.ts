@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
 import { RuntimeError } from '../../errors.ts'
+import type { OutputOffsets, ProgramOptions } from '../../port.ts'
 import { FrameError, type FrameListener, FrameReader, type Notice } from './frames.ts'
 
 /** An engine under load takes seconds to start an exec; beyond this it does not answer. */
@@ -13,13 +14,16 @@ export interface Greeted {
   readonly leader: string
   /** The container's count of memory kills when the program started. */
   readonly kills: number
-  /** Its size at the moment. */
+  readonly kind: ProgramOptions['io']['kind']
+  /** Whether the program has ended. Holders of the first version do not say so. */
+  readonly hasEnded: boolean
+  /** The size of a terminal now; of pipes 0. */
   readonly cols: number
   readonly rows: number
   /** Offset of the first byte of output that follows. */
-  readonly from: number
+  readonly from: OutputOffsets
   /** Offset up to which there is output now. */
-  readonly to: number
+  readonly to: OutputOffsets
   /** How much input may be on its way to the program, in bytes; null: it was put there by an earlier release, and does not say what was taken. */
   readonly window: number | null
   /** How much of it there is already. */
@@ -45,7 +49,7 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
       else early.push(event)
     }
     const reader = new FrameReader({
-      output: (bytes, offset) => tell((listener) => listener.output(bytes, offset)),
+      output: (bytes, from, offset) => tell((listener) => listener.output(bytes, from, offset)),
       notice: (notice) => {
         if (notice.type === 'hello') settle(notice)
         else tell((listener) => listener.notice(notice))
@@ -94,15 +98,33 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
     socket.once('close', () => clearTimeout(timer))
   })
 
+/** The first version, which holds terminals alone and says neither its kind nor anything of a second output. */
+const VERSION_TERMINALS = 1
+
 /** Null for anything that no holder says: it decides how large an emulator is made here. */
 const wordsOf = (fields: ReadonlyMap<string, string>): Omit<Greeted, 'listen'> | null => {
   const leader = leaderOf(fields)
-  const names = ['kills', 'cols', 'rows', 'from', 'to']
+  const version = numberIn(fields, 'version')
+  const names = ['kills', 'cols', 'rows', 'from', 'to'] as const
   const [kills, cols, rows, from, to] = names.map((name) => numberIn(fields, name))
-  if (leader === null || kills === undefined || from === undefined || to === undefined || to < from) return null
-  if (!cols || cols > COLS_MAX || !rows || rows > ROWS_MAX) return null
-  const window = numberIn(fields, 'window') ?? null
-  return { leader, kills, cols, rows, from, to, window, typing: numberIn(fields, 'typing') ?? 0 }
+  if (leader === null || !version || kills === undefined || from === undefined || to === undefined || to < from)
+    return null
+  const kind = version === VERSION_TERMINALS ? 'terminal' : fields.get('kind')
+  const errorFrom = numberIn(fields, 'error_from') ?? 0
+  const errorTo = numberIn(fields, 'error_to') ?? 0
+  if (errorTo < errorFrom) return null
+  const common = {
+    leader,
+    kills,
+    hasEnded: fields.get('ended') === '1',
+    from: { stdout: from, stderr: errorFrom },
+    to: { stdout: to, stderr: errorTo },
+    window: numberIn(fields, 'window') ?? null,
+    typing: numberIn(fields, 'typing') ?? 0,
+  }
+  if (kind === 'pipes') return { ...common, kind, cols: 0, rows: 0 }
+  if (kind !== 'terminal' || !cols || cols > COLS_MAX || !rows || rows > ROWS_MAX) return null
+  return { ...common, kind, cols, rows }
 }
 
 const leaderOf = (fields: ReadonlyMap<string, string>): string | null => {

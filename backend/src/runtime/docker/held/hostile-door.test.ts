@@ -94,8 +94,10 @@ const taken = async (answer: (leader: string) => Answer) => {
   await impostor.waitFor('ready')
   // Somebody still answers there, and it is asked for again.
   expect(await victim.pty.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
-  return { session, leader, impostor, attach: () => runtime.attachPty(containerId, session) }
+  return { session, leader, impostor, attach: () => runtime.attach(containerId, session, EVERYTHING) }
 }
+
+const EVERYTHING = { kind: 'terminal', from: { stdout: 0, stderr: 0 } } as const
 
 const hello = (leader: string): Buffer => {
   const [pid, ticks] = leader.split(':')
@@ -135,9 +137,9 @@ describe.concurrent('somebody who has killed a holder and answers at its door', 
     ])('%s, has ended the session', async (_name, wrong) => {
       const { impostor, attach } = await taken((leader) => answer(hello(leader), wrong))
       const attached = (await attach())!
-      const shown = new Terminal(attached.pty, impostor.session)
-      attached.pty.resize(81, 25)
-      expect(await attached.pty.exit).toEqual({ exitCode: null, cause: 'exited' })
+      const shown = new Terminal(attached.program, impostor.session)
+      attached.program.resize(81, 25)
+      expect(await attached.program.exit).toEqual({ exitCode: null, cause: 'exited' })
       expect(shown.text).toBe('')
       await othersGoOn()
       await impostor.pty.hangUp()
@@ -148,12 +150,12 @@ describe.concurrent('somebody who has killed a holder and answers at its door', 
     const { impostor, attach } = await taken((leader) => ({ first: hello(leader), endlessMib: ENDLESS_MIB }))
     const before = heldBytes()
     const attached = (await attach())!
-    const shown = new Terminal(attached.pty, impostor.session)
+    const shown = new Terminal(attached.program, impostor.session)
     await until('all of it to be told', () => impostor.text.includes('told'), TOLD_WITHIN_MS)
     await until('all but little of it to be free', () => heldBytes() - before < MEMORY_BYTES)
     expect(shown.text).toBe('')
     await othersGoOn()
-    attached.pty.release()
+    attached.program.release()
     await impostor.pty.hangUp()
   })
 

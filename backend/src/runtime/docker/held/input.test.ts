@@ -9,15 +9,18 @@ interface Options {
   readonly typing?: number
   /** Whether the socket takes everything at once. */
   readonly isQuick?: boolean
+  readonly isTerminal?: boolean
 }
 
-const setUp = ({ window = 1000, typing = 0, isQuick = true }: Options = {}) => {
+const setUp = ({ window = 1000, typing = 0, isQuick = true, isTerminal = true }: Options = {}) => {
   const sent: Uint8Array[] = []
   const flushed: (() => void)[] = []
   let drains = 0
   const input = new HeldInput({
     window: window === null ? null : window + BRACKET_BYTES,
     typing,
+    isTerminal,
+    end: () => sent.push(Buffer.from('<end>')),
     send: (bytes, done) => {
       // As a frame is made.
       sent.push(Buffer.from(bytes))

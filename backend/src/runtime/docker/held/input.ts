@@ -22,8 +22,12 @@ interface Parts {
   readonly window: number | null
   /** On the way already, from somebody who was attached before. */
   readonly typing: number
+  /** A paste that was begun on a terminal has to be ended there. */
+  readonly isTerminal: boolean
   /** Sends a frame with a copy of the bytes, and tells when the socket has passed it on. */
   readonly send: (bytes: Uint8Array, flushed: () => void) => void
+  /** Says that no more input follows. */
+  readonly end: () => void
 }
 
 interface Block {
@@ -37,6 +41,7 @@ export class HeldInput {
   readonly #window: number
   #blocks: Block[] = []
   #waiting = 0
+  #isEnded = false
   /** Of all input that was ever on the way: what was sent, what of it has left the socket, and what was taken, as the holder says. */
   #sent: number
   #flushed: number
@@ -59,17 +64,25 @@ export class HeldInput {
 
   /** False: some of it waits, until {@link onDrain}. */
   push(data: Uint8Array): boolean {
+    if (this.#isEnded) return true
     const isFirst = this.#waiting === 0
     this.#keep(isFirst ? data.subarray(this.#send(data)) : data)
     return this.#waiting === 0
   }
 
-  /** What waits goes nowhere any more. A program that was given the beginning of a paste would take every key after it for a part of it. */
+  /** No more follows. The program sees the end after all that waits. */
+  end(): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    if (this.#waiting === 0) this.#parts.end()
+  }
+
+  /** What waits goes nowhere any more, and the end is not said: the program would believe that it had everything. A program that was given the beginning of a paste would take every key after it for a part of it. */
   abandon(): void {
     this.#blocks = []
     this.#waiting = 0
     const missing = this.#bracket.missing()
-    if (missing) this.#parts.send(missing, () => undefined)
+    if (missing && this.#parts.isTerminal) this.#parts.send(missing, () => undefined)
   }
 
   /** The holder says so, whatever it is. */
@@ -124,6 +137,7 @@ export class HeldInput {
       if (first.from < first.to) return
       this.#blocks.shift()
     }
+    if (this.#isEnded) this.#parts.end()
     this.#drained()
   }
 }

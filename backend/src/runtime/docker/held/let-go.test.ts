@@ -38,8 +38,11 @@ it('a paste that waits is ended for its program, so that what is typed over the 
   const ofHolder = async (): Promise<number> =>
     (await subject.sh(COMMANDS)).stdout.toString().split(`serve ${FOLDER} ${first.session} `).length - 1
   await until('the attachment to be over', async () => (await ofHolder()) === 1)
-  const attached = (await runtime.attachPty(containerId, first.session))!
-  const next = new Terminal(attached.pty, first.session, attached.from)
+  const attached = (await runtime.attach(containerId, first.session, {
+    kind: 'terminal',
+    from: { stdout: 0, stderr: 0 },
+  }))!
+  const next = new Terminal(attached.program, first.session, attached.from.stdout)
   next.type('after')
   await subject.sh('touch /tmp/read')
   await next.waitFor(/\d+ bytes, then after/)

@@ -1,18 +1,21 @@
-/** Opens a terminal that a holder keeps, and finds again what is kept. */
+/** Starts a program that a holder keeps, and finds again what is kept. */
 import type { Duplex } from 'node:stream'
+import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import { RuntimeError } from '../../errors.ts'
-import type { AttachedPty, Pty, PtyOptions, RunOptions, RunResult } from '../../port.ts'
+import type { AttachedProgram, ContainerRuntime, Program, ProgramOptions, RunOptions, RunResult } from '../../port.ts'
 import { toRuntimeError } from '../errors.ts'
 import { AGENT_USER } from '../profile.ts'
 import { environment, type ExecContext } from '../pty.ts'
 import { startInTime } from '../start-in-time.ts'
 import { FOLDER, type HolderBinary, holderArgv, MISSING } from './binary.ts'
 import { greet, type Greeted } from './greet.ts'
-import { HeldPty } from './held-pty.ts'
+import { HeldProgram } from './held-program.ts'
 
-/** A holder's exit code when it does not hold the session. */
+/** A holder's exit codes (main.c): a word that it does not know, a session that it does not hold, a folder outside the home. */
+const USAGE = 2
 const NONE = 3
+const FOLDER_REFUSED = 6
 /** What engines say of a program that is not there, and of one of another architecture, which some only say in words. */
 const NOT_EXECUTABLE: readonly number[] = [126, 127]
 const OTHER_ARCHITECTURE = /exec format error/i
@@ -28,31 +31,56 @@ export interface HeldContext extends ExecContext {
 }
 
 /** Fails with `unsupported` where the container cannot run a holder. */
-export const openHeldPty = async (context: HeldContext, containerId: string, options: PtyOptions): Promise<Pty> => {
-  const { cols, rows, session, argv, notice, keepSeconds, env, cwd } = options
-  const { socket, held } = await speak(context, containerId, {
+export const startHeld = async (
+  context: HeldContext,
+  containerId: string,
+  options: ProgramOptions,
+): Promise<Program> => {
+  const { socket, held } = await speak(context, containerId, wordsFor(options))
+  if (held.kind !== options.io.kind) throw notTheKind(socket)
+  const program = new HeldProgram({ context, socket, held, isStillHeld: () => isHeld(context, options.session) })
+  if (options.io.kind === 'pipes' && options.io.input instanceof Uint8Array) {
+    program.write(options.io.input)
+    program.endInput()
+  }
+  return program
+}
+
+const wordsFor = ({ session, argv, env, cwd, keepSeconds, io }: ProgramOptions): Words => {
+  if (io.kind === 'pipes') {
+    const input = io.input === 'none' ? 'none' : 'open'
+    const how = [FOLDER, session, String(keepSeconds), String(io.keptOutputBytes), io.whenFull, input, AGENT_HOME, cwd]
+    return { args: ['pipe', ...how, ...argv], env, cwd: AGENT_HOME }
+  }
+  const { cols, rows, notice } = io
+  return {
     args: ['serve', FOLDER, session, ...[keepSeconds, cols, rows].map(String), ...argv],
     env: notice === null ? env : { ...env, SLIPWAY_NOTICE: notice },
     cwd,
-  })
-  return new HeldPty({ context, socket, held, isStillHeld: () => isHeld(context, session) })
+  }
 }
 
-/** All that is kept of its output follows. Null where it is not held. */
-export const attachHeldPty = async (
+/** What the container holds by that name is not what it was. */
+const notTheKind = (socket: Duplex): RuntimeError => {
+  socket.destroy()
+  return new RuntimeError('start_failed', 'the holder holds something else')
+}
+
+/** The kept output follows from those offsets on. Null where it is not held. */
+export const attachHeld = async (
   context: HeldContext,
   containerId: string,
   session: string,
-): Promise<AttachedPty | null> => {
+  { kind, from: asked }: Parameters<ContainerRuntime['attach']>[2],
+): Promise<AttachedProgram | null> => {
   try {
-    const { socket, held } = await speak(context, containerId, {
-      args: ['attach', FOLDER, session, '0'],
-      env: {},
-      cwd: '/',
-    })
-    const { cols, rows, from, to } = held
+    const offsets = kind === 'terminal' ? [asked.stdout] : [asked.stdout, asked.stderr]
+    const args = ['attach', FOLDER, session, ...offsets.map(String)]
+    const { socket, held } = await speak(context, containerId, { args, env: {}, cwd: '/' })
+    if (held.kind !== kind) throw notTheKind(socket)
+    const { hasEnded, cols, rows, from, to } = held
     const isStillHeld = (): Promise<boolean> => isHeld(context, session)
-    return { pty: new HeldPty({ context, socket, held, isStillHeld }), cols, rows, from, to }
+    return { program: new HeldProgram({ context, socket, held, isStillHeld }), hasEnded, cols, rows, from, to }
   } catch (error) {
     if (error instanceof NotThereError && error.exitCode === NONE) return null
     throw error
@@ -142,7 +170,7 @@ const startAndGreet = async (
     return { socket, held: await greet(socket) }
   } catch (error) {
     const failure = toRuntimeError(error)
-    if (failure.code === 'start_failed') await explain(exec, died, failure.message)
+    if (failure.code === 'start_failed') await explain(exec, died, failure.message, args[0] === 'pipe')
     throw failure
   } finally {
     context.exits.forget(exec.id)
@@ -150,12 +178,15 @@ const startAndGreet = async (
 }
 
 /** How the launcher ended says why there was no greeting. */
-const explain = async (exec: Docker.Exec, died: Promise<number>, complaint: string): Promise<void> => {
+const explain = async (exec: Docker.Exec, died: Promise<number>, complaint: string, isPipe: boolean): Promise<void> => {
   // It has ended, or the engine does not answer, which is bounded like any other call.
   const late = new Promise<null>((resolve) => setTimeout(resolve, EXPLAINED_WITHIN_MS, null).unref())
   const exitCode = await Promise.race([endOfFailed(exec), died, late])
   if (exitCode === NONE) throw new NotThereError(NONE)
-  const isMissing = exitCode === MISSING || (exitCode !== null && NOT_EXECUTABLE.includes(exitCode))
+  if (isPipe && exitCode === FOLDER_REFUSED) throw new RuntimeError('bad_folder', 'not a folder inside the home')
+  // A holder of an earlier release knows no pipes.
+  const isOld = isPipe && exitCode === USAGE
+  const isMissing = isOld || exitCode === MISSING || (exitCode !== null && NOT_EXECUTABLE.includes(exitCode))
   if (isMissing || OTHER_ARCHITECTURE.test(complaint)) throw new NotThereError(MISSING)
 }
 

@@ -126,7 +126,7 @@ describe('a container that no holder runs in', () => {
       expect(terminal.text).toBe(`${word}\r\n`)
       expect(terminal.pty.survives).toBe(false)
     }
-    expect(await poor.heldPtys(id)).toEqual([])
+    expect(await poor.held(id)).toEqual([])
     expect(await inFolder(poor, id)).toMatch(put)
     await poor.remove(id)
     await poor.removeHome(spec)

@@ -1,13 +1,12 @@
-/** The terminals of one engine: held where the container can run a holder, Docker's own where not, and how each ends. */
+/** The programs of one engine: held where the container can run a holder, Docker's own execs elsewhere, and how each ends. */
 import type Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type {
-  AttachedPty,
+  AttachedProgram,
+  ContainerRuntime,
   Program,
-  ProgramOptions,
-  Pty,
   ProgramExit,
-  PtyOptions,
+  ProgramOptions,
   RunOptions,
   RunResult,
 } from '../port.ts'
@@ -15,7 +14,7 @@ import { toRuntimeError, typed } from './errors.ts'
 import { ExecExits } from './exec-exits.ts'
 import { hangUp } from './hang-up.ts'
 import type { HolderBinary } from './held/binary.ts'
-import { attachHeldPty, type HeldContext, listHeld, openHeldPty } from './held/open.ts'
+import { attachHeld, type HeldContext, listHeld, startHeld } from './held/open.ts'
 import { killsIn, MEMORY_COUNTERS } from './memory-kills.ts'
 import { OwedHangUps } from './owed-hang-ups.ts'
 import { startDockerProgram } from './program.ts'
@@ -29,14 +28,14 @@ const NOTED_WITHIN_MS = 5_000
 
 interface Parts {
   readonly docker: Docker
-  /** Null where terminals are the engine's own. */
+  /** Null where programs are the engine's own execs. */
   readonly holder: HolderBinary | null
   run(containerId: string, options: RunOptions): Promise<RunResult>
   /** Whether memory explains that a container ended at the time, in milliseconds since 1970. */
   explains(containerId: string, endedAt: number): boolean
 }
 
-export class Terminals {
+export class Programs {
   readonly #parts: Parts
   readonly #exits = new ExecExits()
   readonly #owed = new OwedHangUps((containerId, leader) => this.hangUp(containerId, leader))
@@ -55,15 +54,16 @@ export class Terminals {
     this.#exits.ended(execId, exitCode)
   }
 
-  startProgram(containerId: string, options: ProgramOptions): Promise<Program> {
-    return typed(() => startDockerProgram(this.#contextOf(containerId), containerId, options))
-  }
-
-  open(containerId: string, options: PtyOptions): Promise<Pty> {
+  start(containerId: string, options: ProgramOptions): Promise<Program> {
+    const { io } = options
+    const context = this.#contextOf(containerId)
+    const direct = (): Promise<Program> =>
+      io.kind === 'terminal'
+        ? openDockerPty(context, containerId, options, io)
+        : startDockerProgram(context, containerId, options, io)
     return typed(async () => {
       const held = this.#heldContextOf(containerId)
-      const direct = (): Promise<Pty> => openDockerPty(this.#contextOf(containerId), containerId, options)
-      return held ? await openHeldPty(held, containerId, options).catch(whereUnsupported(direct)) : direct()
+      return held ? await startHeld(held, containerId, options).catch(whereUnsupported(direct)) : direct()
     })
   }
 
@@ -74,10 +74,10 @@ export class Terminals {
     })
   }
 
-  attach(containerId: string, session: string): Promise<AttachedPty | null> {
+  attach(...[containerId, session, what]: Parameters<ContainerRuntime['attach']>): Promise<AttachedProgram | null> {
     return typed(async () => {
       const held = this.#heldContextOf(containerId)
-      return held ? attachHeldPty(held, containerId, session) : null
+      return held ? attachHeld(held, containerId, session, what) : null
     })
   }
 
@@ -97,6 +97,10 @@ export class Terminals {
       exits: this.#exits,
       causeOf: (exitCode, kills) => this.#causeOf(containerId, exitCode, kills),
       hangUp: (leader) => this.hangUp(containerId, leader),
+      signal: async (leader, name) => {
+        const argv = scriptArgv('signal', ...leader.split(':'), name)
+        await this.#parts.run(containerId, { argv, timeoutMs: 15_000, maxOutputBytes: 1024 })
+      },
       continueStopped: async (leader) => {
         const argv = scriptArgv('continue', ...leader.split(':'))
         await this.#parts.run(containerId, { argv, timeoutMs: 15_000, maxOutputBytes: 1024 })

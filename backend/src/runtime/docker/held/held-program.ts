@@ -1,19 +1,39 @@
-/** A terminal that a holder keeps inside the container: faster than Docker's own, and with its sizes in order. */
+/** A program that a holder keeps inside its container. On a terminal it is faster than Docker's own, and its sizes stay in order. */
+import { constants } from 'node:os'
 import type { Duplex } from 'node:stream'
-import type { Pty, ProgramExit } from '../../port.ts'
+import type { OutputName, Program, ProgramExit, ProgramSignal } from '../../port.ts'
 import type { ExecContext } from '../pty.ts'
-import { ackFrame, endFrame, FrameError, inputFrame, type Notice, sizeFrame, waitFrame } from './frames.ts'
+import {
+  ackFrame,
+  collectFrame,
+  endFrame,
+  FrameError,
+  inputEndFrame,
+  inputFrame,
+  type Notice,
+  signalFrame,
+  sizeFrame,
+  waitFrame,
+} from './frames.ts'
 import type { Greeted } from './greet.ts'
 import { HeldInput } from './input.ts'
 
-/** How often what was seen is acknowledged, in bytes: a quarter of what the holder keeps. Each one wakes the engine, and the holder. */
+/** How often output is acknowledged, in bytes: a quarter of what the holder keeps at least. Each time wakes the engine and the holder. */
 const ACK_EVERY_BYTES = 262_144
-/** From the wish to end until nothing is left, in milliseconds: 5 s of grace, the kills, and some. */
+/** From the request to end until nothing is left, in milliseconds: 5 s of grace, the kills, and some. */
 const GONE_WITHIN_MS = 12_000
-/** For what was sent to leave when this side goes, in milliseconds: an engine that hangs takes nothing. */
+/** How long what was sent may take to leave when this side closes, in milliseconds: an engine that hangs takes nothing. */
 const LEFT_WITHIN_MS = 1000
-/** Added to a signal's number where it ended a program, as shells do. */
+/** Added to the number of a signal that ended a program, as shells do. */
 const SIGNALLED = 128
+
+const SIGNALS: Readonly<Record<ProgramSignal, number>> = {
+  INT: constants.signals.SIGINT,
+  TERM: constants.signals.SIGTERM,
+  KILL: constants.signals.SIGKILL,
+}
+
+type Listener = Parameters<Program['onOutput']>[0]
 
 interface Parts {
   readonly context: ExecContext
@@ -23,16 +43,16 @@ interface Parts {
   isStillHeld(): Promise<boolean>
 }
 
-export class HeldPty implements Pty {
+export class HeldProgram implements Program {
   readonly leader: string
   readonly survives = true
   readonly exit: Promise<ProgramExit>
   readonly #parts: Parts
   readonly #gone: Promise<boolean>
   readonly #input: HeldInput
-  /** Of the byte that comes next. */
-  #offset: number
-  #acknowledged: number
+  /** Of the byte that comes next, in each output. */
+  readonly #offsets: Record<OutputName, number>
+  readonly #acknowledged: Record<OutputName, number>
   #status: number | null = null
   /** Whether something else than a holder spoke. */
   #isBroken = false
@@ -49,12 +69,14 @@ export class HeldPty implements Pty {
     this.#parts = parts
     const { socket, held } = parts
     this.leader = held.leader
-    this.#offset = held.from
-    this.#acknowledged = held.from
+    this.#offsets = { ...held.from }
+    this.#acknowledged = { ...held.from }
     this.#input = new HeldInput({
       window: held.window,
       typing: held.typing,
+      isTerminal: held.kind === 'terminal',
       send: (bytes, flushed) => void (socket.writable && socket.write(inputFrame(bytes), flushed)),
+      end: () => this.#send(inputEndFrame()),
     })
     this.#gone = new Promise((resolve) => {
       this.#settleGone = resolve
@@ -70,9 +92,9 @@ export class HeldPty implements Pty {
     this.exit = over.then(() => this.#howItEnded())
   }
 
-  onOutput(listener: (chunk: Uint8Array) => void): void {
+  onOutput(listener: Listener): void {
     this.#parts.held.listen({
-      output: (bytes, offset) => this.#output(bytes, offset, listener),
+      output: (bytes, from, offset) => this.#output(bytes, from, offset, listener),
       notice: (notice) => this.#noticed(notice),
     })
     this.#isHeard = true
@@ -80,13 +102,13 @@ export class HeldPty implements Pty {
   }
 
   get acknowledged(): number {
-    return this.#acknowledged
+    return this.#acknowledged.stdout
   }
 
-  acknowledge(offset: number): void {
-    if (offset - this.#acknowledged < ACK_EVERY_BYTES) return
-    this.#acknowledged = offset
-    this.#send(ackFrame(offset))
+  acknowledge(offset: number, from: OutputName = 'stdout'): void {
+    if (offset - this.#acknowledged[from] < ACK_EVERY_BYTES) return
+    this.#acknowledged[from] = offset
+    this.#send(ackFrame(offset, from))
   }
 
   keep(seconds: number): void {
@@ -111,6 +133,14 @@ export class HeldPty implements Pty {
     return this.#input.push(data)
   }
 
+  endInput(): void {
+    this.#input.end()
+  }
+
+  signal(name: ProgramSignal): void {
+    this.#send(signalFrame(SIGNALS[name]))
+  }
+
   pause(): void {
     this.#parts.socket.pause()
   }
@@ -123,10 +153,15 @@ export class HeldPty implements Pty {
     this.#send(sizeFrame(cols, rows))
   }
 
+  collect(): void {
+    this.#send(collectFrame())
+  }
+
   async hangUp(): Promise<void> {
     this.#isEnding = true
-    this.acknowledge(this.#offset)
+    this.#acknowledgeAll()
     this.#send(endFrame())
+    if (this.#status !== null) this.collect()
     const { socket, context } = this.#parts
     socket.resume()
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, GONE_WITHIN_MS, false).unref())
@@ -135,22 +170,29 @@ export class HeldPty implements Pty {
     try {
       await context.hangUp(this.leader)
     } finally {
-      // Also where that failed: attached, a holder waits for nobody, and its program would never end.
+      // Also if that failed: while this side is attached, the holder does not end the program by itself.
       this.release()
     }
+  }
+
+  #acknowledgeAll(): void {
+    this.acknowledge(this.#offsets.stdout, 'stdout')
+    this.acknowledge(this.#offsets.stderr, 'stderr')
   }
 
   #send(frame: Buffer): void {
     if (this.#parts.socket.writable) this.#parts.socket.write(frame)
   }
 
-  #output(bytes: Buffer, offset: number, listener: (chunk: Uint8Array) => void): void {
-    // While somebody is attached nothing is left out: what speaks there is no holder.
-    if (offset !== this.#offset) return void this.#parts.socket.destroy(new FrameError('output out of order'))
-    this.#offset += bytes.length
-    listener(bytes)
-    // Nobody looks any more, and what is kept for nobody would keep the program from ending.
-    if (this.#isEnding) this.acknowledge(this.#offset)
+  #output(bytes: Buffer, from: OutputName, offset: number, listener: Listener): void {
+    const { socket, held } = this.#parts
+    const isPossible = from === 'stdout' || held.kind === 'pipes'
+    // While a backend is attached nothing is left out: what speaks there is no holder.
+    if (!isPossible || offset !== this.#offsets[from]) return void socket.destroy(new FrameError('output out of order'))
+    this.#offsets[from] += bytes.length
+    listener(bytes, from, offset)
+    // Nobody looks any more, and output that is kept for nobody would keep the program from ending.
+    if (this.#isEnding) this.#acknowledgeAll()
   }
 
   #closed(): void {
@@ -174,6 +216,7 @@ export class HeldPty implements Pty {
     if (notice.type === 'gone') this.#settleGone(true)
     if (notice.type !== 'exit') return
     this.#status = notice.status
+    if (this.#isEnding) this.collect()
     this.#settleOver()
   }
 }
