@@ -42,6 +42,8 @@ export class Recovery {
   #looking: Promise<void> | null = null
   /** Called for each look; what one of its answers finds out serves the others of that look. */
   #decider: () => Decide = () => () => Promise.resolve(false)
+  /** The same for sessions of these modes. */
+  readonly #others = new Map<string, () => Decide>()
   /** Why one that is not there any more has ended. */
   #gone: Gone = 'server_killed'
   #timer: NodeJS.Timeout | null = null
@@ -49,6 +51,11 @@ export class Recovery {
   constructor(parts: Parts) {
     this.#parts = parts
     this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS
+  }
+
+  /** Another decider for the sessions of one mode. Call it before {@link start}. */
+  add(mode: string, decider: () => Decide): void {
+    this.#others.set(mode, decider)
   }
 
   /** Resolves when everything has been looked at once, and what has ended is written. Goes on until {@link stop}. */
@@ -115,7 +122,8 @@ export class Recovery {
     const known = this.#waiting.filter(isKnown)
     this.#waiting = this.#waiting.filter((session) => !isKnown(session))
     const [decide, gone] = [this.#decider(), this.#gone]
-    for (const session of known) this.#decide(session, () => decide(session, gone))
+    const others = new Map([...this.#others].map(([mode, decider]) => [mode, decider()]))
+    for (const session of known) this.#decide(session, () => (others.get(session.mode) ?? decide)(session, gone))
   }
 
   /** Nobody waits for one that takes long, but whoever asks for it. */
