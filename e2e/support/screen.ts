@@ -1,5 +1,4 @@
 /** The visible terminal of a page: its controls, its keys, and what stands on its screen. */
-import { setTimeout } from 'node:timers/promises'
 import { until } from '@slipway/testing'
 import type { Terminal } from '@xterm/headless'
 import type { Locator, Page } from 'playwright'
@@ -53,7 +52,7 @@ export class Screen {
         async () => {
           text = await this.text()
           if (fits()) return text
-          await setTimeout(REST_MS)
+          await this.page.waitForTimeout(REST_MS)
           return false
         },
         PATIENCE_MS,
