@@ -16,6 +16,8 @@ export const ERROR_STATUS = {
   INVALID_LINK: 401,
   /** The caller is known but lacks the role or the token's scope. Never used where it would reveal that a thing exists. */
   FORBIDDEN: 403,
+  /** The terminal holds a credential of its user's own, and the caller has an API token: sign in instead. */
+  PERSONAL_CREDENTIAL: 403,
   /** The request came from a page of another origin. */
   FOREIGN_ORIGIN: 403,
   /** No such thing, or the caller may not know of it: one answer for both. */

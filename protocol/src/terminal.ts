@@ -131,6 +131,8 @@ export const END_REASONS = [
   'access_revoked',
   /** Its environment held a personal credential, and the agent was shared. */
   'now_shared',
+  /** Its environment holds a personal credential, and the client came with an API token, or by a link that one made. */
+  'personal_credential',
   'taken_over',
   'server_stopping',
   'engine_unavailable',

@@ -28,6 +28,10 @@ export interface Attended {
   readonly leader: string | null
 }
 
+/** Whether a session's personal credential keeps this caller out: an API token must not read it, from whichever side it comes. */
+export const isKeptFrom = (caller: Caller, { personal }: Pick<GrantedClaim, 'personal'>): boolean =>
+  personal && caller.via.kind !== 'sign_in'
+
 /** Whether a session may come to hold its user's own credentials, as long as it is not known better. */
 export const mayBePersonal = ({ caller, relation }: Pick<Claim, 'caller' | 'relation'>): boolean =>
   relation === 'owner' && caller.via.kind === 'sign_in'

@@ -79,6 +79,13 @@ export const nowShared: Ending = {
   code: CloseCode.FORBIDDEN,
 }
 
+/** Told to a client with an API token. The session goes on, and its user can sign in and reconnect. */
+export const personalCredential: Ending = {
+  reason: 'personal_credential',
+  message: "This terminal holds a user's own credential, so API tokens may not open it. Sign in instead.",
+  code: CloseCode.FORBIDDEN,
+}
+
 /** The end of what runs by a right that was lost. */
 export const endingOfLoss = (loss: Loss): Ending => {
   switch (loss.kind) {

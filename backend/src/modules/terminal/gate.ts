@@ -8,7 +8,8 @@ import type { Source } from '../audit/actor.ts'
 import type { AgentService, Found, Locate } from '../agents/service.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import { actorOf, isSameProof } from '../identity/caller.ts'
-import { engineUnavailable, notRunning, takenOver } from '../sessions/ending.ts'
+import { isKeptFrom } from '../sessions/claim.ts'
+import { engineUnavailable, notRunning, personalCredential, takenOver } from '../sessions/ending.ts'
 import { parseAuth } from './frames.ts'
 import { BadQueryError, modeFor, modelFor, type Query, readQuery } from './modes.ts'
 import { pastEnding } from '../sessions/past-session.ts'
@@ -104,6 +105,8 @@ export class Gate implements Entrance<AuthFrame> {
     if (auth.session !== undefined && auth.session !== slot.sessionId) throw await this.#isOver(auth.session, found)
     // It is being taken over, which whoever comes back to it waits for.
     if (!slot.session && auth.session !== undefined) throw refusedBy(engineUnavailable)
+    // What a token starts has no such credential, so it must not enter what has one.
+    if (slot.session && isKeptFrom(found.caller, slot)) throw refusedBy(personalCredential)
     // Who does not hear what runs must not be given something else than they asked for.
     const isOther = auth.v === undefined && query.mode !== null && query.mode !== slot.mode
     const mayTake = (): boolean =>

@@ -37,7 +37,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'PUT /api/agents/:name/credentials/:kind': ['SECRET_KEY_MISMATCH'],
   'PUT /api/system-agent/credentials/:kind': ['SECRET_KEY_MISMATCH'],
   'POST /api/tokens': ['TOO_MANY_TOKENS'],
-  'POST /api/terminal-sessions/:sessionId/links': ['TOO_MANY_LINKS'],
+  'POST /api/terminal-sessions/:sessionId/links': ['PERSONAL_CREDENTIAL', 'TOO_MANY_LINKS'],
   'POST /api/agents': ['NAME_TAKEN', 'NOT_OFFERED', 'WRONG_STATE'],
   'PATCH /api/agents/:name': ['NOT_OFFERED'],
   'DELETE /api/agents/:name': ENGINE,

@@ -6,7 +6,8 @@ import { type AgentRow, relationOf } from '../../agents/rows.ts'
 import { type Source, stranger } from '../../audit/actor.ts'
 import type { Authenticator } from '../../identity/authenticate.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'
-import { engineUnavailable } from '../../sessions/ending.ts'
+import { isKeptFrom } from '../../sessions/claim.ts'
+import { engineUnavailable, personalCredential } from '../../sessions/ending.ts'
 import { AuthFrameError } from '../frames.ts'
 import type { Entrance, Opened, TerminalDeps } from '../gate.ts'
 import { pastEnding } from '../../sessions/past-session.ts'
@@ -70,6 +71,7 @@ export class WatchEntrance implements Entrance<WatchFrame> {
     await recovered(link.session.userId, row.id)
     const slot = registry.bySession(link.sessionId)
     if (!slot) throw await this.#isNotHere(link, row)
+    if (caller && isKeptFrom(caller, slot)) throw refusedBy(personalCredential)
     const actor = caller ? actorOf(caller) : stranger(this.#source)
     await links.watched(actor, slot, link).catch((error: unknown) => Promise.reject(unrecorded(error)))
     if (slot.session.ending) throw await this.#isNotHere(link, row)

@@ -9,12 +9,15 @@ import { relationOf } from '../../agents/rows.ts'
 import { sourceOf } from '../../audit/actor.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { requireCaller } from '../../identity/require-caller.ts'
+import { isKeptFrom } from '../../sessions/claim.ts'
 import { Connection } from '../connection.ts'
 import type { Liveness } from '../../../plugins/liveness.ts'
 import type { Slot } from '../registry.ts'
 import { WatchEntrance, type WatchDeps } from './entrance.ts'
 import type { Links } from './links.ts'
 import type { Watchers } from './watchers.ts'
+
+const NOT_BY_TOKEN = "This terminal holds a user's own credential, so API tokens may not share it. Sign in instead."
 
 const BySession = Type.Object({ sessionId: Type.String({ maxLength: 64 }) })
 const ByLink = Type.Object({ sessionId: Type.String({ maxLength: 64 }), linkId: Type.String({ maxLength: 64 }) })
@@ -54,7 +57,7 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
         tags,
         summary: 'Make a link to a live terminal',
         description:
-          "For whose session it is, the agent's owner and admins; for `anyone` only the owner and admins make one. The secret is told this once. Control takes a sign-in, whoever the link is for.",
+          "For whose session it is, the agent's owner and admins; for `anyone` only the owner and admins make one. The secret is told this once. Control takes a sign-in, whoever the link is for. An API token may not share a terminal that holds its user's own credential (`PERSONAL_CREDENTIAL`).",
         params: BySession,
         body: CreateTerminalLink,
         response: { 201: CreatedTerminalLink },
@@ -63,6 +66,8 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
     async (request, reply) => {
       const caller = requireCaller(request)
       const { slot, relation } = await find(caller, request.params.sessionId)
+      // The link would show a guest what the token itself may not see.
+      if (isKeptFrom(caller, slot)) throw new AppError('PERSONAL_CREDENTIAL', NOT_BY_TOKEN)
       if (request.body.audience === 'anyone' && !allows(caller, 'terminal.publish', relation))
         throw new AppError('FORBIDDEN', "Only the agent's owner and admins may make a link for anyone.")
       const link = await links.create(caller, slot, request.body)
