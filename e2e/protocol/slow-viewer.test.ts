@@ -4,9 +4,10 @@ import { disconnectAll, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { processesIn } from '../support/engine.ts'
 import { FaultProxy } from '../support/network/fault-proxy.ts'
-import { Follower, linesAfter } from '../support/terminal/follower.ts'
+import { linesAfter, Shown } from '../support/terminal/shown.ts'
 import { useAgent } from '../support/use-agent.ts'
 
+const SIZE = { cols: 100, rows: 30 }
 /** Of what is printed: far more than a window, less than the browser's scrollback would hold of such lines. */
 const LINES = 120_000
 /** Of a link that would need more than a minute for it. */
@@ -28,7 +29,7 @@ let proxy: FaultProxy | undefined
 
 beforeAll(async () => {
   await its.owner.upload(its.agent.name, 'long.txt', text)
-  expected = await linesAfter(text.replaceAll('\n', '\r\n'), COMPARED)
+  expected = await linesAfter(text.replaceAll('\n', '\r\n'), COMPARED, SIZE)
 })
 afterEach(async () => {
   await disconnectAll()
@@ -37,7 +38,7 @@ afterEach(async () => {
 })
 
 /** Prints all of it, and then stands still as another program. */
-const print = async (viewer: Follower, marker: number): Promise<void> => {
+const print = async (viewer: Shown, marker: number): Promise<void> => {
   await viewer.client.until('a prompt', () => viewer.client.text.includes('$ '))
   viewer.client.type(`cat long.txt; exec sleep ${marker}\r`)
   await until(
@@ -46,8 +47,12 @@ const print = async (viewer: Follower, marker: number): Promise<void> => {
     PROGRAM_MS,
   )
 }
-const open = (baseUrl: string, acknowledges = true): Promise<Follower> =>
-  Follower.open({ baseUrl, path: `${its.path}/terminal?mode=bash` }, { token: its.owner.token }, acknowledges)
+const open = (baseUrl: string, acknowledges = true): Promise<Shown> =>
+  Shown.open(
+    { baseUrl, path: `${its.path}/terminal?mode=bash` },
+    { token: its.owner.token },
+    { size: SIZE, acknowledges },
+  )
 
 /**
  * Each time that it is typed to: more numbers. A few blocks are less than a window: what the typist has seen answered somebody else may
@@ -61,11 +66,11 @@ const numbers = Array.from({ length: BLOCKS * NUMBERS }, (_, index) => `${String
 )
 
 /** Somebody else, who came to the session by a link, and has been shown all of it. */
-const watch = async (owner: Follower): Promise<Follower> => {
+const watch = async (owner: Shown): Promise<Shown> => {
   const { sessionId } = owner.client
   const body = { access: 'view', audience: 'anyone', expiresInMinutes: 60 }
   const { secret } = await its.owner.ok<CreatedTerminalLink>('POST', `/terminal-sessions/${sessionId}/links`, body)
-  const guest = await Follower.open({ baseUrl: its.owner.baseUrl, path: '/watch' }, { link: secret })
+  const guest = await Shown.open({ baseUrl: its.owner.baseUrl, path: '/watch' }, { link: secret }, { size: SIZE })
   const { client } = guest
   await client.until('the screen', () => {
     const screen = client.frames.find((frame) => frame.type === 'snapshot')
@@ -98,8 +103,8 @@ describe('a viewer that cannot follow', () => {
   })
 
   it.each([
-    ['by a link', 'the one whose session it is', (owner: Follower, guest: Follower) => ({ quick: owner, slow: guest })],
-    ['as its owner', 'one who came by a link', (owner: Follower, guest: Follower) => ({ quick: guest, slow: owner })],
+    ['by a link', 'the one whose session it is', (owner: Shown, guest: Shown) => ({ quick: owner, slow: guest })],
+    ['as its owner', 'one who came by a link', (owner: Shown, guest: Shown) => ({ quick: guest, slow: owner })],
   ])('and is there %s keeps no byte from %s', async (_slow, _quick, roles) => {
     const owner = await open(its.owner.baseUrl)
     owner.client.type(COUNTER)

@@ -54,7 +54,10 @@ interface Seen {
   readonly agent: string
   readonly page: Shown
 }
-const open = (agent: string, size = SIZE): Promise<Shown> => Shown.open(admin, agent, size)
+const open = (agent: string, size = SIZE): Promise<Shown> => {
+  const { baseUrl, token } = admin
+  return Shown.open({ baseUrl, path: `/agents/${agent}/terminal?mode=bash` }, { token }, { size })
+}
 const shows = (page: Shown, what: string, withinMs?: number): Promise<boolean> =>
   until(`the page to show ${what}`, () => page.text.includes(what), withinMs)
 const kept = (): string[] => readdirSync(join(dataDir, 'screens'))

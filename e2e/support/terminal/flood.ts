@@ -24,7 +24,6 @@ export const FLOODS = {
   'random lines': { line: 'cat /dev/urandom | base64', shows: /^[\w+/]{76}$/m },
   'a progress bar': { line: PROGRESS, shows: /^#*\.* \d{3,}$/m },
 } as const
-export type FloodName = keyof typeof FLOODS
 
 /** Notes the longest task of the page from now on. */
 export const watchTasks = (page: Page): Promise<void> =>

@@ -1,34 +1,43 @@
 /** A terminal as a page has it: a version 2 client with an emulator, which shows screens and output and acknowledges them. */
-import type { ServerFrame } from '@slipway/protocol'
 import { createEmulator, type Emulator } from '@slipway/emulator/headless'
-import { stateOf } from '@slipway/emulator/testing'
-import { TerminalClient } from '@slipway/testing'
-import type { Client } from '../api.ts'
+import { stateOf, written } from '@slipway/emulator/testing'
+import type { ServerFrame, SnapshotFrame } from '@slipway/protocol'
+import { type ClientOptions, TerminalClient } from '@slipway/testing'
 
 export interface Size {
   readonly cols: number
   readonly rows: number
 }
 
+export interface ShownOptions {
+  readonly size: Size
+  /** Without it nothing that is shown is acknowledged before {@link Shown.acknowledge} is called. */
+  readonly acknowledges?: boolean
+}
+
 export class Shown {
   readonly client: TerminalClient
   readonly emulator: Emulator
+  #acknowledges: boolean
 
-  private constructor(client: TerminalClient, size: Size) {
+  private constructor(client: TerminalClient, { size, acknowledges = true }: ShownOptions) {
     this.client = client
     this.emulator = createEmulator(size)
+    this.#acknowledges = acknowledges
     client.onFrame((frame) => this.#heard(frame))
     client.onOutput((bytes) => {
       const { offset } = client
-      this.emulator.terminal.write(bytes, () => client.acknowledge(offset))
+      this.emulator.terminal.write(bytes, () => {
+        if (this.#acknowledges) client.acknowledge(offset)
+      })
     })
   }
 
-  /** A page that has nothing yet. */
-  static async open({ baseUrl, token }: Client, agent: string, size: Size): Promise<Shown> {
-    const client = new TerminalClient({ baseUrl, path: `/agents/${agent}/terminal?mode=bash` })
-    const shown = new Shown(client, size)
-    await client.enter({ type: 'auth', token, v: 2, ...size })
+  /** A page that has nothing yet; `first` says who it is. */
+  static async open(to: ClientOptions, first: object, options: ShownOptions): Promise<Shown> {
+    const client = new TerminalClient(to)
+    const shown = new Shown(client, options)
+    await client.enter({ type: 'auth', v: 2, ...options.size, ...first })
     return shown
   }
 
@@ -44,6 +53,23 @@ export class Shown {
   get text(): string {
     const { active } = this.emulator.terminal.buffer
     return Array.from({ length: active.length }, (_, y) => active.getLine(y)!.translateToString(true)).join('\n')
+  }
+
+  /** Screens that were sent because output was left out. */
+  get snapshots(): readonly SnapshotFrame[] {
+    return this.client.of('snapshot')
+  }
+
+  /** Acknowledges all output received so far, and from now on what is shown. */
+  acknowledge(): void {
+    this.#acknowledges = true
+    this.client.acknowledge()
+  }
+
+  /** The last `count` lines, each letter with its looks, once everything that has come is parsed. */
+  async lines(count: number): Promise<string[]> {
+    await written(this.emulator, '')
+    return linesOf(this.emulator, count)
   }
 
   resize(size: Size): void {
@@ -70,3 +96,21 @@ export class Shown {
     if (frame.cols !== undefined && frame.rows !== undefined) this.emulator.terminal.resize(frame.cols, frame.rows)
   }
 }
+
+/** What a terminal of this size shows that was given exactly this. */
+export const linesAfter = async (output: string, count: number, size: Size): Promise<string[]> => {
+  const emulator = createEmulator(size)
+  await written(emulator, output)
+  return linesOf(emulator, count)
+}
+
+const linesOf = ({ terminal: { buffer, cols } }: Emulator, count: number): string[] =>
+  Array.from({ length: Math.min(count, buffer.active.length) }, (_, index) => {
+    const line = buffer.active.getLine(buffer.active.length - count + index)
+    const cells = Array.from({ length: cols }, (_cell, x) => {
+      const cell = line?.getCell(x)
+      const looks = `{${cell?.getFgColorMode()}:${cell?.getFgColor()}:${cell?.isBold()}}`
+      return `${cell?.getChars() || ' '}${cell?.isAttributeDefault() ? '' : looks}`
+    })
+    return `${line?.isWrapped ? '>' : ' '}${cells.join('')}`
+  })
