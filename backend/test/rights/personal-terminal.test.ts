@@ -1,11 +1,11 @@
 /** A terminal with its user's own credential is closed to API tokens, from whichever side they come. */
 import { CloseCode, type CreatedTerminalLink } from '@slipway/protocol'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { disconnectAll, type TerminalClient } from '@slipway/testing'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { call } from '../support/people.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { Terminal, useTerminals } from '../support/terminal.ts'
-import { until } from '../support/until.ts'
+import { openBash, openTerminal } from '../support/terminal.ts'
 
 const AGENT = 'keyed'
 const KEY = 'sk-ant-canary-0123456789abcdef'
@@ -15,7 +15,7 @@ const REFUSED = [CloseCode.FORBIDDEN, 'personal_credential']
 
 const engine = useEngine()
 const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
-const keep = useTerminals()
+afterEach(disconnectAll)
 let [ownersToken, adminsToken] = ['', '']
 
 const tokenOf = async (person: 'owner' | 'admin'): Promise<string> => {
@@ -33,19 +33,20 @@ beforeAll(async () => {
 })
 
 /** The owner's terminal, by their sign-in, with their key in it. */
-const personal = async (): Promise<Terminal> => {
-  const mine = keep(await Terminal.bash(team(), AGENT, team().owner.token))
+const personal = async (): Promise<TerminalClient> => {
+  const mine = await openBash(team(), AGENT, team().owner.token)
   await mine.run('echo the key is $ANTHROPIC_API_KEY')
   expect(mine.text).toContain(KEY)
   return mine
 }
-const come = async (first: object): Promise<Terminal> =>
-  keep(await Terminal.open(team(), `/agents/${AGENT}/terminal?mode=bash`, first))
-const watch = async (link: string, token?: string): Promise<Terminal> =>
-  keep(await Terminal.open(team(), '/watch', { link, ...(token !== undefined && { token }) }))
-const link = (terminal: Terminal, token: string, body: object) =>
+const come = async (first: object): Promise<TerminalClient> =>
+  openTerminal(team(), `/agents/${AGENT}/terminal?mode=bash`, first)
+const watch = async (link: string, token?: string): Promise<TerminalClient> =>
+  openTerminal(team(), '/watch', { link, ...(token !== undefined && { token }) })
+const link = (terminal: TerminalClient, token: string, body: object) =>
   call(team().app, `POST /terminal-sessions/${terminal.sessionId}/links`, { token, body })
-const ending = async (terminal: Terminal) => [await terminal.closed, terminal.frames.at(-1)?.reason]
+const reasonOf = (terminal: TerminalClient) => terminal.of('error').at(-1)?.reason
+const ending = async (terminal: TerminalClient) => [(await terminal.closed).code, reasonOf(terminal)]
 
 describe('an API token at a terminal that a sign-in opened with a personal credential', () => {
   it('is refused, whether the terminal waits or its user is there, with every way to come back', async () => {
@@ -64,15 +65,15 @@ describe('an API token at a terminal that a sign-in opened with a personal crede
     await mine.closed
     await refusals()
     const again = await come({ token: team().owner.token, session: mine.sessionId })
-    await until('the terminal again', () => again.text.includes('still mine'))
+    await again.until('the terminal again', () => again.text.includes('still mine'))
     expect(again.frames[0]).toMatchObject({ type: 'auth_success', resumed: true })
   })
 
   it('is refused in the first version of the protocol, with a sentence', async () => {
     await personal()
     const theirs = await come({ token: ownersToken, v: undefined })
-    expect(await theirs.closed).toBe(CloseCode.FORBIDDEN)
-    expect(theirs.frames.at(-1)?.message).toMatch(/own credential.*Sign in/)
+    expect((await theirs.closed).code).toBe(CloseCode.FORBIDDEN)
+    expect(theirs.of('error').at(-1)?.message).toMatch(/own credential.*Sign in/)
   })
 
   it('makes no link to it, its owner’s and an admin’s alike, and nothing of the key is in the answer', async () => {
@@ -92,23 +93,23 @@ describe('an API token at a terminal that a sign-in opened with a personal crede
       const { secret } = made.json<CreatedTerminalLink>()
       for (const token of [ownersToken, adminsToken]) expect(await ending(await watch(secret, token))).toEqual(REFUSED)
       const guest = await watch(secret, team().admin.token)
-      await until('the screen', () => guest.text.includes(KEY))
+      await guest.until('the screen', () => guest.text.includes(KEY))
     }
   })
 })
 
 describe('a terminal without a personal credential', () => {
   it('is a token’s own, which a sign-in and the token may both have, and share', async () => {
-    const theirs = keep(await Terminal.bash(team(), AGENT, ownersToken))
+    const theirs = await openBash(team(), AGENT, ownersToken)
     await theirs.run('echo key:$ANTHROPIC_API_KEY:')
     expect(theirs.text).toContain('key::')
     const mine = await come({ token: team().owner.token, takeover: true })
-    await until('the terminal', () => mine.text.includes('key::'))
+    await mine.until('the terminal', () => mine.text.includes('key::'))
     const back = await come({ token: ownersToken, takeover: true })
-    await until('the terminal', () => back.text.includes('key::'))
+    await back.until('the terminal', () => back.text.includes('key::'))
     const made = await link(back, ownersToken, { access: 'view' })
     expect(made.statusCode).toBe(201)
     const guest = await watch(made.json<CreatedTerminalLink>().secret, adminsToken)
-    await until('the screen', () => guest.text.includes('key::'))
+    await guest.until('the screen', () => guest.text.includes('key::'))
   })
 })
