@@ -4,23 +4,23 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { endToEndTests } from '../scripts/lib/test/files.mjs'
 
-/** What takes long begins first, so that none of it runs alone in the end. */
+/** Names of files, wherever they are. What takes long begins first, so that none of it runs alone in the end. */
 const FIRST = [
-  'pages/accessible',
-  'returning/reconnecting',
-  'terminal/watching',
-  'recordings/recordings',
-  'returning/leave-and-return',
-  'arrival/hostile-page',
-  'returning/exact-repaint',
-  'terminal/attacks',
-  'protocol/silence',
-  'protocol/faulty-network',
-  'protocol/load',
-  'protocol/soak',
-  'protocol/terminal-screens',
-  'protocol/booby-trapped-clone',
-  'protocol/terminal-survives',
+  'accessible',
+  'reconnecting',
+  'watching',
+  'recordings',
+  'leave-and-return',
+  'hostile-page',
+  'exact-repaint',
+  'attacks',
+  'silence',
+  'faulty-network',
+  'load',
+  'soak',
+  'terminal-screens',
+  'booby-trapped-clone',
+  'terminal-survives',
 ]
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = FIRST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
@@ -34,6 +34,9 @@ class LongestFirst extends BaseSequencer {
 }
 
 const tests = endToEndTests()
+const all = Object.values(tests).flat()
+for (const name of FIRST)
+  if (!all.some((file) => file.endsWith(`/${name}.test.ts`))) throw new Error(`no test is called ${name}`)
 const here = (files: readonly string[]): string[] => files.map((file) => relative(import.meta.dirname, file))
 
 /** Two projects, each with a server of its own: tests that drive a browser, which their imports say, and those that do not. */
@@ -55,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: here(tests.browser),
-          globalSetup: ['./support/global-setup.ts', './support/page/chromium.ts'],
+          globalSetup: ['./support/global-setup.ts', './support/chromium.ts'],
         },
       },
     ],
