@@ -40,6 +40,7 @@ export {
   BUNDLED_FONT,
   TerminalPreferences,
   Preferences,
+  ChangePreferences,
   DEFAULT_PREFERENCES,
 } from './preferences.ts'
 export { Provider } from './providers.ts'

@@ -32,6 +32,8 @@ export const TerminalPreferences = Type.Object(
     keepEscape: Type.Boolean(),
     /** Whether Option on a Mac is Meta for programs. Otherwise it types the characters of the keyboard's layout. */
     optionIsMeta: Type.Boolean(),
+    /** Whether the terminal's output is in the page's accessibility tree, and announced. */
+    screenReader: Type.Boolean(),
     /** Whether to notify through the browser when a program waits; each browser asks for its own permission besides. */
     notify: Type.Boolean(),
   },
@@ -42,6 +44,15 @@ export type TerminalPreferences = Static<typeof TerminalPreferences>
 /** All fields have a bound, and so has the whole. */
 export const Preferences = Type.Object({ terminal: TerminalPreferences }, { additionalProperties: false })
 export type Preferences = Static<typeof Preferences>
+
+/**
+ * What a page changes. Pages of other versions have fewer fields, or more: what is missing stays as it is kept, and what is
+ * unknown is ignored. A known field has to fit.
+ */
+export const ChangePreferences = Type.Object({
+  terminal: Type.Optional(Type.Partial(TerminalPreferences, { additionalProperties: true })),
+})
+export type ChangePreferences = Static<typeof ChangePreferences>
 
 /** For whoever has not chosen. */
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -57,6 +68,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
     keepEscape: false,
     // On many layouts @, [, | and ~ are typed with Option.
     optionIsMeta: false,
+    // It costs time with each line, and only users of a screen reader have a use for it.
+    screenReader: false,
     notify: false,
   },
 }

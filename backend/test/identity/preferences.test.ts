@@ -27,6 +27,29 @@ describe('my preferences', () => {
     expect(await get(admin)).toEqual(other)
   })
 
+  it('can be changed by pages of other versions, which lack fields or have more', async () => {
+    const chosen = terminal({ fontSize: 18, screenReader: true, lightTheme: 'sand' })
+    await put(admin, chosen)
+    const { screenReader: _later, ...older } = { ...chosen.terminal, fontSize: 20 }
+    const second = terminal({ ...older, screenReader: true })
+    expect((await put(admin, { terminal: older })).json()).toEqual(second)
+    const newer = { terminal: { ...second.terminal, copyOnSelect: true, wallpaper: 'cats' }, more: {} }
+    const third = terminal({ ...second.terminal, copyOnSelect: true })
+    expect((await put(admin, newer)).json()).toEqual(third)
+    for (const nothing of [{}, { terminal: {} }, { more: 1 }])
+      expect((await put(admin, nothing)).json(), JSON.stringify(nothing)).toEqual(third)
+    expect(await get(admin)).toEqual(third)
+    const kept = await people().database.prisma.preferences.findUnique({ where: { userId: admin.id } })
+    expect(kept?.value).toEqual(third)
+  })
+
+  it('can be changed one by one, also at once', async () => {
+    const chosen = terminal({ fontFamily: 'Hack', screenReader: true, programClipboard: 'never', keepEscape: true })
+    const changes = Object.entries(chosen.terminal).map(([name, value]) => put(admin, { terminal: { [name]: value } }))
+    for (const { statusCode } of await Promise.all(changes)) expect(statusCode).toBe(200)
+    expect(await get(admin)).toEqual(chosen)
+  })
+
   it('are nobody else’s, and go with the account', async () => {
     const other = await addPerson(people(), admin, 'other@example.org')
     await put(other, terminal({ fontSize: 20 }))
@@ -36,10 +59,10 @@ describe('my preferences', () => {
   })
 
   it.each([
-    ['an unknown field', terminal({ wallpaper: 'cats' })],
-    ['an unknown group', { ...DEFAULT_PREFERENCES, more: {} }],
-    ['a missing field', { terminal: { fontSize: 12 } }],
     ['an unknown theme', terminal({ darkTheme: 'paper' })],
+    ['an unknown theme alone', { terminal: { darkTheme: 'paper' } }],
+    ['a group that is none', { terminal: 7 }],
+    ['an empty value', terminal({ screenReader: null })],
     ['letters too small to read', terminal({ fontSize: 1 })],
     ['a font that would leave its quotes', terminal({ fontFamily: 'x"; background: url(//evil)' })],
     ['a font’s name without end', terminal({ fontFamily: 'x'.repeat(61) })],

@@ -1,5 +1,6 @@
-import type { Preferences } from '@slipway/protocol'
+import type { ChangePreferences, Preferences } from '@slipway/protocol'
 import { http } from './transport/client.ts'
 
 export const readPreferences = () => http.request<Preferences>('GET', '/users/me/preferences')
-export const writePreferences = (body: Preferences) => http.request<Preferences>('PUT', '/users/me/preferences', body)
+export const writePreferences = (body: ChangePreferences) =>
+  http.request<Preferences>('PUT', '/users/me/preferences', body)

@@ -21,7 +21,7 @@ it('an answer that began before a change does not undo it, however late it comes
   const before = structuredClone(DEFAULT_PREFERENCES)
   const answer = Promise.withResolvers<Preferences>()
   vi.mocked(readPreferences).mockReturnValueOnce(answer.promise)
-  vi.mocked(writePreferences).mockImplementation(async (body) => Promise.resolve(body))
+  vi.mocked(writePreferences).mockResolvedValue(before)
   const preferences = usePreferencesStore()
   const loaded = preferences.load()
   await preferences.change({ fontSize: 19 })
@@ -32,4 +32,34 @@ it('an answer that began before a change does not undo it, however late it comes
   vi.mocked(readPreferences).mockResolvedValueOnce({ ...before, terminal: { ...before.terminal, fontSize: 11 } })
   await preferences.load()
   expect(preferences.terminal.fontSize).toBe(11)
+})
+
+it('only what was changed is sent, and again with the next change where that failed', async () => {
+  const sent = vi.mocked(writePreferences).mockReset()
+  sent.mockRejectedValueOnce(new Error('no network')).mockResolvedValue(DEFAULT_PREFERENCES)
+  const preferences = usePreferencesStore()
+  await preferences.change({ fontSize: 19 })
+  expect(preferences.error).not.toBeNull()
+  await preferences.change({ screenReader: true })
+  await preferences.change({ fontSize: 20 })
+  expect(preferences.error).toBeNull()
+  expect(sent.mock.calls.map(([body]) => body.terminal)).toEqual([
+    { fontSize: 19 },
+    { fontSize: 19, screenReader: true },
+    { fontSize: 20 },
+  ])
+})
+
+it('a change during a save that fails is not undone by it', async () => {
+  const answer = Promise.withResolvers<Preferences>()
+  const sent = vi.mocked(writePreferences).mockReset()
+  sent.mockReturnValueOnce(answer.promise).mockResolvedValue(DEFAULT_PREFERENCES)
+  const preferences = usePreferencesStore()
+  const first = preferences.change({ fontSize: 19, keepEscape: true })
+  await preferences.change({ fontSize: 20 })
+  answer.reject(new Error('no network'))
+  await first
+  await preferences.load()
+  expect(sent.mock.lastCall?.[0]).toEqual({ terminal: { fontSize: 20, keepEscape: true } })
+  expect(preferences.terminal).toMatchObject({ fontSize: 20, keepEscape: true })
 })

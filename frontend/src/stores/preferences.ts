@@ -19,11 +19,12 @@ export const usePreferencesStore = defineStore('preferences', () => {
   const chosen = ref<Cached | null>(null)
   /** Why the last change is on this device only. */
   const error = ref<string | null>(null)
-  let unsent = false
+  /** What the account does not have yet. No more than that is sent: the rest here may be older than what another device chose. */
+  let unsent: Partial<TerminalPreferences> | null = null
   let sending = false
   /** Of this device, so far: an answer that one has overtaken on the way does not undo it. */
   let changes = 0
-  const isAhead = (): boolean => unsent || sending
+  const isAhead = (): boolean => unsent !== null || sending
 
   const terminal = computed<TerminalPreferences>(() => {
     const own = chosen.value?.userId === auth.user?.id ? chosen.value : null
@@ -51,7 +52,7 @@ export const usePreferencesStore = defineStore('preferences', () => {
     if (userId === undefined) return
     keep(userId, { ...terminal.value, ...changed })
     changes += 1
-    unsent = true
+    unsent = { ...unsent, ...changed }
     await send()
   }
 
@@ -59,14 +60,16 @@ export const usePreferencesStore = defineStore('preferences', () => {
   async function send(): Promise<void> {
     if (sending) return
     sending = true
+    let sent: Partial<TerminalPreferences> | null = null
     try {
-      while (unsent) {
-        unsent = false
-        await api.writePreferences({ terminal: terminal.value })
+      while (unsent !== null) {
+        sent = unsent
+        unsent = null
+        await api.writePreferences({ terminal: sent })
         error.value = null
       }
     } catch (cause) {
-      unsent = true
+      unsent = { ...sent, ...unsent }
       error.value = messageOf(cause)
     } finally {
       sending = false

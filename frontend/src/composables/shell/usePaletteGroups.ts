@@ -5,6 +5,7 @@ import { SYSTEM_KEY } from '@/api/agents.ts'
 import { canStart, shapeOf, stateWord } from '@/lib/agents/agentState.ts'
 import { keyOf, pageOf, useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
+import { usePreferencesStore } from '@/stores/preferences.ts'
 import { useProvidersStore } from '@/stores/providers.ts'
 import { useShellStore } from '@/stores/shell.ts'
 import { useTerminalsStore } from '@/stores/terminals.ts'
@@ -16,6 +17,7 @@ import { useTheme } from './useTheme.ts'
 export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
   const agents = useAgentsStore()
   const auth = useAuthStore()
+  const preferences = usePreferencesStore()
   const providers = useProvidersStore()
   const shell = useShellStore()
   const terminals = useTerminalsStore()
@@ -94,6 +96,11 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
           label: 'Terminal settings',
           icon: 'i-lucide-settings-2',
           onSelect: () => (shell.terminalSettings = true),
+        },
+        {
+          label: `Turn screen reader support ${preferences.terminal.screenReader ? 'off' : 'on'}`,
+          icon: 'i-lucide-audio-lines',
+          onSelect: () => void preferences.change({ screenReader: !preferences.terminal.screenReader }),
         },
         { label: 'Theme: dark', icon: 'i-lucide-moon', onSelect: () => (choice.value = 'dark') },
         { label: 'Theme: light', icon: 'i-lucide-sun', onSelect: () => (choice.value = 'light') },

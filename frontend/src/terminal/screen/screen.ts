@@ -241,6 +241,11 @@ export class Screen {
     this.terminal.options.macOptionIsMeta = isMeta
   }
 
+  /** Whether what is on the screen is also in the page's accessibility tree, and announced when it comes. */
+  setScreenReader(isUsed: boolean): void {
+    this.terminal.options.screenReaderMode = isUsed
+  }
+
   setVisible(visible: boolean): Promise<void> {
     return this.#renderer.setVisible(visible)
   }

@@ -3,9 +3,9 @@ import type { Preferences } from '@slipway/protocol'
 import type { PrismaClient } from '../../../database/generated/client.ts'
 
 export class PreferenceRepository {
-  readonly #prisma: Pick<PrismaClient, 'preferences'>
+  readonly #prisma: PrismaClient
 
-  constructor(prisma: Pick<PrismaClient, 'preferences'>) {
+  constructor(prisma: PrismaClient) {
     this.#prisma = prisma
   }
 
@@ -14,9 +14,14 @@ export class PreferenceRepository {
     return (await this.#prisma.preferences.findUnique({ where: { userId } }))?.value
   }
 
-  /** Replaces everything that was stored. */
-  async replace(userId: string, value: Preferences, updatedAt: Date): Promise<void> {
-    const row = { value, updatedAt }
-    await this.#prisma.preferences.upsert({ where: { userId }, create: { userId, ...row }, update: row })
+  /** Stores what `next` makes of the stored ones, and answers it. Changes of one user wait for each other: none undoes another. */
+  async change(userId: string, next: (stored: unknown) => Preferences, updatedAt: Date): Promise<Preferences> {
+    return this.#prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${userId}::uuid FOR UPDATE`
+      const stored = await tx.preferences.findUnique({ where: { userId } })
+      const row = { value: next(stored?.value), updatedAt }
+      await tx.preferences.upsert({ where: { userId }, create: { userId, ...row }, update: row })
+      return row.value
+    })
   }
 }

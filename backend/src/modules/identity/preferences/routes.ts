@@ -1,6 +1,6 @@
 /** `/users/me/preferences`: settings that follow a user from one device to another. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Preferences } from '@slipway/protocol'
+import { ChangePreferences, Preferences } from '@slipway/protocol'
 import { requireCaller } from '../require-caller.ts'
 import type { PreferenceService } from './service.ts'
 
@@ -35,11 +35,11 @@ export const preferenceRoutes: FastifyPluginAsyncTypebox<PreferenceRouteOptions>
       schema: {
         tags,
         summary: 'Change how I like my terminals',
-        description: 'All of it, in place of what was there.',
-        body: Preferences,
+        description: 'Fields that are missing keep their values. Unknown fields are ignored.',
+        body: ChangePreferences,
         response: { 200: Preferences },
       },
     },
-    async (request) => preferences.replace(requireCaller(request), request.body),
+    async (request) => preferences.change(requireCaller(request), request.body),
   )
 }

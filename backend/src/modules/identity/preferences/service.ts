@@ -1,9 +1,9 @@
 /** A user's settings of terminals. */
-import type { Preferences } from '@slipway/protocol'
+import type { ChangePreferences, Preferences } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Caller } from '../caller.ts'
 import type { PreferenceRepository } from './repository.ts'
-import { readPreferences } from './stored.ts'
+import { changedPreferences, readPreferences } from './stored.ts'
 
 /** Only the caller's own. */
 export class PreferenceService {
@@ -20,9 +20,9 @@ export class PreferenceService {
     return readPreferences(await this.#repository.find(userId))
   }
 
-  /** Replaces everything that was stored: of two devices at once, the later one wins. */
-  async replace({ userId }: Caller, value: Preferences): Promise<Preferences> {
-    await this.#repository.replace(userId, value, new Date(this.#clock.now()))
-    return value
+  /** Changes the fields that are given: if two devices change the same one at once, the later one wins. */
+  async change({ userId }: Caller, changes: ChangePreferences): Promise<Preferences> {
+    const next = (stored: unknown): Preferences => changedPreferences(readPreferences(stored), changes)
+    return this.#repository.change(userId, next, new Date(this.#clock.now()))
   }
 }

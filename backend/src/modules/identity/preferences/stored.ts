@@ -1,5 +1,5 @@
 /** Reads preferences that another version of this program may have stored. */
-import { DEFAULT_PREFERENCES, type Preferences, TerminalPreferences } from '@slipway/protocol'
+import { type ChangePreferences, DEFAULT_PREFERENCES, type Preferences, TerminalPreferences } from '@slipway/protocol'
 import type { TSchema } from 'typebox'
 import Value from 'typebox/value'
 
@@ -16,3 +16,7 @@ export function readPreferences(stored: unknown): Preferences {
   })
   return { terminal: Object.fromEntries(fields) as TerminalPreferences }
 }
+
+/** What is kept after a change, which may come from a page of another version: without the fields that this one does not know. */
+export const changedPreferences = (kept: Preferences, changes: ChangePreferences): Preferences =>
+  readPreferences({ terminal: { ...kept.terminal, ...changes.terminal } })

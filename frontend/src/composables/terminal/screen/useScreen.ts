@@ -88,6 +88,7 @@ export function useScreen(options: UseScreenOptions) {
 
   watch(options.visible, (visible) => void show(visible), { flush: 'post' })
   watchEffect(() => screen.value?.setOptionIsMeta(preferences.terminal.optionIsMeta))
+  watchEffect(() => screen.value?.setScreenReader(preferences.terminal.screenReader))
   watch(look, async (next) => {
     await loadLook()
     if (screen.value === null || next !== look.value) return

@@ -65,8 +65,12 @@ export function useTerminalKeys(options: UseTerminalKeysOptions) {
         return false
       }
     }
+    if (event.key !== 'Tab') return true
     // A terminal without a program is no trap for the keyboard.
-    return !(event.key === 'Tab' && !options.connected())
+    if (!options.connected()) return false
+    // For a screen reader the emulator leaves keys to the browser as well, which would go to the next field.
+    event.preventDefault()
+    return true
   }
 
   return { forPage, forProgram }

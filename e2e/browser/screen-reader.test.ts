@@ -1,0 +1,122 @@
+/** A screen reader reads the terminal: its output is in the browser's own accessibility tree, for users who want it there. */
+import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { afterEach, describe, expect, it } from 'vitest'
+import { reload, useBrowser, visit } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
+import { useAgent } from '../support/use-agent.ts'
+
+useBrowser()
+const its = useAgent({ runtime: 'bash', memoryMb: 512 })
+
+afterEach(() => its.owner.ok('PUT', '/users/me/preferences', DEFAULT_PREFERENCES))
+
+interface Node {
+  readonly nodeId: string
+  readonly ignored: boolean
+  readonly role?: { readonly value: string }
+  readonly name?: { readonly value: string }
+  readonly childIds?: readonly string[]
+}
+
+/** What Chromium tells a screen reader of the page's lists and of what they hold, one line each. */
+const readable = async (page: Page): Promise<string[]> => {
+  const client = await page.context().newCDPSession(page)
+  const { nodes } = (await client.send('Accessibility.getFullAXTree')) as { nodes: readonly Node[] }
+  await client.detach()
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]))
+  const textOf = (node: Node): string =>
+    node.role?.value === 'StaticText'
+      ? (node.name?.value ?? '')
+      : (node.childIds ?? []).map((id) => textOf(byId.get(id)!)).join('')
+  return nodes.filter(({ role, ignored }) => role?.value === 'listitem' && !ignored).map(textOf)
+}
+
+/** Waits until a reader can find a line. */
+const reads = (page: Page, line: string | RegExp) =>
+  expect
+    .poll(async () => (await readable(page)).some((row) => (typeof line === 'string' ? row === line : line.test(row))))
+    .toBe(true)
+/** What the page has said since the last key. */
+const announced = (page: Page) => page.locator('.xterm [aria-live]').textContent()
+const kept = async () => (await its.owner.ok<Preferences>('GET', '/users/me/preferences')).terminal.screenReader
+
+const open = async (screenReader: boolean) => {
+  await its.owner.ok('PUT', '/users/me/preferences', { terminal: { screenReader } })
+  const page = await visit(its.owner, its.path)
+  const screen = new Screen(page)
+  await screen.shell()
+  return { page, screen }
+}
+
+describe('a screen reader', () => {
+  it('finds nothing of the output until it is turned on in the palette, then each line, on every device', async () => {
+    const { page, screen } = await open(false)
+    await screen.run('echo "first"" line"')
+    expect(await readable(page)).not.toContain('first line')
+
+    await page.keyboard.press('Control+Shift+K')
+    await page.getByTestId('palette').waitFor()
+    await page.keyboard.type('screen reader')
+    const choice = page.getByRole('option', { name: 'Turn screen reader support on' })
+    await choice.and(page.locator('[data-highlighted]')).waitFor()
+    await page.keyboard.press('Enter')
+    await reads(page, 'first line')
+    await expect.poll(kept).toBe(true)
+    await screen.hasKeys()
+    await screen.run('echo "second"" line"; printf "caf\\303\\251 \\346\\227\\245\\n"')
+    await reads(page, 'second line')
+    await reads(page, 'café 日')
+    await expect.poll(() => announced(page)).toContain('second line')
+
+    // What a program draws is read where it stands, and what it has wiped is not.
+    await screen.type("clear; printf '\\033[5;1Hhere\\033[7;1H'\n")
+    await reads(page, 'here')
+    await expect.poll(() => readable(page)).not.toContain('second line')
+
+    await reload(page)
+    await screen.shell()
+    await reads(page, 'here')
+  })
+
+  it('leaves typing as it is: each key once, and Tab for the program', async () => {
+    const { page, screen } = await open(true)
+    await screen.run('mkdir -p try && cd try && touch completed-by-tab.txt')
+    await screen.type('echo aab')
+    await screen.press('Backspace')
+    await screen.press('ArrowLeft')
+    await screen.type('c ')
+    await screen.press('End')
+    await screen.type('b comp')
+    await screen.press('Tab')
+    await screen.shows('completed-by-tab.txt')
+    await screen.hasKeys()
+    await screen.press('Enter')
+    await screen.shows(/^ac ab completed-by-tab\.txt$/m)
+    await reads(page, 'ac ab completed-by-tab.txt')
+  })
+
+  it('is not read more lines than anybody hears, and keeps the rest where it is found', async () => {
+    const { page, screen } = await open(true)
+    await screen.type('seq -f "row %g" 200000; echo "the"" end"\n')
+    await screen.shows(/^the end$/m)
+    await reads(page, 'row 200000')
+    const said = (await announced(page)) ?? ''
+    expect(said.length).toBeLessThan(2000)
+    expect(await screen.run('echo "still"" here"')).toBe('still here')
+  })
+
+  it('can be turned off again in the settings', async () => {
+    const { page, screen } = await open(true)
+    await screen.run('echo "first"" line"')
+    await reads(page, 'first line')
+    await page.getByTestId('terminal-open-settings').click()
+    const choice = page.getByRole('switch', { name: 'Screen reader support' })
+    expect(await choice.isChecked()).toBe(true)
+    await choice.click()
+    await expect.poll(kept).toBe(false)
+    await page.keyboard.press('Escape')
+    await page.getByTestId('terminal-settings').waitFor({ state: 'detached' })
+    expect(await readable(page)).not.toContain('first line')
+  })
+})
