@@ -8,6 +8,7 @@ import { Email, MEMORY_MB_MIN, NewPassword } from '@slipway/protocol'
 import { Check } from 'typebox/value'
 import { SECOND_MS } from './lib/clock.ts'
 import { PING_INTERVAL_MS } from './plugins/liveness.ts'
+import { dataFolderSentence, folderFault } from './lib/folder-fault.ts'
 import { DEFAULT_POOL, isPool, parseSubnet } from './runtime/docker/subnets.ts'
 import { readPreviousSecretKey, readSecretKey } from './secret-key.ts'
 
@@ -221,24 +222,26 @@ function readDatabaseUrl(text: string | undefined, password: string | undefined)
 }
 
 function secretKeyFrom(text: string | undefined, dataDir: string): Uint8Array {
-  return namingSource(text === undefined ? 'SLIPWAY_DATA_DIR' : 'SLIPWAY_SECRET_KEY', () =>
-    readSecretKey(text, dataDir),
-  )
+  return namingSource(text === undefined ? null : 'SLIPWAY_SECRET_KEY', dataDir, () => readSecretKey(text, dataDir))
 }
 
 /** If the key is in the environment, so is the previous one: the file of a previous key belongs to a key in a file. */
 function previousKeyFrom(text: string | undefined, current: string | undefined, dataDir: string): Uint8Array | null {
   if (text === undefined && current !== undefined) return null
-  return namingSource(text === undefined ? 'SLIPWAY_DATA_DIR' : 'SLIPWAY_PREVIOUS_SECRET_KEY', () =>
+  return namingSource(text === undefined ? null : 'SLIPWAY_PREVIOUS_SECRET_KEY', dataDir, () =>
     readPreviousSecretKey(text, dataDir),
   )
 }
 
-function namingSource<T>(source: string, readKey: () => T): T {
+/** `variable` is what contains the key; null for a file in the data folder. */
+function namingSource<T>(variable: string | null, dataDir: string, readKey: () => T): T {
   try {
     return readKey()
   } catch (error) {
-    throw new ConfigError(`${source}: ${error instanceof Error ? error.message : 'the secret key cannot be read'}`)
+    const fault = variable === null ? folderFault(error) : null
+    if (fault !== null) throw new ConfigError(dataFolderSentence(dataDir, fault), { cause: error })
+    const message = error instanceof Error ? error.message : 'the secret key cannot be read'
+    throw new ConfigError(`${variable ?? 'SLIPWAY_DATA_DIR'}: ${message}`)
   }
 }
 

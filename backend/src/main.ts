@@ -1,10 +1,13 @@
 /** Starts the server, prints its address, and stops it gracefully. */
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { buildApp } from './app.ts'
-import { ConfigError, loadConfig } from './config.ts'
+import { ConfigError, loadConfig, type Config } from './config.ts'
 import { DatabaseOpenError } from './database/open-error.ts'
 import { openDatabase } from './database/open.ts'
+import { dataFolderSentence, faultOfFolder, folderFault } from './lib/folder-fault.ts'
+import { within } from './lib/within.ts'
+import { AddressError, addressError, checkAddress, isListenError } from './listen-address.ts'
 import { DockerRuntime } from './runtime/docker/runtime.ts'
 import { stopOnSignals } from './stop-signals.ts'
 
@@ -13,16 +16,26 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** Output for people, beside the log. */
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-const start = async (): Promise<void> => {
-  const config = loadConfig(process.env)
+/** What a start has opened, in order. */
+type Opened = (() => Promise<unknown>)[]
+/** How long a start that failed waits for what it has opened, in milliseconds. */
+const CLOSE_MS = 5_000
+
+const start = async (config: Config, opened: Opened): Promise<void> => {
   // For the time before there is a server with its own log, which has the same settings.
   const log = pino({ level: config.logLevel })
+  checkDataFolder(config.dataDir)
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, log })
+  opened.push(() => database.close())
+  // Before anything changes an agent, and after the wait for a server that is stopping, which has this address.
+  await checkAddress(config)
   const runtime = new DockerRuntime(config.namespace, undefined, {
     subnetPool: config.agentSubnets,
     holderImage: config.images[0],
   })
+  opened.push(() => runtime.close())
   const { server, identity, baseUrl } = await buildApp({ config, database, runtime, version })
+  opened.push(() => server.close())
 
   let finish = (): void => undefined
   const started = new Promise<void>((resolve) => {
@@ -50,9 +63,38 @@ const start = async (): Promise<void> => {
   finish()
 }
 
-start().catch((error: unknown) => {
-  // An operator can mend these, and needs one sentence. Everything else comes with its stack.
-  const isExpected = error instanceof ConfigError || error instanceof DatabaseOpenError
-  process.stderr.write(`${isExpected ? error.message : String((error as Error).stack ?? error)}\n`)
-  process.exit(1)
-})
+/** Recordings and screens are there also if the database and the key are not. Throws {@link ConfigError}. */
+const checkDataFolder = (dir: string): void => {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  // A disk that is full now stops recordings, and not the server.
+  const fault = faultOfFolder(dir, 0)
+  if (fault !== null) throw new ConfigError(dataFolderSentence(dir, fault))
+}
+
+/** An operator can repair these, and needs one sentence. Null: everything else comes with its stack. */
+const sentenceOf = (error: unknown, config: Config | null): string | null => {
+  if (error instanceof ConfigError || error instanceof DatabaseOpenError || error instanceof AddressError)
+    return error.message
+  if (config === null) return null
+  if (isListenError(error)) return addressError(config, error).message
+  const fault = folderFault(error)
+  return fault === null ? null : dataFolderSentence(config.dataDir, fault)
+}
+
+const run = async (): Promise<void> => {
+  const opened: Opened = []
+  let config: Config | null = null
+  try {
+    config = loadConfig(process.env)
+    await start(config, opened)
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error, config) ?? String((error as Error).stack ?? error)}\n`)
+    const close = async (): Promise<void> => {
+      for (const end of opened.reverse()) await end().catch(() => undefined)
+    }
+    await within(CLOSE_MS, close(), () => undefined)
+    process.exit(1)
+  }
+}
+
+void run()

@@ -95,7 +95,13 @@ function create(path: string): void {
 function writeDraft(path: string): string {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
   const text = randomBytes(NEW_KEY_BYTES).toString('base64url') + '\n'
-  writeFileSync(draft, text, { mode: OWNER_ONLY, flag: 'wx', flush: true })
+  try {
+    writeFileSync(draft, text, { mode: OWNER_ONLY, flag: 'wx', flush: true })
+  } catch (error) {
+    // On a full disk the file exists and is empty.
+    rmSync(draft, { force: true })
+    throw error
+  }
   return draft
 }
 

@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Log } from '../lib/log.ts'
 import { DatabaseOpenError } from './open-error.ts'
 
@@ -37,6 +37,15 @@ interface Row {
   readonly migration_name: string
   readonly checksum: string
   readonly finished_at: Date | null
+}
+
+/** PostgreSQL's classes of errors that come from its machine: no resources, stopped by its operator, a fault of its system. */
+const MACHINE_FAULTS = /^(53|57|58)/
+
+/** Whether PostgreSQL has refused the statements themselves, which another try cannot change. */
+const isOwnFault = (error: unknown): boolean => {
+  const { code } = error as { readonly code?: unknown }
+  return error instanceof pg.DatabaseError && typeof code === 'string' && !MACHINE_FAULTS.test(code)
 }
 
 /** Brings the database to the newest migration in `dir`; answers the names that were applied. Throws {@link MigrationError}. */
@@ -89,18 +98,23 @@ async function appliedMigrations(client: pg.PoolClient): Promise<Map<string, str
 }
 
 async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration): Promise<void> {
-  const id = randomUUID()
-  await client.query('INSERT INTO "_prisma_migrations" (id, checksum, migration_name) VALUES ($1, $2, $3)', [
-    id,
-    checksum,
-    name,
-  ])
+  const row = [randomUUID(), checksum, name]
   try {
-    // Without parameters this is one simple query of many statements, which PostgreSQL runs as one transaction.
+    await client.query('BEGIN')
     await client.query(sql)
+    await client.query(
+      'INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)',
+      row,
+    )
+    await client.query('COMMIT')
   } catch (error) {
-    await client.query('UPDATE "_prisma_migrations" SET logs = $2 WHERE id = $1', [id, String(error)])
+    // A full disk or a lost connection is no fault of the migration: the next start tries again.
+    if (!isOwnFault(error)) throw error
+    await client.query('ROLLBACK')
+    await client.query(
+      'INSERT INTO "_prisma_migrations" (id, checksum, migration_name, logs) VALUES ($1, $2, $3, $4)',
+      [...row, String(error)],
+    )
     throw new MigrationError(`migration ${name} failed`, { cause: error })
   }
-  await client.query('UPDATE "_prisma_migrations" SET finished_at = now(), applied_steps_count = 1 WHERE id = $1', [id])
 }

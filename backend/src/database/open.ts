@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { Log } from '../lib/log.ts'
 import { claimDatabase } from './claim.ts'
-import { openEmbeddedPool, type OpenPool } from './embedded/pool.ts'
+import { embeddedOpenError, openEmbeddedPool, type OpenPool } from './embedded/pool.ts'
 import { PrismaClient } from './generated/client.ts'
 import { isDatabaseGone } from './errors.ts'
 import { migrate } from './migrate.ts'
@@ -68,8 +68,9 @@ export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions)
   try {
     for (const migration of await migrate(pool, MIGRATIONS, log)) log.info({ migration }, 'applied a migration')
   } catch (error) {
-    await close()
-    throw isDatabaseGone(error) ? unreachable(error) : error
+    await close().catch(() => undefined)
+    if (error instanceof DatabaseOpenError) throw error
+    throw url === null ? embeddedOpenError(dataDir ?? 'in memory', error) : unreachable(error)
   }
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, url === null ? { statementNameGenerator: namesOfStatements() } : {}),
@@ -100,7 +101,7 @@ function namesOfStatements(): (query: { sql: string }) => string {
 
 async function openServerPool(url: string, log: Log): Promise<OpenPool> {
   const claim = await claimDatabase(url, log).catch((error: unknown) => {
-    throw isDatabaseGone(error) ? unreachable(error) : error
+    throw error instanceof DatabaseOpenError ? error : unreachable(error)
   })
   const pool = new pg.Pool({
     connectionString: url,
@@ -112,8 +113,11 @@ async function openServerPool(url: string, log: Log): Promise<OpenPool> {
   return { pool, close: () => pool.end().finally(claim.release) }
 }
 
-/** The cause names at most a host and a port, and no password. */
+/** The cause names at most a host, a port, a user and a database, and no password. */
 function unreachable(cause: unknown): DatabaseOpenError {
-  const reason = cause instanceof Error && cause.message !== '' ? cause.message : 'no answer'
-  return new DatabaseOpenError(`the database at SLIPWAY_DATABASE_URL cannot be reached: ${reason}`, { cause })
+  // What a name with several addresses answers has no message of its own.
+  const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause]
+  const reason = first instanceof Error && first.message !== '' ? first.message : 'no answer'
+  const verb = isDatabaseGone(first) ? 'cannot be reached' : 'cannot be used'
+  return new DatabaseOpenError(`the database at SLIPWAY_DATABASE_URL ${verb}: ${reason}`, { cause })
 }

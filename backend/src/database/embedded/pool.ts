@@ -1,14 +1,22 @@
 /** The embedded database behind an ordinary `pg` pool of one connection. */
 import { once } from 'node:events'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
+import { dataFolderSentence, faultOfFolder, folderFault } from '../../lib/folder-fault.ts'
+import { DatabaseOpenError } from '../open-error.ts'
 import { lockFolder } from './lock.ts'
 import type { DatabaseLocation, FromPool, ToPool, WorkerData } from './messages.ts'
 import { WireStream } from './wire-stream.ts'
 
 /** Name of the database's folder inside the data folder. */
 const DATABASE_FOLDER = 'database'
+
+/** A new database with its write-ahead log takes 40 MB. */
+const NEW_DATABASE_BYTES = 48 * 2 ** 20
+/** Less room than this counts as a full disk where an existing database cannot be opened. */
+const OPEN_BYTES = 2 ** 20
 
 /** From one start of the thread to the next, in milliseconds: one that cannot start must not be started in a circle. */
 const RESTART_PAUSE_MS = 3_000
@@ -23,17 +31,50 @@ export interface OpenPool {
 /** Told when the database broke and is started again. */
 type OnRestart = () => void
 
-/** Opens the database in a data folder, or one in memory. Fails while another process has the folder open. */
+/**
+ * Opens the database in a data folder, or one in memory. Rejects with {@link DatabaseOpenError}: another process has the
+ * folder open, or the folder cannot be used.
+ */
 export async function openEmbeddedPool(location: DatabaseLocation, onRestart: OnRestart): Promise<OpenPool> {
-  if (location.dir === null) return startWorker(location, onRestart)
-  const unlock = await lockFolder(location.dir, DATABASE_FOLDER)
+  const { dir } = location
+  if (dir === null) return startWorker(location, onRestart)
   try {
-    const { pool, close } = await startWorker({ dir: join(location.dir, DATABASE_FOLDER) }, onRestart)
-    return { pool, close: () => close().finally(unlock) }
+    const unlock = await lockFolder(dir, DATABASE_FOLDER)
+    try {
+      await createOnce(dir)
+      const { pool, close } = await startWorker({ dir: join(dir, DATABASE_FOLDER) }, onRestart)
+      return { pool, close: () => close().finally(unlock) }
+    } catch (error) {
+      await unlock()
+      throw error
+    }
   } catch (error) {
-    await unlock()
-    throw error
+    throw error instanceof DatabaseOpenError ? error : embeddedOpenError(dir, error)
   }
+}
+
+/** A new database gets its name when it is complete, so a start that fails or is killed leaves none that is half made. */
+async function createOnce(dir: string): Promise<void> {
+  const path = join(dir, DATABASE_FOLDER)
+  if (existsSync(path)) return
+  const draft = `${path}.new`
+  rmSync(draft, { recursive: true, force: true })
+  try {
+    const { close } = await startWorker({ dir: draft }, () => undefined)
+    await close()
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    throw embeddedOpenError(dir, error, NEW_DATABASE_BYTES)
+  }
+}
+
+/** What the operator has to repair; the database's own errors do not say it. */
+export function embeddedOpenError(dir: string, cause: unknown, room = OPEN_BYTES): DatabaseOpenError {
+  const fault = folderFault(cause) ?? faultOfFolder(dir, room)
+  if (fault !== null) return new DatabaseOpenError(dataFolderSentence(dir, fault), { cause })
+  const reason = cause instanceof Error ? cause.message : JSON.stringify(cause)
+  return new DatabaseOpenError(`SLIPWAY_DATA_DIR: the database in ${dir} cannot be opened: ${reason}`, { cause })
 }
 
 async function startWorker(location: DatabaseLocation, onRestart: OnRestart): Promise<OpenPool> {

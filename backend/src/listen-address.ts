@@ -1,0 +1,50 @@
+/** The address to listen on: whether it is free, and if not, why, in one sentence that names the variable. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/** The server cannot listen on its address. The message names the variable. */
+export class AddressError extends Error {
+  override readonly name = 'AddressError'
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * Listens there for a moment, so that a start that cannot succeed ends before it touches an agent. Throws
+ * {@link AddressError}.
+ */
+export async function checkAddress(address: Address): Promise<void> {
+  const probe = createServer((socket) => socket.destroy())
+  try {
+    probe.listen({ ...address, exclusive: true })
+    await once(probe, 'listening')
+  } catch (error) {
+    throw addressError(address, error)
+  }
+  probe.close()
+  await once(probe, 'close')
+}
+
+/** What an error of listening means for the operator. */
+export function addressError({ host, port }: Address, cause: unknown): AddressError {
+  const where = `port ${port} of ${host}`
+  const { code } = cause as NodeJS.ErrnoException
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `SLIPWAY_PORT: another program listens on ${where}`,
+    EACCES: `SLIPWAY_PORT: this user may not listen on port ${port}: choose one from 1024 on`,
+    EADDRNOTAVAIL: `SLIPWAY_HOST: this machine does not have the address ${host}`,
+    ENOTFOUND: `SLIPWAY_HOST: there is no address for the name ${host}`,
+    EAI_AGAIN: `SLIPWAY_HOST: there is no address for the name ${host}`,
+  }
+  const otherwise = `SLIPWAY_HOST and SLIPWAY_PORT: the server cannot listen on ${where}: ${code ?? String(cause)}`
+  return new AddressError(sentences[code ?? ''] ?? otherwise, { cause })
+}
+
+/** Whether an error comes from listening, rather than from what else a start does. */
+export const isListenError = (error: unknown): boolean => {
+  const { syscall } = (error ?? {}) as NodeJS.ErrnoException
+  return syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo'
+}
