@@ -39,7 +39,8 @@ import { lingeringClosePlugin } from './plugins/lingering-close.ts'
 import { Liveness } from './plugins/liveness.ts'
 import { createMetrics, metricsPlugin } from './plugins/metrics/metrics.ts'
 import { openapiPlugin } from './plugins/openapi/openapi.ts'
-import { createOriginCheck, urlHost } from './plugins/origin.ts'
+import { programUrl } from './addresses.ts'
+import { createOriginCheck } from './plugins/origin.ts'
 import { platformMetricsPlugin } from './plugins/metrics/platform-metrics.ts'
 import { rateLimitPlugin } from './plugins/rate-limit.ts'
 import { requestIdPlugin } from './plugins/request-id.ts'
@@ -68,14 +69,17 @@ export interface App {
   readonly disk: DiskWatch
   /** Where users reach it: the public URL, or the address that it listens on. */
   baseUrl(): string
+  /** Where programs on the same machine reach it. */
+  programUrl(): string
 }
 
 export const buildApp = async (deps: AppDeps): Promise<App> => {
   const { config, database, runtime, version, providers, clock = systemClock } = deps
   const server = Fastify(serverOptions(config))
   const port = (): number => (server.server.address() as AddressInfo | null)?.port ?? config.port
-  const baseUrl = (): string => config.publicUrl ?? `http://${urlHost(config.host)}:${port()}`
-  const requireOwnOrigin = createOriginCheck(() => config.originsFor(port()))
+  const origins = (): readonly string[] => config.originsFor(port())
+  const baseUrl = (): string => origins()[0]!
+  const requireOwnOrigin = createOriginCheck(origins)
   const log = withRequestId(server.log)
   const onListenerError = (error: unknown): void => log.error({ err: error }, 'a listener failed')
   const base = { config, runtime, prisma: database.prisma, clock, newId: createIds(clock), log, onListenerError }
@@ -101,7 +105,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const events = createEvents({ ...common, agents, topics, authenticator, watch })
   const modules: Module[] = [
     { routes: providerRoutes, quiesce: () => liveness.stop() },
-    identityModule(identity, { requireOwnOrigin, secureCookie: config.secureCookie, baseUrl }),
+    identityModule(identity, { requireOwnOrigin, origins, secureCookie: config.secureCookie, baseUrl }),
     auditModule({ ...common, actorOf: (request) => actorOf(requireCaller(request)) }),
     ...[...onAgents, events],
   ]
@@ -136,5 +140,5 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(mount(modules, requireOwnOrigin), { prefix: '/api' })
   await server.register(frontendPlugin, { dir: config.staticDir })
   server.addHook('onReady', () => startAll(modules))
-  return { server, identity, disk: agents.disk, baseUrl }
+  return { server, identity, disk: agents.disk, baseUrl, programUrl: () => programUrl(config.host, port()) }
 }

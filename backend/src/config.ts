@@ -9,6 +9,7 @@ import { Check } from 'typebox/value'
 import { SECOND_MS } from './lib/clock.ts'
 import { PING_INTERVAL_MS } from './plugins/liveness.ts'
 import { dataFolderSentence, folderFault } from './lib/folder-fault.ts'
+import { localOrigins } from './addresses.ts'
 import { DEFAULT_POOL, isPool, parseSubnet } from './runtime/docker/subnets.ts'
 import { readPreviousSecretKey, readSecretKey } from './secret-key.ts'
 
@@ -122,8 +123,9 @@ export function loadConfig(environment: Env): Config {
   const read = reader(env)
   const dataDir = resolve(read('SLIPWAY_DATA_DIR') ?? join(homedir(), '.slipway'))
   const publicUrl = readPublicUrl(read('SLIPWAY_PUBLIC_URL'))
+  const host = read('SLIPWAY_HOST') ?? '127.0.0.1'
   return Object.freeze({
-    host: read('SLIPWAY_HOST') ?? '127.0.0.1',
+    host,
     port: readNumber(read, 'SLIPWAY_PORT', { default: 4700, min: 0, max: 65_535, whole: true }),
     dataDir,
     databaseUrl: readDatabaseUrl(read('SLIPWAY_DATABASE_URL'), env['SLIPWAY_DATABASE_PASSWORD'] || undefined),
@@ -131,7 +133,7 @@ export function loadConfig(environment: Env): Config {
     previousSecretKey: previousKeyFrom(read('SLIPWAY_PREVIOUS_SECRET_KEY'), read('SLIPWAY_SECRET_KEY'), dataDir),
     admin: readAdmin(read('SLIPWAY_ADMIN_EMAIL'), env['SLIPWAY_ADMIN_PASSWORD'] || undefined),
     publicUrl,
-    originsFor: (port: number) => Object.freeze(publicUrl ? [publicUrl] : localOrigins(port)),
+    originsFor: (port: number) => Object.freeze(publicUrl ? [publicUrl] : localOrigins(host, port)),
     secureCookie: publicUrl?.startsWith('https:') ?? false,
     trustedProxies: readProxies(read('SLIPWAY_TRUSTED_PROXIES')),
     pingIntervalMs: readNumber(read, 'SLIPWAY_PING_SECONDS', PING_SECONDS) * SECOND_MS,
@@ -275,10 +277,6 @@ function readProxies(text: string | undefined): readonly string[] {
     )
   }
   return Object.freeze(proxies)
-}
-
-function localOrigins(port: number): string[] {
-  return [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
 }
 
 function readNamespace(text: string): string {

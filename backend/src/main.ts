@@ -1,6 +1,7 @@
 /** Starts the server, prints its address, and stops it gracefully. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { pino } from 'pino'
+import { missingPublicUrl } from './addresses.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, loadConfig, type Config } from './config.ts'
 import { DatabaseOpenError } from './database/open-error.ts'
@@ -34,7 +35,7 @@ const start = async (config: Config, opened: Opened): Promise<void> => {
     holderImage: config.images[0],
   })
   opened.push(() => runtime.close())
-  const { server, identity, baseUrl } = await buildApp({ config, database, runtime, version })
+  const { server, identity, baseUrl, programUrl } = await buildApp({ config, database, runtime, version })
   opened.push(() => server.close())
 
   let finish = (): void => undefined
@@ -57,6 +58,9 @@ const start = async (config: Config, opened: Opened): Promise<void> => {
     server.log.info('first admin created from the environment')
   await server.listen({ host: config.host, port: config.port })
   say(`\n  Slipway is at ${baseUrl()}`)
+  if (config.publicUrl === null) say(`  For programs, and browsers that do not find it: ${programUrl()}`)
+  const missing = missingPublicUrl(config)
+  if (missing !== null) server.log.warn(missing)
   const link = await identity.setup.createSetupLink(baseUrl())
   if (link) say(`  Create the first admin here (works once): ${link.url}`)
   say('')

@@ -34,7 +34,11 @@ describe('the configuration', () => {
       logLevel: 'info',
     })
     expect(Object.isFrozen(config)).toBe(true)
-    expect(config.originsFor(5000)).toEqual(['http://127.0.0.1:5000', 'http://localhost:5000'])
+    expect(config.originsFor(5000)).toEqual([
+      'http://slipway.localhost:5000',
+      'http://127.0.0.1:5000',
+      'http://localhost:5000',
+    ])
   })
 
   it('takes what is set, and an empty variable for one that is not', () => {

@@ -2,7 +2,7 @@
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Agent, SignedIn } from '@slipway/protocol'
+import { type Agent, REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import { disconnectAll, TerminalClient } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN, type Server, startServer } from '../support/server.ts'
@@ -68,13 +68,14 @@ const token = async (): Promise<string> => (JSON.parse((await login(ADMIN.passwo
 
 describe('behind nginx', () => {
   it('people sign in, with a cookie for https alone', async () => {
-    const { status, headers } = await login(ADMIN.password)
+    const { status, headers, body } = await login(ADMIN.password)
     expect(status).toBe(200)
     const [cookie = ''] = headers['set-cookie'] ?? []
     expect(cookie).toMatch(/; Secure/)
     expect(cookie).toMatch(/; HttpOnly/)
     expect(headers['strict-transport-security']).toMatch(/max-age=\d{8}/)
-    const own = { cookie: cookie.split(';', 1)[0] ?? '', origin }
+    const { refreshKey } = JSON.parse(body) as SignedIn
+    const own = { cookie: cookie.split(';', 1)[0] ?? '', origin, [REFRESH_KEY_HEADER]: refreshKey }
     expect((await call('POST', '/api/auth/refresh', { headers: own })).status).toBe(200)
     const foreign = { ...own, origin: 'https://evil.example' }
     expect(await call('POST', '/api/auth/refresh', { headers: foreign })).toMatchObject({ status: 403 })

@@ -3,7 +3,7 @@ import { type CreatedUser, DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import type { Browser, Page, ViewportSize } from 'playwright'
 import { type Client, PASSWORD, passwordOf, signIn } from '../support/api.ts'
-import { goTo } from '../support/pages.ts'
+import { goTo, keepRefreshKey } from '../support/pages.ts'
 
 /** Longest that a page may take for what the picture waits for on two busy cores, in milliseconds. */
 const PATIENCE_MS = 90_000
@@ -28,10 +28,7 @@ export const openWindow = async (
   viewport: ViewportSize,
   path: string,
 ): Promise<Page> => {
-  const kept = [
-    { name: 'slipway-signed-in', value: '1' },
-    { name: 'slipway-theme', value: 'auto' },
-  ]
+  const kept = [{ name: 'slipway-theme', value: 'auto' }]
   const context = await browser.newContext({
     baseURL: person.baseUrl,
     viewport,
@@ -43,6 +40,7 @@ export const openWindow = async (
   const data = { email: person.email, password: passwordOf(person) }
   const answer = await context.request.post('/api/auth/login', { data })
   if (!answer.ok()) throw new Error(`signing in: ${answer.status()}`)
+  await keepRefreshKey(context, answer)
   const page = await context.newPage()
   await until(
     'a whole page',

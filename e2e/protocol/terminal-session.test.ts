@@ -1,6 +1,6 @@
 /** What a session does, seen from a client: bytes, sizes, ends, and the rights that hold it open. */
 import { createHash, randomBytes } from 'node:crypto'
-import { WINDOW_BYTES } from '@slipway/protocol'
+import { REFRESH_KEY_HEADER, type SignedIn, WINDOW_BYTES } from '@slipway/protocol'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
@@ -221,11 +221,11 @@ describe('token or share revoked, agent deleted in mid-session: the server', () 
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: user.email, password: PASSWORD }),
     })
-    const { accessToken } = (await response.json()) as { accessToken: string }
+    const { accessToken, refreshKey } = (await response.json()) as SignedIn
     const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const path = `/agents/${own.name}/terminal?mode=bash`
     const client = await TerminalClient.open({ baseUrl, path }, { type: 'auth', token: accessToken, v: 2 })
-    await fetch(`${baseUrl}/api/auth/logout`, { method: 'POST', headers: { cookie } })
+    await fetch(`${baseUrl}/api/auth/logout`, { method: 'POST', headers: { cookie, [REFRESH_KEY_HEADER]: refreshKey } })
     expect(await endOf(client)).toMatchObject({ code: 4001, frame: { reason: 'access_revoked' } })
     await user.ok('DELETE', `/agents/${own.name}`)
   })

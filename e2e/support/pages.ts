@@ -2,7 +2,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '@slipway/testing'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
+import {
+  type APIResponse,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright'
+import type { SignedIn } from '@slipway/protocol'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { type Client, passwordOf } from './api.ts'
 import { launchOptions } from './page/chromium.ts'
@@ -95,9 +103,11 @@ export const newContext = async ({
   const complain = (what: string): void => {
     if (![...ENVIRONMENT, ...provoked].some((pattern) => pattern.test(what))) complaints.push(what)
   }
-  const { host } = new URL(baseURL)
+  const { host, port } = new URL(baseURL)
+  // The server's links begin with its own name.
+  const own = [host, `slipway.localhost:${port}`]
   const watchUrl = (url: string): void => {
-    if (/^(https?|wss?):/.test(url) && new URL(url).host !== host) complain(`request: ${url}`)
+    if (/^(https?|wss?):/.test(url) && !own.includes(new URL(url).host)) complain(`request: ${url}`)
   }
   context.on('console', (message) => {
     const text = `${message.type()}: ${message.text()}`
@@ -135,17 +145,23 @@ export const signInAt = async (page: Page, client: Client, path: string): Promis
   await page.waitForURL((url) => url.pathname === path)
 }
 
-/** What a browser keeps, beside the cookie, of somebody who has signed in there. */
-const SIGNED_IN = { name: 'slipway-signed-in', value: '1' }
-
 /** A context in which `client` has signed in: the form has tests of its own. */
 export const contextOf = async (client: Client, options: ContextOptions = {}): Promise<BrowserContext> => {
-  const origins = [{ origin: options.baseURL ?? inject('baseUrl'), localStorage: [SIGNED_IN] }]
-  const context = await newContext({ ...options, storageState: { cookies: [], origins } })
+  const context = await newContext(options)
   const data = { email: client.email, password: passwordOf(client) }
   const answer = await context.request.post('/api/auth/login', { data })
   expect(answer.status(), 'signing in').toBe(200)
+  await keepRefreshKey(context, answer)
   return context
+}
+
+/** Puts the half of the refresh secret that is not in the cookie where a page keeps it that has signed in. */
+export const keepRefreshKey = async (context: BrowserContext, answer: APIResponse): Promise<void> => {
+  const localStorage = [{ name: 'slipway-refresh-key', value: ((await answer.json()) as SignedIn).refreshKey }]
+  const { cookies, origins } = await context.storageState()
+  const { origin } = new URL(answer.url())
+  const before = origins.find((one) => one.origin === origin)?.localStorage ?? []
+  await context.setStorageState({ cookies, origins: [{ origin, localStorage: [...before, ...localStorage] }] })
 }
 
 /** A page at `path`, in a context of its own, of `client`. */

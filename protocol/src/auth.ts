@@ -5,9 +5,21 @@ import { User } from './users.ts'
 
 /** Name of the HttpOnly cookie that holds the refresh token. */
 export const REFRESH_COOKIE = 'slipway_refresh'
+/**
+ * Name of the header with the other half of the refresh secret, {@link SignedIn} `refreshKey`. Cookies know no ports: a
+ * server on another port of the same host receives the cookie, and can set another. It cannot read the page's storage.
+ */
+export const REFRESH_KEY_HEADER = 'slipway-refresh-key'
 
-/** Whether the first admin exists; the only thing a stranger may learn. */
-export const AuthStatus = Type.Object({ setUp: Type.Boolean() })
+/** `origin`: that of the page that asks, which only the page knows. */
+export const AuthStatusQuery = Type.Object(
+  { origin: Type.Optional(Type.String({ maxLength: 300 })) },
+  { additionalProperties: false },
+)
+export type AuthStatusQuery = Static<typeof AuthStatusQuery>
+
+/** Whether the first admin exists, and whether pages of that origin may sign in. A stranger may learn nothing else. */
+export const AuthStatus = Type.Object({ setUp: Type.Boolean(), originAllowed: Type.Optional(Type.Boolean()) })
 export type AuthStatus = Static<typeof AuthStatus>
 
 const LinkToken = Type.String({ minLength: 1, maxLength: 200 })
@@ -30,10 +42,19 @@ export const LoginBody = Type.Object(
 )
 export type LoginBody = Static<typeof LoginBody>
 
-/** Answer of set-up, invitation, login and refresh. `expiresIn` is in seconds. */
+/** Request headers of refresh and sign-out. */
+export const RefreshHeaders = Type.Object({
+  [REFRESH_KEY_HEADER]: Type.Optional(
+    Type.String({ maxLength: 200, description: 'The `refreshKey` of the sign-in. The cookie alone is worth nothing.' }),
+  ),
+})
+export type RefreshHeaders = Static<typeof RefreshHeaders>
+
+/** Answer of set-up, invitation, login and refresh. `expiresIn` is in seconds; `refreshKey` stays the same for the sign-in's life. */
 export const SignedIn = Type.Object({
   accessToken: Type.String(),
   expiresIn: Type.Integer(),
+  refreshKey: Type.String(),
   user: User,
 })
 export type SignedIn = Static<typeof SignedIn>

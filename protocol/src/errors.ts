@@ -10,7 +10,7 @@ export const ERROR_STATUS = {
   UNAUTHENTICATED: 401,
   /** E-mail and password do not belong together, or the account is disabled or does not exist: one answer for all. */
   INVALID_CREDENTIALS: 401,
-  /** The refresh cookie is missing, expired, revoked or was used before. */
+  /** The refresh cookie or the refresh key is missing or wrong, or the sign-in is expired or revoked. */
   INVALID_REFRESH: 401,
   /** The set-up or invitation link was used, has expired or never existed. */
   INVALID_LINK: 401,

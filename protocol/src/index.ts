@@ -45,7 +45,17 @@ export {
 } from './preferences.ts'
 export { Provider } from './providers.ts'
 export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
-export { REFRESH_COOKIE, AuthStatus, SetupBody, AcceptInvitationBody, LoginBody, SignedIn } from './auth.ts'
+export {
+  REFRESH_COOKIE,
+  REFRESH_KEY_HEADER,
+  AuthStatus,
+  AuthStatusQuery,
+  SetupBody,
+  AcceptInvitationBody,
+  LoginBody,
+  RefreshHeaders,
+  SignedIn,
+} from './auth.ts'
 export {
   AGENT_HOME,
   AGENT_NAME_PATTERN,

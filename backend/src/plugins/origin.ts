@@ -23,9 +23,3 @@ export function createOriginCheck(origins: () => readonly string[]): RequireOwnO
     )
   }
 }
-
-/** The host as a URL has it: an IPv6 address in brackets, and 127.0.0.1 for "any address", which cannot be opened. */
-export const urlHost = (host: string): string => {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
-}

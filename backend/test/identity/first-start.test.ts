@@ -22,6 +22,17 @@ describe('the first start', () => {
     expect((await call(people().app, 'GET /auth/status')).json()).toEqual({ setUp: true })
   })
 
+  it('says of an origin whether its pages may sign in', async () => {
+    const allowed = async (origin: string) => {
+      const answer = await call(people().app, `GET /auth/status?origin=${encodeURIComponent(origin)}`)
+      return answer.json<{ originAllowed: boolean }>().originAllowed
+    }
+    for (const name of ['127.0.0.1', 'localhost', 'slipway.localhost'])
+      expect(await allowed(`http://${name}:4700`)).toBe(true)
+    for (const origin of ['http://192.168.1.5:4700', 'http://[::1]:4700', 'null', '', 'http://127.0.0.1:4701'])
+      expect(await allowed(origin)).toBe(false)
+  })
+
   it('prints a link whose token is in the fragment, where no server sees it', async () => {
     const link = await people().identity.setup.createSetupLink('http://localhost:4700')
     expect(link?.url).toMatch(/^http:\/\/localhost:4700\/setup#token=[\w-]{43}$/)

@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres)('a sign-in that is made while the password is bein
     const signIns = createSignInRepository(prisma, createAudit({ prisma, clock, newId, log: silentLog }))
     const now = new Date(clock.now())
     const times = { createdAt: now, lastUsedAt: now, expiresAt: new Date(clock.now() + 1000) }
-    const signIn = { id: newId(), userId: user.id, refreshHash: '', userAgent: null, ...times }
+    const signIn = { id: newId(), userId: user.id, refreshHash: '', keyHash: '', userAgent: null, ...times }
     const made = signIns.create(signIn, { user, by: 'password', actor: stranger(NOWHERE) })
     await until('it to wait for the row', async () => {
       const { rowCount } = await other.query(`SELECT 1 FROM pg_locks WHERE NOT granted`)

@@ -1,3 +1,4 @@
+import { REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
@@ -139,7 +140,7 @@ describe('guessing', () => {
     const admin = await setUpAdmin(people())
     await addPerson(people(), admin, email)
     const signedIn = await login(email, PASSWORD, '198.51.100.1')
-    const { accessToken } = signedIn.json<{ accessToken: string }>()
+    const { accessToken, refreshKey } = signedIn.json<SignedIn>()
     const cookies = Object.fromEntries(signedIn.cookies.map(({ name, value }) => [name, value]))
     for (let from = 0; from < 10; from++)
       for (let i = 0; i < 10; i++) expect((await login(email, WRONG, `192.0.2.${from}`)).statusCode).toBe(401)
@@ -152,7 +153,8 @@ describe('guessing', () => {
     expect((await login(admin.email, PASSWORD, '192.0.2.100')).statusCode).toBe(200)
 
     // Where it was signed in to, or a sign-in renewed, there are ten guesses as ever.
-    const renewal = { method: 'POST', url: '/api/auth/refresh', cookies, remoteAddress: '2001:db8:7:7::1' } as const
+    const halves = { cookies, headers: { [REFRESH_KEY_HEADER]: refreshKey } }
+    const renewal = { method: 'POST', url: '/api/auth/refresh', ...halves, remoteAddress: '2001:db8:7:7::1' } as const
     expect((await people().app.inject(renewal)).statusCode).toBe(200)
     for (const address of ['198.51.100.1', '2001:db8:7:7::2']) {
       expect((await login(email, PASSWORD, address)).statusCode).toBe(200)

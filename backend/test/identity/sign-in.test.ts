@@ -32,6 +32,7 @@ describe('signing in', () => {
     expect(response.json()).toEqual({
       accessToken: expect.any(String) as string,
       expiresIn: 900,
+      refreshKey: expect.stringMatching(/^[\w-]{43}$/) as string,
       user: {
         id: admin.id,
         email: admin.email,

@@ -127,7 +127,7 @@ describe('health and figures', () => {
 })
 
 describe('a page of another origin', () => {
-  const post = (path: 'refresh' | 'logout', origin?: string) =>
+  const post = (path: 'refresh' | 'logout' | 'login' | 'setup' | 'invitation', origin?: string) =>
     call(people().app, `POST /auth/${path}`, origin === undefined ? {} : { headers: { origin } })
   const foreign = [
     'http://evil.example',
@@ -144,7 +144,7 @@ describe('a page of another origin', () => {
   ]
 
   it.each(foreign)('cannot use the cookie: %j', async (origin) => {
-    for (const path of ['refresh', 'logout'] as const) {
+    for (const path of ['refresh', 'logout', 'login', 'setup', 'invitation'] as const) {
       expect((await post(path, origin)).json()).toMatchObject({ statusCode: 403, code: 'FOREIGN_ORIGIN' })
     }
   })

@@ -1,5 +1,5 @@
 /** People as they use the API: each with a cookie jar and a token. */
-import { REFRESH_COOKIE, type Role, type SignedIn } from '@slipway/protocol'
+import { REFRESH_COOKIE, REFRESH_KEY_HEADER, type Role, type SignedIn } from '@slipway/protocol'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { TestApp } from './app.ts'
 
@@ -13,6 +13,7 @@ export type Call = `${'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'} /${string}`
 export interface Sending {
   readonly body?: object | undefined
   readonly token?: string | undefined
+  /** Both halves, as {@link refreshTokenFrom} answers them; a cookie alone where there is but one. */
   readonly refreshToken?: string | undefined
   readonly headers?: Record<string, string>
 }
@@ -20,23 +21,25 @@ export interface Sending {
 /** Sends one request to `/api`. */
 export function call(app: FastifyInstance, what: Call, sending: Sending = {}): Promise<LightMyRequestResponse> {
   const [method, path] = what.split(' ') as ['GET', string]
+  const [cookie, key] = sending.refreshToken?.split(' ') ?? []
   return app.inject({
     method,
     url: `/api${path}`,
     ...(sending.body === undefined ? {} : { payload: sending.body }),
     headers: {
       ...(sending.token === undefined ? {} : { authorization: `Bearer ${sending.token}` }),
+      ...(key === undefined ? {} : { [REFRESH_KEY_HEADER]: key }),
       ...sending.headers,
     },
-    ...(sending.refreshToken === undefined ? {} : { cookies: { [REFRESH_COOKIE]: sending.refreshToken } }),
+    ...(cookie === undefined ? {} : { cookies: { [REFRESH_COOKIE]: cookie } }),
   })
 }
 
-/** The refresh token that an answer sets. */
+/** The refresh token that an answer sets, a space, and the refresh key in its body. */
 export function refreshTokenFrom(response: LightMyRequestResponse): string {
   const cookie = response.cookies.find(({ name }) => name === REFRESH_COOKIE)
   if (!cookie) throw new Error(`no refresh cookie in an answer with status ${response.statusCode}`)
-  return cookie.value
+  return `${cookie.value} ${response.json<SignedIn>().refreshKey}`
 }
 
 /** Somebody who is signed in. */

@@ -42,7 +42,7 @@ export class Backend {
         output = (output + chunk).slice(-KEPT_OUTPUT)
         if (backend) backend.#output = output
         inspector ??= /Debugger listening on (ws:\S+)/.exec(output)?.[1] ?? null
-        const found = /Slipway is at (http\S+)/.exec(output)?.[1]
+        const found = /do not find it: (http\S+)\n/.exec(output)?.[1]
         if (found !== undefined) resolve(found)
       }
       child.stdout.setEncoding('utf8').on('data', read)

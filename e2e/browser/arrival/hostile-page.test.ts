@@ -5,22 +5,28 @@ import { until } from '@slipway/testing'
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Execs, watchExecs } from '../../support/agent/execs.ts'
-import { passwordOf } from '../../support/api.ts'
+import { newUser, passwordOf, signInAdmin } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
 import { contextOf, goTo, newContext, reload, useBrowser } from '../../support/pages.ts'
 import { useAgent } from '../../support/use-agent.ts'
+import { REFRESH_KEY_HEADER } from '@slipway/protocol'
 
 useBrowser()
 const baseUrl = inject('baseUrl')
 const { port } = new URL(baseUrl)
 /** Same site as the server, since ports do not count there, so that even a `SameSite` cookie is sent; another origin. */
 let sameSite: Server
+/** The cookies that it was sent, and the one that it sets. */
+const received: string[] = []
+let planted: string | null = null
 const its = useAgent()
 let execs: Execs
 
 beforeAll(async () => {
-  sameSite = createServer((_request, response) => {
+  sameSite = createServer((request, response) => {
+    received.push(request.headers.cookie ?? '')
     response.setHeader('content-type', 'text/html')
+    if (planted !== null) response.setHeader('set-cookie', `${planted}; Path=/api/auth; HttpOnly`)
     response.end('<!doctype html><title>hostile</title>')
   })
   await new Promise<void>((resolve) => sameSite.listen(0, resolve))
@@ -208,5 +214,67 @@ describe('a link that leads to another site after a sign-in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByTestId(`agent-row-${its.agent.name}`).waitFor()
     expect([...new Set(arrivals)]).toEqual([baseUrl])
+  })
+})
+
+describe('a server on another port of the same host', () => {
+  const theirs = (): string => `http://127.0.0.1:${(sameSite.address() as AddressInfo).port}/api/auth/`
+  const renew = (headers: Record<string, string>) =>
+    fetch(`${baseUrl}/api/auth/refresh`, { method: 'POST', headers }).then(
+      (answer) => answer.json() as Promise<unknown>,
+    )
+
+  it('gets the refresh cookie, and signs in with it nowhere', async () => {
+    const context = await ownersBrowser()
+    const own = await context.newPage()
+    await goTo(own, '/account')
+    await own.getByText(its.owner.email).first().waitFor()
+    await goTo(await context.newPage(), theirs())
+    const cookie = received.findLast((one) => one.includes('slipway_refresh=')) ?? ''
+    expect(cookie).toMatch(/slipway_refresh=.{40}/)
+    const key = String(await own.evaluate(() => localStorage.getItem('slipway-refresh-key')))
+    expect(key).toHaveLength(43)
+    for (const headers of [{ cookie }, { cookie, [REFRESH_KEY_HEADER]: 'x' }, { [REFRESH_KEY_HEADER]: key }])
+      expect(await renew(headers)).toMatchObject({ statusCode: 401, code: 'INVALID_REFRESH' })
+    // The attempts have ended nothing, in none of the tabs.
+    const tab = await context.newPage()
+    await Promise.all([reload(own), goTo(tab, '/account')])
+    for (const page of [own, tab]) await page.getByText(its.owner.email).first().waitFor()
+  })
+
+  it('puts a cookie of its own there, and signs its victim in as nobody', async () => {
+    const context = await ownersBrowser()
+    const own = await context.newPage()
+    await goTo(own, '/account')
+    await own.getByText(its.owner.email).first().waitFor()
+    const attacker = await newUser(await signInAdmin())
+    const body = JSON.stringify({ email: attacker.email, password: passwordOf(attacker) })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${baseUrl}/api/auth/login`, { method: 'POST', headers, body })
+    planted = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    try {
+      await goTo(await context.newPage(), theirs())
+    } finally {
+      planted = null
+    }
+    await reload(own)
+    await own.getByLabel('E-mail').waitFor()
+    expect(await own.locator('body').innerText()).not.toContain(attacker.email)
+    // And signs in again.
+    await own.getByLabel('E-mail').fill(its.owner.email)
+    await own.getByLabel('Password', { exact: true }).fill(passwordOf(its.owner))
+    await own.getByRole('button', { name: 'Sign in' }).click()
+    await own.getByText(its.owner.email).first().waitFor()
+  })
+
+  it('leaves a user signed out whose browser has lost its storage, and not its cookie', async () => {
+    const context = await ownersBrowser()
+    const own = await context.newPage()
+    await goTo(own, '/account')
+    await own.getByText(its.owner.email).first().waitFor()
+    await own.evaluate(() => localStorage.clear())
+    await reload(own)
+    await own.getByLabel('E-mail').waitFor()
+    expect(await context.cookies(`${baseUrl}/api/auth/refresh`)).toHaveLength(1)
   })
 })

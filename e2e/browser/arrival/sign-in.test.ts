@@ -1,5 +1,5 @@
 /** Signing in and out, by mouse and by keyboard alone. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { passwordOf } from '../../support/api.ts'
 import { answered, goTo, newContext, reload, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
@@ -74,5 +74,27 @@ describe('signing in', () => {
     await page.getByTestId('palette').waitFor()
     await press('Escape')
     await screen.hasKeys()
+  })
+
+  it('works at a host name of its own, down to a terminal, and says at a name that the server does not know what to set', async () => {
+    const { port } = new URL(inject('baseUrl'))
+    const own = `http://slipway.localhost:${port}`
+    const page = await visit(its.owner, its.path, { baseURL: own })
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await reload(page)
+    await screen.is('connected')
+    const foreign = `http://other.localhost:${port}`
+    const elsewhere = await (await newContext({ baseURL: foreign, provoked: [answered(403)] })).newPage()
+    for (const path of ['/login', '/setup', '/invitation']) {
+      await goTo(elsewhere, path)
+      const notice = elsewhere.getByTestId('foreign-origin')
+      await notice.getByText(`Set SLIPWAY_PUBLIC_URL to ${foreign}`).waitFor()
+    }
+    await goTo(elsewhere, '/login')
+    await elsewhere.getByLabel('E-mail').fill(its.owner.email)
+    await elsewhere.getByLabel('Password', { exact: true }).fill(passwordOf(its.owner))
+    await elsewhere.getByRole('button', { name: 'Sign in' }).click()
+    await elsewhere.getByText('not one of the server').waitFor()
   })
 })

@@ -1,7 +1,7 @@
 /** Coming, staying and going: invitations, the users page, and one's own account. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Agent, CreatedUser, SignedIn } from '@slipway/protocol'
+import { type Agent, type CreatedUser, REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
@@ -196,7 +196,10 @@ describe('the account page', () => {
       const cookies = await page.context().cookies(`${inject('baseUrl')}/api/auth`)
       const response = await fetch(`${inject('baseUrl')}/api/auth/refresh`, {
         method: 'POST',
-        headers: { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
+        headers: {
+          cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+          [REFRESH_KEY_HEADER]: request.header(REFRESH_KEY_HEADER) ?? '',
+        },
       })
       expect(((await response.json()) as SignedIn).user.email).toBe(user.email)
       return request.abort('ConnectionReset')

@@ -17,7 +17,12 @@ interface Header {
 /** The parts of Chromium's event that are used here. It comes once for a request, and again for an answer that was asked for. */
 interface Paused {
   readonly requestId: string
-  readonly request: { readonly url: string; readonly method: string; readonly postData?: string | undefined }
+  readonly request: {
+    readonly url: string
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly postData?: string | undefined
+  }
   readonly resourceType: string
   readonly responseStatusCode?: number | undefined
   readonly responseErrorReason?: string | undefined
@@ -72,6 +77,12 @@ export class Held {
 
   get method(): string {
     return this.#paused.request.method
+  }
+
+  /** A header of the request, undefined where it has none of that name. */
+  header(name: string): string | undefined {
+    const { headers } = this.#paused.request
+    return Object.entries(headers).find(([known]) => known.toLowerCase() === name.toLowerCase())?.[1]
   }
 
   /** The request's body, null where it has none. */

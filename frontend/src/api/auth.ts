@@ -10,6 +10,7 @@ import type {
 } from '@slipway/protocol'
 import { http } from './transport/client.ts'
 import { listAll } from './transport/pages.ts'
+import { refreshKey } from './transport/refreshKey.ts'
 
 async function signIn(path: string, body: unknown): Promise<User> {
   const answer = await http.requestPublic<SignedIn>('POST', path, body)
@@ -19,20 +20,30 @@ async function signIn(path: string, body: unknown): Promise<User> {
 
 /** Whether the first admin exists. */
 export const readAuthStatus = () => http.requestPublic<AuthStatus>('GET', '/auth/status')
+/** Whether pages at this address may sign in. If they may not, nothing works there but the page itself. */
+export const isOwnOrigin = async (): Promise<boolean> => {
+  const query = new URLSearchParams({ origin: location.origin })
+  const { originAllowed } = await http.requestPublic<AuthStatus>('GET', `/auth/status?${query}`)
+  return originAllowed !== false
+}
 /** Makes the first admin with the one-time link's token. */
 export const setUp = (body: SetupBody) => signIn('/auth/setup', body)
 /** Chooses the password of an invited account. */
 export const acceptInvitation = (body: AcceptInvitationBody) => signIn('/auth/invitation', body)
 export const logIn = (body: LoginBody) => signIn('/auth/login', body)
-/** Picks up the sign-in that the cookie holds. */
+/** Whether somebody has signed in with this browser before. It spares a first visit a request that can only fail. */
+export const mayResume = (): boolean => refreshKey.read() !== null
+/** Picks up the sign-in that the cookie and the refresh key hold. */
 export const resume = async (): Promise<User> => (await http.renew()).user
 
 /** Ends the sign-in here and on the server. */
 export async function logOut(): Promise<void> {
+  const key = refreshKey.read()
   try {
     await http.send('POST', '/auth/logout')
   } finally {
     http.forget()
+    if (key !== null) refreshKey.forget(key)
   }
 }
 

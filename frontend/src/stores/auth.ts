@@ -4,12 +4,6 @@ import { computed, ref } from 'vue'
 import * as api from '@/api/auth.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 
-/**
- * Says that this browser has signed in before. Not a secret: it spares a stranger's first visit a request that can
- * only fail.
- */
-const HINT_KEY = 'slipway-signed-in'
-
 /** `expired`: the sign-in has ended under a page in use; what is on the screen stays until the person signs in again. */
 export type AuthStatus = 'unknown' | 'anonymous' | 'signed-in' | 'expired'
 
@@ -25,7 +19,6 @@ export const useAuthStore = defineStore('auth', () => {
     if (status.value === 'signed-in') user.value = who
   })
   api.onSignInExpired(() => {
-    localStorage.removeItem(HINT_KEY)
     status.value = user.value === null ? 'anonymous' : 'expired'
   })
 
@@ -33,13 +26,12 @@ export const useAuthStore = defineStore('auth', () => {
     user.value = who
     status.value = 'signed-in'
     reason.value = null
-    localStorage.setItem(HINT_KEY, '1')
   }
 
   /** Picks up the sign-in of an earlier visit. Where the server cannot be reached this throws, and may be tried again. */
   async function restore(): Promise<void> {
     if (status.value !== 'unknown') return
-    if (localStorage.getItem(HINT_KEY) === null) {
+    if (!api.mayResume()) {
       status.value = 'anonymous'
       return
     }
@@ -70,7 +62,6 @@ export const useAuthStore = defineStore('auth', () => {
     await api.logOut().catch(() => {
       // Without an answer the cookie stays until it expires, but this page has forgotten all.
     })
-    localStorage.removeItem(HINT_KEY)
     user.value = null
     status.value = 'anonymous'
   }

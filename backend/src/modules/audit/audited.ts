@@ -34,6 +34,7 @@ export const AUDITED = {
     id: 'ignored',
     userId: 'ignored',
     refreshHash: 'secret',
+    keyHash: 'secret',
     previousHash: 'secret',
     rotatedAt: 'ignored',
     userAgent: 'recorded',

@@ -30,6 +30,8 @@ export interface IdentityServices {
 export interface IdentityRouteOptions {
   readonly identity: IdentityServices
   readonly requireOwnOrigin: RequireOwnOrigin
+  /** The origins whose pages may sign in. */
+  readonly origins: () => readonly string[]
   /** Whether the cookie is sent over https only. */
   readonly secureCookie: boolean
   /** The address with which one-time links begin. A function, because the port is known only after listening. */
@@ -37,12 +39,12 @@ export interface IdentityRouteOptions {
 }
 
 export const identityRoutes: FastifyPluginAsyncTypebox<IdentityRouteOptions> = async (app, options) => {
-  const { identity, requireOwnOrigin, secureCookie, baseUrl } = options
+  const { identity, requireOwnOrigin, origins, secureCookie, baseUrl } = options
   const { setup, signIns, users, apiTokens, authenticator, preferences } = identity
   const cookie = createRefreshCookie(secureCookie)
 
   await app.register(cookiePlugin)
-  await app.register(setupRoutes, { setup, signIns, cookie })
+  await app.register(setupRoutes, { setup, signIns, cookie, requireOwnOrigin, origins })
   await app.register(signInRoutes, { signIns, authenticator, cookie, requireOwnOrigin })
   await app.register(ownSignInRoutes, { signIns })
   await app.register(userRoutes, { users, baseUrl })

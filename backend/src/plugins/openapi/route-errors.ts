@@ -22,9 +22,9 @@ const EXEC = [...ENGINE, 'TOO_MANY_REQUESTS'] as const
 /** Errors that do not follow from a route's declarations. */
 export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/health/ready': ['ENGINE_UNAVAILABLE'],
-  'POST /api/auth/setup': ['INVALID_LINK', 'ALREADY_SET_UP', 'EMAIL_TAKEN'],
-  'POST /api/auth/invitation': ['INVALID_LINK'],
-  'POST /api/auth/login': ['INVALID_CREDENTIALS'],
+  'POST /api/auth/setup': ['INVALID_LINK', 'ALREADY_SET_UP', 'EMAIL_TAKEN', 'FOREIGN_ORIGIN'],
+  'POST /api/auth/invitation': ['INVALID_LINK', 'FOREIGN_ORIGIN'],
+  'POST /api/auth/login': ['INVALID_CREDENTIALS', 'FOREIGN_ORIGIN'],
   'POST /api/auth/refresh': ['INVALID_REFRESH', 'REFRESH_CONFLICT', 'FOREIGN_ORIGIN'],
   'POST /api/auth/logout': ['FOREIGN_ORIGIN'],
   'PATCH /api/users/me': ['INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS'],

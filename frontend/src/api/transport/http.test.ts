@@ -1,11 +1,12 @@
-import type { SignedIn } from '@slipway/protocol'
+import { REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import { describe, expect, test, vi } from 'vitest'
 import { ApiError } from './errors.ts'
 import { createHttp, RENEW_BEFORE_MS } from './http.ts'
+import type { RefreshKey } from './refreshKey.ts'
 
 const USER = { id: 'u', email: 'a@b.c', role: 'user', disabledAt: null, invited: false, createdAt: '' } as const
 
-const signedIn = (accessToken: string): SignedIn => ({ accessToken, expiresIn: 900, user: USER })
+const signedIn = (accessToken: string): SignedIn => ({ accessToken, expiresIn: 900, refreshKey: 'k1', user: USER })
 const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status })
 const refusal = (status: number, code: string) =>
   json(status, { statusCode: status, code, error: 'x', message: `Refused: ${code}` })
@@ -15,6 +16,12 @@ function setUp(valid: Set<string>) {
   let renewals = 0
   let now = 0
   const held: string[] = []
+  const stored: { key: string | null } = { key: null }
+  const refreshKey: RefreshKey = {
+    read: () => stored.key,
+    keep: (key) => void (stored.key = key),
+    forget: (key) => void (stored.key = stored.key === key ? null : stored.key),
+  }
   const fetch = vi.fn(async (url: string, init: RequestInit) => {
     const headers = init.headers as Record<string, string>
     if (url === '/api/auth/refresh') {
@@ -32,8 +39,11 @@ function setUp(valid: Set<string>) {
       return run()
     },
     now: () => now,
+    refreshKey,
   })
-  return { http, fetch, held, renewals: () => renewals, pass: (ms: number) => (now += ms) }
+  const keysSent = (): (string | null)[] =>
+    fetch.mock.calls.map(([, { headers }]) => new Headers(headers).get(REFRESH_KEY_HEADER))
+  return { http, fetch, stored, keysSent, held, renewals: () => renewals, pass: (ms: number) => (now += ms) }
 }
 
 test('a request carries the access token', async () => {
@@ -109,6 +119,40 @@ test('a renewal without an answer does not end the sign-in', async () => {
   http.onExpired(expired)
   await expect(http.request('GET', '/a')).rejects.toMatchObject({ statusCode: 0, code: 'UNREACHABLE' })
   expect(expired).not.toHaveBeenCalled()
+})
+
+describe('the refresh key', () => {
+  test('goes with renewing and signing out, and with nothing else', async () => {
+    const { http, stored, keysSent } = setUp(new Set(['t1']))
+    http.adopt(signedIn('t1'))
+    expect(stored.key).toBe('k1')
+    await http.request('GET', '/agents')
+    await http.renew()
+    await http.send('POST', '/auth/logout')
+    expect(keysSent()).toEqual([null, 'k1', 'k1'])
+  })
+
+  test('is read anew where another tab has signed in between the cookie and the key', async () => {
+    const { http, fetch, stored, keysSent } = setUp(new Set())
+    stored.key = 'k0'
+    const expired = vi.fn()
+    http.onExpired(expired)
+    fetch.mockImplementationOnce(async () => {
+      stored.key = 'k1'
+      return refusal(401, 'INVALID_REFRESH')
+    })
+    await http.renew()
+    expect([keysSent(), stored.key, expired.mock.calls.length]).toEqual([['k0', 'k1'], 'k1', 0])
+  })
+
+  test('is forgotten where it is refused, and that of another sign-in is not', async () => {
+    const { http, fetch, stored } = setUp(new Set())
+    stored.key = 'k1'
+    fetch.mockImplementation(async () => refusal(401, 'INVALID_REFRESH'))
+    await expect(http.renew()).rejects.toMatchObject({ statusCode: 401 })
+    expect(stored.key).toBeNull()
+    await expect(http.renew()).rejects.toMatchObject({ statusCode: 401 })
+  })
 })
 
 describe('a request that the network fails', () => {

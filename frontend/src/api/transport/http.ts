@@ -1,5 +1,6 @@
-import type { SignedIn, User } from '@slipway/protocol'
+import { REFRESH_KEY_HEADER, type SignedIn, type User } from '@slipway/protocol'
 import { ApiError, errorOf, unreachable } from './errors.ts'
+import type { RefreshKey } from './refreshKey.ts'
 import { gather, type Gathered, type Gathering } from './gather.ts'
 
 /** What the client needs from its surroundings; tests pass their own. */
@@ -9,12 +10,15 @@ export interface HttpSurroundings {
   exclusively: <T>(run: () => Promise<T>) => Promise<T>
   /** Milliseconds since some fixed moment. */
   now: () => number
+  refreshKey: RefreshKey
 }
 
 /** A token with less life than this is renewed before it is used, in milliseconds. */
 export const RENEW_BEFORE_MS = 60_000
 
 const REFRESH_PATH = '/auth/refresh'
+/** The two routes that need both halves of the refresh secret. */
+const WITH_REFRESH_KEY: readonly string[] = [REFRESH_PATH, '/auth/logout']
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -67,6 +71,8 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     const headers: Record<string, string> = { accept: 'application/json' }
     if (bearer !== null) headers['authorization'] = `Bearer ${bearer}`
     if (body !== undefined) headers['content-type'] = 'application/json'
+    const key = WITH_REFRESH_KEY.includes(path) ? surroundings.refreshKey.read() : null
+    if (key !== null) headers[REFRESH_KEY_HEADER] = key
     const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }
     if (signal !== undefined) init.signal = signal
     if (body !== undefined) init.body = JSON.stringify(body)
@@ -104,6 +110,7 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   function adopt(answer: SignedIn): void {
     token = answer.accessToken
     validUntil = surroundings.now() + answer.expiresIn * 1000
+    surroundings.refreshKey.keep(answer.refreshKey)
   }
 
   function forget(): void {
@@ -116,11 +123,18 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   function renew(): Promise<SignedIn> {
     renewing ??= surroundings
       .exclusively(async () => {
+        const { refreshKey } = surroundings
+        const key = refreshKey.read()
         const ask = (): Promise<SignedIn> => exchange('POST', REFRESH_PATH, undefined, null)
-        // A page that was just left asked, too, and nobody heard what it was answered.
-        return ask().catch((error: unknown) =>
-          error instanceof ApiError && error.code === 'REFRESH_CONFLICT' ? ask() : Promise.reject(error),
-        )
+        return ask().catch((error: unknown) => {
+          // A page that was just left asked, too, and nobody heard what it was answered.
+          if (error instanceof ApiError && error.code === 'REFRESH_CONFLICT') return ask()
+          if (!isOver(error)) throw error
+          // Another tab has signed in meanwhile: the cookie was the new one, and the key still the old one.
+          if (refreshKey.read() !== key) return ask()
+          if (key !== null) refreshKey.forget(key)
+          throw error
+        })
       })
       .then((answer) => {
         adopt(answer)
@@ -128,7 +142,7 @@ export function createHttp(surroundings: HttpSurroundings): Http {
         return answer
       })
       .catch((error: unknown) => {
-        if (error instanceof ApiError && error.statusCode === 401) {
+        if (isOver(error)) {
           forget()
           expired()
         }
@@ -180,6 +194,8 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     },
   }
 }
+
+const isOver = (error: unknown): boolean => error instanceof ApiError && error.statusCode === 401
 
 /** Not `crypto.randomUUID`, which a page has over https and on localhost only. */
 const newKey = (): string =>

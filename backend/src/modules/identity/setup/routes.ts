@@ -1,6 +1,7 @@
 /** `GET /auth/status`, `POST /auth/setup`, `POST /auth/invitation`. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AcceptInvitationBody, AuthStatus, SetupBody, SignedIn } from '@slipway/protocol'
+import { AcceptInvitationBody, AuthStatus, AuthStatusQuery, SetupBody, SignedIn } from '@slipway/protocol'
+import type { RequireOwnOrigin } from '../../../plugins/origin.ts'
 import { COSTLY_PUBLIC_ROUTE } from '../../../plugins/rate-limit.ts'
 import { sourceOf } from '../../audit/actor.ts'
 import { deviceOf, type RefreshCookie } from '../sign-ins/cookie.ts'
@@ -12,24 +13,38 @@ export interface SetupRouteOptions {
   readonly setup: SetupService
   readonly signIns: Pick<SignInService, 'open'>
   readonly cookie: RefreshCookie
+  readonly requireOwnOrigin: RequireOwnOrigin
+  readonly origins: () => readonly string[]
 }
 
 /** Each of them signs the user in. */
-export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (app, { setup, signIns, cookie }) => {
+export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (app, options) => {
+  const { setup, signIns, cookie, requireOwnOrigin, origins } = options
   const config = { action: 'public', ...COSTLY_PUBLIC_ROUTE } as const
 
   app.get(
     '/auth/status',
     {
       config: { action: 'public' },
-      schema: { summary: 'Whether the first admin exists', response: { 200: AuthStatus } },
+      schema: {
+        summary: 'Whether the first admin exists, and whether pages of an origin may sign in',
+        querystring: AuthStatusQuery,
+        response: { 200: AuthStatus },
+      },
     },
-    async () => ({ setUp: await setup.isSetUp() }),
+    async ({ query: { origin } }) => ({
+      setUp: await setup.isSetUp(),
+      ...(origin !== undefined && { originAllowed: origins().includes(origin) }),
+    }),
   )
 
   app.post(
     '/auth/setup',
-    { config, schema: { summary: 'Create the first admin', body: SetupBody, response: { 200: SignedIn } } },
+    {
+      config,
+      onRequest: requireOwnOrigin,
+      schema: { summary: 'Create the first admin', body: SetupBody, response: { 200: SignedIn } },
+    },
     async (request, reply) => {
       const { token, email, password } = request.body
       const admin = await setup.setUp(token, email, password, sourceOf(request))
@@ -41,6 +56,7 @@ export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (
     '/auth/invitation',
     {
       config,
+      onRequest: requireOwnOrigin,
       schema: { summary: 'Accept an invitation', body: AcceptInvitationBody, response: { 200: SignedIn } },
     },
     async (request, reply) => {

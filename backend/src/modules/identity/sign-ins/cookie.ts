@@ -1,9 +1,9 @@
 /** The cookie that holds the refresh token: out of reach of scripts, of other sites and of all but the sign-in routes. */
 import '@fastify/cookie'
-import { REFRESH_COOKIE, type SignedIn } from '@slipway/protocol'
+import { REFRESH_COOKIE, REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SECOND_MS } from '../../../lib/clock.ts'
-import { SIGN_IN_IDLE_MS, type Device, type Opened } from './service.ts'
+import { SIGN_IN_IDLE_MS, type Device, type Opened, type RefreshSecret } from './service.ts'
 
 /** The only routes that the browser sends it to. */
 export const COOKIE_PATH = '/api/auth'
@@ -27,9 +27,11 @@ export function createRefreshCookie(secure: boolean): RefreshCookie {
   }
 }
 
-/** The refresh token that came with a request. */
-export function refreshTokenOf(request: FastifyRequest): string | null {
-  return request.cookies[REFRESH_COOKIE] ?? null
+/** Both halves of the refresh secret that came with a request; null where one is missing. */
+export function refreshSecretOf(request: FastifyRequest): RefreshSecret | null {
+  const { [REFRESH_COOKIE]: token } = request.cookies
+  const { [REFRESH_KEY_HEADER]: key } = request.headers
+  return token !== undefined && typeof key === 'string' ? { token, key } : null
 }
 
 /** The device that a request comes from. */

@@ -12,6 +12,7 @@ export interface NewSignIn {
   readonly id: string
   readonly userId: string
   readonly refreshHash: string
+  readonly keyHash: string
   readonly userAgent: string | null
   readonly createdAt: Date
   readonly lastUsedAt: Date
@@ -22,6 +23,8 @@ export interface NewSignIn {
 export interface LiveSignIn {
   readonly id: string
   readonly refreshHash: string
+  /** Null: from before there were refresh keys. */
+  readonly keyHash: string | null
   /** Hash of the token that the newest one replaced, and when it did; null before the first exchange. */
   readonly previousHash: string | null
   readonly rotatedAt: Date | null
@@ -70,6 +73,8 @@ export interface Closing {
   readonly because: 'signed_out' | 'token_reused'
   /** Whose it has to be; anybody's where nothing is said, for those who hold its token. */
   readonly holderId?: string
+  /** Hash that its refresh key has to have; any where nothing is said. */
+  readonly keyHash?: string
   readonly actorFor: (holder: Holder) => Actor
 }
 
@@ -124,7 +129,7 @@ export function createSignInRepository(prisma: PrismaClient, audit: Audit): Sign
     findLive: (id, now) =>
       prisma.signIn.findFirst({
         where: { id, ...live(now), user: { disabledAt: null } },
-        select: { id: true, refreshHash: true, previousHash: true, rotatedAt: true, user: true },
+        select: { id: true, refreshHash: true, keyHash: true, previousHash: true, rotatedAt: true, user: true },
       }),
     async findUser(id, userId, now) {
       // Every request comes through here; Prisma would make two queries of it, one for each table.
@@ -174,10 +179,14 @@ export function createSignInRepository(prisma: PrismaClient, audit: Audit): Sign
         if (signInsEnded.length > 0) await audit.record(tx, { action: 'sign_in.others_ended', ...entry })
         return signInsEnded
       }),
-    revoke: (id, now, { because, holderId, actorFor }) =>
+    revoke: (id, now, { because, holderId, keyHash, actorFor }) =>
       prisma.$transaction(async (tx) => {
         const [signIn] = await tx.signIn.updateManyAndReturn({
-          where: { id, ...(holderId === undefined ? { revokedAt: null } : { ...live(now), userId: holderId }) },
+          where: {
+            id,
+            ...(holderId === undefined ? { revokedAt: null } : { ...live(now), userId: holderId }),
+            ...(keyHash === undefined ? {} : { keyHash }),
+          },
           data: { revokedAt: now },
           select: { userAgent: true, userId: true },
         })

@@ -1,6 +1,6 @@
 /** `POST /auth/login`, `/auth/refresh`, `/auth/logout`. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { LoginBody, SignedIn } from '@slipway/protocol'
+import { LoginBody, RefreshHeaders, SignedIn } from '@slipway/protocol'
 import Type from 'typebox'
 import { AppError } from '../../../lib/errors.ts'
 import type { RequireOwnOrigin } from '../../../plugins/origin.ts'
@@ -9,7 +9,7 @@ import { sourceOf } from '../../audit/actor.ts'
 import { bearerToken } from '../bearer.ts'
 import type { Authenticator } from '../authenticate.ts'
 import { actorOf } from '../caller.ts'
-import { deviceOf, refreshTokenOf, type RefreshCookie } from './cookie.ts'
+import { deviceOf, refreshSecretOf, type RefreshCookie } from './cookie.ts'
 import type { SignInService } from './service.ts'
 
 /** Options of {@link signInRoutes}. */
@@ -20,14 +20,19 @@ export interface SignInRouteOptions {
   readonly requireOwnOrigin: RequireOwnOrigin
 }
 
-/** The two routes that act on the cookie are closed to pages of other origins. */
+/** The routes that set the cookie or act on it are closed to pages of other origins. */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async (app, options) => {
   const { signIns, authenticator, cookie, requireOwnOrigin } = options
   const config = { action: 'public', ...COSTLY_PUBLIC_ROUTE } as const
 
   app.post(
     '/auth/login',
-    { config, schema: { summary: 'Sign in', body: LoginBody, response: { 200: SignedIn } } },
+    {
+      config,
+      // A sign-in at an address where nothing else works would only look like one.
+      onRequest: requireOwnOrigin,
+      schema: { summary: 'Sign in', body: LoginBody, response: { 200: SignedIn } },
+    },
     async (request, reply) => {
       const { email, password } = request.body
       return cookie.answer(reply, await signIns.login(email, password, deviceOf(request)))
@@ -39,21 +44,29 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
     {
       config,
       onRequest: requireOwnOrigin,
-      schema: { summary: 'The next access token, for the refresh cookie', response: { 200: SignedIn } },
+      schema: {
+        summary: 'The next access token, for the refresh cookie and the refresh key',
+        headers: RefreshHeaders,
+        response: { 200: SignedIn },
+      },
     },
     async (request, reply) => {
-      const token = refreshTokenOf(request)
-      if (token === null) throw new AppError('INVALID_REFRESH', 'You are not signed in.')
-      return cookie.answer(reply, await signIns.refresh(token, sourceOf(request)))
+      const secret = refreshSecretOf(request)
+      if (secret === null) throw new AppError('INVALID_REFRESH', 'You are not signed in.')
+      return cookie.answer(reply, await signIns.refresh(secret, sourceOf(request)))
     },
   )
 
   app.post(
     '/auth/logout',
-    { config, onRequest: requireOwnOrigin, schema: { summary: 'Sign out', response: { 204: Type.Null() } } },
+    {
+      config,
+      onRequest: requireOwnOrigin,
+      schema: { summary: 'Sign out', headers: RefreshHeaders, response: { 204: Type.Null() } },
+    },
     async (request, reply) => {
-      const token = refreshTokenOf(request)
-      if (token !== null) await signIns.endByRefreshToken(token, sourceOf(request))
+      const secret = refreshSecretOf(request)
+      if (secret !== null) await signIns.endByRefreshSecret(secret, sourceOf(request))
       const bearer = bearerToken(request)
       // A client without a cookie signs out with its access token.
       const caller = bearer === null ? null : await authenticator.authenticate(bearer, sourceOf(request))

@@ -36,6 +36,12 @@ export interface Device extends Source {
   readonly userAgent: string | null
 }
 
+/** What renews a sign-in: the cookie's half, which each use replaces, and the key, which only pages of the origin can read. */
+export interface RefreshSecret {
+  readonly token: string
+  readonly key: string
+}
+
 /** A sign-in's answer, and the refresh token that goes into the cookie. */
 export interface Opened {
   readonly body: SignedIn
@@ -63,19 +69,25 @@ export interface SignInService {
   open(user: StoredUser, device: Device): Promise<Opened>
   /**
    * Exchanges the newest refresh token for the next; the one before it, too, for a moment after it was replaced; an older
-   * one ends the sign-in. Throws `INVALID_REFRESH`, and `REFRESH_CONFLICT` where it is used twice at once.
+   * one ends the sign-in. Without the right key nothing changes. Throws `INVALID_REFRESH`, and `REFRESH_CONFLICT` where it is used twice at once.
    */
-  refresh(refreshToken: string, source: Source): Promise<Opened>
+  refresh(secret: RefreshSecret, source: Source): Promise<Opened>
   /** Ends a sign-in; nothing happens where it has ended already. */
   end(signInId: string, actor: Actor): Promise<void>
-  /** Ends the sign-in that a refresh token is of, be it the newest or not. */
-  endByRefreshToken(refreshToken: string, source: Source): Promise<void>
+  /** Ends the sign-in that a refresh token is of, be it the newest or not, if the key is right. */
+  endByRefreshSecret(secret: RefreshSecret, source: Source): Promise<void>
   /** Where the caller is signed in, newest first. */
   list(caller: Caller, query: PageQuery): Promise<PageOf<SignIn>>
   /** Ends one of the caller's. Throws `NOT_FOUND`. */
   endOwn(caller: Caller, id: string): Promise<void>
   /** Ends all of the caller's, but the one that asks where `keepThis`. */
   endAll(caller: Caller, keepThis: boolean): Promise<void>
+}
+
+interface Halves {
+  /** Of the refresh token. */
+  readonly secret: string
+  readonly refreshKey: string
 }
 
 /** A refresh token is `<sign-in id>.<secret>`. */
@@ -88,27 +100,28 @@ function parseRefreshToken(token: string): { id: string; secret: string } | null
 export function createSignInService(deps: SignInDeps): SignInService {
   const { users, signIns, accessTokens, checkPassword, knownNetworks, failedLogins, revocations, clock, newId } = deps
 
-  function opened(user: StoredUser, signInId: string, secret: string, { address }: Source): Opened {
+  function opened(user: StoredUser, signInId: string, { secret, refreshKey }: Halves, { address }: Source): Opened {
     knownNetworks.used(user.email, address)
     const accessToken = accessTokens.sign({ userId: user.id, signInId })
-    const body = { accessToken, expiresIn: ACCESS_TOKEN_SECONDS, user: presentUser(user) }
+    const body = { accessToken, expiresIn: ACCESS_TOKEN_SECONDS, refreshKey, user: presentUser(user) }
     return { body, refreshToken: `${signInId}.${secret}` }
   }
 
   /** Null where the user is not any more as they were when they proved themselves. */
   async function open(user: StoredUser, device: Device, by: Opening['by']): Promise<Opened | null> {
-    const [id, secret, now] = [newId(), newSecret(), new Date(clock.now())]
+    const [id, secret, refreshKey, now] = [newId(), newSecret(), newSecret(), new Date(clock.now())]
     const signIn = {
       id,
       userId: user.id,
       refreshHash: sha256(secret),
+      keyHash: sha256(refreshKey),
       userAgent: device.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
       createdAt: now,
       lastUsedAt: now,
       expiresAt: new Date(now.getTime() + SIGN_IN_IDLE_MS),
     }
     const isOpen = await signIns.create(signIn, { user, by, actor: holderActor(id, device)(user) })
-    return isOpen ? opened(user, id, secret, device) : null
+    return isOpen ? opened(user, id, { secret, refreshKey }, device) : null
   }
 
   /** False where there was nothing to end. */
@@ -142,11 +155,12 @@ export function createSignInService(deps: SignInDeps): SignInService {
       await failedLogins.tell(() => Promise.resolve(false), attempt, 'changed_meanwhile')
       throw noMatch()
     },
-    async refresh(refreshToken, source) {
+    async refresh({ token: refreshToken, key }, source) {
       const token = parseRefreshToken(refreshToken)
       const now = new Date(clock.now())
       const signIn = token && (await signIns.findLive(token.id, now))
-      if (!token || !signIn) throw invalidRefresh()
+      // A cookie without its key was copied, or put there by another server: it neither renews nor ends anything.
+      if (!token || !signIn?.keyHash || !sameHash(sha256(key), signIn.keyHash)) throw invalidRefresh()
       const oldHash = sha256(token.secret)
       const isNewest = sameHash(oldHash, signIn.refreshHash)
       if (!isNewest && !isInGrace(signIn, oldHash, now)) {
@@ -160,15 +174,15 @@ export function createSignInService(deps: SignInDeps): SignInService {
       // a thief of the first one's cookie; asked again, this is decided by what has come to be the cookie.
       if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt, again: !isNewest })))
         throw new AppError('REFRESH_CONFLICT', 'Your sign-in was renewed in the same instant. Try again.')
-      return opened(signIn.user, signIn.id, secret, source)
+      return opened(signIn.user, signIn.id, { secret, refreshKey: key }, source)
     },
     async end(signInId, actor) {
       await end(signInId, { because: 'signed_out', actorFor: () => actor })
     },
-    async endByRefreshToken(refreshToken, source) {
+    async endByRefreshSecret({ token: refreshToken, key }, source) {
       const token = parseRefreshToken(refreshToken)
       if (!token) return
-      await end(token.id, { because: 'signed_out', actorFor: holderActor(token.id, source) })
+      await end(token.id, { because: 'signed_out', keyHash: sha256(key), actorFor: holderActor(token.id, source) })
     },
     async list({ userId, via }, query) {
       const page = pageStart(query, PAGE_LIMIT_DEFAULT, isUuid)

@@ -1,0 +1,75 @@
+/** Cookies know no ports: a server on another port of the same host has the refresh cookie, and not the refresh key. */
+import { type SignedIn } from '@slipway/protocol'
+import { describe, expect, it } from 'vitest'
+import { useApp } from '../support/app.ts'
+import { addPerson, call, refreshTokenFrom, setUpAdmin, signIn } from '../support/people.ts'
+
+const people = useApp()
+const refresh = (refreshToken: string) => call(people().app, 'POST /auth/refresh', { refreshToken })
+const refused = { statusCode: 401, code: 'INVALID_REFRESH' }
+
+describe('a refresh cookie that a server on another port has copied', () => {
+  it('renews nothing and ends nothing without its key, or with another one, and no Origin', async () => {
+    const admin = await setUpAdmin(people())
+    const [cookie = '', key = ''] = admin.refreshToken.split(' ')
+    const [, othersKey = ''] = (await signIn(people(), admin.email)).refreshToken.split(' ')
+    const tries = [
+      cookie,
+      `${cookie} `,
+      `${cookie} ${othersKey}`,
+      `${cookie} ${key}x`,
+      `${cookie} ${cookie.split('.')[1]}`,
+    ]
+    for (const halves of tries) {
+      const answer = await refresh(halves)
+      expect(answer.json()).toMatchObject(refused)
+      expect(answer.cookies).toEqual([])
+      await call(people().app, 'POST /auth/logout', { refreshToken: halves })
+    }
+    const next = await refresh(admin.refreshToken)
+    expect(next.statusCode).toBe(200)
+    // The cookie is another one, and the key the same.
+    expect(refreshTokenFrom(next)).not.toContain(cookie)
+    expect(next.json<SignedIn>().refreshKey).toBe(key)
+    // An old copy ends the sign-in as a theft, but not for the one who has the copy alone.
+    expect((await refresh(refreshTokenFrom(next))).statusCode).toBe(200)
+    expect((await refresh(cookie)).json()).toMatchObject(refused)
+    expect((await call(people().app, 'GET /users/me', { token: admin.token })).statusCode).toBe(200)
+  })
+
+  it('signs a victim in as nobody else, where the server has put its own there', async () => {
+    const admin = await setUpAdmin(people())
+    const attacker = await addPerson(people(), admin, 'attacker@example.org')
+    const [theirs] = attacker.refreshToken.split(' ')
+    const [, victims] = admin.refreshToken.split(' ')
+    expect((await refresh(`${theirs} ${victims}`)).json()).toMatchObject(refused)
+    // Neither of the two sign-ins has lost anything.
+    for (const { refreshToken } of [admin, attacker]) expect((await refresh(refreshToken)).statusCode).toBe(200)
+  })
+
+  it('is of no use where the sign-in is from before there were keys, and the sign-in is not ended', async () => {
+    const admin = await setUpAdmin(people())
+    await people().database.prisma.signIn.updateMany({ data: { keyHash: null } })
+    for (const halves of [admin.refreshToken, admin.refreshToken.split(' ')[0]!])
+      expect((await refresh(halves)).json()).toMatchObject(refused)
+    expect((await call(people().app, 'GET /users/me', { token: admin.token })).statusCode).toBe(200)
+  })
+})
+
+describe('a refresh key', () => {
+  it('is worth nothing without the cookie', async () => {
+    const admin = await setUpAdmin(people())
+    const [, key = ''] = admin.refreshToken.split(' ')
+    const headers = { 'slipway-refresh-key': key }
+    expect((await call(people().app, 'POST /auth/refresh', { headers })).json()).toMatchObject(refused)
+    await call(people().app, 'POST /auth/logout', { headers })
+    expect((await refresh(admin.refreshToken)).statusCode).toBe(200)
+  })
+
+  it('is stored as a hash', async () => {
+    const admin = await setUpAdmin(people())
+    const [, key = ''] = admin.refreshToken.split(' ')
+    const rows = await people().database.prisma.signIn.findMany()
+    expect(JSON.stringify(rows)).not.toContain(key)
+  })
+})
