@@ -37,6 +37,7 @@ export const AUDIT_ACTIONS = {
   'agent.stopped': { target: 'agent', says: 'stopped the agent' },
   'agent.restarted': { target: 'agent', says: 'restarted the agent' },
   'agent.recreated': { target: 'agent', says: 'recreated the container of the agent' },
+  'agent.trusted': { target: 'agent', says: 'allowed their own credentials again in the agent' },
   'agent.handed_over': { target: 'agent', says: 'handed over the agent' },
   'agent.deleting': { target: 'agent', says: 'began to delete the agent' },
   'agent.deleted': { target: 'agent', says: 'deleted the agent' },

@@ -81,13 +81,15 @@ export const CredentialInForce = Type.Object({
   kind: Nullable(CredentialKind),
   /**
    * Why it is not what one might expect: `off` by the agent's settings; `shared` or `not_yours`: a personal one would be used
-   * if the agent were the caller's and nobody else's; `api_token`: it is not
+   * if the agent were the caller's and nobody else's; `was_shared`: others were in it, and its owner has not confirmed since
+   * that theirs may be used (`POST /agents/:name/trust`); `api_token`: it is not
    * handed to what a token starts; `unreadable` with this server's secret key.
    */
   because: Nullable(
     Type.Union([
       Type.Literal('off'),
       Type.Literal('shared'),
+      Type.Literal('was_shared'),
       Type.Literal('not_yours'),
       Type.Literal('api_token'),
       Type.Literal('unreadable'),

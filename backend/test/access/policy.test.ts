@@ -27,6 +27,7 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'a
   'agent.processes': { who: 'owner admin sharee', scope: 'agents:read' },
   'agent.use': { who: 'owner admin sharee', scope: 'agents:write' },
   'agent.manage': { who: 'owner admin', scope: 'agents:write' },
+  'agent.trust': { who: 'owner', scope: 'none' },
   'agent.share': { who: 'owner admin', scope: 'agents:write terminal' },
   'agent.files': { who: 'owner admin sharee', scope: 'terminal' },
   'system.files': { who: 'admin', scope: 'terminal' },

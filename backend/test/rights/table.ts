@@ -196,6 +196,7 @@ export const TABLE: readonly Row[] = [
     { body: ({ world }) => ({ email: world.sharee.email }) },
   ],
   ['DELETE /api/agents/:name/shares/:userId', 'agents:write', [401, 404, 403, 204, 204], own],
+  ['POST /api/agents/:name/trust', 'none', [401, 404, 403, 'WRONG_STATE', 403]],
   ['GET /api/agents/:name/credentials', 'agents:write', [401, 404, 403, 200, 200]],
   ['GET /api/agents/:name/credentials-in-force', 'agents:read', [401, 404, 200, 200, 200]],
   // A git token has an address, to which programs send it.

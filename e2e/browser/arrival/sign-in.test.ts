@@ -1,7 +1,7 @@
 /** Signing in and out, by mouse and by keyboard alone. */
 import { describe, expect, inject, it } from 'vitest'
 import { passwordOf } from '../../support/api.ts'
-import { answered, goTo, newContext, reload, useBrowser, visit } from '../../support/pages.ts'
+import { answered, goTo, newContext, reload, signInAt, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
@@ -79,7 +79,8 @@ describe('signing in', () => {
   it('works at a host name of its own, down to a terminal, and says at a name that the server does not know what to set', async () => {
     const { port } = new URL(inject('baseUrl'))
     const own = `http://slipway.localhost:${port}`
-    const page = await visit(its.owner, its.path, { baseURL: own })
+    const page = await (await newContext({ baseURL: own })).newPage()
+    await signInAt(page, its.owner, its.path)
     const screen = new Screen(page)
     await screen.is('connected')
     await reload(page)

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Agent } from '@slipway/protocol'
+import type { Agent, User } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { reload, useBrowser, visit } from '../../support/pages.ts'
@@ -79,6 +79,17 @@ describe('credentials on the page', () => {
     await reload(page)
     await says('anthropic', 'none: log in inside the terminal')
     await page.getByText('whoever this agent is shared with could read it').waitFor()
+    expect(await page.getByTestId('was-shared').count()).toBe(0)
+
+    const { id } = await colleague.ok<User>('GET', '/users/me')
+    await owner.ok('DELETE', `/agents/${agent.name}/shares/${id}`)
+    await reload(page)
+    await says('anthropic', 'none: log in inside the terminal')
+    await page.getByTestId('trust-again').click()
+    await page.getByText('~/.bashrc').waitFor()
+    await page.getByTestId('confirm-action').click()
+    await says('anthropic', 'yours')
+    await page.getByTestId('was-shared').waitFor({ state: 'detached' })
 
     await page.getByTestId('use-credentials').click()
     await says('gemini', 'none: log in inside the terminal')

@@ -45,6 +45,9 @@ export const addShare = (key: string, email: string) =>
 export const removeShare = (key: string, userId: string) =>
   http.send('DELETE', `${agentPath(key)}/shares/${encodeURIComponent(userId)}`)
 
+/** The owner's own credentials may be used in it again, although others were in it. */
+export const trustAgent = (key: string) => http.send('POST', `${agentPath(key)}/trust`)
+
 /** What was left running outside any open terminal. */
 export async function listProcesses(key: string): Promise<AgentProcess[]> {
   return (await http.request<ListPage<AgentProcess>>('GET', `${agentPath(key)}/processes`)).items

@@ -25,6 +25,7 @@ export type Action =
   | 'agent.use'
   | 'agent.manage'
   | 'agent.share'
+  | 'agent.trust'
   | 'agent.files'
   | 'agent.credentials'
   | 'agent.gateway'
@@ -83,6 +84,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   // Settings, deletion, ending a share.
   'agent.manage': { scope: 'agents:write', relations: OWNERS },
   'agent.share': { scope: OPENING, relations: OWNERS },
+  // The owner's own credentials are at stake, so no other user and no program decides it.
+  'agent.trust': { scope: 'none', relations: ['owner'] },
   // A home contains credentials of its CLIs, so only those who may open a terminal may read it.
   'agent.files': { scope: 'terminal', relations: USERS_OF_IT },
   'agent.credentials': { scope: 'agents:write', relations: OWNERS },

@@ -161,7 +161,10 @@ export class AgentRepository {
       return await this.#prisma.$transaction(async (tx) => {
         const { count } = await tx.share.createMany({ data: [share], skipDuplicates: true })
         const event = agentEvent(row, { with: sharee.email, changes: changesOf('Share', null, share) })
-        if (count > 0) await this.#audit.record(tx, { actor, action: 'share.created', ...event })
+        if (count > 0) {
+          await tx.agent.update({ where: { id: row.id }, data: { lentAt: new Date() } })
+          await this.#audit.record(tx, { actor, action: 'share.created', ...event })
+        }
         return tx.share.findUnique({ where: { agentId_userId: share }, select: { createdAt: true } })
       })
     } catch (error) {
@@ -170,15 +173,28 @@ export class AgentRepository {
     }
   }
 
-  /** False when it was not shared with them. */
-  async unshare(row: AgentRow, userId: string, actor: Actor): Promise<boolean> {
+  /** Since when it was shared with them; null when it was not. */
+  async unshare(row: AgentRow, userId: string, actor: Actor): Promise<Date | null> {
     const share = { agentId: row.id, userId }
     return this.#prisma.$transaction(async (tx) => {
       const sharee = await tx.user.findUnique({ where: { id: userId }, select: { email: true } })
+      const before = await tx.share.findUnique({ where: { agentId_userId: share }, select: { createdAt: true } })
       const { count } = await tx.share.deleteMany({ where: share })
-      if (count === 0) return false
+      if (!before || count === 0) return null
       const event = agentEvent(row, { with: sharee?.email ?? null, changes: changesOf('Share', share, null) })
       await this.#audit.record(tx, { actor, action: 'share.removed', ...event })
+      return before.createdAt
+    })
+  }
+
+  /** Its owner uses their own credentials in it again. False while it is shared. */
+  async trust({ id, ...row }: AgentRow, actor: Actor): Promise<boolean> {
+    return this.#prisma.$transaction(async (tx) => {
+      // Waits for a share that is being made, which the next statement then sees.
+      await tx.$executeRaw`SELECT 1 FROM "Agent" WHERE "id" = ${id}::uuid FOR UPDATE`
+      if ((await tx.share.count({ where: { agentId: id } })) > 0) return false
+      const { count } = await tx.agent.updateMany({ where: { id, lentAt: { not: null } }, data: { lentAt: null } })
+      if (count > 0) await this.#audit.record(tx, { actor, action: 'agent.trusted', ...agentEvent({ id, ...row }, {}) })
       return true
     })
   }

@@ -49,6 +49,14 @@ export interface Seen {
   readonly relation: Relation
 }
 
+/** A share that was revoked, since when it was there, and who has revoked it. */
+export interface Unshared {
+  readonly row: AgentRow
+  readonly userId: string
+  readonly sharedAt: Date
+  readonly caller: Caller
+}
+
 /** Told to whoever holds something open that this touches. */
 export interface AgentSignals {
   /** The settings or the shares changed. */
@@ -56,8 +64,8 @@ export interface AgentSignals {
   readonly deleted: Signal<{ readonly row: AgentRow }>
   /** It was shared with one more person. */
   readonly shared: Signal<{ readonly row: AgentRow }>
-  /** A share was taken away. */
-  readonly unshared: Signal<{ readonly row: AgentRow; readonly userId: string }>
+  /** A share was revoked. */
+  readonly unshared: Signal<Unshared>
   /** The container is about to be stopped or removed; terminals end first. */
   readonly closing: Signal<{ readonly row: AgentRow; readonly because: 'agent_deleted' | 'container_stopped' }>
 }

@@ -69,6 +69,8 @@ export const AUDITED = {
     ...SETTINGS,
     isSystem: 'recorded',
     createdAt: 'ignored',
+    // Follows from acts that are recorded themselves.
+    lentAt: 'ignored',
   } satisfies Columns<models.Agent>,
   Recording: {
     id: 'ignored',

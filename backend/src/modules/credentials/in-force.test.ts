@@ -14,6 +14,7 @@ const own: Situation = {
   agentId: 'agent',
   ownerId: 'ann',
   shares: 0,
+  lent: false,
   useCredentials: true,
   useGitToken: true,
 }
@@ -48,6 +49,17 @@ describe('whose credential counts', () => {
       'anthropic-api-key',
       'shared',
     ])
+  })
+
+  it('is never a personal one in an agent that others have been in, until its owner confirms', () => {
+    expect(anthropic([stored(MINE)], { lent: true })).toEqual(['none', null, 'was_shared'])
+    expect(anthropic([stored(MINE), stored(PLATFORM)], { lent: true })).toEqual([
+      'platform',
+      'anthropic-api-key',
+      'was_shared',
+    ])
+    expect(anthropic([stored(MINE)], { lent: true, shares: 1 })).toEqual(['none', null, 'shared'])
+    expect(anthropic(all, { lent: true })).toEqual(['agent', 'anthropic-api-key', null])
   })
 
   it('is never a personal one in an agent of somebody else’s, for a sharee and for an admin', () => {

@@ -19,6 +19,8 @@ export interface Situation {
   readonly ownerId: string | null
   /** How many people it is shared with. */
   readonly shares: number
+  /** Whether others were let into it, and its owner has not confirmed since that their own credentials may be used. */
+  readonly lent: boolean
   readonly useCredentials: boolean
   readonly useGitToken: boolean
 }
@@ -46,10 +48,12 @@ const TOKEN_SERVICES: readonly CredentialService[] = ['github', 'git']
  * Why somebody's own credential must not be used, if so. What is in the environment of one process can be read by every
  * other in the container, which is to say by everybody who may open a terminal there.
  */
-const personalBar = ({ userId, signedIn, ownerId, shares }: Situation): CredentialInForce['because'] => {
+const personalBar = ({ userId, signedIn, ownerId, shares, lent }: Situation): CredentialInForce['because'] => {
   if (!signedIn) return 'api_token'
   if (ownerId !== userId) return 'not_yours'
-  return shares > 0 ? 'shared' : null
+  if (shares > 0) return 'shared'
+  // They may have left a process, or a start-up file.
+  return lent ? 'was_shared' : null
 }
 
 /** One choice for each service: the agent's, else the person's own, else the platform's, else none. */

@@ -83,9 +83,18 @@ export class Provisioner {
   async #choices({ userId, via }: Caller, agent: AgentOf): Promise<Choice[]> {
     const { id: agentId, ownerId, useCredentials, useGitToken } = agent
     const signedIn = via.kind === 'sign_in'
-    const without: Situation = { userId, signedIn, agentId, ownerId, shares: 0, useCredentials, useGitToken }
+    const without: Situation = {
+      userId,
+      signedIn,
+      agentId,
+      ownerId,
+      shares: 0,
+      lent: false,
+      useCredentials,
+      useGitToken,
+    }
     const owners = levelsOf(without).map(({ owner }) => owner)
-    const [stored, shares] = await Promise.all([this.#repository.of(...owners), this.#repository.sharesOf(agentId)])
-    return choose(stored, { ...without, shares })
+    const [stored, others] = await Promise.all([this.#repository.of(...owners), this.#repository.othersIn(agentId)])
+    return choose(stored, { ...without, ...others })
   }
 }

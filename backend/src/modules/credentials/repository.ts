@@ -93,9 +93,13 @@ export class CredentialRepository {
     })
   }
 
-  /** How many people an agent is shared with. */
-  async sharesOf(agentId: string): Promise<number> {
-    return this.#prisma.share.count({ where: { agentId } })
+  /** How many people an agent is shared with, and whether others were let into it without a confirmation since. */
+  async othersIn(agentId: string): Promise<{ shares: number; lent: boolean }> {
+    const agent = await this.#prisma.agent.findUnique({
+      where: { id: agentId },
+      select: { lentAt: true, _count: { select: { shares: true } } },
+    })
+    return { shares: agent?._count.shares ?? 0, lent: agent?.lentAt != null }
   }
 }
 

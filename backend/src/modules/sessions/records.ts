@@ -97,7 +97,15 @@ export class SessionRecords {
       'to' in move
         ? (['terminal.control_given', { to: move.to }] as const)
         : (['terminal.control_taken_back', { from: move.takenBackFrom }] as const)
-    await this.#parts.audit.recordNow({ actor, action, ...agentEvent(row, { sessionId, ...facts }) })
+    const entry = { actor, action, ...agentEvent(row, { sessionId, ...facts }) }
+    // Who types can leave a start-up file behind.
+    if ('to' in move && move.to !== row.ownerEmail) await this.#parts.repository.lend(row.id, entry)
+    else await this.#parts.audit.recordNow(entry)
+  }
+
+  /** Which of these sessions a user has begun up to a moment; none of an admin's. */
+  ofUser(ids: readonly string[], userId: string, until: Date): Promise<Set<string>> {
+    return this.#parts.repository.ofUser(ids, userId, until)
   }
 
   /** What is recorded of one of a user's sessions with an agent. */

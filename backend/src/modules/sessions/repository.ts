@@ -111,6 +111,23 @@ export class SessionRepository {
     })
   }
 
+  /** Another person types in one of its terminals from now on, which is recorded with it. */
+  async lend(agentId: string, entry: AuditEntry): Promise<void> {
+    await this.#prisma.$transaction(async (tx) => {
+      await tx.agent.updateMany({ where: { id: agentId }, data: { lentAt: new Date() } })
+      await this.#audit.record(tx, entry)
+    })
+  }
+
+  /** Which of these sessions a user has begun up to a moment; none of an admin's, who needs no share. */
+  async ofUser(ids: readonly string[], userId: string, until: Date): Promise<Set<string>> {
+    const rows = await this.#prisma.terminalSession.findMany({
+      where: { id: { in: [...ids] }, userId, startedAt: { lte: until }, user: { role: 'user' } },
+      select: { id: true },
+    })
+    return new Set(rows.map(({ id }) => id))
+  }
+
   /** Which of these have not ended. */
   async going(ids: readonly string[]): Promise<Set<string>> {
     const going = new Set<string>()

@@ -14,13 +14,14 @@ import { Recovery } from './recovery.ts'
 import { reinstater } from './reinstate.ts'
 import { SessionRepository } from './repository.ts'
 import { processRoutes } from './routes.ts'
+import { ShareeProcesses } from './sharee-processes.ts'
 
 /** What {@link createSessions} needs. */
 export interface SessionDeps {
   readonly prisma: Database['prisma']
   readonly runtime: ContainerRuntime
   readonly audit: Audit
-  readonly agents: Pick<Agents, 'agents' | 'board' | 'repository'>
+  readonly agents: Pick<Agents, 'agents' | 'board' | 'repository' | 'signals'>
   readonly authenticator: Authenticator
   readonly log: Log
 }
@@ -30,14 +31,18 @@ export const createSessions = ({ prisma, runtime, audit, agents, authenticator, 
   const records = new SessionRecords({ repository: new SessionRepository(prisma, audit), audit, log })
   const recovery = new Recovery({ board: agents.board, records, log })
   const attendance = new Attendance()
-  const processes = new ProcessService({
+  const inAgents = {
     runtime,
     agents: agents.agents,
-    attended: (agentId) => attendance.of(agentId),
-    recovered: (agentId) => recovery.decided(null, agentId),
+    attended: (agentId: string) => attendance.of(agentId),
+    recovered: (agentId: string) => recovery.decided(null, agentId),
     records,
     audit,
-  })
+  }
+  const processes = new ProcessService(inAgents)
+  const shareeProcesses = new ShareeProcesses({ ...inAgents, log })
+  // Not waited for: the share is gone at once, and what ignores being asked is killed some seconds later.
+  agents.signals.unshared.on((unshared) => void shareeProcesses.end(unshared))
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(processRoutes, { agents: agents.agents, processes })
   }

@@ -28,6 +28,18 @@ export const IN_AGENTS: readonly Act[] = [
     },
   ],
   [
+    'own credentials allowed again',
+    204,
+    async (team) => {
+      const agent = await someAgent(team)
+      const { id, email } = team.colleague
+      await send(team, team.owner, `POST /agents/${agent}/shares`, { email })
+      await send(team, team.owner, `DELETE /agents/${agent}/shares/${id}`)
+      const row = { action: 'agent.trusted', actor: team.owner.email, target: agent } as const
+      return { perform: () => send(team, team.owner, `POST /agents/${agent}/trust`), rows: [row] }
+    },
+  ],
+  [
     'a download',
     200,
     async (team) => {

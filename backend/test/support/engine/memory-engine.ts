@@ -79,7 +79,7 @@ export class MemoryEngine {
           ignoresHangup: true,
           command: 'sleep 1000',
           terminalSession: null,
-          startedAt: null,
+          startedAt: new Date(0),
         },
       ]),
     endProcess: () => Promise.resolve(true),

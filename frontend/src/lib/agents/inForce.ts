@@ -13,6 +13,8 @@ export function reasonInWords({ because }: CredentialInForce): string | null {
   switch (because) {
     case 'shared':
       return 'Yours is not used here: whoever this agent is shared with could read it.'
+    case 'was_shared':
+      return 'Yours is not used here: others were in this agent, and may have left something that reads it.'
     case 'not_yours':
       return 'Yours is not used here: the others in this agent could read it.'
     case 'off':

@@ -38,7 +38,7 @@ export class BelongingsRepository {
       return await this.#prisma.$transaction(async (tx) => {
         const agents = await tx.agent.updateManyAndReturn({
           where: { ownerId: from.id },
-          data: { ownerId: to.id },
+          data: { ownerId: to.id, lentAt: new Date() },
           select: { id: true, name: true },
         })
         const ids = agents.map(({ id }) => id)

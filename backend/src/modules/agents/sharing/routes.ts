@@ -68,7 +68,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       schema: {
         tags,
         summary: 'Stop sharing it with somebody',
-        description: 'Their open terminals with it end at once.',
+        description: 'Their open terminals with it end at once, and so does what they left running in it.',
         params: ByNameAndUser,
         response: { 204: Type.Null() },
       },
@@ -76,6 +76,27 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
     async (request, reply) => {
       const found = await agents.require(requireCaller(request), request.params.name, 'agent.manage')
       await shares.remove(found, request.params.userId)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/agents/:name/trust',
+    {
+      config: { action: 'agent.trust' },
+      schema: {
+        tags,
+        summary: 'Use your own credentials in it again',
+        description:
+          'For its owner, after it was shared or handed over, or another user had control of a terminal in it. Until then ' +
+          'terminals get no personal credential: a start-up file or a process that others left there could read it. ' +
+          'Asked again after the next sharing. 409 while it is shared.',
+        params: ByName,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await shares.trust(await agents.require(requireCaller(request), request.params.name, 'agent.trust'))
       return reply.code(204).send(null)
     },
   )

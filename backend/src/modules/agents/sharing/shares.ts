@@ -40,7 +40,17 @@ export class ShareService {
   }
 
   async remove({ row, caller }: Found, userId: string): Promise<void> {
-    if (!(await this.#repository.unshare(row, userId, actorOf(caller)))) throw notFound()
-    this.#signals.unshared.emit({ row, userId })
+    const sharedAt = await this.#repository.unshare(row, userId, actorOf(caller))
+    if (!sharedAt) throw notFound()
+    this.#signals.unshared.emit({ row, userId, sharedAt, caller })
+  }
+
+  /**
+   * Its owner confirms that their own credentials may be used in it again, although others were in it. Throws `WRONG_STATE` while
+   * it is shared.
+   */
+  async trust({ row, caller }: Found): Promise<void> {
+    if (await this.#repository.trust(row, actorOf(caller))) return
+    throw new AppError('WRONG_STATE', 'The agent is shared. Stop sharing it first.')
   }
 }
