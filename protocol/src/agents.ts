@@ -227,6 +227,8 @@ export const FoundFile = Type.Object({
   size: Type.Integer(),
   /** The absolute path, links followed; null where there is nothing in the home. */
   path: Nullable(Type.String()),
+  /** Only where the path is not UTF-8, and `path` has U+FFFD: its bytes percent-encoded, to be put after `?path=` as they are. */
+  encodedPath: Type.Optional(Type.String()),
 })
 export type FoundFile = Static<typeof FoundFile>
 

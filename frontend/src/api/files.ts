@@ -1,10 +1,11 @@
 import { MAX_UPLOAD_BYTES, type ErrorBody, type FoundFile } from '@slipway/protocol'
+import { decodePath, encodePath } from '@/lib/pathBytes.ts'
 import { agentPath } from './agents.ts'
 import { http } from './transport/client.ts'
 import { ApiError, unreachable } from './transport/errors.ts'
 import type { Gathered, Gathering } from './transport/gather.ts'
 
-const pathOf = (key: string, path: string): string => `${agentPath(key)}/files?${new URLSearchParams({ path })}`
+const pathOf = (key: string, path: string): string => `${agentPath(key)}/files?path=${encodePath(path)}`
 
 /** What an upload may be told besides. */
 export interface UploadOptions {
@@ -57,7 +58,11 @@ function put(url: string, token: string, file: File, { progress, signal }: Uploa
 export const findFiles = (key: string, paths: string[]): Promise<FoundFile[]> =>
   http
     .request<{ items: FoundFile[] }>('POST', `${agentPath(key)}/files/find`, { paths }, 'harmless')
-    .then(({ items }) => items)
+    .then(({ items }) =>
+      items.map(({ encodedPath, ...file }) =>
+        encodedPath === undefined ? file : { ...file, path: decodePath(encodedPath) },
+      ),
+    )
 
 function failureOf({ status, responseText }: XMLHttpRequest): ApiError {
   try {

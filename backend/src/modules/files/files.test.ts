@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { connect, type AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
+import { type FoundFile, MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
@@ -70,6 +70,61 @@ describe('a file', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
     expect(await sh(`stat -c '%a %U' -- -ü*`)).toBe('644 developer\n')
   })
+
+  /** Latin-1, Shift JIS, a cut sequence, an overlong one, a surrogate, bytes that no UTF-8 has, and what only looks encoded. */
+  const NAMES = [
+    'caf%E9.txt',
+    '%93%FA%96%7B',
+    'a%E6%96',
+    '%C0%AF',
+    '%ED%A0%80',
+    '%FF%FE%0A',
+    'x%80%5C0101',
+    '%25E9',
+    '%2B+',
+  ]
+
+  it.each(NAMES)('whose name is no UTF-8 goes in, comes out and is replaced: %s', async (encoded) => {
+    const address = (path: string) => `${baseUrl}/api/agents/files/files?path=bytes/${path}&parents=true`
+    const headers = { authorization: `Bearer ${team().owner.token}`, 'content-type': 'application/octet-stream' }
+    for (const body of ['first', 'second']) {
+      expect((await fetch(address(encoded), { method: 'PUT', headers, body })).status).toBe(204)
+      const answer = await fetch(address(encoded).replace('&parents=true', ''), { headers })
+      expect([answer.status, await answer.text()]).toEqual([200, body])
+    }
+    // The kernel has exactly these bytes.
+    const name = encoded
+      .replaceAll('+', ' ')
+      .replace(/%(..)/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    const octal = [...name].map((byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')
+    expect(await sh(`f=$(printf '%b.' '${octal}'); cat "$HOME/bytes/\${f%.}"`)).toBe('second')
+  })
+
+  it('with any name is in the archive of its folder, and nameable in a folder with any name', async () => {
+    await sh(`mkdir -p "$(printf 'arch/d\\351r')" && cd "$(printf 'arch/d\\351r')" && echo in > "$(printf 'f\\377')"`)
+    const headers = { authorization: `Bearer ${team().owner.token}` }
+    const archive = await fetch(`${baseUrl}/api/agents/files/files?path=arch`, { headers })
+    expect(Buffer.from(await archive.arrayBuffer()).toString('latin1')).toContain('d\u00e9r/f\u00ff')
+    const one = await fetch(`${baseUrl}/api/agents/files/files?path=arch/d%E9r/f%FF`, { headers })
+    expect(await one.text()).toBe('in\n')
+    expect(one.headers.get('content-disposition')).toBe(`attachment; filename="f_"; filename*=ISO-8859-1''f%FF`)
+    // The server names it, as the client can send it back.
+    await sh(`ln -sfn "$HOME/$(printf 'arch/d\\351r/f\\377')" named`)
+    const found = await owner('POST /agents/files/files/find', { paths: ['~/named'] })
+    const [item] = found.json<{ items: FoundFile[] }>().items
+    expect(item).toMatchObject({ kind: 'file', path: '/home/developer/arch/d\ufffdr/f\ufffd' })
+    const back = await fetch(`${baseUrl}/api/agents/files/files?path=${item?.encodedPath}`, { headers })
+    expect(await back.text()).toBe('in\n')
+  })
+
+  it.each(['%2e%2e/x', 'a/%2E%2e/x', '%C0%AE%C0%AE/../x', '%2Fetc%2Fpasswd'])(
+    'is not outside the home by its bytes: %s',
+    async (path) => {
+      const headers = { authorization: `Bearer ${team().owner.token}` }
+      const answer = await fetch(`${baseUrl}/api/agents/files/files?path=${path}`, { headers })
+      expect(await codeOf(answer)).toBe('OUTSIDE_HOME')
+    },
+  )
 
   it('may be empty', async () => {
     expect((await put('empty', '')).status).toBe(204)

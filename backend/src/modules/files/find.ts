@@ -8,6 +8,7 @@ import type { ContainerRuntime } from '../../runtime/port.ts'
 import { asAppError } from '../../runtime/app-error.ts'
 import type { Arrival } from '../access/loss.ts'
 import type { AgentService, Found } from '../agents/service.ts'
+import { encodedWhereNeeded, textOf } from './path-bytes.ts'
 import { failureOf, scriptArgv } from './program.ts'
 import type { Transfer, Transfers } from './transfers.ts'
 
@@ -58,13 +59,14 @@ const inHome = (path: string): string =>
 
 /** Of "kind NUL size NUL path NUL" for each. The container may say anything. */
 export const answersIn = (stdout: Buffer, count: number): FoundFile[] => {
-  const fields = stdout.toString('utf8').split('\0')
+  const fields = stdout.toString('latin1').split('\0')
   if (fields.length !== count * 3 + 1) throw new RuntimeError('engine_error', 'the script answered something else')
   return Array.from({ length: count }, (_, at) => {
     const [kind, size = '', path = ''] = fields.slice(at * 3, at * 3 + 3)
     if (kind !== 'file' && kind !== 'folder') return MISSING
     if (!/^\d{1,15}$/.test(size) || (path !== AGENT_HOME && !path.startsWith(`${AGENT_HOME}/`)))
       throw new RuntimeError('engine_error', 'the script answered something else')
-    return { kind, size: Number(size), path }
+    const encodedPath = encodedWhereNeeded(path)
+    return { kind, size: Number(size), path: textOf(path), ...(encodedPath !== null && { encodedPath }) }
   })
 }

@@ -2,6 +2,7 @@
 import { posix } from 'node:path'
 import { AGENT_HOME } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
+import type { PathBytes } from './path-bytes.ts'
 
 /** Longest path in bytes, of the kernel's (PATH_MAX, limits.h). */
 const PATH_BYTES = 4096
@@ -12,13 +13,8 @@ const NAME_BYTES = 255
  * The absolute path inside the home for `notes/today.md`, `~/notes/today.md` or `/home/developer/notes/today.md`.
  * Throws `VALIDATION` for what is no path, and `OUTSIDE_HOME` for what plainly leads elsewhere.
  */
-export const toHomePath = (path: string): string => {
-  if (
-    path === '' ||
-    path.includes('\0') ||
-    !path.isWellFormed() ||
-    Buffer.byteLength(path) > PATH_BYTES - AGENT_HOME.length
-  )
+export const toHomePath = (path: PathBytes): PathBytes => {
+  if (path === '' || path.includes('\0') || path.length > PATH_BYTES - AGENT_HOME.length)
     throw new AppError('VALIDATION', 'path: must be the path of a file or a folder in the home.')
   if (path.split('/').includes('..')) throw outsideHome()
   const relative = path === '~' || path.startsWith('~/') ? `.${path.slice(1)}` : path
@@ -28,12 +24,12 @@ export const toHomePath = (path: string): string => {
 }
 
 /** Like {@link toHomePath}, for a file that is to be written: its folder and its name. */
-export const toTarget = (path: string): { folder: string; name: string } => {
+export const toTarget = (path: PathBytes): { folder: PathBytes; name: PathBytes } => {
   const absolute = toHomePath(path)
   if (absolute === AGENT_HOME || path.endsWith('/'))
     throw new AppError('VALIDATION', 'path: must name a file; this is a folder.')
   const name = posix.basename(absolute)
-  if (Buffer.byteLength(name) > NAME_BYTES) throw new AppError('VALIDATION', 'path: the name is too long.')
+  if (name.length > NAME_BYTES) throw new AppError('VALIDATION', 'path: the name is too long.')
   return { folder: posix.dirname(absolute), name }
 }
 

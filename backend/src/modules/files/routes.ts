@@ -10,6 +10,7 @@ import { requireArrival } from '../access/plugin.ts'
 import { onAgent } from '../agents/on-agent.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import { attachment } from './disposition.ts'
+import { pathIn } from './path-bytes.ts'
 import type { FileService } from './service.ts'
 
 const ByPath = Type.Object({ path: Type.String({ minLength: 1, maxLength: 4096 }) }, { additionalProperties: false })
@@ -36,7 +37,8 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
   const reading = {
     tags,
     summary: 'Download a file, or a folder as a tar archive',
-    description: 'The path is relative to the home; links are followed as long as they stay in it.',
+    description:
+      'The path is relative to the home; links are followed as long as they stay in it. A name may have any bytes: percent-encode them.',
     querystring: ByPath,
     response: { 200: { content: { [OCTETS]: { schema: Bytes }, [TAR]: { schema: Bytes } } } },
   }
@@ -49,8 +51,9 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     response: { 204: Type.Null() },
   }
 
-  const send = async (request: FastifyRequest, reply: FastifyReply, found: Found, path: string) => {
-    const { path: where, size, bytes } = await files.read({ found, arrival: requireArrival(request), path })
+  const send = async (request: FastifyRequest, reply: FastifyReply, found: Found) => {
+    const wanted = { found, arrival: requireArrival(request), path: pathOf(request) }
+    const { path: where, size, bytes } = await files.read(wanted)
     const name = posix.basename(where)
     void reply.header('content-disposition', attachment(size === null ? `${name}.tar` : name))
     if (size !== null) void reply.header('content-length', size)
@@ -62,21 +65,22 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
   const receive = async (request: FastifyRequest, reply: FastifyReply, found: Found, to: Static<typeof ToPath>) => {
     const size = announcedSize(request)
     const upload = { size, body: request.raw, parents: to.parents === true }
-    await files.write({ found, arrival: requireArrival(request), path: to.path }, upload)
+    await files.write({ found, arrival: requireArrival(request), path: pathOf(request) }, upload)
     return reply.code(204).send(null)
   }
 
   onAgent(agents, ({ base, route, find }) => {
     const download = route('agent.files', reading)
-    app.get(`${base}/files`, download, async (request, reply) =>
-      send(request, reply, await find(request), request.query.path),
-    )
+    app.get(`${base}/files`, download, async (request, reply) => send(request, reply, await find(request)))
     const upload = route('agent.files', writing)
     app.put(`${base}/files`, { ...upload, config: { ...upload.config, longBody: true } }, async (request, reply) =>
       receive(request, reply, await find(request), request.query),
     )
   })
 }
+
+/** Not what the query's parser makes of it, which knows UTF-8 alone. */
+const pathOf = ({ raw }: FastifyRequest): string => pathIn(raw.url ?? '') ?? ''
 
 /** Without it nobody could tell a file from the beginning of one. */
 const announcedSize = ({ headers }: FastifyRequest): number => {

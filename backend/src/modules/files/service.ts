@@ -16,6 +16,7 @@ import type { Audit, Facts } from '../audit/audit.ts'
 import { actorOf } from '../identity/caller.ts'
 import { IDLE_MS, Meter } from './meter.ts'
 import { toHomePath, toTarget } from './path.ts'
+import { octalEscaped, type PathBytes, recordable } from './path-bytes.ts'
 import { failureOf, firstLine, scriptArgv } from './program.ts'
 import type { Transfer, Transfers } from './transfers.ts'
 
@@ -32,7 +33,7 @@ export interface FileRequest {
   readonly found: Found
   readonly arrival: Arrival
   /** As the caller wrote it. */
-  readonly path: string
+  readonly path: PathBytes
 }
 
 /** A file on its way in. */
@@ -46,7 +47,7 @@ export interface Upload {
 
 /** A file, or a folder as a tar archive, on its way out. */
 export interface Download {
-  readonly path: string
+  readonly path: PathBytes
   /** In bytes; null for a folder, whose archive is made while it is sent. */
   readonly size: number | null
   /** Fails when the transfer was cut off. Destroy it to let go. */
@@ -68,8 +69,8 @@ export class FileService {
 
   async read({ path: wanted, ...request }: FileRequest): Promise<Download> {
     const path = toHomePath(wanted)
-    const began = { action: 'file.downloaded', facts: { path } } as const
-    const { program, transfer, done } = await this.#start(request, began, scriptArgv('read', path))
+    const began = { action: 'file.downloaded', facts: { path: recordable(path) } } as const
+    const { program, transfer, done } = await this.#start(request, began, scriptArgv('read', octalEscaped(path)))
     try {
       const size = sizeIn(await firstLine(program))
       const complete = async (): Promise<void> => {
@@ -93,8 +94,11 @@ export class FileService {
   async write({ path, ...request }: FileRequest, { size, body, parents }: Upload): Promise<void> {
     const { folder, name } = toTarget(path)
     const draft = `.slipway-upload-${this.#parts.newId()}`
-    const argv = scriptArgv('write', folder, name, String(size), draft, parents ? 'parents' : '')
-    const began = { action: 'file.uploaded', facts: { path: `${folder}/${name}`, size } } as const
+    const argv = scriptArgv(
+      'write',
+      ...[octalEscaped(folder), octalEscaped(name), String(size), draft, parents ? 'parents' : ''],
+    )
+    const began = { action: 'file.uploaded', facts: { path: recordable(`${folder}/${name}`), size } } as const
     const { program, transfer, done } = await this.#start(request, began, argv)
     try {
       await firstLine(program)

@@ -111,6 +111,7 @@ describe('a link to a file that a program marked', () => {
   it.each([
     ['file:///home/developer/a%20b.md', '/home/developer/a b.md'],
     ['file://container/home/developer/x', '/home/developer/x'],
+    ['file:///home/developer/caf%E9', '/home/developer/caf\udce9'],
     ['https://example.org/x', null],
     ['javascript:alert(1)', null],
     ['file:///%zz', null],

@@ -1,4 +1,5 @@
 import type { FoundFile } from '@slipway/protocol'
+import { decodePath } from '@/lib/pathBytes.ts'
 import type { ILink, ILinkProvider, Terminal } from '@xterm/xterm'
 import { afterMs, type Schedule } from '@/lib/timing/schedule.ts'
 import { lineAt, type Cell, type OutputLine } from './line.ts'
@@ -107,7 +108,8 @@ export class FileLinks implements ILinkProvider {
 export function pathOfFileUrl(text: string): string | null {
   try {
     const url = new URL(text)
-    return url.protocol === 'file:' ? decodeURIComponent(url.pathname) : null
+    const isPath = url.protocol === 'file:' && !/%(?![0-9a-f]{2})/i.test(url.pathname)
+    return isPath ? decodePath(url.pathname) : null
   } catch {
     return null
   }

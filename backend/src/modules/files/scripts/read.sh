@@ -1,11 +1,14 @@
-# Sends one file, or a folder as a tar archive. Arguments: the home, an absolute path. First comes a line: "file <bytes>"
+# Sends one file, or a folder as a tar archive. Arguments: the home, an absolute path (escaped for `printf %b`). First comes a line: "file <bytes>"
 # or "folder". Exit codes: see program.ts.
 #
 # Where something really is, is asked of /proc once it is open: what a link leads to can be exchanged between a look and
 # its use, what is open cannot.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
+export LC_ALL=C
 home=$(cd -P -- "$1" && pwd -P) || exit 13
-path=$2
+# Escaped, since an argument of an exec cannot have all bytes. The dot keeps a newline at the end.
+path=$(printf '%b.' "$2")
+path=${path%.}
 
 inside() {
   case $1 in "$home" | "$home"/*) return 0 ;; esac

@@ -1,12 +1,15 @@
-# Takes a file of a known size and puts it in its place at once, or not at all. Arguments: the home, the folder, the name,
+# Takes a file of a known size and puts it in its place at once, or not at all. Arguments: the home, the folder and the name (both escaped for `printf %b`),
 # the size in bytes, a name for the unfinished file, "parents" where missing folders are to be made. Says "ready" when it
 # can begin. Exit codes: see program.ts.
 #
 # Everything happens relative to the folder that was entered, which nobody can exchange any more; a link in place of the
 # file is replaced and not followed.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
+export LC_ALL=C
 home=$(cd -P -- "$1" && pwd -P) || exit 13
-folder=$2 name=$3 size=$4 draft=$5 parents=$6
+# Escaped, since an argument of an exec cannot have all bytes. The dot keeps a newline at the end.
+folder=$(printf '%b.' "$2") name=$(printf '%b.' "$3")
+folder=${folder%.} name=${name%.} size=$4 draft=$5 parents=$6
 
 stay() {
   case $(readlink "/proc/$$/cwd") in "$home" | "$home"/*) ;; *) exit 11 ;; esac
