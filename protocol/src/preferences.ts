@@ -28,8 +28,8 @@ export const TerminalPreferences = Type.Object(
     lightTheme: Type.Enum(LIGHT_THEMES),
     copyOnSelect: Type.Boolean(),
     programClipboard: Type.Enum(PROGRAM_CLIPBOARD),
-    /** Whether Escape is the program's alone in fullscreen. */
-    keepEscape: Type.Boolean(),
+    /** Whether Escape is the program's alone in full screen. Null: not chosen yet, so Escape leaves it, and the page asks once. */
+    keepEscape: Nullable(Type.Boolean()),
     /** Whether Option on a Mac is Meta for programs. Otherwise it types the characters of the keyboard's layout. */
     optionIsMeta: Type.Boolean(),
     /** Whether the terminal's output is in the page's accessibility tree, and announced. */
@@ -65,7 +65,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
     copyOnSelect: false,
     // What is pasted next is the person's to decide, not the output's.
     programClipboard: 'ask',
-    keepEscape: false,
+    keepEscape: null,
     // On many layouts @, [, | and ~ are typed with Option.
     optionIsMeta: false,
     // It costs time with each line, and only users of a screen reader have a use for it.

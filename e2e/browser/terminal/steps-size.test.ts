@@ -1,6 +1,7 @@
 /** The terminal's size: fullscreen, Escape, and the window's edge. */
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
+import { newUser, signInAdmin } from '../../support/api.ts'
 import { startCat } from '../../support/terminal/cat.ts'
 import { type ContextOptions, reload, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
@@ -76,9 +77,18 @@ describe('keeping Escape in the terminal', () => {
   it('gives Escape to the program alone, Shift+Escape to the page, and is remembered', async () => {
     const screen = await bash()
     const { page } = screen
+    const before = await screen.agreesOnSize()
     await enter(screen)
-    await page.getByTestId('keep-escape').click()
-    await screen.element.click()
+    const during = await screen.agreesOnSize()
+    expect(during.rows).toBeGreaterThan(before.rows)
+    // Who has not chosen is asked, and by the key that leaves; the terminal has the keys and its size before and after.
+    await page.getByTestId('escape-question').getByText('Shift+Esc leaves').waitFor()
+    await screen.type('echo typed-$((40+2))\n')
+    await screen.shows('typed-42')
+    await page.getByTestId('escape-kept').click()
+    await page.getByTestId('escape-question').waitFor({ state: 'detached' })
+    expect(await screen.agreesOnSize()).toEqual(during)
+    await screen.hasKeys()
     await startCat(screen, its.container)
     await screen.press('Escape')
     await screen.shows('^[')
@@ -93,10 +103,29 @@ describe('keeping Escape in the terminal', () => {
     await reload(page)
     await screen.is('connected')
     await enter(screen)
+    expect(await page.getByTestId('escape-question').count()).toBe(0)
     expect(await page.getByRole('switch', { name: 'Keep Escape' }).getAttribute('aria-checked')).toBe('true')
     await screen.press('Escape')
     await fullscreen(page, true)
     await page.getByTestId('terminal-fullscreen').click()
     await fullscreen(page, false)
+  })
+
+  it('asks each user once, whichever the answer', async () => {
+    const other = await newUser(await signInAdmin())
+    await its.owner.ok('POST', `/agents/${its.agent.name}/shares`, { email: other.email })
+    const screen = new Screen(await visit(other, its.path))
+    await screen.shell()
+    await enter(screen)
+    await screen.page.getByTestId('escape-leaves').click()
+    await screen.hasKeys()
+    await screen.press('Escape')
+    await fullscreen(screen.page, false)
+    await reload(screen.page)
+    await screen.is('connected')
+    await enter(screen)
+    const toggle = screen.page.getByRole('switch', { name: 'Keep Escape' })
+    expect(await toggle.getAttribute('aria-checked')).toBe('false')
+    expect(await screen.page.getByTestId('escape-question').count()).toBe(0)
   })
 })
