@@ -12,5 +12,7 @@ export const Provider = Type.Object({
   label: Type.String(),
   /** The services whose keys it can use, the preferred one first. */
   services: Type.Array(CredentialService),
+  /** Names of models to suggest for an agent. It may have others: only the CLI knows. */
+  models: Type.Array(Type.String()),
 })
 export type Provider = Static<typeof Provider>

@@ -7,12 +7,12 @@ import { useProvidersStore } from './providers.ts'
 vi.mock('@/api/providers.ts', () => ({ listProviders: vi.fn() }))
 
 const PROVIDERS: Provider[] = [
-  { id: 'claude-code', mode: 'claude', label: 'Claude Code', services: ['anthropic'] },
-  { id: 'gemini-cli', mode: 'gemini', label: 'Gemini CLI', services: ['gemini'] },
-  { id: 'copilot', mode: 'copilot', label: 'GitHub Copilot CLI', services: [] },
-  { id: 'opencode', mode: 'opencode', label: 'OpenCode', services: ['anthropic', 'openai', 'gemini'] },
-  { id: 'codex', mode: 'codex', label: 'Codex', services: ['openai'] },
-  { id: 'bash', mode: 'bash', label: 'Bash', services: [] },
+  { id: 'claude-code', mode: 'claude', label: 'Claude Code', services: ['anthropic'], models: ['opus', 'sonnet'] },
+  { id: 'gemini-cli', mode: 'gemini', label: 'Gemini CLI', services: ['gemini'], models: [] },
+  { id: 'copilot', mode: 'copilot', label: 'GitHub Copilot CLI', services: [], models: [] },
+  { id: 'opencode', mode: 'opencode', label: 'OpenCode', services: ['anthropic', 'openai', 'gemini'], models: [] },
+  { id: 'codex', mode: 'codex', label: 'Codex', services: ['openai'], models: [] },
+  { id: 'bash', mode: 'bash', label: 'Bash', services: [], models: [] },
 ]
 
 beforeEach(() => {
@@ -56,11 +56,11 @@ test('bash is bash, whatever the agent runs', async () => {
   expect(providers.queryMode('bash', 'aider')).toBe('bash')
 })
 
-test('a service is called by the CLI that prefers it, and git hosts by their own names', async () => {
+test('models are those that the server knows of a runtime, and none of others', async () => {
   const providers = await loaded()
-  expect(
-    ['anthropic', 'openai', 'gemini', 'github', 'git'].map((name) => providers.serviceLabel(name as 'git')),
-  ).toEqual(['Claude Code', 'Codex', 'Gemini CLI', 'GitHub', 'Other git host'])
+  expect(providers.modelsOf('claude-code')).toEqual(['opus', 'sonnet'])
+  expect(providers.modelsOf('bash')).toEqual([])
+  expect(providers.modelsOf('elsewhere')).toEqual([])
 })
 
 test('a list that did not arrive is asked for again, and programs are called by their ids meanwhile', async () => {

@@ -1,13 +1,10 @@
-import { type CredentialService, type Provider, TERMINAL_MODES, type TerminalMode } from '@slipway/protocol'
+import { type Provider, TERMINAL_MODES, type TerminalMode } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { listProviders } from '@/api/providers.ts'
 import type { SelectedMode } from '@/terminal/session/modes.ts'
 
 const isTerminalMode = (mode: string): mode is TerminalMode => (TERMINAL_MODES as readonly string[]).includes(mode)
-
-/** Services that no coding CLI stands for. */
-const OTHER_SERVICES: Partial<Record<CredentialService, string>> = { github: 'GitHub', git: 'Other git host' }
 
 /** The coding CLIs, as the server names them. Until it has answered, a program is called by its id. */
 export const useProvidersStore = defineStore('providers', () => {
@@ -45,9 +42,8 @@ export const useProvidersStore = defineStore('providers', () => {
     return isTerminalMode(wanted) ? wanted : null
   }
 
-  /** The name of a credential's service: that of the CLI which prefers it. */
-  const serviceLabel = (service: CredentialService): string =>
-    OTHER_SERVICES[service] ?? items.value.find(({ services }) => services[0] === service)?.label ?? service
+  /** Names of models to suggest for a runtime. */
+  const modelsOf = (runtime: string): readonly string[] => byId(runtime)?.models ?? []
 
-  return { items, load, runtimeLabel, programLabel, modeLabel, queryMode, serviceLabel }
+  return { items, load, runtimeLabel, programLabel, modeLabel, queryMode, modelsOf }
 })

@@ -12,6 +12,7 @@ export const claude: Provider = {
   label: 'Claude Code',
   inImage: true,
   services: ['anthropic'],
+  models: ['opus', 'sonnet', 'haiku'],
   terminalArgv: ({ model, skips }) => [
     'claude',
     ...(skips ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),

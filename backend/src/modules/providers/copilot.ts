@@ -7,8 +7,8 @@ export const copilot: Provider = {
   mode: 'copilot',
   label: 'GitHub Copilot CLI',
   inImage: true,
-  // It signs in with the GitHub token, which every provider is given.
-  services: [],
+  services: ['github'],
+  models: ['auto'],
   terminalArgv: ({ model }) => ['copilot', ...model],
   homeFiles: [{ path: '.copilot/config.json', mode: 0o600, content: jsonFile({ trustedFolders: [AGENT_HOME] }) }],
 }

@@ -7,6 +7,7 @@ export const gemini: Provider = {
   label: 'Gemini CLI',
   inImage: true,
   services: ['gemini'],
+  models: ['auto', 'pro', 'flash', 'flash-lite'],
   terminalArgv: ({ model }) => ['gemini', ...model],
   // Without any key it asks for one before it shows its prompt.
   envWithoutKey: { GEMINI_API_KEY: PLACEHOLDER_KEY },

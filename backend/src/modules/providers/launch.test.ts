@@ -1,5 +1,6 @@
-import type { CredentialService } from '@slipway/protocol'
+import { type CredentialService, MODEL_PATTERN } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
+import { PROVIDERS } from './catalogue.ts'
 import { launchSpec } from './launch.ts'
 
 const none = () => ({ env: {}, given: new Set<CredentialService>() })
@@ -60,5 +61,12 @@ describe('what a terminal starts', () => {
         COLORTERM: 'truecolor',
       })
     }
+  })
+})
+
+describe('the models that are suggested', () => {
+  it('are names that an agent can have', () => {
+    for (const { id, models = [] } of PROVIDERS)
+      for (const model of models) expect(model, id).toMatch(new RegExp(MODEL_PATTERN))
   })
 })

@@ -41,6 +41,8 @@ export interface Provider {
   readonly inImage: boolean
   /** The services whose keys it can use, the preferred one first. Absent: unknown, so it is given every credential. */
   readonly services?: readonly CredentialService[]
+  /** Models that the create form suggests, as the version of the image lists them. Aliases of a CLI outlive its models. */
+  readonly models?: readonly string[]
   /** The program of a terminal. */
   terminalArgv(options: TerminalOptions): readonly string[]
   /** Variables of a terminal that has no key for it. */

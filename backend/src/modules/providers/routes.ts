@@ -4,7 +4,13 @@ import { Provider } from '@slipway/protocol'
 import Type from 'typebox'
 import { PROVIDERS } from './catalogue.ts'
 
-const items = PROVIDERS.map(({ id, mode, label, services = [] }) => ({ id, mode, label, services: [...services] }))
+const items = PROVIDERS.map(({ id, mode, label, services = [], models = [] }) => ({
+  id,
+  mode,
+  label,
+  services: [...services],
+  models: [...models],
+}))
 
 export const providerRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

@@ -1,24 +1,77 @@
-import type { CredentialInForce } from '@slipway/protocol'
+import type { CredentialInForce, CredentialService, Provider } from '@slipway/protocol'
 
-const SOURCES = { agent: "this agent's", user: 'yours', platform: "the platform's" } as const
+const SOURCES = { agent: "this agent's", user: 'yours', platform: 'the shared one' } as const
 
-/** Whose credential a terminal of the reader's is given, in words. */
-export function sourceInWords({ service, source, because }: CredentialInForce): string {
-  if (source !== 'none') return because === 'unreadable' ? `${SOURCES[source]}, which cannot be read` : SOURCES[source]
-  return service === 'github' || service === 'git' ? 'none' : 'none: log in inside the terminal'
+const SERVICES: Record<CredentialService, string> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  gemini: 'Gemini',
+  github: 'GitHub',
+  git: 'other git host',
 }
 
+/** Whose credential a program of the reader's terminal is given. */
+export interface GivenTo {
+  readonly id: string
+  /** The program, or what the credential is for. */
+  readonly label: string
+  readonly text: string
+  readonly isNone: boolean
+  /** Why the reader's own is not used, and other surprises. */
+  readonly reasons: readonly string[]
+}
+
+/** One entry for each coding CLI, and for the tokens that all of them are given. */
+export function givenTo(inForce: readonly CredentialInForce[], providers: readonly Provider[]): GivenTo[] {
+  const ofClis = providers
+    .filter(({ id }) => id !== 'bash')
+    .map(({ id, label, services }) => {
+      const own = inForce.filter(({ service }) => services.includes(service))
+      const given = own.filter(({ source }) => source !== 'none')
+      const name = services.length > 1 ? nameOf : sourceOf
+      return {
+        id,
+        label,
+        text: given.map(name).join(', ') || 'none: sign in inside the terminal',
+        isNone: given.length === 0,
+        reasons: reasonsOf(own),
+      }
+    })
+  const tokens = inForce
+    .filter(({ service }) => service === 'github' || service === 'git')
+    .map((one) => ({
+      id: one.service,
+      label: one.service === 'github' ? 'git on GitHub' : 'git elsewhere',
+      text: one.source === 'none' ? 'none' : sourceOf(one),
+      isNone: one.source === 'none',
+      reasons: reasonsOf([one]),
+    }))
+  return [...ofClis, ...tokens]
+}
+
+/** "yours (Anthropic)": for a program that can use several. */
+const nameOf = (one: CredentialInForce): string => `${sourceOf(one)} (${SERVICES[one.service]})`
+
+function sourceOf({ source, because }: CredentialInForce): string {
+  if (source === 'none') return 'none'
+  return because === 'unreadable' ? `${SOURCES[source]}, which cannot be decrypted` : SOURCES[source]
+}
+
+const reasonsOf = (those: readonly CredentialInForce[]): string[] => [
+  ...new Set(those.map(reasonInWords).filter((reason) => reason !== null)),
+]
+
 /** Why it is not what one may expect, or null. */
-export function reasonInWords({ because }: CredentialInForce): string | null {
+export function reasonInWords({ because }: Pick<CredentialInForce, 'because'>): string | null {
   switch (because) {
     case 'shared':
-      return 'Yours is not used here: whoever this agent is shared with could read it.'
+      return 'Your own is not used, because the people with access to this agent could read it.'
     case 'was_shared':
-      return 'Yours is not used here: others were in this agent, and may have left something that reads it.'
+      return 'Your own is not used: other people were in this agent, and may have left a program or a start-up file that reads it.'
     case 'not_yours':
-      return 'Yours is not used here: the others in this agent could read it.'
+      return 'Your own is not used, because other people in this agent could read it.'
     case 'off':
-      return 'Switched off for this agent.'
+      return 'Saved keys are off for this agent.'
     default:
       return null
   }
