@@ -30,6 +30,8 @@ export default defineConfig({
         colors: { primary: 'sea', neutral: 'zinc', success: 'emerald', info: 'sky', warning: 'amber', error: 'red' },
         // The kit lets the page shine through a button under the pointer, and its label's contrast goes with it.
         button: {
+          // What cannot be pressed looks so on a busy page, too.
+          slots: { base: 'disabled:opacity-40 aria-disabled:opacity-40 disabled:saturate-0 aria-disabled:saturate-0' },
           compoundVariants: [
             { color: 'primary', variant: 'solid', class: 'hover:bg-primary/90 active:bg-primary/90' },
             { color: 'error', variant: 'solid', class: 'hover:bg-error/90 active:bg-error/90' },

@@ -83,9 +83,13 @@ export const closePages = async (): Promise<void> => {
   await Promise.all(open.splice(0).map(({ context }) => context.close()))
 }
 
-/** Every frame of a transition is drawn without a graphics card: a tenth of the CPU time, for what no test looks at. */
+/**
+ * Every frame of a transition is drawn without a graphics card: a tenth of the CPU time, for what no test looks at. A page begins
+ * in the theme of the system, which is dark here.
+ */
 const PAGE = {
   viewport: { width: 1280, height: 800 },
+  colorScheme: 'dark',
   reducedMotion: 'reduce',
 } as const satisfies BrowserContextOptions
 

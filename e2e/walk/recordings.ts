@@ -77,10 +77,10 @@ const variants = (one: Recording): Recording[] =>
 export const recordings = async (visitor: Visitor, { owner, running }: Place): Promise<void> => {
   const { name } = running
   const page = await visitor.open(owner, `/agents/${name}/recordings`)
-  await page.getByText('Terminals of this agent are not recorded').waitFor()
+  await page.getByText('Recording is off').waitFor()
   await visitor.see(page, 'recordings-off')
   await owner.ok('PATCH', `/agents/${name}`, { record: true })
-  await page.getByText('Nothing was recorded yet').waitFor()
+  await page.getByText('No recordings yet').waitFor()
   await visitor.see(page, 'recordings-empty')
   const recording = await record(owner, name)
   const state = { now: 'complete' as RecordingState }
@@ -97,7 +97,7 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await visitor.choose(page, 'reading-stop')
   await page.getByTestId('reading-stopped').waitFor()
   await visitor.see(page, 'recording-stopped')
-  await page.getByRole('button', { name: 'Read it' }).click()
+  await page.getByRole('button', { name: 'Load recording' }).click()
   await page.getByTestId('cast-marks').getByText('Disconnected.').waitFor()
   await visitor.see(page, 'recording')
   await holdAnswer(page, DOWNLOAD, HELD_BYTES)
@@ -114,7 +114,7 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await page.getByTestId('cast-hits').getByRole('button').first().click()
   await visitor.see(page, 'recording-search')
   await page.getByTestId('cast-search').fill('lighthouse')
-  await page.getByText('Nothing found').waitFor()
+  await page.getByText('No matches').waitFor()
   await visitor.see(page, 'recording-search-in-vain')
   for (const next of ['cut', 'recording'] as const) {
     state.now = next
@@ -124,7 +124,7 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
     await visitor.see(page, `recording-${next}`)
   }
   const lost = await intercept(page, CAST, (request) => request.abort())
-  await page.getByRole('button', { name: 'Read what is new' }).click()
+  await page.getByRole('button', { name: 'Load new output' }).click()
   await page.getByRole('alert').filter({ hasText: 'Slipway does not answer' }).waitFor()
   await visitor.see(page, 'recording-reload-failed')
   await lost.stop()
@@ -135,7 +135,7 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await page.getByTestId('confirm-action').waitFor()
   await visitor.see(page, 'recording-delete')
   await page.getByTestId('confirm-action').click()
-  await page.getByText('Nothing was recorded yet').waitFor()
+  await page.getByText('No recordings yet').waitFor()
   await goTo(page, `/recordings/${recording.id}`)
   await page.getByTestId('not-found').waitFor()
   await visitor.see(page, 'recording-gone')
@@ -144,12 +144,12 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await new Screen(page).shows(/^❯/m)
   await visitor.heard(page)
   await visitor.choose(page, 'terminal-recorded')
-  await page.getByText('What this terminal shows is recorded').first().waitFor()
+  await page.getByText('Terminal output is recorded').first().waitFor()
   await visitor.see(page, 'terminal-recorded')
   await visitor.choose(page, 'terminal-share')
   const theirs = await visitor.open(owner, await makeLink(visitor, page))
   await visitor.choose(theirs, 'terminal-recorded')
-  await theirs.getByText('What this terminal shows is recorded').first().waitFor()
+  await theirs.getByText('Terminal output is recorded').first().waitFor()
   await visitor.see(theirs, 'watch-recorded')
   await page.keyboard.press('Escape')
   await page.getByTestId('share-dialog').waitFor({ state: 'detached' })

@@ -6,7 +6,12 @@ import type { Visitor } from './visitor.ts'
 
 /** The links of the rail, each with the heading of its page. */
 const FOR_ALL = [['Slipway', 'Agents']] as const
-const FOR_ADMINS = [...FOR_ALL, ['Users', 'Users'], ['Audit log', 'Audit log'], ['Platform', 'Platform']] as const
+const FOR_ADMINS = [
+  ...FOR_ALL,
+  ['Users', 'Users'],
+  ['Audit log', 'Audit log'],
+  ['Shared credentials', 'Shared credentials'],
+] as const
 
 const FILES = [{ name: 'tides.csv', mimeType: 'text/csv', buffer: Buffer.from('x') }]
 

@@ -111,7 +111,7 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await page.getByTestId('upload-type').waitFor()
   await visitor.heard(page)
   await visitor.see(page, 'terminal-files-left')
-  await page.getByRole('button', { name: 'Close the list of files' }).click()
+  await page.getByRole('button', { name: 'Close the list of uploads' }).click()
   await visitor.see(page, 'terminal-disconnected')
 
   await goTo(page, `/agents/${stopped.name}`)

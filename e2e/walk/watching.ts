@@ -69,7 +69,7 @@ export const watching = async (visitor: Visitor, { owner, admin, running }: Plac
   await owner.ok('PATCH', `/agents/${running.name}`, { keepSeconds: 0 })
 
   await goTo(theirs, '/watch')
-  await theirs.getByText('This link is not complete').waitFor()
+  await theirs.getByText('This link is incomplete').waitFor()
   await visitor.see(theirs, 'watch-incomplete')
   const guest = await visitor.open(null, link)
   await guest.getByTestId('login-form').waitFor()

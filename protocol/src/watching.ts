@@ -95,7 +95,6 @@ export const WatchFrame = Type.Object({
 export type WatchFrame = Static<typeof WatchFrame>
 
 /** What everybody is told whose link leads nowhere, or not for them. */
-export const LINK_REFUSED =
-  'This link leads to no terminal that you may see. It may have expired, or the terminal has ended.'
+export const LINK_REFUSED = 'You cannot open this terminal. The link may have expired, or the terminal has ended.'
 /** What somebody without a sign-in is told whose link asks for one. */
 export const LINK_NEEDS_SIGN_IN = 'Sign in to open this link.'

@@ -202,7 +202,7 @@ describe('an agent that nobody looks at', () => {
     const screen = await open()
     const { page } = screen
     await page.getByTestId('terminal-open-settings').click()
-    const [toggle, why] = [page.getByTestId('notify'), page.getByText('This browser does not allow it.')]
+    const [toggle, why] = [page.getByTestId('notify'), page.getByText('Your browser blocks notifications.')]
     await toggle.waitFor()
     expect(await why.count()).toBe(0)
     // What is not granted is denied from then on.
@@ -255,7 +255,7 @@ describe('the switch for notifications', () => {
     expect(await isOn()).toBe('false')
     // Nobody sits in front of this browser: it answers for them.
     await allow.click()
-    await expect.poll(why).toMatch(/^This browser does not allow it/)
+    await expect.poll(why).toMatch(/^Your browser blocks notifications/)
     expect(await allow.count()).toBe(0)
     expect(await isOn()).toBe('false')
     await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
@@ -273,7 +273,7 @@ describe('the switch for notifications', () => {
   it('cannot be turned on where the page came without https, and says that this is why', async () => {
     await want(true)
     const { page, why, isOn } = await settings({ https: false })
-    expect(await why()).toBe('Notifications need https, and this page was opened without it.')
+    expect(await why()).toBe('Notifications need HTTPS. Open this page over HTTPS.')
     expect(await isOn()).toBe('false')
     expect(await page.getByTestId('notify').isDisabled()).toBe(true)
   })

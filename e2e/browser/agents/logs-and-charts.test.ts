@@ -91,7 +91,7 @@ describe('logs', () => {
     await expect.poll(() => inView(page, 'needle 1 and')).toBe(true)
     expect(await page.locator('.log-match-current').textContent()).toBe('needle')
     await page.getByTestId('log-search').fill('nowhere to be found')
-    await expect.poll(() => count.textContent()).toBe('No match')
+    await expect.poll(() => count.textContent()).toBe('No matches')
     await page.keyboard.press('Escape')
     await count.waitFor({ state: 'detached' })
   })

@@ -12,7 +12,7 @@ it('a browser that cannot notify says so, and is not said to', async () => {
   const page = await visit(owner, '/')
   await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
   await goTo(page, '/account')
-  await page.getByTestId('notify-why').getByText('This browser cannot show a page’s notifications.').waitFor()
+  await page.getByTestId('notify-why').getByText('This browser does not support notifications.').waitFor()
   expect(await page.evaluate(() => Notification.permission)).toBe('granted')
   expect(await page.getByTestId('notify').getAttribute('aria-checked')).toBe('false')
   expect(await page.getByTestId('notify').isDisabled()).toBe(true)

@@ -42,7 +42,7 @@ describe('the first start', () => {
     await page.waitForURL((url) => url.hash === '')
     await page.getByLabel('E-mail').fill('first@example.org')
     await page.getByLabel('Password', { exact: true }).fill('a first long password')
-    await page.getByRole('button', { name: 'Create the admin' }).click()
+    await page.getByRole('button', { name: 'Create admin' }).click()
     await page.getByTestId('first-agent').waitFor()
     const name = page.getByTestId('agent-form-name')
     await expect.poll(() => name.evaluate((element) => element === document.activeElement)).toBe(true)

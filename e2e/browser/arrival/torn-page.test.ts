@@ -108,7 +108,7 @@ describe('a page whose network is away for longer than a moment', () => {
     await goTo(page, '/')
     await page.getByTestId('user-menu').click()
     await page.locator('[role="menuitem"][href="/account"]').click()
-    const note = page.getByText('A part of this page has not arrived', { exact: true }).first()
+    const note = page.getByText('A part of this page did not load', { exact: true }).first()
     await note.waitFor()
     await page.getByTestId('sign-ins').waitFor()
     await note.waitFor({ state: 'detached' })

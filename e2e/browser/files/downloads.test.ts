@@ -50,7 +50,7 @@ const askInDialog = async (page: Page) => {
   await page.getByTestId('agent-menu').click()
   await page.getByRole('menuitem', { name: 'Files' }).click()
   const form = page.getByTestId('download-form')
-  await form.getByLabel('Path of what to download').fill('~/large.bin')
+  await form.getByLabel('Path to download').fill('~/large.bin')
   const answer = await holdAnswer(page, FILES, HELD_BYTES)
   await form.getByRole('button', { name: 'Download' }).click()
   await answer.held

@@ -21,7 +21,7 @@ describe('the files of an agent', () => {
       .locator('[data-testid="upload"][data-state="failed"]')
       .getByText('There is no such file or folder.')
       .waitFor()
-    const path = page.getByLabel('Path of what to download')
+    const path = page.getByLabel('Path to download')
     await path.fill('~/notes ü.txt')
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download' }).click()

@@ -27,6 +27,8 @@ describe('the audit log', () => {
     await row.getByText(its.owner.email).waitFor()
     expect(await page.getByTestId('audit-agent.created').count()).toBe(1)
 
+    await page.getByRole('heading', { name: 'Today', exact: true }).waitFor()
+    expect(await row.locator('time').textContent()).toMatch(/^\d\d:\d\d:\d\d$/)
     const line = row.getByRole('button')
     await line.focus()
     await page.keyboard.press('Enter')
@@ -45,8 +47,8 @@ describe('the audit log', () => {
 
     await page.getByTestId('audit-target').fill('nothing is called so')
     await page.getByTestId('audit-target').press('Enter')
-    await page.getByRole('button', { name: 'Clear the filters' }).click()
-    await page.getByTestId('audit-more').or(page.getByText('That is all of it.')).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByTestId('audit-more').or(page.getByText('End of log')).waitFor()
     expect(new URL(page.url()).search).toBe('')
   })
 

@@ -77,11 +77,11 @@ describe('the terminal’s settings', () => {
       request.method === 'PUT' ? request.fulfill({ status: 503, json: {} }) : request.continue(),
     )
     await page.getByTestId('copy-on-select').click()
-    await page.getByText('Kept on this device only.').waitFor()
+    await page.getByText('Saved on this device only.').waitFor()
     expect(await kept()).toMatchObject({ copyOnSelect: false })
     await failing.stop()
     await page.getByTestId('terminal-settings').getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('Kept on this device only.').waitFor({ state: 'detached' })
+    await page.getByText('Saved on this device only.').waitFor({ state: 'detached' })
     expect(await kept()).toMatchObject({ copyOnSelect: true })
   })
 })

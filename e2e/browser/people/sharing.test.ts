@@ -1,4 +1,5 @@
 /** An agent and those it is shared with; strangers learn nothing of it. */
+import type { Page } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { answered, goTo, useBrowser, visit } from '../../support/pages.ts'
@@ -23,7 +24,7 @@ describe('sharing', () => {
     const theirs = await visit(colleague, '/', { provoked: [answered(404)] })
     const mine = await visit(its.owner, `${its.path}/sharing`)
     await mine.getByTestId('shares-none').waitFor()
-    await mine.getByLabel('E-mail of the person to share with').fill(colleague.email)
+    await mine.getByLabel('E-mail address to share with').fill(colleague.email)
     await mine.getByRole('button', { name: 'Share', exact: true }).click()
     await mine.getByTestId(`share-${colleague.email}`).waitFor()
 
@@ -38,10 +39,37 @@ describe('sharing', () => {
     const taken = mine.waitForResponse((answer) => answer.request().method() === 'DELETE')
     await mine.getByTestId('confirm-action').click()
     await taken
-    const reason = theirs.getByTestId('not-found').getByText('Your access to this agent was taken away.')
+    const reason = theirs.getByTestId('not-found').getByText('Your access to this agent was revoked.')
     await reason.waitFor({ timeout: WITHIN_MS })
     await theirs.getByTestId(`rail-agent-${its.agent.name}`).waitFor({ state: 'detached' })
     await mine.getByTestId('shares-none').waitFor()
+  })
+
+  it('leads from an address that nobody has to an invitation for it, which only admins can make', async () => {
+    const email = `${its.agent.name}@example.org`
+    const ask = async (client: Client): Promise<Page> => {
+      const page = await visit(client, `${its.path}/sharing`, { provoked: [answered(404)] })
+      await page.getByLabel('E-mail address to share with').fill(email)
+      await page.getByRole('button', { name: 'Share', exact: true }).click()
+      await page.getByTestId('share-unknown').waitFor()
+      return page
+    }
+    const owners = await ask(its.owner)
+    await owners.getByTestId('share-unknown').getByText('Ask an admin to invite this person').waitFor()
+    expect(await owners.getByTestId('share-unknown').getByRole('link').count()).toBe(0)
+    await owners.getByLabel('E-mail address to share with').fill('another@example.org')
+    await owners.getByTestId('share-unknown').waitFor({ state: 'detached' })
+
+    const admins = await ask(await signInAdmin())
+    await admins.getByRole('link', { name: 'Invite this person' }).click()
+    expect(await admins.getByTestId('invite-form').getByLabel('E-mail').inputValue()).toBe(email)
+    await admins.waitForURL((url) => url.search === '')
+    await admins.getByRole('button', { name: 'Create invite link' }).click()
+    await admins.getByTestId('invitation-link').waitFor()
+    await admins.getByRole('button', { name: 'Done' }).click()
+    await admins.getByTestId(`user-${email}`).getByText('Invited').first().waitFor()
+    for (const head of ['User', 'Role', 'Status', 'Added'])
+      await admins.getByRole('columnheader', { name: head, exact: true }).waitFor()
   })
 
   it('shows a stranger the same page for an agent of others as for none', async () => {
@@ -54,7 +82,7 @@ describe('sharing', () => {
       return [main, await page.title(), new URL(page.url()).pathname].join('\n').replaceAll(name, 'NAME')
     }
     const theirs = await look(its.agent.name)
-    expect(theirs).toContain('There is no agent')
+    expect(theirs).toContain('No agent named')
     expect(await look('nobody-has-this')).toBe(theirs)
     for (const tab of ['overview', 'sharing', 'settings']) {
       await goTo(page, `${its.path}/${tab}`)

@@ -59,7 +59,7 @@ describe('a large recording', () => {
     await page.getByTestId('reading-stop').click()
     await page.getByTestId('reading-stopped').waitFor()
     await answer.givenUp
-    await page.getByRole('button', { name: 'Read it' }).click()
+    await page.getByRole('button', { name: 'Load recording' }).click()
     await isRead(page)
     await reading.waitFor({ state: 'detached' })
   })
@@ -104,7 +104,7 @@ describe('a recording whose session goes on', () => {
     await found('before')
     await terminal.run('echo af""ter')
     const lost = await intercept(page, CAST, (request) => request.abort('ConnectionReset'))
-    await page.getByRole('button', { name: 'Read what is new' }).click()
+    await page.getByRole('button', { name: 'Load new output' }).click()
     const notice = page.getByRole('alert').filter({ hasText: 'Slipway does not answer' })
     await notice.waitFor()
     // What was read stays.

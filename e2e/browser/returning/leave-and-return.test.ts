@@ -26,7 +26,7 @@ const CONTROLS = [
 const AWAY: readonly (readonly [way: string, leave: (page: Page) => Promise<void>])[] = [
   ['Users', (page) => leaveBy(page, 'Users', 'Users')],
   ['Audit log', (page) => leaveBy(page, 'Audit log', 'Audit log')],
-  ['Platform', (page) => leaveBy(page, 'Platform', 'Platform')],
+  ['Shared credentials', (page) => leaveBy(page, 'Shared credentials', 'Shared credentials')],
   ['the logo', (page) => leaveBy(page, 'Slipway', 'Agents')],
 ]
 

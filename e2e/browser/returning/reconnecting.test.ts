@@ -81,7 +81,7 @@ describe('while the network is away', () => {
     network.mend()
     await screen.error.getByRole('button', { name: 'Connect' }).click()
     await screen.is('connected')
-    await page.getByText('Bash still runs in this terminal').first().waitFor()
+    await page.getByText('Bash is still running in this terminal').first().waitFor()
     await page.getByTestId('terminal-disconnect').click()
     await screen.is('disconnected')
     await screen.error.waitFor({ state: 'detached' })

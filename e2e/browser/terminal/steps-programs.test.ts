@@ -28,7 +28,8 @@ describe('Test steps', () => {
     release()
     await page.getByText('Connected!', { exact: true }).first().waitFor()
     await screen.is('connected')
-    expect(await screen.status.textContent()).toBe('Connected')
+    // The greeting passes.
+    await expect.poll(() => screen.status.textContent()).toBe('Connected')
     expect(await page.getByTestId('terminal-dot').getAttribute('data-state')).toBe('running')
     const isGreen = async (): Promise<boolean> => {
       const [red, green, blue] = await page.getByTestId('terminal-dot').evaluate((dot) => {

@@ -77,7 +77,7 @@ describe('volume', () => {
     // Much more than a terminal gets whose page is not heard to have drawn any of it.
     await expect.poll(count, { timeout: PATIENCE_MS }).toBeGreaterThan(before + 3000)
     const waiting = page.getByTestId('input-waiting')
-    await expect.poll(() => waiting.textContent()).toMatch(/^3(\.\d)? MiB of your paste are left/)
+    await expect.poll(() => waiting.textContent()).toMatch(/^3(\.\d)? MiB of your paste left to send/)
     expect(await graveOn(page)).toEqual([])
     await page.getByTestId('input-drop').click()
     await waiting.waitFor({ state: 'detached' })
@@ -93,8 +93,8 @@ describe('volume', () => {
     await screen.shows(/(^y\n){10}/m)
     // The page answers while it goes on: a menu opens, a dialog takes keys.
     await page.getByTestId('open-palette').click()
-    await page.keyboard.type('Keys')
-    await page.getByRole('option', { name: 'Keys' }).click()
+    await page.keyboard.type('Keyboard')
+    await page.getByRole('option', { name: 'Help and keyboard shortcuts' }).click()
     await page.getByTestId('help').waitFor()
     await screen.press('Escape')
     await page.getByTestId('help').waitFor({ state: 'detached' })
@@ -119,7 +119,7 @@ describe('volume', () => {
       )
     await expect.poll(found).toBe('line-77')
     await input.fill('line-nowhere')
-    await expect.poll(() => page.getByTestId('terminal-search-count').textContent()).toBe('No match')
+    await expect.poll(() => page.getByTestId('terminal-search-count').textContent()).toBe('No matches')
     await screen.press('Escape')
     await input.waitFor({ state: 'detached' })
     await screen.hasKeys()

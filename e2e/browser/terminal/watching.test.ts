@@ -104,7 +104,7 @@ describe('a shared terminal', () => {
 
     await mine.element.click()
     await mine.type('lost')
-    await mine.page.getByText('What you type is not sent.').first().waitFor()
+    await mine.page.getByText('Your input is not sent.').first().waitFor()
     await mine.page.getByTestId('control-take-back').click()
     await mine.page.getByTestId('control-away').waitFor({ state: 'detached' })
     await mine.element.click()
@@ -167,7 +167,7 @@ describe('a shared terminal', () => {
     const waits = (keepSeconds: number) => its.owner.ok('PATCH', its.path, { keepSeconds })
     await waits(60)
     await goTo(mine.page, '/account')
-    const nobody = `${its.owner.email} is away. Nobody can type until they are back.`
+    const nobody = `${its.owner.email} is away. Nobody can type until they reconnect.`
     await theirs.page.getByTestId('control-away').getByText(nobody).waitFor()
     await asks.waitFor({ state: 'detached' })
     expect(await graveOn(theirs.page)).toEqual([])
@@ -189,7 +189,7 @@ describe('a shared terminal', () => {
     const dialog = mine.page.getByTestId('share-dialog')
     await dialog.getByTestId(`person-${colleague.email}`).waitFor()
     await dialog.getByTestId('link').getByTestId('row-remove').first().click()
-    const gone = theirs.error.getByText('This link does not work any more.')
+    const gone = theirs.error.getByText('This link no longer works.')
     const revoked = mine.page.waitForResponse((answer) => answer.request().method() === 'DELETE')
     await mine.page.getByTestId('confirm-action').click()
     await revoked
@@ -207,8 +207,8 @@ describe('a shared terminal', () => {
     await theirs.is('connected')
     await mine.page.getByTestId('terminal-people').waitFor()
     await mine.page.getByTestId('terminal-disconnect').click()
-    const question = mine.page.getByRole('dialog', { name: 'End this terminal for everybody?' })
-    await question.getByText(`${colleague.email} is in it. Disconnect ends Bash, with what it is doing.`).waitFor()
+    const question = mine.page.getByRole('dialog', { name: 'End this terminal for everyone?' })
+    await question.getByText(`${colleague.email} is in it. Disconnecting ends Bash and its current work.`).waitFor()
     await question.getByRole('button', { name: 'Cancel' }).click()
     await question.waitFor({ state: 'detached' })
     await mine.hasKeys()
@@ -287,7 +287,7 @@ describe('a shared terminal', () => {
     await goTo(page, open)
     await guest.is('connected')
     await mine.page.getByTestId('terminal-people').click()
-    await mine.page.getByTestId('person-Guest 1').getByText('Came by a link').waitFor()
+    await mine.page.getByTestId('person-Guest 1').getByText('Joined with a link').waitFor()
     await mine.page.keyboard.press('Escape')
     await looksLike(guest, mine)
     await page.getByTestId('watch-role').getByText('View only').waitFor()

@@ -69,7 +69,7 @@ function failureOf({ status, responseText }: XMLHttpRequest): ApiError {
     const { code, message } = JSON.parse(responseText) as ErrorBody
     return new ApiError(status, code as ApiError['code'], message)
   } catch {
-    return new ApiError(status, 'UNEXPECTED', `The server answered in a way this page does not know (${status}).`)
+    return new ApiError(status, 'UNEXPECTED', `The server sent an unexpected answer (${status}).`)
   }
 }
 

@@ -12,7 +12,7 @@ const AGAIN_AFTER_MS = [250, 1_000, 3_000]
 const SILENT_AFTER_MS = 20_000
 /** Files for which this tab was reloaded already, kept over the reload; at most as many as the page has. */
 const RELOADED = 'slipway-reloaded'
-const LOST = 'Slipway’s page did not arrive whole. Look at your connection, then reload it.'
+const LOST = 'Slipway did not load completely. Check your connection, then reload the page.'
 
 const source = document.getElementById('page-files')?.textContent
 const page: PageFiles | null = source === undefined ? null : (JSON.parse(source) as PageFiles)

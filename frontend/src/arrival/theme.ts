@@ -1,13 +1,13 @@
 // Sets the theme before the first paint, so that a light page never flashes dark, or the other way round.
-// The key and its values are those of src/composables/useTheme.ts.
+// The key and its values are those of src/composables/shell/useTheme.ts.
 ;(() => {
   let chosen = null
   try {
     chosen = localStorage.getItem('slipway-theme')
   } catch {
-    // Storage may be closed to this page; dark is the default.
+    // Storage may be closed to this page; the system decides then.
   }
-  const light = chosen === 'light' || (chosen === 'auto' && matchMedia('(prefers-color-scheme: light)').matches)
+  const light = chosen === 'light' || (chosen !== 'dark' && matchMedia('(prefers-color-scheme: light)').matches)
   document.documentElement.classList.toggle('dark', !light)
   document.documentElement.classList.toggle('light', light)
 })()

@@ -23,7 +23,7 @@ describe('an event of the audit log', () => {
     expect(targetOf(event({ target: { type: 'user', id: 'a', name: 'ann@example.org' } }))).toBeNull()
     const nobody = { id: null, email: null, viaId: null, address: null }
     expect(actorOf(event({ actor: { ...nobody, via: 'platform' } }))).toBe('Slipway')
-    expect(actorOf(event({ actor: { ...nobody, via: 'none' } }))).toBe('Somebody')
+    expect(actorOf(event({ actor: { ...nobody, via: 'none' } }))).toBe('Unknown user')
   })
 
   it('of an earlier version is called by its action', () => expect(saysOf('moon.landed')).toBe('moon.landed'))

@@ -1,4 +1,5 @@
 import { AUDIT_ACTIONS, type AuditEvent } from '@slipway/protocol'
+import { dayName } from './format/time.ts'
 
 /** What is looked for; what is missing is not asked for. Moments are ISO 8601. */
 export interface AuditFilters {
@@ -19,8 +20,19 @@ export interface AuditQuery {
   to?: string
 }
 
+/** Events of one day of the reader's calendar, in the order of the list. */
+export interface AuditDay {
+  readonly name: string
+  readonly events: readonly AuditEvent[]
+}
+
+/** Splits a sorted list of events by day, as days are called at the moment `now`. */
+export function daysOf(events: readonly AuditEvent[], now: number): AuditDay[] {
+  return [...Map.groupBy(events, ({ at }) => dayName(at, now))].map(([name, those]) => ({ name, events: those }))
+}
+
 const GROUPS: Record<string, string> = {
-  login: 'Signing in',
+  login: 'Sign-in attempts',
   sign_in: 'Sign-ins',
   setup: 'Set-up',
   user: 'Users',
@@ -53,7 +65,7 @@ export const saysOf = (action: string): string =>
 /** Who did it, in words. */
 export function actorOf({ actor }: AuditEvent): string {
   if (actor.email !== null) return actor.email
-  return actor.via === 'platform' ? 'Slipway' : 'Somebody'
+  return actor.via === 'platform' ? 'Slipway' : 'Unknown user'
 }
 
 /** What it was done to, unless that is the actor. */

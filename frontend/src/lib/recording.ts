@@ -3,11 +3,11 @@ import type { RecordingState } from '@slipway/protocol'
 /** What is said of a recording that did not end with its session, or has not yet; null for the others. */
 export const STATE_WORDS: Record<RecordingState, { readonly word: string; readonly detail: string } | null> = {
   complete: null,
-  recording: { word: 'Recording', detail: 'Its session goes on. This is what there is so far.' },
-  cut: { word: 'Cut', detail: 'The server ended without a word. It plays up to what was written last.' },
-  disk_full: { word: 'Disk full', detail: 'It ended because the disk was full. Its session went on.' },
-  too_large: { word: 'Too large', detail: 'It ended at the size that one may have. Its session went on.' },
-  failed: { word: 'Failed', detail: 'It ended because it could not be written. Its session went on.' },
+  recording: { word: 'Recording', detail: 'The session is still running. This is the recording so far.' },
+  cut: { word: 'Cut', detail: 'The server stopped unexpectedly. The recording ends at the last saved output.' },
+  disk_full: { word: 'Disk full', detail: 'Recording stopped because the disk was full. The session continued.' },
+  too_large: { word: 'Too large', detail: 'Recording stopped at the size limit. The session continued.' },
+  failed: { word: 'Failed', detail: 'Recording stopped because of a write error. The session continued.' },
 }
 
 /** Where a recording plays. */

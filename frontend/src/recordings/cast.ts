@@ -118,7 +118,7 @@ function headerOf(line: string): { cols: number; rows: number } {
   } catch {
     // Said below.
   }
-  throw new CastError('This is no recording that can be played here.')
+  throw new CastError('Slipway cannot play this recording.')
 }
 
 function eventOf(line: string): { since: number; code: string; data: string } | null {
@@ -153,6 +153,36 @@ export const forPlayer = (cast: Cast, skipsPauses: boolean): Recording => ({
 
 function* playerEvents({ events }: Cast, skipsPauses: boolean): Generator<RecordingEvent> {
   for (const event of events) if (event.code !== 'x') yield [timeOf(event, skipsPauses), event.code, event.data]
+}
+
+/** Sequences that draw nothing by themselves: control sequences, strings such as titles, and other escapes, also one that is cut off. */
+const SEQUENCES =
+  // eslint-disable-next-line no-control-regex -- it is about these.
+  /\x1b(?:\[[0-?]*[ -/]*(?:[@-~]|$)|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|[ -/]*(?:[0-Z\\`-~]|$))/g
+/** What can be seen: neither space nor a control character. */
+const VISIBLE = /[^\s\p{Cc}]/u
+/** Pieces of one frame come within this of each other, and all of them within the second, in milliseconds. */
+const PIECE_MS = 100
+const FRAME_MS = 1_000
+/** Characters without anything to see after which there is no first frame to look for. */
+const UNSEEN_MAX = 65_536
+
+/** When the first frame has been drawn in which there is something to see, in milliseconds; 0 where there is none. */
+export function firstDrawn({ events }: Cast, skipsPauses: boolean): number {
+  const drawing = events.filter(({ code }) => code === 'o')
+  let unseen = ''
+  const first = drawing.findIndex(({ data }) => {
+    unseen += data
+    return unseen.length > UNSEEN_MAX || VISIBLE.test(unseen.replaceAll(SEQUENCES, ''))
+  })
+  let last = drawing[first]
+  if (last === undefined || unseen.length > UNSEEN_MAX) return 0
+  const { at: start } = last
+  for (const next of drawing.slice(first + 1)) {
+    if (next.at - last.at > PIECE_MS || next.at - start > FRAME_MS) break
+    last = next
+  }
+  return timeOf(last, skipsPauses)
 }
 
 /** A place to jump to. */

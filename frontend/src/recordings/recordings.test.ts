@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CastError, castOf, forPlayer, lengthOf, marksOf, playerSeconds, timeOf } from './cast.ts'
+import { CastError, castOf, firstDrawn, forPlayer, lengthOf, marksOf, playerSeconds, timeOf } from './cast.ts'
 import { PlainText } from './plainText.ts'
 import { HITS_MAX, hitsIn, textOf } from './search.ts'
 
@@ -181,5 +181,77 @@ describe('the search', () => {
 
   it('does not look at what was typed', async () => {
     expect(await search('secret', [0, 'i', 'secret\r'])).toEqual([])
+  })
+})
+
+describe('the first frame in which there is something to see', () => {
+  it.each<[string, number, unknown[][]]>([
+    ['is at once', 0, [[0, 'o', '$ ']]],
+    [
+      'comes after what draws nothing',
+      900,
+      [
+        [0.1, 'o', '\x1b[2J\x1b[H\r\n  '],
+        [0.4, 'o', '\x1b]0;title\x07'],
+        [0.4, 'o', 'hi'],
+      ],
+    ],
+    [
+      'is not a sequence that was cut in two',
+      300,
+      [
+        [0.1, 'o', '\x1b[?2'],
+        [0.1, 'o', '5l'],
+        [0.1, 'o', '\x1b[1mhi'],
+      ],
+    ],
+    [
+      'is not a title that was cut in two',
+      200,
+      [
+        [0.1, 'o', '\x1b]0;my ti'],
+        [0.1, 'o', 'tle\x1b\\hi'],
+      ],
+    ],
+    [
+      'has all of its pieces',
+      250,
+      [
+        [0.1, 'o', '╭──'],
+        [0.1, 'o', '──╮'],
+        [0.05, 'o', '│'],
+        [3, 'o', 'later'],
+      ],
+    ],
+    ['ends where a program never stops drawing', 1100, Array.from({ length: 99 }, () => [0.1, 'o', 'x'])],
+    [
+      'is of what was printed, not of what was typed',
+      400,
+      [
+        [0.1, 'i', 'ls'],
+        [0.1, 'r', '90x20'],
+        [0.2, 'o', 'a'],
+      ],
+    ],
+    [
+      'does not exist',
+      0,
+      [
+        [0.5, 'o', '\x1b[H'],
+        [1, 'x', '0'],
+      ],
+    ],
+    [
+      'is not looked for without end',
+      0,
+      [
+        [0.5, 'o', '\x1b[H'.repeat(22_000)],
+        [1, 'o', 'late'],
+      ],
+    ],
+  ])('%s', async (_what, at, lines) => expect(firstDrawn(await read(...lines), false)).toBe(at))
+
+  it('is found where pauses are skipped, too', async () => {
+    expect(firstDrawn(await read([0.5, 'o', '\x1b[H'], [60, 'o', 'hi'], [60, 'o', 'ho']), true)).toBe(2_500)
   })
 })

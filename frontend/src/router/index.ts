@@ -24,7 +24,7 @@ const routes: RouteRecordRaw[] = [
   {
     path: '/watch',
     component: () => import('@/pages/WatchPage.vue'),
-    meta: { guest: true, title: 'A shared terminal' },
+    meta: { guest: true, title: 'Shared terminal' },
   },
   { path: '/login', component: () => import('@/pages/LoginPage.vue'), meta: { guest: true, title: 'Sign in' } },
   {
@@ -51,7 +51,7 @@ const routes: RouteRecordRaw[] = [
       {
         path: 'platform',
         component: () => import('@/pages/PlatformPage.vue'),
-        meta: { admin: true, title: 'Platform' },
+        meta: { admin: true, title: 'Shared credentials' },
       },
       {
         path: 'users',

@@ -4,7 +4,7 @@ import { reloadAt } from '@/lib/browser/ownAddress.ts'
 import { hasUnsent } from '@/lib/browser/unsent.ts'
 import { useStartStore } from '@/stores/start.ts'
 
-const AWAITED = 'A part of this page has not arrived yet. Check your connection.'
+const AWAITED = 'A part of this page has not loaded yet. Check your connection.'
 const LOST = 'This page could not be loaded. Check your connection, then try again.'
 
 /** What the page does where one of its parts does not arrive. Call before the router is used. */

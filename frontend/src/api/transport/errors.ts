@@ -35,8 +35,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
   }
   const message =
     response.status >= 500
-      ? 'Slipway cannot answer just now. Try again in a moment.'
-      : `The server answered in a way this page does not know (${response.status}).`
+      ? 'Slipway is not available right now. Try again in a moment.'
+      : `The server sent an unexpected answer (${response.status}).`
   return new ApiError(response.status, 'UNEXPECTED', message)
 }
 

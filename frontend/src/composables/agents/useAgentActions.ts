@@ -6,11 +6,11 @@ import { keyOf, useAgentsStore } from '@/stores/agents.ts'
 import { useTerminalsStore } from '@/stores/terminals.ts'
 import { confirm } from '../useConfirm.ts'
 
-const WORDS: Record<AgentAction, { verb: string; done: string }> = {
-  start: { verb: 'Start', done: 'started' },
-  stop: { verb: 'Stop', done: 'stopped' },
-  restart: { verb: 'Restart', done: 'restarted' },
-  recreate: { verb: 'Recreate', done: 'recreated' },
+const WORDS: Record<AgentAction, string> = {
+  start: 'Start',
+  stop: 'Stop',
+  restart: 'Restart',
+  recreate: 'Recreate',
 }
 
 /** What can be done to an agent, with the question before it where something would be lost. */
@@ -28,7 +28,7 @@ export function useAgentActions() {
     try {
       await agents.act(keyOf(agent), action)
     } catch (error) {
-      failed(`${agent.name} could not be ${WORDS[action].done}`, error)
+      failed(`Could not ${WORDS[action].toLowerCase()} ${agent.name}`, error)
     }
   }
 
@@ -41,15 +41,15 @@ export function useAgentActions() {
     if (open.length === 0 && !mine && !recreate) return Promise.resolve(true)
     const who = open.map((session) => `${session.email} (${session.mode})`).join(', ')
     const sentences = [
-      mine && 'Your terminal is open. It ends.',
-      open.length === 1 && `A terminal is open: ${who}. It ends.`,
-      open.length > 1 && `${open.length} terminals are open: ${who}. They end.`,
-      recreate && 'Its container is made anew from the image; its home is kept.',
+      mine && 'This ends your open terminal.',
+      open.length === 1 && `This ends an open terminal: ${who}.`,
+      open.length > 1 && `This ends ${open.length} open terminals: ${who}.`,
+      recreate && 'This creates a new container from the image and keeps the home folder.',
     ]
     return confirm({
-      title: `${WORDS[action].verb} ${agent.name}?`,
+      title: `${WORDS[action]} ${agent.name}?`,
       body: sentences.filter(Boolean).join(' '),
-      action: WORDS[action].verb,
+      action: WORDS[action],
       danger: open.length > 0 || mine,
     })
   }
@@ -58,7 +58,7 @@ export function useAgentActions() {
   async function remove(agent: Agent): Promise<boolean> {
     const sure = await confirm({
       title: `Delete ${agent.name}?`,
-      body: 'Its container and its home are deleted with all files in them. This cannot be taken back.',
+      body: 'This deletes its container and home folder with all files. You cannot undo this.',
       action: 'Delete agent',
       danger: true,
       typed: agent.name,
@@ -68,7 +68,7 @@ export function useAgentActions() {
       await agents.remove(keyOf(agent))
       return true
     } catch (error) {
-      failed(`${agent.name} could not be deleted`, error)
+      failed(`Could not delete ${agent.name}`, error)
       return false
     }
   }

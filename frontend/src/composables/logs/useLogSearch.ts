@@ -30,7 +30,7 @@ export function useLogSearch(blocks: Ref<readonly LogBlock[]>) {
   )
   const counted = computed(() => {
     if (text.value === '') return ''
-    if (matches.value.length === 0) return 'No match'
+    if (matches.value.length === 0) return 'No matches'
     const all = matches.value.length >= MATCHES_MAX ? `${MATCHES_MAX}+` : String(matches.value.length)
     return position.value === -1 ? all : `${position.value + 1} of ${all}`
   })

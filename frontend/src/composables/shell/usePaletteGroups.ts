@@ -88,7 +88,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
           ? [
               { label: 'Users', icon: 'i-lucide-users-round', kbds: ['g', 'u'], onSelect: go('/users') },
               { label: 'Audit log', icon: 'i-lucide-scroll-text', kbds: ['g', 'l'], onSelect: go('/audit') },
-              { label: 'Platform', icon: 'i-lucide-key-round', onSelect: go('/platform') },
+              { label: 'Shared credentials', icon: 'i-lucide-key-round', onSelect: go('/platform') },
             ]
           : []),
         { label: 'Account and API tokens', icon: 'i-lucide-user-round', kbds: ['g', 'm'], onSelect: go('/account') },
@@ -104,8 +104,18 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
         },
         { label: 'Theme: dark', icon: 'i-lucide-moon', onSelect: () => (choice.value = 'dark') },
         { label: 'Theme: light', icon: 'i-lucide-sun', onSelect: () => (choice.value = 'light') },
-        { label: 'Theme: as the system', icon: 'i-lucide-monitor', onSelect: () => (choice.value = 'auto') },
-        { label: 'Keys', icon: 'i-lucide-keyboard', kbds: ['?'], onSelect: () => (shell.help = true) },
+        { label: 'Theme: system', icon: 'i-lucide-monitor', onSelect: () => (choice.value = 'auto') },
+        {
+          label: 'Help and keyboard shortcuts',
+          icon: 'i-lucide-circle-help',
+          kbds: ['?'],
+          onSelect: () => (shell.help = true),
+        },
+        {
+          label: 'API reference',
+          icon: 'i-lucide-book-open',
+          onSelect: () => void window.open('/docs', '_blank', 'noopener'),
+        },
         { label: 'Sign out', icon: 'i-lucide-log-out', onSelect: () => void signOut() },
       ],
     },

@@ -16,8 +16,8 @@ export function usePartNotices(): void {
       if (!isAwaiting) return toast.remove(AWAITED)
       toast.add({
         id: AWAITED,
-        title: 'A part of this page has not arrived',
-        description: 'Check your connection. It is requested again every few seconds.',
+        title: 'A part of this page did not load',
+        description: 'Check your connection. Slipway tries again every few seconds.',
         icon: 'i-lucide-unplug',
         color: 'warning',
         duration: 0,
@@ -31,7 +31,7 @@ export function usePartNotices(): void {
       toast.add({
         id: 'part-torn',
         title: 'A part of this page could not be loaded',
-        description: 'Send or copy what you have typed, then reload the page.',
+        description: 'Send or copy your text, then reload the page.',
         icon: 'i-lucide-rotate-cw',
         color: 'warning',
         duration: 0,

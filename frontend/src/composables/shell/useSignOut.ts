@@ -13,7 +13,7 @@ export function useSignOut() {
       !terminals.anyConnected ||
       (await confirm({
         title: 'Sign out?',
-        body: 'Your open terminals close, and what runs in them ends.',
+        body: 'Your terminals close, and the programs in them end.',
         action: 'Sign out',
       }))
     if (!sure) return

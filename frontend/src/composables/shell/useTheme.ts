@@ -1,14 +1,14 @@
 import { createSharedComposable, useColorMode } from '@vueuse/core'
 import { computed } from 'vue'
 
-/** Kept in the browser; `arrival/theme.ts` reads the same key before the first paint. */
+/** Kept in the browser; `src/arrival/theme.ts` reads the same key before the first paint. */
 const STORAGE_KEY = 'slipway-theme'
 
 export type ThemeChoice = 'dark' | 'light' | 'auto'
 
-/** The theme: dark for whoever has not chosen. */
+/** The theme: the system's for a user who has not chosen, and dark where the system has none. */
 export const useTheme = createSharedComposable(() => {
-  const mode = useColorMode({ storageKey: STORAGE_KEY, initialValue: 'dark', disableTransition: true })
+  const mode = useColorMode({ storageKey: STORAGE_KEY, initialValue: 'auto', disableTransition: true })
   return {
     choice: computed<ThemeChoice>({
       get: () => mode.store.value,

@@ -1,18 +1,35 @@
 import { expect, test } from 'vitest'
-import { nameProblem, suggestName } from './agentName.ts'
+import { agentNameOf, nameProblem, suggestName } from './agentName.ts'
 
 test('the suggested name is free', () => {
   expect(suggestName(new Set())).toBe('skiff')
   expect(suggestName(new Set(['skiff', 'sloop']))).toBe('ketch')
 })
 
-test.each(['', 'Atlas', '-a', 'a-', 'a_b', 'a'.repeat(41)])(
-  'a name that no container can have is refused: %s',
+test.each(['', ' ', '--', '東京', '!', 'a'.repeat(41), 'A '.repeat(21)])(
+  'a text of which no name can be made is refused: %s',
   (name) => {
     expect(nameProblem(name)).not.toBeNull()
   },
 )
 
-test.each(['a', 'atlas-2', 'a'.repeat(40)])('a name that a container can have is taken: %s', (name) => {
-  expect(nameProblem(name)).toBeNull()
+test.each([
+  ['a', 'a'],
+  ['atlas-2', 'atlas-2'],
+  ['a'.repeat(40), 'a'.repeat(40)],
+  ['tour claude', 'tour-claude'],
+  [' Tour  Claude! ', 'tour-claude'],
+  ['Atlas', 'atlas'],
+  ['a_b.c/d', 'a-b-c-d'],
+  ['-a-', 'a'],
+  ['a--b', 'a--b'],
+  ['A--B', 'a-b'],
+  ['Café Zürich', 'cafe-zurich'],
+  ['ﬁx №5', 'fix-no5'],
+  ['fix 東京 now', 'fix-now'],
+])('a text is made the name that a container can have: %s', (text, name) => {
+  expect(nameProblem(text)).toBeNull()
+  expect(agentNameOf(text)).toBe(name)
+  // What is a name already stays as it is.
+  expect(agentNameOf(name)).toBe(name)
 })

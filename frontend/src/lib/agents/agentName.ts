@@ -14,10 +14,24 @@ export function suggestName(taken: ReadonlySet<string>): string {
 
 const pattern = new RegExp(AGENT_NAME_PATTERN)
 
-/** What is wrong with a name, or null. */
+/**
+ * The nearest name that an agent can have: "Tour Claude" becomes "tour-claude". Empty where a text has no letter or digit of
+ * the Latin alphabet. It may be too long, which is for the user to shorten.
+ */
+export function agentNameOf(text: string): string {
+  if (pattern.test(text)) return text
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+}
+
+/** What is wrong with a text as an agent's name, or null. */
 export function nameProblem(name: string): string | null {
-  if (name === '') return 'It needs a name.'
-  if (name.length > 40) return 'At most 40 characters.'
-  if (/[A-Z]/.test(name)) return 'Lower case only: it becomes part of a host name.'
-  return pattern.test(name) ? null : 'Letters a to z, digits and hyphens; a hyphen neither first nor last.'
+  const wanted = agentNameOf(name)
+  if (name.trim() === '') return 'Enter a name.'
+  if (wanted.length > 40) return 'Use at most 40 characters.'
+  return pattern.test(wanted) ? null : 'Use the letters a to z, digits and hyphens.'
 }

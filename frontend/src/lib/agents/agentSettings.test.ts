@@ -36,7 +36,7 @@ test('memory is offered in doublings up to the most there is', () => {
 
 test('how long a terminal waits is offered in words, with what was set otherwise', () => {
   expect(keepSteps(90).map(({ label }) => label)).toEqual([
-    'Not at all',
+    'Do not keep',
     '90 s',
     '5 minutes',
     '30 minutes',

@@ -56,7 +56,7 @@ const KEEP_STEPS = [0, KEEP_SECONDS_DEFAULT, 1_800, 7_200, 28_800, 86_400]
 /** The same with their words, and with one that was set otherwise. */
 export function keepSteps(present: number): { label: string; value: number }[] {
   const steps = [...new Set([...KEEP_STEPS, present])].sort((a, b) => a - b)
-  return steps.map((value) => ({ value, label: value === 0 ? 'Not at all' : inWords(value) }))
+  return steps.map((value) => ({ value, label: value === 0 ? 'Do not keep' : inWords(value) }))
 }
 
 const inWords = (seconds: number): string => {

@@ -43,13 +43,13 @@ export const canStart = (state: AgentState): boolean => state === 'stopped' || s
 export function passingText(state: AgentState): string {
   switch (state) {
     case 'creating':
-      return 'Creating the container and its home'
+      return 'Creating container and home'
     case 'starting':
-      return 'Starting the container'
+      return 'Starting container'
     case 'stopping':
-      return 'Stopping the container'
+      return 'Stopping container'
     case 'deleting':
-      return 'Deleting the container and its home'
+      return 'Deleting container and home'
     default:
       return WORDS[state]
   }

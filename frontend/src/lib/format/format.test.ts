@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bytes, cpus, megabytes, progressWords } from './size.ts'
-import { duration, relativeTime } from './time.ts'
+import { dayName, duration, relativeTime, timeToSecond } from './time.ts'
 
 test('sizes have three figures at most, and a unit', () => {
   expect([bytes(0), bytes(1023), bytes(1536), bytes(183e6), megabytes(4096)]).toEqual([
@@ -33,4 +33,17 @@ test('a moment is told from now', () => {
   expect(relativeTime('2026-01-01T23:59:40Z', now)).toBe('just now')
   expect(relativeTime('2026-01-01T23:57:00Z', now)).toBe('3 min. ago')
   expect(relativeTime('2026-01-05T00:00:00Z', now)).toBe('in 3 days')
+})
+
+test('a day has its name, by the calendar of the reader and not by hours', () => {
+  const at = (text: string): string => new Date(text).toISOString()
+  const now = new Date('2026-03-01T00:30:00').getTime()
+  expect(
+    ['2026-03-01T00:00:00', '2026-02-28T23:59:59', '2026-02-28T00:00:00', '2026-02-27T23:59:59'].map((text) =>
+      dayName(at(text), now),
+    ),
+  ).toEqual(['Today', 'Yesterday', 'Yesterday', 'Friday, February 27, 2026'])
+  expect(dayName(at('2025-03-01T12:00:00'), now)).toBe('Saturday, March 1, 2025')
+  expect(timeToSecond(at('2026-03-01T00:00:09'))).toBe('00:00:09')
+  expect(timeToSecond(at('2026-03-01T23:59:59.900'))).toBe('23:59:59')
 })

@@ -35,6 +35,25 @@ export const clockTime = (iso: string): string => clock.format(new Date(iso))
 
 const shortClock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
+const secondsClock = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** The time of day to the second, in the reader's own time zone: "14:03:05". */
+export const timeToSecond = (iso: string): string => secondsClock.format(new Date(iso))
+
+const day = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+
+/** The day of a moment, in the reader's own time zone: "Today", "Yesterday", "Wednesday, November 25, 2026". */
+export function dayName(iso: string, now: number): string {
+  const [name, today] = [day.format(new Date(iso)), new Date(now)]
+  if (name === day.format(today)) return 'Today'
+  return name === day.format(today.setDate(today.getDate() - 1)) ? 'Yesterday' : name
+}
+
 /** The time of day to the minute; `seconds` since 1970. */
 export const timeOfDay = (seconds: number): string => shortClock.format(new Date(seconds * 1000))
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { countedMatches, MATCHES_MAX } from './matches.ts'
 
 test.each([
-  [{ index: -1, count: 0 }, 'No match'],
+  [{ index: -1, count: 0 }, 'No matches'],
   [{ index: 2, count: 7 }, '3 of 7'],
   [{ index: -1, count: MATCHES_MAX }, '1000'],
   [{ index: -1, count: MATCHES_MAX + 1 }, '1000+'],

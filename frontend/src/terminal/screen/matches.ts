@@ -11,7 +11,7 @@ export interface Matches {
 }
 
 export function countedMatches({ index, count }: Matches): string {
-  if (count === 0) return 'No match'
+  if (count === 0) return 'No matches'
   const all = count > MATCHES_MAX ? `${MATCHES_MAX}+` : `${count}`
   return index < 0 ? all : `${index + 1} of ${all}`
 }

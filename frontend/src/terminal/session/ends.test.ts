@@ -59,7 +59,7 @@ test('the sentences of the protocol are shown word for word', () => {
 
 test('a socket that broke without a word is a lost connection', () => {
   expect(explain(end(1006))?.title).toBe('Connection lost.')
-  expect(explain(end(1006, null, { wasConnected: false }))?.title).toBe('The terminal could not be reached.')
+  expect(explain(end(1006, null, { wasConnected: false }))?.title).toBe('Could not reach the terminal.')
 })
 
 test('a sign-out closes with the way to sign in again, a share taken away does not', () => {
@@ -77,7 +77,7 @@ test('an unknown reason falls back to the close code', () => {
 
 test('what could not be told to end is said to run on, with the way to end it', () => {
   expect(explainRunsOn('Claude Code')).toMatchObject({
-    title: 'Disconnected, but Claude Code still runs.',
+    title: 'Disconnected, but Claude Code is still running.',
     wayOut: 'connect',
   })
 })

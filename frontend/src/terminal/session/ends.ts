@@ -12,7 +12,7 @@ export interface Explanation {
   wayOut: WayOut
 }
 
-const SESSION_GONE = 'What ran in this terminal has ended with it.'
+const SESSION_GONE = 'The program in this terminal has ended.'
 
 /** A byte that no program prints as text, nor a server as a sentence, has no place in the strip. */
 const CONTROL = /\p{Cc}+/gu
@@ -33,7 +33,7 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
   out_of_memory: (program) => ({
     tone: 'error',
     title: `${program} was killed: the agent ran out of memory.`,
-    detail: 'Give it more memory in Settings, or run less at once.',
+    detail: 'Increase its memory in Settings, or run fewer programs at once.',
     wayOut: 'connect',
   }),
   container_stopped: () => ({
@@ -53,7 +53,7 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
         }
       : {
           tone: 'error',
-          title: 'Your access to this agent was taken away.',
+          title: 'Your access to this agent was revoked.',
           detail: sentence(end.frame?.message) ?? 'Ask its owner if you still need it.',
           wayOut: 'none',
         },
@@ -61,13 +61,13 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
     tone: 'warning',
     title: 'This agent is shared now.',
     detail:
-      'The terminal held a credential of your own, which others could have read. Connect again to go on without it.',
+      'The terminal held your own credential, which others could have read. Connect again to continue without it.',
     wayOut: 'connect',
   }),
   taken_over: (_program, end) => ({
     tone: 'warning',
     title: 'This terminal was taken over.',
-    detail: sentence(end.frame?.message) ?? 'It goes on in another place.',
+    detail: sentence(end.frame?.message) ?? 'It continues in another tab or on another device.',
     wayOut: 'take-over',
   }),
   server_stopping: () => ({
@@ -79,18 +79,18 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
   engine_unavailable: () => ({
     tone: 'error',
     title: 'The container engine does not answer.',
-    detail: 'Try again in a moment. If it stays so, an admin has to look at the machine.',
+    detail: 'Try again in a moment. If this continues, ask an admin to check the server.',
     wayOut: 'connect',
   }),
   connection_lost: (program, end) => ({
     tone: 'warning',
-    title: `${program} is gone.`,
+    title: `The connection to ${program} was lost.`,
     detail: sentence(end.frame?.message) ?? SESSION_GONE,
     wayOut: 'connect',
   }),
   failed_to_start: (program, end) => ({
     tone: 'error',
-    title: `${program} could not be started.`,
+    title: `Could not start ${program}.`,
     detail: sentence(end.frame?.message),
     wayOut: 'connect',
   }),
@@ -124,7 +124,7 @@ const CODES: Partial<Record<number, Explain>> = {
   }),
   [CloseCode.INTERNAL]: (program, end) => ({
     tone: 'error',
-    title: sentence(end.frame?.message) ?? `Something broke on the server, and ${program} ended.`,
+    title: sentence(end.frame?.message) ?? `An internal error of the server ended ${program}.`,
     detail: null,
     wayOut: 'connect',
   }),
@@ -136,7 +136,7 @@ function lost(end: SessionEnd): Explanation {
     ? { tone: 'error', title: 'Connection lost.', detail: SESSION_GONE, wayOut: 'connect' }
     : {
         tone: 'error',
-        title: 'The terminal could not be reached.',
+        title: 'Could not reach the terminal.',
         detail: 'Check your connection, then connect again.',
         wayOut: 'connect',
       }
@@ -165,8 +165,8 @@ export function explainEnd(end: SessionEnd, program: string): Explanation | null
 /** The person asked for the end while there was no connection to ask by. */
 export const explainRunsOn = (program: string): Explanation => ({
   tone: 'warning',
-  title: `Disconnected, but ${program} still runs.`,
+  title: `Disconnected, but ${program} is still running.`,
   detail:
-    'Without a connection it could not be told to end. To end it, connect again and then disconnect; else it ends when the time is over that terminals of this agent wait.',
+    'The connection was lost before it could end. To end it, connect and disconnect again. Otherwise it ends when the time for disconnected terminals is over.',
   wayOut: 'connect',
 })

@@ -15,14 +15,14 @@ const explain = (what: SessionEnd) => explainGuestEnd(what, 'Claude Code')
 test('a link that asks for a sign-in is told from one that leads nowhere', () => {
   expect(explain(end(4001, { message: LINK_NEEDS_SIGN_IN }))).toMatchObject({ wayOut: 'sign-in' })
   expect(explain(end(4003, { message: LINK_REFUSED }))).toMatchObject({
-    title: 'This link leads to no terminal that you may see.',
+    title: 'You cannot open this terminal.',
     wayOut: 'none',
   })
 })
 
 test('a link that was revoked says so, and offers nothing', () => {
   expect(explain(end(4003, { reason: 'access_revoked' }))).toMatchObject({
-    title: 'This link does not work any more.',
+    title: 'This link no longer works.',
     wayOut: 'none',
   })
 })

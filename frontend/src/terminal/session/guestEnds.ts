@@ -15,16 +15,16 @@ export function explainGuestEnd(end: SessionEnd, program: string): Explanation |
   if (frame?.message === LINK_REFUSED) {
     return {
       tone: 'warning',
-      title: 'This link leads to no terminal that you may see.',
-      detail: 'It may have expired, or the terminal has ended.',
+      title: 'You cannot open this terminal.',
+      detail: 'The link may have expired, or the terminal has ended.',
       wayOut: 'none',
     }
   }
   if (frame?.reason === 'access_revoked' && code === CloseCode.FORBIDDEN) {
     return {
       tone: 'warning',
-      title: 'This link does not work any more.',
-      detail: 'It was revoked, or has expired.',
+      title: 'This link no longer works.',
+      detail: 'It was revoked or has expired.',
       wayOut: 'none',
     }
   }

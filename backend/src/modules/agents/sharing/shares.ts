@@ -28,8 +28,7 @@ export class ShareService {
 
   async add({ row, caller }: Found, email: string): Promise<Share> {
     const user = await this.#repository.userByEmail(email.trim().toLowerCase())
-    if (!user)
-      throw new AppError('USER_NOT_FOUND', 'Nobody here has this e-mail address. An admin can invite them first.')
+    if (!user) throw new AppError('USER_NOT_FOUND', 'No user has this e-mail address. Ask an admin to invite them.')
     if (user.id === row.ownerId) throw new AppError('WRONG_STATE', 'The agent is theirs already.')
     const shared = await this.#repository.share(row, user, actorOf(caller))
     // One of the two was deleted while this was on its way.

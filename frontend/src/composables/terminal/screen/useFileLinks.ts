@@ -14,7 +14,7 @@ export interface UseFileLinksOptions {
 export function useFileLinks({ screen, agentKey, connected }: UseFileLinksOptions): { open: (path: string) => void } {
   const download = useDownload()
   const open = (path: string): void =>
-    void download(`${path} could not be downloaded`, path, (way) => downloadFile(agentKey(), path, way))
+    void download(`Could not download ${path}`, path, (way) => downloadFile(agentKey(), path, way))
 
   watch(
     screen,

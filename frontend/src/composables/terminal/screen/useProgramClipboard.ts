@@ -37,7 +37,7 @@ export function useProgramClipboard(options: UseProgramClipboardOptions): void {
     const shown = shownText(text.slice(0, SHOWN_MAX * 4)) ?? ''
     const copy = async (): Promise<void> => {
       toast.remove(id)
-      if (!(await copyText(text))) toast.add({ id, title: 'The browser did not let it be copied', color: 'error' })
+      if (!(await copyText(text))) toast.add({ id, title: 'The browser blocked the copy', color: 'error' })
     }
     const notice = {
       title,

@@ -33,10 +33,11 @@ export function useTerminalFiles({ agentKey, connected, canType, paste }: UseTer
 
   /** Does nothing but say why where it cannot be done. */
   async function send(files: readonly File[], hasFolder = false): Promise<void> {
-    if (hasFolder) return refuse('A folder cannot be dropped', 'Make an archive of it, or drop the files in it.')
+    if (hasFolder) return refuse('Cannot upload a folder', 'Drop its files, or an archive of it.')
     if (files.length === 0) return
     if (!connected()) return refuse('The terminal is not connected', 'Connect first, then paste or drop again.')
-    if (files.length > FILES_MAX) return refuse('Too many files at once', `At most ${FILES_MAX} can be dropped.`)
+    if (files.length > FILES_MAX)
+      return refuse('Too many files at once', `You can upload at most ${FILES_MAX} at once.`)
     stop()
     typePaths(await add(named(files), newFolder(), true))
   }

@@ -49,7 +49,7 @@ export function useTerminalView(options: UseTerminalViewOptions) {
 
   const keys = useTerminalKeys({
     ...options,
-    keepEscape: () => preferences.terminal.keepEscape,
+    keepEscape: () => preferences.terminal.keepEscape === true,
     search: openSearch,
     copy: copySelection,
     disambiguates: () => screen.value?.keyboard.disambiguates ?? false,
@@ -75,7 +75,7 @@ export function useTerminalView(options: UseTerminalViewOptions) {
 
   function type(bytes: Uint8Array): void {
     if (!options.hasControl() || options.write(bytes) || !options.connected()) return
-    toast.add({ title: 'Too much to paste at once', description: 'Put it into a file instead.', color: 'error' })
+    toast.add({ title: 'Too much text to paste at once', description: 'Upload it as a file instead.', color: 'error' })
   }
 
   /** To a replay's questions there is none: the program has been answered, or has given up waiting, long ago. */
@@ -104,7 +104,7 @@ export function useTerminalView(options: UseTerminalViewOptions) {
     if (await clipboard.pasteFromClipboard()) return
     // A touch keyboard has none of these keys; a field has the browser's own menu.
     if (touch.value) pasting.value = true
-    else toast.add({ title: 'The browser keeps the clipboard to itself', description: `Paste with ${KEYS} instead.` })
+    else toast.add({ title: 'The browser blocked access to the clipboard', description: `Paste with ${KEYS} instead.` })
   }
 
   function pasteFromField(text: string): void {

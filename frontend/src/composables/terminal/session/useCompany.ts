@@ -41,12 +41,12 @@ export function useCompany(options: UseCompanyOptions) {
   }
 
   function refused(why: string): void {
-    toast.add({ title: 'Control stays where it is', description: why, icon: 'i-lucide-hand', color: 'warning' })
+    toast.add({ title: 'Control did not change', description: why, icon: 'i-lucide-hand', color: 'warning' })
   }
 
   function greet(come: readonly Participant[]): void {
     for (const { id, name } of come) {
-      const title = `${name} is in the terminal of ${options.agentName()}`
+      const title = `${name} joined the terminal of ${options.agentName()}`
       toast.add({ id: `joined-${id}`, title, icon: 'i-lucide-eye', color: 'neutral', duration: 4_000 })
     }
   }
@@ -78,8 +78,8 @@ export function useCompany(options: UseCompanyOptions) {
           ? [{ label: 'Ask for control', onClick: () => options.ask(true) }]
           : []
     toast.add({
-      title: controller === undefined || controller === null ? 'You are looking on' : `${controller.name} has control`,
-      description: 'What you type is not sent.',
+      title: controller === undefined || controller === null ? 'You are watching' : `${controller.name} has control`,
+      description: 'Your input is not sent.',
       icon: 'i-lucide-keyboard-off',
       color: 'warning',
       duration: 6_000,

@@ -21,12 +21,12 @@ test('whoever is alone in a terminal disconnects without a question', async () =
 
 test.each([
   [['kim@example.org'], 'kim@example.org is in it.'],
-  [['kim@example.org', 'Guest 1', 'Guest 2'], '3 others are in it.'],
+  [['kim@example.org', 'Guest 1', 'Guest 2'], '3 other people are in it.'],
 ])('whoever is in it with %j is asked first, and told for whom it ends', async (names, who) => {
   for (const answer of [false, true]) {
     const may = questions(...names).mayDisconnect()
     expect(asked.value).toMatchObject({ action: 'Disconnect', danger: true })
-    expect(asked.value?.body).toBe(`${who} Disconnect ends Claude Code, with what it is doing.`)
+    expect(asked.value?.body).toBe(`${who} Disconnecting ends Claude Code and its current work.`)
     asked.value?.answer(answer)
     expect(await may).toBe(answer)
   }

@@ -16,7 +16,7 @@ export function useEndQuestions({ others, program, keyboard }: UseEndQuestionsOp
   const maySwitch = (next: string): Promise<boolean> =>
     confirm({
       title: `Switch to ${next}?`,
-      body: `This ends ${program()} in this terminal, with what it is doing.`,
+      body: `This ends ${program()} and its current work.`,
       action: 'Switch',
       thenFocus: keyboard(),
     })
@@ -25,10 +25,10 @@ export function useEndQuestions({ others, program, keyboard }: UseEndQuestionsOp
   async function mayDisconnect(): Promise<boolean> {
     const [first, ...further] = others()
     if (first === undefined) return true
-    const who = further.length === 0 ? `${first.name} is` : `${further.length + 1} others are`
+    const who = further.length === 0 ? `${first.name} is` : `${further.length + 1} other people are`
     return confirm({
-      title: 'End this terminal for everybody?',
-      body: `${who} in it. Disconnect ends ${program()}, with what it is doing.`,
+      title: 'End this terminal for everyone?',
+      body: `${who} in it. Disconnecting ends ${program()} and its current work.`,
       action: 'Disconnect',
       danger: true,
       thenFocus: keyboard(),
