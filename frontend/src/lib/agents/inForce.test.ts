@@ -48,8 +48,9 @@ test('a key that cannot be decrypted is no good, and says so', () => {
 
 test('each reason stands once for each CLI', () => {
   const off = { because: 'off' } as const
-  const [claude, opencode, copilot] = givenTo(force({ anthropic: off, openai: off, gemini: off }), PROVIDERS)
+  const [claude, opencode, copilot] = givenTo(force({ anthropic: off, openai: off, github: off }), PROVIDERS)
   expect(claude?.reasons).toEqual(['Saved keys are off for this agent.'])
   expect(opencode?.reasons).toEqual(['Saved keys are off for this agent.'])
-  expect(copilot?.reasons).toEqual([])
+  // Another switch.
+  expect(copilot?.reasons).toEqual(['Saved tokens are off for this agent.'])
 })

@@ -38,7 +38,7 @@ export function givenTo(inForce: readonly CredentialInForce[], providers: readon
       }
     })
   const tokens = inForce
-    .filter(({ service }) => service === 'github' || service === 'git')
+    .filter(({ service }) => isToken(service))
     .map((one) => ({
       id: one.service,
       label: one.service === 'github' ? 'git on GitHub' : 'git elsewhere',
@@ -48,6 +48,8 @@ export function givenTo(inForce: readonly CredentialInForce[], providers: readon
     }))
   return [...ofClis, ...tokens]
 }
+
+const isToken = (service?: CredentialService): boolean => service === 'github' || service === 'git'
 
 /** "yours (Anthropic)": for a program that can use several. */
 const nameOf = (one: CredentialInForce): string => `${sourceOf(one)} (${SERVICES[one.service]})`
@@ -62,7 +64,10 @@ const reasonsOf = (those: readonly CredentialInForce[]): string[] => [
 ]
 
 /** Why it is not what one may expect, or null. */
-export function reasonInWords({ because }: Pick<CredentialInForce, 'because'>): string | null {
+export function reasonInWords({
+  because,
+  service,
+}: Pick<CredentialInForce, 'because'> & Partial<CredentialInForce>): string | null {
   switch (because) {
     case 'shared':
       return 'Your own is not used, because the people with access to this agent could read it.'
@@ -71,7 +76,7 @@ export function reasonInWords({ because }: Pick<CredentialInForce, 'because'>): 
     case 'not_yours':
       return 'Your own is not used, because other people in this agent could read it.'
     case 'off':
-      return 'Saved keys are off for this agent.'
+      return `Saved ${isToken(service) ? 'tokens' : 'keys'} are off for this agent.`
     default:
       return null
   }
