@@ -9,7 +9,7 @@ import { useAgent } from '../../support/use-agent.ts'
 
 const STARTED = 'Bash was started'
 const LOST = 'The connection was closed or lost'
-const CONNECTED = 'Somebody connected'
+const CONNECTED = 'A client connected'
 
 useBrowser()
 const its = useAgent({ runtime: 'bash', record: true, keepSeconds: 300 })

@@ -3,7 +3,7 @@ import { labelOf } from '../../providers/catalogue.ts'
 import type { Mark } from '../session/observers.ts'
 
 export const LABEL_OF_MARK: Record<Mark, string> = {
-  attached: 'Somebody connected',
+  attached: 'A client connected',
   detached: 'The connection was closed or lost',
   control: 'Control was handed over',
 }
@@ -11,4 +11,4 @@ export const LABEL_OF_MARK: Record<Mark, string> = {
 export const startMark = (mode: string): string => `${labelOf(mode)} was started`
 export const RESUMED_MARK = 'The server was restarted'
 export const SWITCHED_OFF_MARK = 'The recording was switched off'
-export const CUT_MARK = 'The recording was cut here: the server ended without a word'
+export const CUT_MARK = 'The recording was cut here: the server stopped unexpectedly'

@@ -138,15 +138,15 @@ describe('a recording', () => {
     session.attach(back, session.offset, ann)
     session.dismiss(takenOver(null))
     expect(eventsOf(sent)).toEqual([
-      'm Somebody connected',
+      'm A client connected',
       'm The connection was closed or lost',
-      'm Somebody connected',
+      'm A client connected',
       'm The connection was closed or lost',
     ])
     // The end has a mark of its own.
     session.attach(blindViewer(), session.offset, ann)
     session.release(serverStopping)
-    expect(eventsOf(sent).slice(4)).toEqual(['m Somebody connected'])
+    expect(eventsOf(sent).slice(4)).toEqual(['m A client connected'])
   })
 
   it('has a mark where control is handed over, before the size that comes with it, and again when it falls back', async () => {
@@ -162,7 +162,7 @@ describe('a recording', () => {
     pty.print('two')
     session.detach(watcher)
     expect(eventsOf(sent)).toEqual([
-      'm Somebody connected',
+      'm A client connected',
       'm Control was handed over',
       'r 100x30',
       'm Control was handed over',
@@ -171,7 +171,7 @@ describe('a recording', () => {
     // What was printed before a mark stands before it.
     const order = sent.map((message) => (message.type === 'event' ? message.data : message.type))
     expect(order.slice(2)).toEqual([
-      'Somebody connected',
+      'A client connected',
       'output',
       'Control was handed over',
       '100x30',
@@ -190,6 +190,6 @@ describe('a recording', () => {
     await session.give(holder, '2')
     await session.give(watcher, '2')
     await session.give(holder, '1')
-    expect(eventsOf(sent)).toEqual(['m Somebody connected'])
+    expect(eventsOf(sent)).toEqual(['m A client connected'])
   })
 })
