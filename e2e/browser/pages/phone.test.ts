@@ -105,7 +105,6 @@ describe('a phone', () => {
   })
 
   it('gives a thumb room in its bars, also where they show less', async () => {
-    // The greeting slides over them, and rests below.
     const page = await visit(owner, `/agents/${agent.name}`, PHONE)
     await new Screen(page).is('connected')
     const bars = [
@@ -145,6 +144,50 @@ describe('a phone', () => {
       Promise.all([0, 1, 2].map((at) => boxes.nth(at).getAttribute('aria-checked')))
     await words('Open terminals').tap()
     expect(await ticked()).toEqual(['true', 'false', 'true'])
+  })
+
+  it('has its toasts below the controls of the terminal, also where a banner has moved these', async () => {
+    const page = await visit(owner, `/agents/${agent.name}`, PHONE)
+    const screen = new Screen(page)
+    await screen.is('connected')
+    await page.getByTestId('terminal-mode-bash').tap()
+    if (await page.getByTestId('confirm-action').isVisible()) await page.getByTestId('confirm-action').tap()
+    await screen.prompt()
+    const below = async (text: string): Promise<void> => {
+      await screen.element.tap()
+      await screen.hasKeys()
+      await screen.run(`printf '\\e]52;c;%s\\a' ${Buffer.from(text).toString('base64')}`)
+      const toast = page.locator('li[data-slot="root"]').filter({ hasText: text })
+      const edges = async (): Promise<[number, number]> => {
+        const [bar, shown] = await Promise.all([
+          page.getByRole('toolbar', { name: 'Terminal' }).boundingBox(),
+          toast.first().boundingBox(),
+        ])
+        return [(bar?.y ?? 0) + (bar?.height ?? 0), shown?.y ?? 0]
+      }
+      await expect.poll(async () => (([bar, top]) => top >= bar && top < bar + 40)(await edges())).toBe(true)
+      await toast.getByRole('button', { name: 'Close' }).first().tap()
+    }
+    await below('without a banner')
+    await owner.ok('PATCH', `/agents/${agent.name}`, { cpus: 0.5 })
+    await page.getByTestId('restart-banner').waitFor()
+    await below('under a banner')
+    await page.getByTestId('terminal-fullscreen').tap()
+    await below('in full screen')
+  })
+
+  it('fades the tabs where they are cut', async () => {
+    const page = await visit(owner, `/agents/${agent.name}/overview`, PHONE)
+    const tabs = page.getByRole('navigation', { name: 'pages' })
+    const fades = (): Promise<string[]> =>
+      tabs.evaluate((bar) => [...bar.classList].filter((name) => name.startsWith('fades-')))
+    await expect.poll(fades).toEqual(['fades-right'])
+    await tabs.evaluate((bar) => bar.scrollTo(20, 0))
+    await expect.poll(fades).toEqual(['fades-both'])
+    await tabs.evaluate((bar) => bar.scrollTo(1000, 0))
+    await expect.poll(fades).toEqual(['fades-left'])
+    await page.setViewportSize({ width: 700, height: 844 })
+    await expect.poll(fades).toEqual([])
   })
 
   it('shows every page of an agent without scrolling sideways', async () => {

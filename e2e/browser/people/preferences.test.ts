@@ -54,9 +54,12 @@ describe('the terminal’s settings', () => {
 
     const other = await visit(its.owner, path(), { colorScheme: 'light' })
     await new Screen(other).is('connected')
+    // A page is as the system until its user chooses; the theme for light pages is a choice of its own.
+    await expect.poll(() => background(other)).toBe('rgb(255, 255, 255)')
+    await other.getByTestId('user-menu').click()
+    await other.getByRole('menuitemcheckbox', { name: 'Dark' }).click()
     await expect.poll(() => background(other)).toBe('rgb(27, 29, 43)')
     expect(await options(other)).toMatchObject({ fontSize: 20 })
-    // The theme for light pages is a choice of its own.
     await other.getByTestId('user-menu').click()
     await other.getByRole('menuitemcheckbox', { name: 'Light' }).click()
     await expect.poll(() => background(other)).toBe('rgb(255, 255, 255)')

@@ -1,0 +1,39 @@
+/** The line of a terminal's controls, at the widths at which it shares the line of the tabs and at which it does not. */
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+useBrowser()
+// The longest name of all, and a mark in the bar.
+const its = useAgent({ runtime: 'copilot', record: true })
+
+/** What of the controls is out of their line: beyond the window's edge, cut off, or over another part. */
+const misplaced = (page: Page): Promise<string[]> =>
+  page.getByRole('toolbar', { name: 'Terminal' }).evaluate((bar) => {
+    const boxes = [...bar.children].map((part) => ({ part, box: part.getBoundingClientRect() }))
+    const seen = boxes.filter(({ box }) => box.width > 0)
+    const tabs = document.querySelector('nav[aria-label$=": pages"]')?.getBoundingClientRect()
+    return seen.flatMap(({ part, box }, at) => {
+      const before = seen[at - 1]?.box
+      const isOver =
+        (before !== undefined && box.left < before.right - 1) ||
+        (tabs !== undefined && box.top < tabs.bottom && box.left < tabs.right - 1)
+      return box.right > innerWidth || isOver ? [part.outerHTML.slice(0, 80)] : []
+    })
+  })
+
+describe('the controls of a terminal', () => {
+  it('fit their line at every width', async () => {
+    const page = await visit(its.owner, its.path)
+    await new Screen(page).is('connected')
+    await page.getByTestId('terminal-recorded').waitFor()
+    for (const width of [
+      390, 640, 768, 800, 1023, 1024, 1080, 1100, 1150, 1199, 1200, 1240, 1279, 1280, 1366, 1440, 1920,
+    ]) {
+      await page.setViewportSize({ width, height: 800 })
+      await expect.poll(() => misplaced(page), { message: `at ${width} pixels` }).toEqual([])
+    }
+  })
+})
