@@ -67,7 +67,7 @@ describe('sharing', () => {
     await admins.getByRole('button', { name: 'Create invite link' }).click()
     await admins.getByTestId('invitation-link').waitFor()
     await admins.getByRole('button', { name: 'Done' }).click()
-    await admins.getByTestId(`user-${email}`).getByText('Invited').first().waitFor()
+    await admins.getByTestId(`user-${email}`).getByTestId('user-status').getByText('Invited').waitFor()
     for (const head of ['User', 'Role', 'Status', 'Added'])
       await admins.getByRole('columnheader', { name: head, exact: true }).waitFor()
   })
