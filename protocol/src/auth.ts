@@ -30,6 +30,14 @@ export const SetupBody = Type.Object(
 )
 export type SetupBody = Static<typeof SetupBody>
 
+/** Asks whom an invitation is for. The token is in the body, since addresses end up in logs. */
+export const InvitationLookup = Type.Object({ token: LinkToken }, { additionalProperties: false })
+export type InvitationLookup = Static<typeof InvitationLookup>
+
+/** Whom an invitation is for. Only who holds its token learns it, and may sign in by it anyway. */
+export const InvitedAs = Type.Object({ email: Email })
+export type InvitedAs = Static<typeof InvitedAs>
+
 export const AcceptInvitationBody = Type.Object(
   { token: LinkToken, password: NewPassword },
   { additionalProperties: false },

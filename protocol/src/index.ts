@@ -51,6 +51,8 @@ export {
   AuthStatus,
   AuthStatusQuery,
   SetupBody,
+  InvitationLookup,
+  InvitedAs,
   AcceptInvitationBody,
   LoginBody,
   RefreshHeaders,

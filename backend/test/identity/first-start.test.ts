@@ -114,6 +114,21 @@ describe('an invitation', () => {
     await signIn(people(), 'grace@example.org')
   })
 
+  it('says whom it is for, as long as it works, and to no other secret', async () => {
+    const { admin, id, token } = await invite('Heidi@example.org')
+    const lookUp = (asked: string) => call(people().app, 'POST /auth/invitation/lookup', { body: { token: asked } })
+    // Asking does not use it up.
+    for (let count = 0; count < 2; count += 1)
+      expect((await lookUp(token)).json()).toEqual({ email: 'heidi@example.org' })
+    for (const other of ['x', id, token.slice(1), `${token}0`, token.toUpperCase(), 'heidi@example.org'])
+      expect((await lookUp(other)).json()).toMatchObject({ statusCode: 401, code: 'INVALID_LINK' })
+    await call(people().app, `PATCH /users/${id}`, { token: admin.token, body: { disabled: true } })
+    expect((await lookUp(token)).statusCode).toBe(401)
+    await call(people().app, `PATCH /users/${id}`, { token: admin.token, body: { disabled: false } })
+    expect((await accept(token)).statusCode).toBe(200)
+    expect((await lookUp(token)).statusCode).toBe(401)
+  })
+
   it('is void after a week, after another, and for a disabled user', async () => {
     const { admin, id, token } = await invite()
     const next = await call(people().app, `POST /users/${id}/invitation`, { token: admin.token })

@@ -106,6 +106,12 @@ export const TABLE: readonly Row[] = [
     { body: () => ({ token: 'x', password: PASSWORD }) },
   ],
   [
+    'POST /api/auth/invitation/lookup',
+    'public',
+    ['INVALID_LINK', 'INVALID_LINK', 'INVALID_LINK', 'INVALID_LINK', 'INVALID_LINK'],
+    { body: () => ({ token: 'x' }) },
+  ],
+  [
     'POST /api/auth/login',
     'public',
     [200, 200, 200, 200, 200],

@@ -1,6 +1,7 @@
 import type {
   AcceptInvitationBody,
   AuthStatus,
+  InvitedAs,
   LoginBody,
   SetupBody,
   SignedIn,
@@ -28,6 +29,9 @@ export const isOwnOrigin = async (): Promise<boolean> => {
 }
 /** Makes the first admin with the one-time link's token. */
 export const setUp = (body: SetupBody) => signIn('/auth/setup', body)
+/** The e-mail address that an invitation is for. */
+export const readInvitation = (token: string) =>
+  http.requestPublic<InvitedAs>('POST', '/auth/invitation/lookup', { token })
 /** Chooses the password of an invited account. */
 export const acceptInvitation = (body: AcceptInvitationBody) => signIn('/auth/invitation', body)
 export const logIn = (body: LoginBody) => signIn('/auth/login', body)

@@ -24,6 +24,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/health/ready': ['ENGINE_UNAVAILABLE'],
   'POST /api/auth/setup': ['INVALID_LINK', 'ALREADY_SET_UP', 'EMAIL_TAKEN', 'FOREIGN_ORIGIN'],
   'POST /api/auth/invitation': ['INVALID_LINK', 'FOREIGN_ORIGIN'],
+  'POST /api/auth/invitation/lookup': ['INVALID_LINK'],
   'POST /api/auth/login': ['INVALID_CREDENTIALS', 'FOREIGN_ORIGIN'],
   'POST /api/auth/refresh': ['INVALID_REFRESH', 'REFRESH_CONFLICT', 'FOREIGN_ORIGIN'],
   'POST /api/auth/logout': ['FOREIGN_ORIGIN'],

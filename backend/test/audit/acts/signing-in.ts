@@ -49,6 +49,15 @@ export const SIGNING_IN: readonly Act[] = [
     },
   ],
   [
+    'a link that is for nobody',
+    401,
+    (team) =>
+      Promise.resolve({
+        perform: () => call(team.app, 'POST /auth/invitation/lookup', { body: { token: 'guessed' } }).then(answer),
+        rows: [{ action: 'login.failed', actor: null, target: null, detail: { reason: 'invalid_link' } }],
+      }),
+  ],
+  [
     'a refresh token that is used twice',
     401,
     async (team) => {

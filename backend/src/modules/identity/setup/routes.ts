@@ -1,6 +1,14 @@
-/** `GET /auth/status`, `POST /auth/setup`, `POST /auth/invitation`. */
+/** `GET /auth/status`, `POST /auth/setup`, `POST /auth/invitation`, `POST /auth/invitation/lookup`. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AcceptInvitationBody, AuthStatus, AuthStatusQuery, SetupBody, SignedIn } from '@slipway/protocol'
+import {
+  AcceptInvitationBody,
+  AuthStatus,
+  AuthStatusQuery,
+  InvitationLookup,
+  InvitedAs,
+  SetupBody,
+  SignedIn,
+} from '@slipway/protocol'
 import type { RequireOwnOrigin } from '../../../plugins/origin.ts'
 import { COSTLY_PUBLIC_ROUTE } from '../../../plugins/rate-limit.ts'
 import { sourceOf } from '../../audit/actor.ts'
@@ -17,7 +25,7 @@ export interface SetupRouteOptions {
   readonly origins: () => readonly string[]
 }
 
-/** Each of them signs the user in. */
+/** `POST /auth/setup` and `POST /auth/invitation` sign the user in. */
 export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (app, options) => {
   const { setup, signIns, cookie, requireOwnOrigin, origins } = options
   const config = { action: 'public', ...COSTLY_PUBLIC_ROUTE } as const
@@ -50,6 +58,15 @@ export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (
       const admin = await setup.setUp(token, email, password, sourceOf(request))
       return cookie.answer(reply, await signIns.open(admin, deviceOf(request)))
     },
+  )
+
+  app.post(
+    '/auth/invitation/lookup',
+    {
+      config,
+      schema: { summary: 'Say whom an invitation is for', body: InvitationLookup, response: { 200: InvitedAs } },
+    },
+    async (request) => ({ email: await setup.invitedAs(request.body.token, sourceOf(request)) }),
   )
 
   app.post(

@@ -44,6 +44,8 @@ export interface SetupService {
   newInvitation(baseUrl: string): { readonly link: NewLink; readonly shown: OneTimeLink }
   /** A new invitation for a user who has no password yet, which invalidates the earlier one. Throws `WRONG_STATE`. */
   invite(userId: string, baseUrl: string, actor: Actor): Promise<OneTimeLink>
+  /** The e-mail address of the user whom an invitation is for. Throws `INVALID_LINK`. */
+  invitedAs(token: string, source: Source): Promise<string>
   /** Exchanges an invitation for a password. Throws `INVALID_LINK`. */
   acceptInvitation(token: string, password: string, source: Source): Promise<StoredUser>
 }
@@ -108,6 +110,16 @@ export function createSetupService({ links, passwords, failedLogins, clock, newI
         throw new AppError('WRONG_STATE', 'This user has accepted an invitation already.')
       }
       return shown
+    },
+    async invitedAs(token, source) {
+      let email: string | undefined
+      const isInvited = async () => {
+        email = (await links.invitedUser(sha256(token), new Date(clock.now())))?.email
+        return email !== undefined
+      }
+      await requireLink(isInvited, source)
+      if (email === undefined) throw invalidLink()
+      return email
     },
     async acceptInvitation(token, password, source) {
       const tokenHash = sha256(token)
