@@ -8,16 +8,19 @@ import type { Visitor } from './visitor.ts'
 /** As the server words what it finds in an engine that is years old. */
 const WARNINGS = [
   {
-    code: 'CVE-2024-41110',
-    message:
-      'The engine is of version 20.10.5, which has known holes by which a container can leave it. Upgrade it to 27.1.1 or newer.',
-    url: 'https://example.org/advisories',
-  },
-  {
     code: 'link_local_open',
+    subject: 'network',
+    severity: 'critical',
     message: 'Agents reach the addresses of the machine’s own network. The operations guide has a firewall rule.',
     url: 'https://example.org/hardening',
   },
+  ...['CVE-2024-21626', 'CVE-2025-31133'].map((code) => ({
+    code,
+    subject: 'runc 1.1.5',
+    severity: 'high',
+    message: `runc 1.1.5 has ${code} (a container can undo what hides the kernel from it; fixed in 1.2.8). Update the container engine.`,
+    url: `https://example.org/advisories/${code}`,
+  })),
 ]
 
 export const shell = async (visitor: Visitor, { admin, newcomer }: Place): Promise<void> => {
@@ -33,7 +36,8 @@ export const shell = async (visitor: Visitor, { admin, newcomer }: Place): Promi
   await goTo(page, '/system-agent/logs')
   await page.getByTestId('system-warnings').waitFor()
   await visitor.see(page, 'system-warnings')
-  await page.getByTestId('system-warnings').locator('summary').click()
+  await page.getByTestId('system-warnings').locator('summary').first().click()
+  await page.getByTestId('system-warning').last().locator('summary').click()
   await visitor.see(page, 'system-warnings-open')
 
   await goTo(page, '/')

@@ -261,6 +261,10 @@ export type AgentStatsHistory = Static<typeof AgentStatsHistory>
 export const SystemWarning = Type.Object({
   /** A CVE's number, or `link_local_open`. */
   code: Type.String(),
+  /** What it is about: a part of the engine with its version, or `network`. */
+  subject: Type.String(),
+  /** `critical`: an agent can use it now; `high`: the version has it; `medium`: the version may have it. */
+  severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium')]),
   message: Type.String(),
   /** Where more is to be read. */
   url: Type.String(),

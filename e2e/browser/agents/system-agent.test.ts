@@ -1,8 +1,31 @@
 /** The system agent's page: an admin's, and nobody else's. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { goTo, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
+import type { SystemWarning } from '@slipway/protocol'
+
+/** The pages that explain them: nothing leaves the server of the tests. */
+const BASE = inject('baseUrl')
+const CODES = ['CVE-2024-21626', 'CVE-2025-31133', 'CVE-2025-52565', 'CVE-2025-52881'] as const
+/** As the server words what it finds in an engine of Debian 12. */
+const WARNINGS: readonly SystemWarning[] = [
+  {
+    code: 'link_local_open',
+    subject: 'network',
+    severity: 'critical',
+    message:
+      'Agents can reach 169.254.169.254, where clouds hand out the keys of the machine. Set the firewall rule of docs/isolation.md.',
+    url: `${BASE}/advisory/rfc3927`,
+  },
+  ...CODES.map((code) => ({
+    code,
+    subject: 'runc 1.1.5+ds1-1+deb12u1',
+    severity: 'medium' as const,
+    message: `runc 1.1.5+ds1-1+deb12u1 may have ${code} (a container can undo what hides the kernel from it; fixed in 1.2.8, 1.3.3, 1.4.0). Your distribution may have mended it under this number: its security tracker says.`,
+    url: `${BASE}/advisory/${code}`,
+  })),
+]
 
 useBrowser()
 let admin: Client
@@ -35,4 +58,44 @@ describe('the system agent', () => {
     await goTo(page, '/users')
     await page.getByTestId('not-found').waitFor()
   })
+
+  it('says what it is for, until its reader has read it', async () => {
+    const page = await visit(admin, '/system-agent/overview')
+    await page.getByTestId('system-purpose').getByText('Admins share this agent.').waitFor()
+    await page.getByTestId('system-purpose-hide').click()
+    await page.getByTestId('system-purpose').waitFor({ state: 'detached' })
+    await goTo(page, '/system-agent')
+    await page.getByTestId('agent-name').waitFor()
+    expect(await page.getByTestId('system-purpose').count()).toBe(0)
+  })
+
+  it.each([1440, 390])(
+    'lists its warnings at %i px: a line for each program, and a link that opens for each',
+    async (width) => {
+      const page = await visit(admin, '/', { viewport: { width, height: 844 } })
+      await page.route('**/warnings', (route) => route.fulfill({ json: { items: WARNINGS } }))
+      await page.context().route('**/advisory/*', (route) => route.fulfill({ body: 'an advisory' }))
+      await goTo(page, '/system-agent/logs')
+      const list = page.getByTestId('system-warnings')
+      await list.getByText('2 security warnings').click()
+      const lines = list.getByTestId('system-warning')
+      expect(await lines.allTextContents()).toEqual([
+        expect.stringContaining('Agents can reach 169.254.169.254'),
+        expect.stringContaining('runc 1.1.5+ds1-1+deb12u1 may have 4 known vulnerabilities.'),
+      ])
+      expect(await list.getByText(CODES[3]).isVisible()).toBe(false)
+      await lines.last().locator('summary').click()
+      for (const code of CODES) {
+        const link = list.getByRole('link', { name: code })
+        await link.scrollIntoViewIfNeeded()
+        const opened = page.waitForEvent('popup')
+        await link.click()
+        expect((await opened).url()).toBe(`${BASE}/advisory/${code}`)
+        await (await opened).close()
+      }
+      expect(await list.getByRole('link').count()).toBe(CODES.length + 1)
+      const overflow = (element: Element): number => element.scrollWidth - element.clientWidth
+      expect(await Promise.all([list, page.locator('body')].map((part) => part.evaluate(overflow)))).toEqual([0, 0])
+    },
+  )
 })

@@ -13,7 +13,7 @@ interface Hole {
 /** The three that were published together in November 2025. */
 const FIXED_2025 = ['1.2.8', '1.3.3', '1.4.0']
 
-/** Only what reaches the host from inside an agent as it is made here. Versions are those of runc's own advisories. */
+/** The worst first. Only what reaches the host from inside an agent as it is made here. Versions are those of runc's own advisories. */
 const HOLES: readonly Hole[] = [
   {
     cve: 'CVE-2019-5736',
@@ -80,16 +80,21 @@ export const holesIn = (components: readonly EngineComponent[]): SystemWarning[]
     const version = found && numbers(found.version)
     if (!version || isFixed(found.version, version, fixedIn)) return []
     const built = found.build.startsWith(found.version) ? found.build : found.version
+    const subject = `${component} ${built}`
     const fix = `${what}; fixed in ${fixedIn.join(', ')}`
     if (DEBIAN.test(built) || OTHERS.test(built))
       return {
         code: cve,
-        message: `${component} ${built} may have ${cve} (${fix}). Your distribution may have mended it under this number: its security tracker says.`,
+        subject,
+        severity: 'medium',
+        message: `${subject} may have ${cve} (${fix}). Your distribution may have mended it under this number: its security tracker says.`,
         url: `${DEBIAN.test(built) ? 'https://security-tracker.debian.org/tracker' : 'https://nvd.nist.gov/vuln/detail'}/${cve}`,
       }
     return {
       code: cve,
-      message: `${component} ${built} has ${cve} (${fix}). Update the container engine.`,
+      subject,
+      severity: 'high',
+      message: `${subject} has ${cve} (${fix}). Update the container engine.`,
       url: `https://nvd.nist.gov/vuln/detail/${cve}`,
     }
   })

@@ -67,8 +67,8 @@ describe('the warnings about an engine with known holes', () => {
     expect(answers).toHaveLength(4)
     for (const answer of answers) answer.resolve(OLD_RUNC)
     await Promise.all(looks)
-    const codes = [...OF_2025, 'link_local_open']
-    expect(logged.toSorted()).toEqual(codes)
+    const codes = ['link_local_open', ...OF_2025]
+    expect(logged.toSorted()).toEqual(codes.toSorted())
     expect(warnings.all.map(({ code }) => code)).toEqual(codes)
 
     await warnings.look('container')
@@ -82,5 +82,22 @@ describe('the warnings about an engine with known holes', () => {
     for (const container of ['first', 'second', 'third']) await warnings.look(container)
     expect(warnings.all).toEqual([])
     expect(tries).toEqual([])
+  })
+
+  it('come with the worst first, whatever was looked at first', async () => {
+    const components: EngineComponent[] = [
+      { name: 'runc', version: '1.1.11', build: 'v1.1.11-0-g4bccb38' },
+      { name: 'runc', version: '1.1.5+ds1', build: '1.1.5+ds1-1+deb12u1' },
+    ]
+    for (const runc of components) {
+      const runtime = { components: () => Promise.resolve([runc]), run: () => Promise.resolve(ended(0)) }
+      const warnings = new SystemWarnings(runtime, silentLog)
+      await warnings.look(null)
+      const before = warnings.all.map(({ code }) => code)
+      expect(before).toEqual(['CVE-2024-21626', ...OF_2025])
+      await warnings.look('container')
+      expect(warnings.all.map(({ code }) => code)).toEqual(['link_local_open', ...before])
+      expect(new Set(warnings.all.map(({ subject }) => subject)).size).toBe(2)
+    }
   })
 })

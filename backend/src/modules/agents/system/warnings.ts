@@ -13,9 +13,13 @@ const PROBE = ['timeout', '3', 'bash', '-c', `exec 3<>/dev/tcp/${METADATA}/80`]
 
 const LINK_LOCAL_OPEN: SystemWarning = {
   code: 'link_local_open',
+  subject: 'network',
+  severity: 'critical',
   message: `Agents can reach ${METADATA}, where clouds hand out the keys of the machine. Set the firewall rule of docs/isolation.md.`,
   url: 'https://www.rfc-editor.org/rfc/rfc3927',
 }
+
+const SEVERITIES: readonly SystemWarning['severity'][] = ['critical', 'high', 'medium']
 
 type Engine = Pick<ContainerRuntime, 'components' | 'run'>
 
@@ -31,8 +35,10 @@ export class SystemWarnings {
     this.#log = log
   }
 
+  /** The worst first. */
   get all(): SystemWarning[] {
-    return [...(this.#seen.get('engine') ?? []), ...(this.#seen.get('linkLocal') ?? [])]
+    const rank = ({ severity }: SystemWarning): number => SEVERITIES.indexOf(severity)
+    return [...this.#seen.values()].flat().toSorted((a, b) => rank(a) - rank(b))
   }
 
   /**
