@@ -1,6 +1,7 @@
 /** The system agent's page: an admin's, and nobody else's. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import { intercept } from '../../support/network/intercept.ts'
 import { goTo, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import type { SystemWarning } from '@slipway/protocol'
@@ -73,8 +74,7 @@ describe('the system agent', () => {
     'lists its warnings at %i px: a line for each program, and a link that opens for each',
     async (width) => {
       const page = await visit(admin, '/', { viewport: { width, height: 844 } })
-      await page.route('**/warnings', (route) => route.fulfill({ json: { items: WARNINGS } }))
-      await page.context().route('**/advisory/*', (route) => route.fulfill({ body: 'an advisory' }))
+      await intercept(page, '*/warnings', (request) => request.fulfill({ json: { items: WARNINGS } }))
       await goTo(page, '/system-agent/logs')
       const list = page.getByTestId('system-warnings')
       await list.getByText('2 security warnings').click()
@@ -89,8 +89,9 @@ describe('the system agent', () => {
         const link = list.getByRole('link', { name: code })
         await link.scrollIntoViewIfNeeded()
         const opened = page.waitForEvent('popup')
+        const asked = page.context().waitForEvent('request', (request) => request.isNavigationRequest())
         await link.click()
-        expect((await opened).url()).toBe(`${BASE}/advisory/${code}`)
+        expect((await asked).url()).toBe(`${BASE}/advisory/${code}`)
         await (await opened).close()
       }
       expect(await list.getByRole('link').count()).toBe(CODES.length + 1)

@@ -33,11 +33,10 @@ const firstOf = (run: string): [character: string, length: number] => {
 
 /** For an address: any byte is as it was. */
 export const encodePath = (path: string): string =>
-  [...path]
-    .map((character) => {
-      const code = character.codePointAt(0)!
-      if (isByte(code)) return `%${(code - FIRST).toString(16).toUpperCase()}`
-      return encodeURIComponent(code >= 0xd800 && code <= 0xdfff ? '\ufffd' : character)
-    })
+  Array.from(path, (character) => {
+    const code = character.codePointAt(0)!
+    if (isByte(code)) return `%${(code - FIRST).toString(16).toUpperCase()}`
+    return encodeURIComponent(code >= 0xd800 && code <= 0xdfff ? '\ufffd' : character)
+  })
     .join('')
     .replace(/[!'()~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

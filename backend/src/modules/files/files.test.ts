@@ -96,7 +96,7 @@ describe('a file', () => {
     const name = encoded
       .replaceAll('+', ' ')
       .replace(/%(..)/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    const octal = [...name].map((byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')
+    const octal = Array.from(name, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')
     expect(await sh(`f=$(printf '%b.' '${octal}'); cat "$HOME/bytes/\${f%.}"`)).toBe('second')
   })
 

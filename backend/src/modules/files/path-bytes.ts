@@ -18,7 +18,7 @@ const isUtf8 = (path: PathBytes): boolean => bytesOf(Buffer.from(path, 'latin1')
 export const textOf = (path: PathBytes): string => Buffer.from(path, 'latin1').toString('utf8')
 
 const escaped = (path: PathBytes, escape: (byte: number) => string): string =>
-  [...path].map((byte) => (PLAIN.test(byte) ? byte : escape(byte.charCodeAt(0)))).join('')
+  Array.from(path, (byte) => (PLAIN.test(byte) ? byte : escape(byte.charCodeAt(0)))).join('')
 
 /** As an address has it: `?path=` and this. */
 export const percentEncoded = (path: PathBytes): string =>

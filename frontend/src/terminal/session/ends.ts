@@ -64,6 +64,12 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
       'The terminal held your own credential, which others could have read. Connect again to continue without it.',
     wayOut: 'connect',
   }),
+  personal_credential: (_program, end) => ({
+    tone: 'error',
+    title: 'This terminal holds a personal credential.',
+    detail: sentence(end.frame?.message) ?? 'Sign in to use it.',
+    wayOut: 'sign-in',
+  }),
   taken_over: (_program, end) => ({
     tone: 'warning',
     title: 'This terminal was taken over.',
