@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: here(tests.browser),
-          globalSetup: ['./support/global-setup.ts', './support/chromium.ts'],
+          globalSetup: ['./support/global-setup.ts', './support/page/chromium.ts'],
         },
       },
     ],
