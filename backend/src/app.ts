@@ -97,7 +97,9 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const sessions = createSessions({ ...common, agents, authenticator })
   const standing = { ...common, agents, credentials, sessions, authenticator, liveness, metrics, baseUrl }
   const terminals = createTerminals(standing)
-  const execs = createExecs({ ...standing, provisioner: credentials.provisioner })
+  const keys = createIdempotencyKeys({ ...base, secretKey: config.secretKey })
+  const isAwaited = keys.isAwaited.bind(keys)
+  const execs = createExecs({ ...standing, provisioner: credentials.provisioner, isAwaited })
   const files = createFiles({ ...common, agents: agents.agents })
   const watch = liveness.watch.bind(liveness)
   const onAgents: Module[] = [credentials, agents, sessions, terminals, execs, files]
@@ -119,7 +121,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(securityPlugin, { https: config.secureCookie })
   await server.register(rateLimitPlugin)
   await server.register(accessPlugin, { authenticator, losses })
-  await server.register(idempotencyPlugin, { keys: createIdempotencyKeys({ ...base, secretKey: config.secretKey }) })
+  await server.register(idempotencyPlugin, { keys })
   await server.register(openapiPlugin, { version })
   await server.register(metricsPlugin, { registry: metrics })
   // Before the hook of the WebSocket plugin, which closes every socket without giving a reason.

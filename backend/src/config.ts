@@ -10,7 +10,7 @@ import { SECOND_MS } from './lib/clock.ts'
 import { PING_INTERVAL_MS } from './plugins/liveness.ts'
 import { dataFolderSentence, folderFault } from './lib/folder-fault.ts'
 import { localOrigins } from './addresses.ts'
-import { DEFAULT_POOL, isPool, parseSubnet } from './runtime/docker/subnets.ts'
+import { DEFAULT_POOL, isPool, parseSubnet } from './runtime/docker/container/subnets.ts'
 import { readPreviousSecretKey, readSecretKey } from './secret-key.ts'
 
 /** The value of a variable cannot be used. The message names the variable and never repeats a secret's value. */

@@ -1,8 +1,5 @@
 /** The port to containers. `docker/` implements it; nothing above it knows dockerode. */
 import type { Readable, Writable } from 'node:stream'
-import type { AttachedProgram, OutputOffsets, Program, ProgramOptions } from './program.ts'
-
-export * from './program.ts'
 
 /** What a caller may decide about a container; the rest of the profile is the adapter's and the same for all. */
 export interface ContainerSpec {
@@ -80,6 +77,129 @@ export interface ProgramEnd {
   readonly exitCode: number
   /** The beginning of its error output. */
   readonly stderr: Buffer
+}
+
+/** The outputs of a program. One on a terminal has the first alone. */
+export type OutputName = 'stdout' | 'stderr'
+
+/** A place in each output, counted in bytes from its first one. */
+export type Offsets = Readonly<Record<OutputName, number>>
+
+/** From where a program is attached to of whose output nothing is kept. */
+export const FROM_THE_START: Offsets = { stdout: 0, stderr: 0 }
+
+/** What is kept of a terminal's output, in bytes. */
+export const TERMINAL_LOG_BYTES = 1_048_576
+/** The least and the most that is kept of an output, in bytes; see {@link ProgramSpec.logBytes}. */
+export const LOG_BYTES_MIN = 65_536
+export const LOG_BYTES_MAX = 16_777_216
+
+/** A program on a pseudo-terminal. */
+export interface TerminalIo {
+  readonly kind: 'terminal'
+  readonly cols: number
+  readonly rows: number
+  /** Shown before the program's own output, and a part of it as far as offsets go. At most 4 KiB are. */
+  readonly notice: string | null
+}
+
+/** A program without a terminal, whose two outputs are told apart. */
+export interface PipesIo {
+  readonly kind: 'pipes'
+  /** Nothing to be read; what is {@link Program.write written}, until {@link Program.endInput}; or these bytes, and then the end. */
+  readonly stdin: 'none' | 'open' | Uint8Array
+}
+
+export interface ProgramSpec {
+  /** The session's id: the mark by which its processes are told from others (`SLIPWAY_SESSION`), and by which it is found again. */
+  readonly session: string
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /**
+   * Absolute. On pipes it has to be a folder inside the home, with its links resolved, or the start fails with
+   * `bad_folder`.
+   */
+  readonly folder: string
+  readonly io: TerminalIo | PipesIo
+  /** As in {@link Program.keep}. */
+  readonly keepSeconds: number
+  /** What is kept of each output where the program survives, from {@link LOG_BYTES_MIN} to {@link LOG_BYTES_MAX}. */
+  readonly logBytes: number
+  /**
+   * What becomes of output for which there is no room, since nobody acknowledged what is kept. `block`: the program waits,
+   * also while nobody is attached, and nothing is lost. `drop`: after a minute without anybody the oldest is dropped.
+   */
+  readonly whenFull: 'drop' | 'block'
+}
+
+/** How the first process of a program's session ended. */
+export interface ProgramExit {
+  /** Null when the engine cannot tell any more. */
+  readonly exitCode: number | null
+  /** What took it: its own end, the memory limit, the container's stop, the engine's. */
+  readonly cause: 'exited' | 'out_of_memory' | 'container_stopped' | 'engine_unavailable'
+}
+
+/** What a program may be sent, as the names of the signals without `SIG`. */
+export type ProgramSignal = 'INT' | 'TERM' | 'KILL'
+
+/** `offset` is that of the chunk's first byte. */
+export type OutputListener = (chunk: Uint8Array, from: OutputName, offset: number) => void
+
+/** A program inside a container. Output flows as soon as a listener is set. */
+export interface Program {
+  /** Names the first process across container restarts: "pid:start ticks". */
+  readonly leader: string
+  /** Whether it goes on without this backend, and can be attached to again. */
+  readonly survives: boolean
+  /**
+   * Settled once, after the last byte of output was delivered. One that survives keeps its end, and what it printed last, for
+   * whoever attaches next, until {@link hangUp} collects it or the seconds of {@link keep} have passed.
+   */
+  readonly exit: Promise<ProgramExit>
+  /** Sets the one listener for output. */
+  onOutput(listener: OutputListener): void
+  /**
+   * Output before `offset` has been stored, or seen by everybody: it may be dropped. Where so much is not acknowledged that there is
+   * no room for more, the program is blocked.
+   */
+  acknowledge(of: OutputName, offset: number): void
+  /** Up to where it was told that; it may have been spared the last of it. */
+  readonly acknowledged: Offsets
+  /** For how long it waits when this backend goes away, before it ends itself. */
+  keep(seconds: number): void
+  /** Lets go of it. It goes on, and can be attached to; one that does not survive is hung up by that. */
+  release(): void
+  /** Sets the one listener that is told when queued input has been taken. */
+  onDrain(listener: () => void): void
+  /** Sends input. False: enough is queued, wait for the drain. What is written all the same beyond 2 MiB is dropped. */
+  write(data: Uint8Array): boolean
+  /** On pipes: after all that was written the program reads the end of its input. */
+  endInput(): void
+  /** Signals all processes of its session, whatever process groups they are in. Fails with a `RuntimeError`. */
+  signal(name: ProgramSignal): Promise<void>
+  /** Stops reading, which blocks the program once what is between is full. */
+  pause(): void
+  resume(): void
+  /** On a terminal: the newest size wins; sizes in between may be skipped. */
+  resize(cols: number, rows: number): void
+  /** Ends all its processes as a closed terminal would, and collects its end. Resolves when none is left; may be called again. */
+  hangUp(): Promise<void>
+}
+
+/** A program that was attached to. */
+export interface Attached {
+  readonly program: Program
+  /** Its terminal's size when it was attached to; null on pipes. */
+  readonly size: { readonly cols: number; readonly rows: number } | null
+  /** Whether it may be given more input. */
+  readonly takesInput: boolean
+  /** Whether it was over by then, so that its end follows at once. */
+  readonly hasEnded: boolean
+  /** Of the first bytes that follow: more than was asked for where what was before is lost, and never less. */
+  readonly from: Offsets
+  /** Up to where there was output when it was attached to. */
+  readonly to: Offsets
 }
 
 /** A line of `ps`, read inside the container: a hostile container may claim anything here. */
@@ -166,24 +286,17 @@ export interface ContainerRuntime {
   /** Removes the agent's home. Gone already is fine; a volume of that name that is somebody else's stays. */
   removeHome(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void>
   run(containerId: string, options: RunOptions): Promise<RunResult>
-  /**
-   * Starts a program that survives this backend where the container can hold it: its output, and the exit of one on pipes, are kept
-   * there until they are acknowledged and collected.
-   */
-  start(containerId: string, options: ProgramOptions): Promise<Program>
-  /** The sessions of the programs that are held in the container; what it says is not to be trusted. */
+  /** Starts a program with back-pressure on its input and its output. Whoever starts it reads `output` to its end or closes it. */
+  stream(containerId: string, argv: readonly string[]): Promise<ProgramStream>
+  /** Starts a program; its container holds it, where it can, so that it outlives this backend. */
+  start(containerId: string, spec: ProgramSpec): Promise<Program>
+  /** The sessions of the programs that wait in the container, or are attached; what it says is not to be trusted. */
   held(containerId: string): Promise<string[]>
   /**
-   * Attaches to a program of that kind that was released, or whose backend is gone, with its kept output from these offsets on.
-   * Null: it is not held.
+   * Takes over a program that was released, or whose backend is gone, with its output from these offsets on. Null: not there. Fails
+   * with `start_failed` where what answers is no holder, or has printed less than that.
    */
-  attach(
-    containerId: string,
-    session: string,
-    what: { readonly kind: ProgramOptions['io']['kind']; readonly from: OutputOffsets },
-  ): Promise<AttachedProgram | null>
-  /** Starts a program with back-pressure on its input and its output. The caller reads `output` to its end or closes it. */
-  stream(containerId: string, argv: readonly string[]): Promise<ProgramStream>
+  attach(containerId: string, session: string, from: Offsets): Promise<Attached | null>
   /** Ends what a program's first process left behind; for programs that an earlier backend started. */
   hangUp(containerId: string, leader: string): Promise<void>
   processes(containerId: string): Promise<ContainerProcess[]>

@@ -2,7 +2,7 @@
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
 import { GREEDY, TAKES_CONTAINER } from '../support/engine/greedy.ts'
-import { Printed, startPiped } from './piped.ts'
+import { startPiped } from './piped.ts'
 import { type Setting, useSubject } from './subject.ts'
 import { openTerminal } from './terminal.ts'
 
@@ -18,9 +18,9 @@ export const testMemoryKills = (setting: Setting): void => {
     expect(await exitOf(GREEDY)).toEqual({ exitCode: 137, cause: 'out_of_memory' })
   })
 
-  it('of a program that is watched is the cause of its end', async () => {
-    const program = await startPiped(subject, GREEDY)
-    expect(await new Printed(program).finished()).toMatchObject({ exitCode: 137, cause: 'out_of_memory' })
+  it('of a program on pipes is the cause of its end', async () => {
+    const { program } = await startPiped(subject, GREEDY)
+    expect(await program.exit).toMatchObject({ exitCode: 137, cause: 'out_of_memory' })
   })
 
   it('is not what somebody’s is taken for, although there were some before', async () => {

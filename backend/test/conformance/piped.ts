@@ -1,64 +1,89 @@
 /** A program on pipes as a test uses it. */
 import { randomUUID } from 'node:crypto'
-import type {
-  ContainerRuntime,
-  OutputName,
-  PipesOptions,
-  Program,
-  ProgramExit,
-  ProgramOptions,
+import {
+  type Attached,
+  type ContainerRuntime,
+  LOG_BYTES_MIN,
+  type OutputName,
+  type PipesIo,
+  type Program,
+  type ProgramSpec,
 } from '../../src/runtime/port.ts'
+import { until } from '@slipway/testing'
 
-const HOME = '/home/developer'
+export const HOME = '/home/developer'
+
+export type PipedOptions = Partial<
+  Pick<ProgramSpec, 'env' | 'folder' | 'keepSeconds' | 'logBytes' | 'whenFull'> & Pick<PipesIo, 'stdin'>
+> & {
+  /** Not where a test does it. */
+  readonly acknowledges?: boolean
+}
+
+/** Collects what a program prints, and acknowledges it. */
+export class Piped {
+  readonly program: Program
+  readonly session: string
+  readonly #pieces: Record<OutputName, { readonly at: number; readonly bytes: Buffer }[]> = { stdout: [], stderr: [] }
+
+  constructor(program: Program, session: string, acknowledges = true) {
+    this.program = program
+    this.session = session
+    program.onOutput((chunk, from, offset) => {
+      this.#pieces[from].push({ at: offset, bytes: Buffer.from(chunk) })
+      if (acknowledges) program.acknowledge(from, offset + chunk.length)
+    })
+  }
+
+  bytes(of: OutputName): Buffer {
+    return Buffer.concat(this.#pieces[of].map(({ bytes }) => bytes))
+  }
+
+  text(of: OutputName): string {
+    return this.bytes(of).toString()
+  }
+
+  /** Offsets at which something else came than what follows the piece before. */
+  gaps(of: OutputName): number[] {
+    const pieces = this.#pieces[of]
+    return pieces.slice(1).flatMap(({ at }, index) => {
+      const before = pieces[index]!
+      return before.at + before.bytes.length === at ? [] : [at]
+    })
+  }
+
+  async says(text: string): Promise<void> {
+    await until(`${text} from the program`, () => this.text('stdout').includes(text))
+  }
+}
 
 interface Where {
   readonly runtime: ContainerRuntime
   readonly containerId: string
 }
 
-export type PipedOptions = Partial<Omit<ProgramOptions, 'io'> & PipesOptions>
-
-/** What it keeps, and what becomes of the rest, is what most tests do not care about. */
-export const pipedSpec = (argv: readonly string[], options: PipedOptions = {}): ProgramOptions => {
-  const { input = 'none', keptOutputBytes = 1_048_576, whenFull = 'block', ...rest } = options
-  const io = { kind: 'pipes', input, keptOutputBytes, whenFull } as const
-  return { session: randomUUID(), argv, env: {}, cwd: HOME, keepSeconds: 0, ...rest, io }
-}
-
-export const startPiped = (
+/** Where nothing else is said it keeps as little as can be, and waits for room. */
+export const startPiped = async (
   { runtime, containerId }: Where,
   argv: readonly string[],
   options: PipedOptions = {},
-): Promise<Program> => runtime.start(containerId, pipedSpec(argv, options))
+): Promise<Piped> => {
+  const { acknowledges, stdin = 'none', ...rest } = options
+  const session = randomUUID()
+  const program = await runtime.start(containerId, {
+    ...{ session, argv, env: {}, folder: HOME, keepSeconds: 0, logBytes: LOG_BYTES_MIN, whenFull: 'block' },
+    ...rest,
+    io: { kind: 'pipes', stdin },
+  })
+  return new Piped(program, session, acknowledges)
+}
 
-/** Collects what a program prints, and acknowledges it as a backend that has stored it. */
-export class Printed {
-  readonly #pieces: Record<OutputName, Uint8Array[]> = { stdout: [], stderr: [] }
-  /** The offset of the first byte that came of each output. */
-  readonly first: Partial<Record<OutputName, number>> = {}
-  readonly #program: Program
-
-  constructor(program: Program, { acknowledges = true } = {}) {
-    this.#program = program
-    program.onOutput((chunk, from, offset) => {
-      this.first[from] ??= offset
-      this.#pieces[from].push(Uint8Array.from(chunk))
-      if (acknowledges) program.acknowledge(offset + chunk.length, from)
-    })
-  }
-
-  bytes(from: OutputName = 'stdout'): Buffer {
-    return Buffer.concat(this.#pieces[from])
-  }
-
-  text(from: OutputName = 'stdout'): string {
-    return this.bytes(from).toString()
-  }
-
-  /** Its exit, after which nothing of it is left. */
-  async finished(): Promise<ProgramExit> {
-    const exit = await this.#program.exit
-    await this.#program.hangUp()
-    return exit
-  }
+/** The same program, for the backend that comes after this one. */
+export const attachPiped = async (
+  { runtime, containerId }: Where,
+  session: string,
+  from: { readonly stdout: number; readonly stderr: number },
+): Promise<Piped & { readonly attached: Attached }> => {
+  const attached = (await runtime.attach(containerId, session, from))!
+  return Object.assign(new Piped(attached.program, session), { attached })
 }

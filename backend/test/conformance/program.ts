@@ -1,26 +1,34 @@
-/** Conformance: programs without a terminal that are watched while they run. */
+/** Conformance: programs on pipes. */
 import { randomBytes } from 'node:crypto'
-import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { type PipedOptions, pipedSpec, Printed, startPiped } from './piped.ts'
+import { until } from '@slipway/testing'
+import { HOME, Piped, startPiped, type PipedOptions } from './piped.ts'
 import type { Subject } from './subject.ts'
 
-const HOME = '/home/developer'
+/** Answers to each signal that may be sent by its name, in a process group of its own, and so does its parent. */
+const DEAF_TO_NONE = `
+import os, signal, subprocess, sys, time
+def note(number, _): print(sys.argv[1], signal.Signals(number).name, flush=True)
+for name in ('SIGINT', 'SIGTERM'): signal.signal(getattr(signal, name), note)
+if sys.argv[1] == 'parent': subprocess.Popen([sys.executable, '-c', os.environ['CODE'], 'child'], process_group=0)
+print(sys.argv[1], 'ready', flush=True)
+while True: time.sleep(1000)`
 
 export const testProgram = (subject: Subject): void => {
   const { runtime } = subject
-  const start = (argv: readonly string[], options: PipedOptions = {}) => startPiped(subject, argv, options)
-  const finish = async (argv: readonly string[], options: PipedOptions = {}) => {
-    const said = new Printed(await start(argv, options))
-    const exit = await said.finished()
-    return { ...exit, stdout: said.text(), stderr: said.text('stderr'), bytes: said.bytes() }
+  const start = (argv: readonly string[], options?: PipedOptions): Promise<Piped> => startPiped(subject, argv, options)
+  const finish = async (argv: readonly string[], options?: PipedOptions) => {
+    const piped = await start(argv, options)
+    const exit = await piped.program.exit
+    const [stdout, stderr] = [piped.text('stdout'), piped.text('stderr')]
+    return { ...exit, stdout, stderr, bytes: piped.bytes('stdout') }
   }
   const isAlive = async (leader: string): Promise<boolean> => {
     const all = await runtime.processes(subject.containerId)
     return all.some(({ pid, startTicks }) => `${pid}:${startTicks}` === leader)
   }
 
-  describe('a program that is watched', () => {
+  describe('a program on pipes', () => {
     it('is told by its outputs, each by itself, and its exit code', async () => {
       expect(await finish(['sh', '-c', 'echo out; echo err >&2; exit 7'])).toMatchObject({
         exitCode: 7,
@@ -42,58 +50,60 @@ export const testProgram = (subject: Subject): void => {
     })
 
     it('reads its input to the end', async () => {
-      const input = randomBytes(1_000_000)
-      expect((await finish(['cat'], { input })).bytes.equals(input)).toBe(true)
-      expect((await finish(['cat'])).bytes.length).toBe(0)
+      const input = randomBytes(5_000_000)
+      expect((await finish(['cat'], { stdin: input })).bytes.equals(input)).toBe(true)
+      expect((await finish(['cat'], { stdin: Buffer.alloc(0) })).bytes).toHaveLength(0)
+      expect((await finish(['cat'])).bytes).toHaveLength(0)
     })
 
-    it('reads input that comes in parts, until its end', async () => {
-      const program = await start(['sh', '-c', 'read first; echo "got $first"; cat'], { input: 'open' })
-      const said = new Printed(program)
-      program.write(Buffer.from('one\n'))
-      await until('the answer', () => said.text() === 'got one\n')
-      program.write(Buffer.from('two'))
-      program.endInput()
-      expect(await said.finished()).toMatchObject({ exitCode: 0 })
-      expect(said.text()).toBe('got one\ntwo')
+    it('is given input as long as it is open, and then the end of it', async () => {
+      const cat = await start(['sh', '-c', 'cat; echo over'], { stdin: 'open' })
+      for (const word of ['one\n', 'two\n']) {
+        cat.program.write(Buffer.from(word))
+        await until(word, () => cat.text('stdout').endsWith(word))
+      }
+      cat.program.write(Buffer.from('last'))
+      cat.program.endInput()
+      expect((await cat.program.exit).exitCode).toBe(0)
+      expect(cat.text('stdout')).toBe('one\ntwo\nlastover\n')
     })
 
-    it('takes more input than anybody keeps, as fast as it reads', async () => {
-      const program = await start(['sh', '-c', 'wc -c'], { input: 'open' })
-      const said = new Printed(program)
-      const piece = Buffer.alloc(65_536, 'x')
-      for (let left = 100; left > 0; left -= 1)
-        if (!program.write(piece)) await new Promise<void>((resolve) => program.onDrain(resolve))
-      program.endInput()
-      await said.finished()
-      expect(said.text().trim()).toBe(String(100 * piece.length))
-    })
-
-    it.each(['INT', 'TERM', 'KILL'] as const)(
-      'gets %s with all of its session, whatever group that is in',
-      async (name) => {
-        // With job control each of its jobs has a group of its own.
-        const program = await start(['bash', '-c', 'set -m; sleep 2011 & sleep 2012 & echo ready; wait'])
-        const said = new Printed(program)
-        await until('the program', () => said.text() === 'ready\n')
-        program.signal(name)
-        const left = async () => (await subject.sh('pgrep -fx "sleep 201."')).stdout.toString()
-        await until('the end of them', async () => (await left()) === '')
-        const { exitCode } = await said.finished()
-        if (name !== 'INT') expect(exitCode).toBe(name === 'TERM' ? 143 : 137)
-      },
-    )
-
-    it('counts each of its outputs from its first byte', async () => {
-      const program = await start(['sh', '-c', 'echo out; echo error >&2; echo more'])
-      const ends = { stdout: 0, stderr: 0 }
-      program.onOutput((chunk, from, offset) => {
-        expect(offset).toBe(ends[from])
-        ends[from] += chunk.length
-      })
-      await program.exit
-      expect(ends).toEqual({ stdout: 9, stderr: 6 })
+    it('ends although its input does not, and takes none after it has closed it', async () => {
+      const { program } = await start(['sh', '-c', 'exec <&-; echo closed; sleep 0.5; exit 3'], { stdin: 'open' })
+      const writing = setInterval(() => program.write(Buffer.alloc(65_536)), 5)
+      expect((await program.exit).exitCode).toBe(3)
+      clearInterval(writing)
       await program.hangUp()
+    })
+
+    it('has the offset of each piece of its outputs, counted for each of them', async () => {
+      const piped = await start(['sh', '-c', 'seq 1 20000; seq 1 30000 >&2'])
+      await piped.program.exit
+      for (const from of ['stdout', 'stderr'] as const) expect(piped.gaps(from)).toEqual([])
+      expect(piped.text('stderr').endsWith('\n30000\n')).toBe(true)
+    })
+
+    it.each([['INT'], ['TERM']] as const)('hears SIG%s, and so does what is in another process group', async (name) => {
+      const argv = ['python3', '-c', DEAF_TO_NONE, 'parent']
+      const piped = await start(argv, { env: { CODE: DEAF_TO_NONE } })
+      await piped.says('child ready\n')
+      await piped.says('parent ready\n')
+      await piped.program.signal(name)
+      await piped.says(`parent SIG${name}\n`)
+      await piped.says(`child SIG${name}\n`)
+      await piped.program.hangUp()
+    })
+
+    it('is killed with what is in another process group', async () => {
+      const argv = ['python3', '-c', DEAF_TO_NONE, 'parent']
+      const piped = await start(argv, { env: { CODE: DEAF_TO_NONE } })
+      await piped.says('child ready\n')
+      await piped.program.signal('KILL')
+      expect(await piped.program.exit).toEqual({ exitCode: 137, cause: 'exited' })
+      const left = async () =>
+        (await runtime.processes(subject.containerId)).filter((one) => one.terminalSession === piped.session)
+      await until('all of it to be gone', async () => (await left()).length === 0)
+      await piped.program.hangUp()
     })
 
     it('prints more than anybody keeps without losing a byte', async () => {
@@ -102,21 +112,19 @@ export const testProgram = (subject: Subject): void => {
     })
 
     it('stands still while nobody reads', async () => {
-      const program = await start(['sh', '-c', 'yes | head -c 20000000; echo over > /tmp/over'])
-      const said = new Printed(program)
+      const { program } = await start(['sh', '-c', 'yes | head -c 20000000; echo over > /tmp/all-of-it'])
       program.pause()
-      const isOver = async () => (await subject.sh('cat /tmp/over')).exitCode === 0
+      const isOver = async () => (await subject.sh('cat /tmp/all-of-it')).exitCode === 0
       // The pipe is full long before this many looks are over.
       for (let look = 0; look < 5; look++) expect(await isOver()).toBe(false)
       program.resume()
-      expect(await said.finished()).toMatchObject({ exitCode: 0 })
+      expect(await program.exit).toMatchObject({ exitCode: 0 })
       expect(await isOver()).toBe(true)
-      expect(said.bytes().length).toBe(20_000_000)
     })
 
     it('runs in the folder that was asked for, links resolved', async () => {
       await subject.sh('mkdir -p ~/deep/er && ln -sfn deep/er ~/link')
-      expect((await finish(['pwd', '-P'], { cwd: `${HOME}/link/..` })).stdout).toBe(`${HOME}/deep\n`)
+      expect((await finish(['pwd', '-P'], { folder: `${HOME}/link/..` })).stdout).toBe(`${HOME}/deep\n`)
       expect((await finish(['pwd', '-P'])).stdout).toBe(`${HOME}\n`)
     })
 
@@ -128,17 +136,17 @@ export const testProgram = (subject: Subject): void => {
       `${HOME}/..`,
       `${HOME}/out`,
       `${HOME}/no`,
-    ])('does not run in %s', async (cwd) => {
+    ])('does not run in %s', async (folder) => {
       await subject.sh('ln -sfn / ~/out; rm -f /tmp/ran')
-      await expect(start(['touch', '/tmp/ran'], { cwd })).rejects.toMatchObject({ code: 'bad_folder' })
+      await expect(start(['touch', '/tmp/ran'], { folder })).rejects.toMatchObject({ code: 'bad_folder' })
       expect((await subject.sh('ls /tmp/ran')).exitCode).not.toBe(0)
     })
 
     it('is ended with what it left, and without what was detached', async () => {
       const script = 'sleep 2001 & (setsid sleep 2002 &) ; trap "" TERM; echo ready; sleep 2003; sleep 2004'
-      const program = await start(['sh', '-c', script])
-      const said = new Printed(program)
-      await until('the program', () => said.text() === 'ready\n')
+      const piped = await start(['sh', '-c', script])
+      const { program } = piped
+      await piped.says('ready\n')
       expect(await isAlive(program.leader)).toBe(true)
       await program.hangUp()
       expect(await isAlive(program.leader)).toBe(false)
@@ -149,10 +157,10 @@ export const testProgram = (subject: Subject): void => {
     })
 
     it('is over when its first process is, whatever holds its outputs open', async () => {
-      const program = await start(['sh', '-c', 'sleep 2005 & echo started'])
-      const said = new Printed(program)
+      const piped = await start(['sh', '-c', 'sleep 2005 & echo started'])
+      const { program } = piped
       expect(await program.exit).toMatchObject({ exitCode: 0 })
-      expect(said.text()).toBe('started\n')
+      expect(piped.text('stdout')).toBe('started\n')
       await program.hangUp()
       const commands = (await runtime.processes(subject.containerId)).map(({ command }) => command)
       expect(commands.filter((command) => command.includes('sleep 2005'))).toEqual([])
@@ -171,7 +179,8 @@ export const testProgram = (subject: Subject): void => {
     })
 
     it('fails with a typed error where there is no container', async () => {
-      await expect(runtime.start('0'.repeat(64), pipedSpec(['true']))).rejects.toMatchObject({ code: 'not_found' })
+      const gone = { runtime, containerId: '0'.repeat(64) }
+      await expect(startPiped(gone, ['true'])).rejects.toMatchObject({ code: 'not_found' })
     })
   })
 }

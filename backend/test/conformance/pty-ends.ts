@@ -53,7 +53,7 @@ export const testPtyEnds = (subject: Subject): void => {
     })
 
     it('fails to open in a folder that is not there, or a container that is gone, with a typed error', async () => {
-      await expect(openTerminal(subject, ['true'], { cwd: '/no/such/folder' })).rejects.toMatchObject({
+      await expect(openTerminal(subject, ['true'], { folder: '/no/such/folder' })).rejects.toMatchObject({
         name: 'RuntimeError',
       })
       const gone = { runtime, containerId: '0'.repeat(64) }

@@ -30,7 +30,7 @@ export const testPty = (subject: Subject): void => {
 
     it('starts the program with the environment and the folder given, as the agent’s user', async () => {
       const argv = ['sh', '-c', 'echo "$FOO" "$PWD" $(id -u) "$1"', 'sh', '$(id)']
-      const terminal = await openTerminal(subject, argv, { env: { FOO: 'b a r' }, cwd: '/usr' })
+      const terminal = await openTerminal(subject, argv, { env: { FOO: 'b a r' }, folder: '/usr' })
       await terminal.pty.exit
       expect(terminal.text).toBe('b a r /usr 1000 $(id)\r\n')
     })

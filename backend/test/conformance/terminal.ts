@@ -1,12 +1,13 @@
-/** A pty as a test uses it: types, and waits for what it shows. */
+/** A program on a terminal as a test uses it: types, and waits for what it shows. */
 import { randomUUID } from 'node:crypto'
 import { until } from '@slipway/testing'
-import type {
-  ContainerProcess,
-  ContainerRuntime,
-  Program,
-  ProgramOptions,
-  TerminalOptions,
+import {
+  type ContainerProcess,
+  type ContainerRuntime,
+  type Program,
+  type ProgramSpec,
+  TERMINAL_LOG_BYTES,
+  type TerminalIo,
 } from '../../src/runtime/port.ts'
 
 export class Terminal {
@@ -15,15 +16,13 @@ export class Terminal {
   readonly pty: Program
   readonly #chunks: Uint8Array[] = []
 
-  constructor(pty: Program, session: string, from = 0) {
+  constructor(pty: Program, session: string) {
     this.pty = pty
     this.session = session
-    let offset = from
-    pty.onOutput((chunk) => {
+    pty.onOutput((chunk, from, offset) => {
       this.#chunks.push(chunk)
-      offset += chunk.length
       // As one would who has seen it.
-      pty.acknowledge(offset)
+      pty.acknowledge(from, offset + chunk.length)
     })
   }
 
@@ -52,17 +51,26 @@ interface Where {
   readonly containerId: string
 }
 
+type Options = Partial<Pick<ProgramSpec, 'env' | 'folder' | 'keepSeconds'> & Omit<TerminalIo, 'kind'>>
+
+/** A specification of a program on a terminal, as of those of users. */
+export const terminalSpec = (session: string, argv: readonly string[], options: Options = {}): ProgramSpec => {
+  const { env = {}, folder = '/', keepSeconds = 0, cols = 80, rows = 24, notice = null } = options
+  return {
+    ...{ session, argv, folder, keepSeconds, env: { TERM: 'xterm', ...env } },
+    io: { kind: 'terminal', cols, rows, notice },
+    logBytes: TERMINAL_LOG_BYTES,
+    whenFull: 'drop',
+  }
+}
+
 export const openTerminal = async (
   { runtime, containerId }: Where,
   argv: readonly string[],
-  options: Partial<Omit<ProgramOptions, 'io'> & TerminalOptions> = {},
+  options: Options = {},
 ): Promise<Terminal> => {
   const session = randomUUID()
-  const env = { TERM: 'xterm', ...options.env }
-  const { cwd = '/', keepSeconds = 0, cols = 80, rows = 24, notice = null } = options
-  const io = { kind: 'terminal', cols, rows, notice } as const
-  const pty = await runtime.start(containerId, { session, argv, env, cwd, keepSeconds, io })
-  return new Terminal(pty, session)
+  return new Terminal(await runtime.start(containerId, terminalSpec(session, argv, options)), session)
 }
 
 /** The processes that carry the terminal's mark, but for a launcher above its program. */

@@ -199,7 +199,6 @@ describe('a key', () => {
   it.each([
     ['POST /tokens', { name: 'ci', scopes: ['agents:read'] }],
     ['POST /users', { email: 'new@example.org', role: 'user' }],
-    ['POST /agents/once/exec', { argv: ['id'] }],
   ] as const)('is refused by %s, which does not take one', async (path, body) => {
     const { token } = await signIn(team(), team().admin.email)
     const response = await post(path, 'any', body, { token })

@@ -1,6 +1,6 @@
 import type { Agent } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { namesFor } from '../../src/runtime/docker/profile.ts'
+import { namesFor } from '../../src/runtime/docker/container/profile.ts'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { goldenOf } from '../support/engine/golden.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { namesFor } from '../../src/runtime/docker/profile.ts'
+import { namesFor } from '../../src/runtime/docker/container/profile.ts'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { openLinkLocal } from '../support/engine/link-local.ts'
 import { hostAddresses, listenOn, reachedFrom, stopListening } from '../support/engine/probe.ts'
+import { openTerminal } from '../conformance/terminal.ts'
 import { as, newAgent, useTeam } from '../support/team.ts'
 
 const { docker, runtime, namespace } = useEngine()
@@ -44,21 +45,14 @@ describe('container to container, to backend, database, engine, link-local: from
   it('the other agent is not there, by address or by name, on any port that listens', async () => {
     const listen =
       'import http.server as h; h.ThreadingHTTPServer(("0.0.0.0", 8099), h.SimpleHTTPRequestHandler).serve_forever()'
-    const serving = await runtime.start(victim, {
-      session: 'server',
-      argv: ['python3', '-c', listen],
-      env: {},
-      cwd: '/home/developer',
-      io: { kind: 'terminal', cols: 80, rows: 24, notice: null },
-      keepSeconds: 0,
-    })
+    const serving = await openTerminal({ runtime, containerId: victim }, ['python3', '-c', listen])
     const { address } = await addressOf(victim)
     const own = { argv: ['bash', '-c', 'until exec 3<>/dev/tcp/127.0.0.1/8099; do sleep 0.1; done'], maxOutputBytes: 0 }
     await runtime.run(victim, { ...own, timeoutMs: 10_000 })
     expect(
       await reached([`${address} 8099`, `${address} 22`, `victim 8099`, `${names.container('victim')} 8099`]),
     ).toEqual(NOTHING)
-    await serving.hangUp()
+    await serving.pty.hangUp()
   })
 
   it('the backend’s port gives no byte on any address of this machine, although it listens on all of them', async () => {

@@ -43,7 +43,7 @@ export class ServerProcess {
     })
     const output = { said: '' }
     child.stdout.on('data', (chunk: Buffer) => (output.said += chunk.toString()))
-    const address = await until('the server', () => /is at (http:\S+)/.exec(output.said)?.[1], START_MS)
+    const address = await until('the server', () => /For programs\D+(http:\S+)/.exec(output.said)?.[1], START_MS)
     const response = await fetch(`${address}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,7 +1,13 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import type { AgentProcess, CreatedApiToken, ExecBody, ExecResult } from '@slipway/protocol'
-import { EXEC_OUTPUT_BYTES, EXECS_PER_USER } from '@slipway/protocol'
+import {
+  type AgentProcess,
+  type CreatedApiToken,
+  EXEC_OUTPUT_BYTES,
+  type ExecBody,
+  type ExecResult,
+  EXECS_PER_USER,
+} from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
@@ -197,6 +203,18 @@ describe('the outputs as they come', () => {
     }
     expect(bytes).toBe(30_000_000 + 'first\n'.length)
     expect([types[0], types.at(-1)]).toEqual(['stdout', 'exit'])
+  })
+
+  it('take no key, since a retry could not get them again', async () => {
+    const response = await call(team().app, `POST ${PATH}`, {
+      token: team().owner.token,
+      headers: { accept: 'application/x-ndjson', 'idempotency-key': 'any' },
+      body: { argv: ['id'] },
+    })
+    expect([response.statusCode, response.json<{ message: string }>().message]).toEqual([
+      400,
+      expect.stringContaining('idempotency-key') as string,
+    ])
   })
 
   it('are an ordinary refusal where nothing was started', async () => {

@@ -8,10 +8,11 @@ import type { Loss } from '../access/loss.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
+import type { IdempotencyKeys } from '../idempotency/keys.ts'
 import { serverStopping } from '../sessions/ending.ts'
 import { EXEC_MODE } from '../sessions/records.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { execRecoverer } from './recover.ts'
+import { type LeftExecDeps, LeftExecs } from './left-execs.ts'
 import { ExecRegistry } from './registry.ts'
 import { execRoutes } from './routes.ts'
 import { ExecService } from './service.ts'
@@ -19,10 +20,12 @@ import { ExecService } from './service.ts'
 /** What {@link createExecs} needs. */
 export interface ExecModuleDeps {
   readonly runtime: ContainerRuntime
-  readonly agents: Pick<Agents, 'agents' | 'board' | 'leaving'>
+  readonly agents: Pick<Agents, 'agents' | 'leaving' | 'board'>
   readonly provisioner: Provisioner
-  readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery'>
+  readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate'>
   readonly authenticator: Authenticator
+  /** Whether a request with a key, which has no response yet, makes what has that id. */
+  readonly isAwaited: IdempotencyKeys['isAwaited']
   readonly losses: Signal<Loss>
   readonly newId: NewId
   readonly log: Log
@@ -30,16 +33,36 @@ export interface ExecModuleDeps {
 
 /** Programs without a terminal, over HTTP. */
 export const createExecs = (deps: ExecModuleDeps) => {
-  const { runtime, provisioner, sessions, authenticator, losses, newId, log } = deps
-  const { agents, board, leaving } = deps.agents
-  const { records, attendance, recovery } = sessions
+  const { runtime, provisioner, sessions, authenticator, isAwaited, losses, newId, log } = deps
+  const { agents, leaving, board } = deps.agents
+  const { records, attendance, recovery, reinstate } = sessions
   const registry = new ExecRegistry(losses)
-  const execs = new ExecService({ agents, runtime, provisioner, execs: registry, records, newId, log })
-  attendance.add((agentId) => registry.attended(agentId).map((sessionId) => ({ sessionId, leader: null })))
+  const isKeyed: LeftExecDeps['isKeyed'] = ({ id, userId }) => isAwaited({ userId, resourceId: id })
+  const left = new LeftExecs({ runtime, board, records, execs: registry, reinstate, isKeyed, log })
+  recovery.handle(EXEC_MODE, left.decider)
+  const recovered = recovery.decided.bind(recovery)
+  const execs = new ExecService({
+    agents,
+    runtime,
+    provisioner,
+    execs: registry,
+    records,
+    left,
+    recovered,
+    newId,
+    log,
+  })
+  attendance.add((agentId) => registry.attended(agentId))
   leaving.add((agentId) => registry.left(agentId))
-  recovery.add(EXEC_MODE, execRecoverer({ runtime, board, records, log }))
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(execRoutes, { agents, authenticator, execs })
   }
-  return { routes, callers: () => registry.callers(), end: () => registry.stop(serverStopping) }
+  return {
+    routes,
+    callers: () => registry.callers(),
+    end: async (): Promise<void> => {
+      await registry.stop(serverStopping)
+      left.stop()
+    },
+  }
 }

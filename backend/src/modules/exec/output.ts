@@ -7,11 +7,14 @@ const CONTINUATIONS_MAX = 3
 
 export class OutputTail {
   readonly #limit: number
+  readonly #first: number
   readonly #log: OutputLog
 
-  constructor(limit = EXEC_OUTPUT_BYTES) {
+  /** `from` is the offset of the first byte that will be appended: what was before it is missing. */
+  constructor(limit = EXEC_OUTPUT_BYTES, from = 0) {
     this.#limit = limit
-    this.#log = new OutputLog(limit)
+    this.#log = new OutputLog(limit, from)
+    this.#first = from
   }
 
   append(chunk: Uint8Array): void {
@@ -19,12 +22,17 @@ export class OutputTail {
   }
 
   get isTruncated(): boolean {
-    return this.#log.end > this.#limit
+    return this.#from > 0
+  }
+
+  /** Of the first byte that counts. */
+  get #from(): number {
+    return Math.max(this.#first, this.#log.end - this.#limit)
   }
 
   /** Begins with a whole character; bytes that are no UTF-8 are replaced by U+FFFD. */
   get text(): string {
-    const from = Math.max(0, this.#log.end - this.#limit)
+    const from = this.#from
     const bytes = this.#log.since(from) ?? new Uint8Array()
     let skipped = 0
     while (from > 0 && skipped < CONTINUATIONS_MAX && isContinuation(bytes[skipped])) skipped += 1

@@ -5,7 +5,7 @@ import type { Signal } from '../../lib/emitter.ts'
 import type { Arrival, Loss } from '../access/loss.ts'
 import { Open } from '../access/open.ts'
 import type { Caller } from '../identity/caller.ts'
-import { type Claim, type GrantedClaim, mayBePersonal } from '../sessions/claim.ts'
+import { type Attended, type Claim, type GrantedClaim, mayBePersonal } from '../sessions/claim.ts'
 import { type Ending, endingOfLoss } from '../sessions/ending.ts'
 
 /** What is told to those who have too many: a program that ends makes room at any moment. */
@@ -17,6 +17,8 @@ export interface Run extends GrantedClaim {
   readonly ended: Promise<Ending>
   /** The same for those who cannot wait. */
   readonly ending: () => Ending | null
+  /** Its first process; null until it is known. */
+  leader: string | null
 }
 
 interface Entry extends Run {
@@ -45,13 +47,19 @@ export class ExecRegistry {
       const message = `You have ${EXECS_PER_USER} programs running, which is the most there may be. Wait for one to end.`
       throw new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     }
+    return this.adopt(claim, arrival)
+  }
+
+  /** The same for a program that runs already, and counts among those of its user, however many they are. */
+  adopt(claim: Claim, arrival: Arrival): Run {
     let ending: Ending | null = null
     const { promise, resolve } = Promise.withResolvers<Ending>()
     const end = (because: Ending): void => {
       ending ??= because
       resolve(ending)
     }
-    const run: Entry = { ...claim, personal: mayBePersonal(claim), ended: promise, ending: () => ending, end }
+    const personal = mayBePersonal(claim)
+    const run: Entry = { ...claim, personal, ended: promise, ending: () => ending, leader: null, end }
     const lost = this.#open.enter(run, (loss) => end(endingOfLoss(loss)), arrival)
     const before = this.#stopping ?? (lost && endingOfLoss(lost))
     if (before) end(before)
@@ -73,8 +81,8 @@ export class ExecRegistry {
   }
 
   /** Whose processes are accounted for: those that run, and those being ended. */
-  attended(agentId: string): string[] {
-    return [...this.#runs.values()].filter(({ row }) => row.id === agentId).map(({ sessionId }) => sessionId)
+  attended(agentId: string): Attended[] {
+    return [...this.#runs.values()].filter(({ row }) => row.id === agentId)
   }
 
   /** Resolves when no program with this agent that was told to end has a process left. */

@@ -30,6 +30,8 @@ const schema = {
     'then the kill; what it left in the background is ended, too, unless it was detached (`nohup`, `setsid`).',
     `\n\nWith \`Accept: ${NDJSON}\` the outputs come as they are printed, one JSON object in each line, of type \`stdout\`,`,
     '`stderr`, `alive` (every 15 s), and last `exit` or `error`.',
+    '\n\nWith an `Idempotency-Key` the program goes on when the caller goes away, also while the server restarts. A retry gets',
+    'its result, with the last 64 KiB of each output.',
   ].join(' '),
   body: ExecBody,
   response: { 200: ExecResult },
@@ -52,7 +54,10 @@ export const execRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     const left = new AbortController()
     reply.raw.once('close', () => left.abort())
     const waiting = { caller: () => callerOf(request), locate, left: left.signal }
-    if (!wantsStream(request)) return execs.run(request.body, waiting)
+    if (!wantsStream(request)) return execs.run(request.body, { ...waiting, resourceId: request.resourceId })
+    // It is not kept, so that a retry would get another response.
+    if (request.resourceId !== undefined)
+      throw new AppError('VALIDATION', `idempotency-key: a response of ${NDJSON} does not take one`)
 
     const stream = new ResultStream()
     const { promise: started, resolve } = Promise.withResolvers<null>()
@@ -78,11 +83,12 @@ export const execRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     return reply.type(NDJSON).send(stream) as never
   }
 
-  onAgent(agents, ({ base, isSystem, route, locate }) => {
+  onAgent(agents, ({ base, isSystem, route, find, locate }) => {
     const summary = isSystem ? 'Run a program in the system agent' : 'Run a program in it'
+    const { config, ...options } = route('terminal.open', { ...schema, summary })
     app.post(
       `${base}/exec`,
-      { bodyLimit: BODY_LIMIT_BYTES, ...route('terminal.open', { ...schema, summary }) },
+      { bodyLimit: BODY_LIMIT_BYTES, config: { ...config, idempotent: find }, ...options },
       (request, reply) => perform(request, reply, locate(request)),
     )
   })

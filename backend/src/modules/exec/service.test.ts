@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Signal } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
-import type { Program } from '../../runtime/port.ts'
+import type { OutputListener } from '../../runtime/port.ts'
 import { ExecRegistry } from './registry.ts'
 import { type ExecDeps, ExecService, type Waiting } from './service.ts'
 
@@ -9,7 +9,7 @@ import { type ExecDeps, ExecService, type Waiting } from './service.ts'
 const IMMORTAL = {
   leader: '1:1',
   exit: new Promise(() => undefined),
-  onOutput: (listener: Parameters<Program['onOutput']>[0]) => listener(Buffer.from('printed'), 'stdout', 0),
+  onOutput: (listener: OutputListener) => listener(Buffer.from('printed'), 'stdout', 0),
   acknowledge: () => undefined,
   resume: () => undefined,
   hangUp: () => Promise.reject(new Error('no room for a process')),
@@ -29,6 +29,8 @@ it('answers that the time is over also where the program cannot be ended, and ma
     provisioner: { provide: () => Promise.resolve({ personal: false, environment: () => ({ env: {} }) }) },
     execs: new Watched(new Signal()),
     records: { begin: () => Promise.resolve(), running: () => undefined, ended: () => undefined },
+    left: { join: () => null },
+    recovered: () => Promise.resolve(true),
     newId: () => 'run',
     log: silentLog,
   } as unknown as ExecDeps)

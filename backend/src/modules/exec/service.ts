@@ -7,37 +7,34 @@ import {
   type ExecResult,
 } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
-import { SECOND_MS } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import { RuntimeError } from '../../runtime/errors.ts'
-import {
-  type ContainerRuntime,
-  KEPT_OUTPUT_MIN_BYTES,
-  type OutputName,
-  type Program,
-  type ProgramExit,
-} from '../../runtime/port.ts'
 import { asAppError } from '../../runtime/app-error.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
+import { type ContainerRuntime, type OutputName, type Program, TERMINAL_LOG_BYTES } from '../../runtime/port.ts'
 import type { AgentService, Locate } from '../agents/service.ts'
-import type { Caller } from '../identity/caller.ts'
 import type { Provisioner } from '../credentials/provision.ts'
-import { disconnected, type Ending, endingOfExit, engineUnavailable, notRunning } from '../sessions/ending.ts'
+import type { Caller } from '../identity/caller.ts'
+import { engineUnavailable, notRunning } from '../sessions/ending.ts'
 import { sessionEnvironment } from '../sessions/environment.ts'
-import { EXEC_MODE as MODE, type SessionEnd, type SessionRecords } from '../sessions/records.ts'
+import { pastEnding } from '../sessions/past-session.ts'
+import { EXEC_MODE as MODE, type SessionRecords } from '../sessions/records.ts'
+import type { Recovery } from '../sessions/recovery.ts'
 import { EndedBeforeStart, startSession } from '../sessions/start.ts'
-import { OutputTail } from './output.ts'
+import { asFailure, conduct, lateAfter } from './conduct.ts'
+import { KEEP_SECONDS, KEYED_OUTPUT_BYTES, type LeftExecs } from './left-execs.ts'
 import type { ExecRegistry, Run } from './registry.ts'
 
-/** How long a program waits for a server that is killed or away, in seconds: longer than a restart takes. */
-const KEEP_SECONDS = 300
+const NEVER = new AbortController().signal
 
 export interface ExecDeps {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly runtime: Pick<ContainerRuntime, 'start'>
   readonly provisioner: Pick<Provisioner, 'provide'>
   readonly execs: ExecRegistry
-  readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
+  readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended' | 'find'>
+  readonly left: Pick<LeftExecs, 'join'>
+  readonly recovered: Recovery['decided']
   readonly newId: NewId
   readonly log: Log
 }
@@ -47,19 +44,15 @@ export interface Waiting {
   /** Asked anew at each call, so that what was taken while the body came is seen. Throws when there is nobody any more. */
   caller(): Promise<Caller>
   readonly locate: Locate
-  /** Aborted when nobody waits any more: the program is ended. */
+  /** Of a request with a key: what names its program, the same at every retry. */
+  readonly resourceId?: string | undefined
+  /** Aborted when nobody waits any more: the program is ended, unless the request has a key. */
   readonly left: AbortSignal
   /** Told once it runs, with a way to slow it down; whatever fails before that is not told here. */
   readonly onStart?: (program: Pick<Program, 'pause' | 'resume'>) => void
   /** Told every output as it comes. */
   readonly onOutput?: (from: OutputName, chunk: Uint8Array) => void
 }
-
-/** Why it is over; `exit` only where it ended by itself. */
-type Outcome =
-  | { readonly kind: 'exited'; readonly exit: ProgramExit }
-  | { readonly kind: 'timed_out' }
-  | { readonly kind: 'ended'; readonly ending: Ending }
 
 export class ExecService {
   readonly #deps: ExecDeps
@@ -69,55 +62,58 @@ export class ExecService {
   }
 
   /**
-   * Resolves when the program has ended, or nothing is left of one that took too long. What ends it from outside is told at once: whoever
-   * lost the right to it hears nothing more of it, however long it takes to go.
+   * Resolves when the program has ended, or nothing is left of one that took too long. A retry of a named request gets what the program
+   * of the first one comes to, and starts none.
    */
   async run(body: ExecBody, waiting: Waiting): Promise<ExecResult> {
+    return (await this.#joined(body, waiting)) ?? (await this.#run(body, waiting))
+  }
+
+  async #run(body: ExecBody, waiting: Waiting): Promise<ExecResult> {
+    const { execs } = this.#deps
     const run = await this.#admit(waiting)
-    const { execs, log } = this.#deps
-    let gone: Promise<unknown> = Promise.resolve()
+    const program = await this.#start(run, body).catch((error: unknown) => {
+      execs.release(run)
+      return Promise.reject(error)
+    })
+    const late = new AbortController()
+    const time = lateAfter(late, body.timeoutSeconds ?? EXEC_TIMEOUT_SECONDS_DEFAULT)
+    waiting.onStart?.(program)
+    const isNamed = waiting.resourceId !== undefined
     try {
-      const program = await this.#start(run, body)
-      const began = performance.now()
-      const kept = { stdout: new OutputTail(), stderr: new OutputTail() }
-      waiting.onStart?.(program)
-      let isOver = false
-      program.onOutput((chunk, from, offset) => {
-        // It is kept here from now on.
-        program.acknowledge(offset + chunk.length, from)
-        if (isOver) return
-        kept[from].append(chunk)
-        waiting.onOutput?.(from, chunk)
+      return await conduct(this.#deps, run, program, {
+        // A client that can ask again is waited for: it finds the response.
+        left: isNamed ? NEVER : waiting.left,
+        late: late.signal,
+        onOutput: waiting.onOutput,
+        ...(isNamed ? { keptBytes: KEYED_OUTPUT_BYTES } : {}),
       })
-      let outcome = await outcomeOf(program, run, waiting.left, body.timeoutSeconds)
-      // Nobody may read any more, and a program that is blocked on its output could not react to the hang-up.
-      if (outcome.kind !== 'exited') program.resume()
-      const hungUp = program.hangUp().then(
-        () => true,
-        (error: unknown) => {
-          log.error({ sessionId: run.sessionId, err: error }, 'processes of an exec are left')
-          return false
-        },
-      )
-      gone = hungUp
-      if (outcome.kind === 'timed_out') outcome = await outcomeOfTimeout(program, run, hungUp, outcome)
-      isOver = outcome.kind === 'ended'
-      // A server that starts anew ends what is left of all that is not recorded as ended.
-      if (isOver) gone = hungUp.then(() => this.#record(run, outcome))
-      else this.#record(run, outcome)
-      return resultOf(run, outcome, kept, performance.now() - began)
     } finally {
-      // What it left in the background is being ended: until then it counts as running.
-      void gone.catch(() => undefined).finally(() => execs.release(run))
+      time.clear()
     }
   }
 
-  async #admit({ caller: authenticate, locate }: Waiting): Promise<Run> {
+  /** Null for a request that is made for the first time. */
+  async #joined(body: ExecBody, { resourceId, caller: authenticate, locate }: Waiting): Promise<ExecResult | null> {
+    if (resourceId === undefined) return null
+    const { left, records, recovered } = this.#deps
+    const caller = await authenticate()
+    const { row } = await locate(caller)
+    if (!(await recovered(caller.userId, row.id))) throw asFailure(engineUnavailable)
+    const joined = left.join(resourceId, body)
+    if (joined) return joined
+    const past = await records.find(resourceId, { agentId: row.id, userId: caller.userId })
+    if (!past) return null
+    const { message } = pastEnding(past, row.name)
+    throw new AppError('WRONG_STATE', `The program of this request is over, and its result is not kept. ${message}`)
+  }
+
+  async #admit({ caller: authenticate, locate, resourceId }: Waiting): Promise<Run> {
     const { execs, newId } = this.#deps
     const arrival = execs.arrive()
     const caller = await authenticate()
     const { row, relation } = await locate(caller)
-    return execs.admit({ sessionId: newId(), caller, row, relation, mode: MODE }, arrival)
+    return execs.admit({ sessionId: resourceId ?? newId(), caller, row, relation, mode: MODE }, arrival)
   }
 
   async #start(run: Run, { argv, cwd, env, stdin }: ExecBody): Promise<Program> {
@@ -141,99 +137,16 @@ export class ExecService {
           session: sessionId,
           argv,
           // What the caller gives counts most.
-          env: sessionEnvironment(provision.environment(CREDENTIAL_SERVICES).env, env ?? {}, {
-            SLIPWAY_SESSION: sessionId,
-          }),
-          cwd: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
-          io: {
-            kind: 'pipes',
-            input: stdin === undefined ? 'none' : Buffer.from(stdin),
-            keptOutputBytes: KEPT_OUTPUT_MIN_BYTES,
-            whenFull: 'drop',
-          },
+          env: sessionEnvironment(provision.environment(CREDENTIAL_SERVICES).env, env ?? {}),
+          folder: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
+          io: { kind: 'pipes', stdin: stdin === undefined ? 'none' : Buffer.from(stdin) },
           keepSeconds: KEEP_SECONDS,
+          logBytes: TERMINAL_LOG_BYTES,
+          whenFull: 'block',
         }),
     }).catch((error: unknown) => Promise.reject(asStartFailure(error)))
     log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'exec started')
     return program
-  }
-
-  #record({ sessionId, row }: Run, outcome: Outcome): void {
-    const end = endOf(row.name, outcome)
-    this.#deps.records.ended(sessionId, end)
-    this.#deps.log.info({ sessionId, agentId: row.id, reason: end.reason }, 'exec ended')
-  }
-}
-
-/** Settles with whatever comes first, and leaves nothing behind of the rest. */
-const outcomeOf = async (
-  program: Program,
-  run: Run,
-  left: AbortSignal,
-  timeoutSeconds = EXEC_TIMEOUT_SECONDS_DEFAULT,
-): Promise<Outcome> => {
-  const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const timer = setTimeout(() => resolve({ kind: 'timed_out' }), timeoutSeconds * SECOND_MS)
-  const leave = (): void => resolve({ kind: 'ended', ending: disconnected })
-  left.addEventListener('abort', leave)
-  if (left.aborted) leave()
-  void program.exit.then((exit) => resolve({ kind: 'exited', exit }))
-  void run.ended.then((ending) => resolve({ kind: 'ended', ending }))
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-    left.removeEventListener('abort', leave)
-  }
-}
-
-/** One that is being ended for its time may lose its caller meanwhile. Where it cannot be ended nobody waits for it. */
-const outcomeOfTimeout = (program: Program, run: Run, hungUp: Promise<boolean>, timedOut: Outcome): Promise<Outcome> =>
-  Promise.race([
-    hungUp
-      .then((isGone) => (isGone ? program.exit : undefined))
-      .catch(() => undefined)
-      .then(() => timedOut),
-    run.ended.then((ending): Outcome => ({ kind: 'ended', ending })),
-  ])
-
-const endOf = (agentName: string, outcome: Outcome): SessionEnd => {
-  if (outcome.kind === 'timed_out') return { reason: 'timed_out' }
-  return outcome.kind === 'ended' ? outcome.ending : endingOfExit(MODE, agentName, outcome.exit)
-}
-
-const resultOf = (
-  { row }: Run,
-  outcome: Outcome,
-  { stdout, stderr }: Record<OutputName, OutputTail>,
-  durationMs: number,
-): ExecResult => {
-  if (outcome.kind === 'ended') throw asFailure(outcome.ending)
-  const exit = outcome.kind === 'exited' ? outcome.exit : null
-  if (exit?.cause === 'container_stopped' || exit?.cause === 'engine_unavailable')
-    throw asFailure(endingOfExit(MODE, row.name, exit))
-  return {
-    exitCode: exit?.exitCode ?? null,
-    stdout: stdout.text,
-    stderr: stderr.text,
-    truncated: stdout.isTruncated || stderr.isTruncated,
-    timedOut: outcome.kind === 'timed_out',
-    outOfMemory: exit?.cause === 'out_of_memory',
-    durationMs: Math.round(durationMs),
-  }
-}
-
-/** What ended it from outside, as an answer to a request. */
-const asFailure = ({ reason, message }: Ending): AppError => {
-  switch (reason) {
-    case 'access_revoked':
-      return new AppError('FORBIDDEN', message)
-    case 'server_stopping':
-      return new AppError('SERVER_STOPPING', message)
-    case 'engine_unavailable':
-      return new AppError('ENGINE_UNAVAILABLE', 'The container engine does not answer. Try again in a moment.')
-    default:
-      return new AppError('WRONG_STATE', message)
   }
 }
 

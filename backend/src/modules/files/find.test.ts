@@ -2,6 +2,7 @@
 import type { FoundFile } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { openTerminal } from '../../../test/conformance/terminal.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import { answersIn } from './find.ts'
@@ -48,15 +49,8 @@ describe('paths of the home', () => {
 
   it('are relative to where the newest program with a terminal works', async () => {
     expect(await find('src/x.ts')).toEqual([NONE])
-    const pty = await runtime.start(containerId, {
-      session: '0198c7de-0000-7000-8000-000000000001',
-      argv: ['/bin/sh', '-c', 'cd ~/project && exec cat'],
-      env: { TERM: 'xterm' },
-      cwd: '/home/developer',
-      io: { kind: 'terminal', cols: 80, rows: 24, notice: null },
-      keepSeconds: 0,
-    })
-    pty.onOutput(() => undefined)
+    const argv = ['/bin/sh', '-c', 'cd ~/project && exec cat']
+    const { pty } = await openTerminal({ runtime, containerId }, argv, { folder: '/home/developer' })
     try {
       await expect.poll(() => find('src/x.ts', 'notes')).toEqual([X, NONE])
     } finally {

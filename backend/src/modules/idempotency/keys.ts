@@ -81,6 +81,11 @@ export class IdempotencyKeys {
     }
   }
 
+  /** Whether a request with a key makes what has that id, and has no response yet. */
+  isAwaited(of: { readonly userId: string; readonly resourceId: string }): Promise<boolean> {
+    return this.#parts.repository.isAwaited(of)
+  }
+
   async #find(named: Named & { readonly fingerprint: string }): Promise<{ resourceId: string } | Replay> {
     const { repository, clock, newId } = this.#parts
     await this.#sweep()

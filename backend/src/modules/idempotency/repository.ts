@@ -40,6 +40,10 @@ export class IdempotencyRepository {
     return this.#prisma.idempotencyKey.count({ where: { userId } })
   }
 
+  async isAwaited(of: Pick<NewKey, 'userId' | 'resourceId'>): Promise<boolean> {
+    return (await this.#prisma.idempotencyKey.count({ where: { ...of, status: null } })) > 0
+  }
+
   async answered({ proofId, key }: Named, status: number, body: string): Promise<void> {
     await this.#prisma.idempotencyKey.updateMany({ where: { proofId, key }, data: { status, body } })
   }

@@ -42,8 +42,8 @@ export class Recovery {
   #looking: Promise<void> | null = null
   /** Called for each look; what one of its answers finds out serves the others of that look. */
   #decider: () => Decide = () => () => Promise.resolve(false)
-  /** The same for sessions of these modes. */
-  readonly #others = new Map<string, () => Decide>()
+  /** The same for the sessions of a mode. */
+  readonly #deciders = new Map<string, () => Decide>()
   /** Why one that is not there any more has ended. */
   #gone: Gone = 'server_killed'
   #timer: NodeJS.Timeout | null = null
@@ -53,9 +53,9 @@ export class Recovery {
     this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS
   }
 
-  /** Another decider for the sessions of one mode. Call it before {@link start}. */
-  add(mode: string, decider: () => Decide): void {
-    this.#others.set(mode, decider)
+  /** What is done with the sessions of a mode. Call it before {@link start}, which is given what is done with all others. */
+  handle(mode: string, decider: () => Decide): void {
+    this.#deciders.set(mode, decider)
   }
 
   /** Resolves when everything has been looked at once, and what has ended is written. Goes on until {@link stop}. */
@@ -109,7 +109,7 @@ export class Recovery {
     try {
       await this.#look()
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'terminals of an earlier backend could not be looked for')
+      this.#parts.log.error({ err: error }, 'sessions of an earlier backend could not be looked for')
     } finally {
       this.#listed.resolve(null)
     }
@@ -121,9 +121,10 @@ export class Recovery {
       this.#parts.board.get(agentId).reason?.code !== 'engine_unavailable'
     const known = this.#waiting.filter(isKnown)
     this.#waiting = this.#waiting.filter((session) => !isKnown(session))
-    const [decide, gone] = [this.#decider(), this.#gone]
-    const others = new Map([...this.#others].map(([mode, decider]) => [mode, decider()]))
-    for (const session of known) this.#decide(session, () => (others.get(session.mode) ?? decide)(session, gone))
+    const gone = this.#gone
+    const others = this.#decider()
+    const byMode = new Map([...this.#deciders].map(([mode, decider]) => [mode, decider()]))
+    for (const session of known) this.#decide(session, () => (byMode.get(session.mode) ?? others)(session, gone))
   }
 
   /** Nobody waits for one that takes long, but whoever asks for it. */
@@ -152,6 +153,6 @@ export class Recovery {
       throw error
     }
     const sessions = this.#waiting.length
-    if (sessions > 0) this.#parts.log.warn({ sessions }, 'looking for terminals that were left')
+    if (sessions > 0) this.#parts.log.warn({ sessions }, 'looking for sessions that were left')
   }
 }

@@ -4,7 +4,7 @@ import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import type { ContainerRuntime, Program } from '../../runtime/port.ts'
+import { type ContainerRuntime, TERMINAL_LOG_BYTES } from '../../runtime/port.ts'
 import { launchSpec } from '../providers/launch.ts'
 import { sessionEnvironment } from '../sessions/environment.ts'
 import type { KeyApprovals } from '../sessions/key-approvals.ts'
@@ -17,7 +17,7 @@ import { RefusedError, refusedBy } from './refused.ts'
 import type { Prepared, Recorder } from './recording/recorder.ts'
 import type { Slot, TerminalRegistry } from './registry.ts'
 import type { ScreenKeeper } from './screen/kept/keeper.ts'
-import type { FoundTerminal } from './screen/kept/load.ts'
+import type { OpenTerminal } from './session/open-terminal.ts'
 import { Session } from './session/session.ts'
 import type { Size } from '@slipway/emulator'
 
@@ -36,11 +36,6 @@ export interface StarterDeps extends StartDeps {
   readonly screens: Pick<ScreenKeeper, 'follow'>
   /** Told of each session that ended. */
   readonly ended: Signal<EndedSession>
-}
-
-/** A session's program, and the part of its output that follows. */
-export interface Begun extends FoundTerminal {
-  readonly program: Program
 }
 
 /** What goes with a session that is taken over. */
@@ -72,7 +67,7 @@ export class SessionStarter {
     const { runtime, recorder, approvals } = this.#deps
     const { sessionId, row, mode } = slot
     let recording: Prepared | null = null
-    const program = await startSession(this.#deps, slot, {
+    const pty = await startSession(this.#deps, slot, {
       ended: () => slot.ended,
       start: async (provision) => {
         const { argv, env, notice } = launchSpec(mode, {
@@ -89,9 +84,11 @@ export class SessionStarter {
           session: sessionId,
           argv,
           env: sessionEnvironment(env),
-          cwd: AGENT_HOME,
+          folder: AGENT_HOME,
           io: { kind: 'terminal', ...size, notice: shown },
           keepSeconds: row.keepSeconds,
+          logBytes: TERMINAL_LOG_BYTES,
+          whenFull: 'drop',
         })
       },
     }).catch((error: unknown) => {
@@ -99,11 +96,11 @@ export class SessionStarter {
       return Promise.reject(explain(error, slot))
     })
     log.info({ sessionId, agentId: row.id, userId: slot.caller.userId }, 'terminal opened')
-    return this.#begin(slot, { program, ...size, from: 0, to: 0 }, { log, recording, kept: null })
+    return this.#begin(slot, { pty, ...size, from: 0, to: 0 }, { log, recording, kept: null })
   }
 
   /** For a program that was found running. It waits for its user from now on. */
-  adopt(slot: Slot, attached: Begun, adoption: Adoption): Session {
+  adopt(slot: Slot, attached: OpenTerminal, adoption: Adoption): Session {
     const { sessionId, row, caller } = slot
     const { log } = adoption
     log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'terminal taken over')
@@ -112,12 +109,12 @@ export class SessionStarter {
     return session
   }
 
-  #begin(slot: Slot, { program, cols, rows, from, to }: Begun, { log, recording, kept }: Adoption): Session {
+  #begin(slot: Slot, { pty, cols, rows, from, to }: OpenTerminal, { log, recording, kept }: Adoption): Session {
     const { registry, records, mirrors, screens, ended, keepSecondsOf } = this.#deps
     const { sessionId, row, mode } = slot
     const session = new Session({
       id: sessionId,
-      pty: program,
+      pty,
       mode,
       agentName: row.name,
       size: { cols, rows },

@@ -10,7 +10,7 @@ import type { Log } from '../../lib/log.ts'
 import { within } from '../../lib/within.ts'
 import type { Liveness } from '../../plugins/liveness.ts'
 import { TerminalMetrics } from '../../plugins/metrics/platform-metrics.ts'
-import type { ContainerRuntime, ProgramOptions } from '../../runtime/port.ts'
+import type { ContainerRuntime, ProgramSpec } from '../../runtime/port.ts'
 import type { Loss } from '../access/loss.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Topic } from '../agents/topic.ts'
@@ -97,7 +97,7 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
   })
   const { recorder } = recordings
   const starter = new SessionStarter({
-    runtime: { start: (id: string, options: ProgramOptions) => metrics.start(() => runtime.start(id, options)) },
+    runtime: { start: (id: string, spec: ProgramSpec) => metrics.start(() => runtime.start(id, spec)) },
     registry,
     provisioner,
     approvals,

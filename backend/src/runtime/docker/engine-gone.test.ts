@@ -1,10 +1,9 @@
 import { until } from '@slipway/testing'
-import { pipedSpec } from '../../../test/conformance/piped.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EngineProxy } from '../../../test/support/engine/proxy.ts'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { newSpec } from '../../../test/conformance/subject.ts'
-import { openTerminal } from '../../../test/conformance/terminal.ts'
+import { openTerminal, terminalSpec } from '../../../test/conformance/terminal.ts'
 import type { RuntimeError } from '../errors.ts'
 import type { RuntimeEvent } from '../port.ts'
 import { DockerRuntime } from './runtime.ts'
@@ -58,11 +57,7 @@ describe('an engine that goes away', () => {
       runtime.remove(containerId),
       runtime.removeHome(spec),
       runtime.run(containerId, options),
-      runtime.start(containerId, {
-        ...pipedSpec(['true']),
-        io: { kind: 'terminal', cols: 80, rows: 24, notice: null },
-      }),
-      runtime.start(containerId, pipedSpec(['true'])),
+      runtime.start(containerId, terminalSpec('s', ['true'])),
       runtime.hangUp(containerId, terminal.pty.leader),
       runtime.processes(containerId),
       runtime.endProcess(containerId, 2),

@@ -2,14 +2,15 @@
 import Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type {
-  AttachedProgram,
+  Attached,
   ContainerInfo,
   ContainerProcess,
   ContainerRuntime,
   ContainerSpec,
   EngineComponent,
+  Offsets,
   Program,
-  ProgramOptions,
+  ProgramSpec,
   ProgramStream,
   ContainerUsage,
   LogLine,
@@ -17,22 +18,22 @@ import type {
   RunResult,
   RuntimeEvent,
 } from '../port.ts'
-import { Containers } from './containers.ts'
-import { componentsOf, diskUseOf, type RawDiskUse } from './engine-facts.ts'
+import { Containers } from './container/containers.ts'
+import { componentsOf, diskUseOf, type RawDiskUse } from './facts/engine-facts.ts'
 import { typed } from './errors.ts'
-import { type EngineAgent, newEngineAgent } from './engine-agent.ts'
-import { EventStream, type Heartbeat, HEARTBEAT } from './events.ts'
-import { KernelLog } from './kernel-log.ts'
-import { followLogs, readLogs } from './logs.ts'
-import { parseProcesses } from './processes.ts'
+import { type EngineAgent, newEngineAgent } from './engine/engine-agent.ts'
+import { EventStream, type Heartbeat, HEARTBEAT } from './engine/events.ts'
+import { KernelLog } from './facts/kernel-log.ts'
+import { followLogs, readLogs } from './facts/logs.ts'
+import { parseProcesses } from './facts/processes.ts'
 import { HolderBinary } from './held/binary.ts'
-import { AgentNetwork } from './network.ts'
-import { fingerprint, namesFor, type Names } from './profile.ts'
-import { runInContainer } from './run.ts'
+import { AgentNetwork } from './container/network.ts'
+import { fingerprint, namesFor, type Names } from './container/profile.ts'
+import { runInContainer } from './program/run.ts'
 import { scriptArgv } from './scripts.ts'
-import { streamInContainer } from './stream.ts'
-import { KILLED, Programs } from './programs.ts'
-import { parseFigures, type RawStats, toUsage, wasMeasured } from './usage.ts'
+import { streamInContainer } from './program/stream.ts'
+import { KILLED, Programs } from './program/programs.ts'
+import { parseFigures, type RawStats, toUsage, wasMeasured } from './facts/usage.ts'
 
 /** Longest wait for the beginning of an answer, in milliseconds: removing a home of many gigabytes takes a while. */
 const ANSWER_MS = 120_000
@@ -54,7 +55,7 @@ export interface RuntimeSettings {
   readonly heartbeat?: Heartbeat
   /** Where the agents' network takes its subnet from, as "address/prefix". */
   readonly subnetPool?: string
-  /** Where the holder of terminals comes from; without it they are Docker's own. */
+  /** Where the holder of programs comes from; without it they are Docker's own. */
   readonly holderImage?: string
 }
 
@@ -186,20 +187,20 @@ export class DockerRuntime implements ContainerRuntime {
     return runInContainer(this.#docker, containerId, options)
   }
 
-  start(containerId: string, options: ProgramOptions): Promise<Program> {
-    return this.#programs.start(containerId, options)
+  stream(containerId: string, argv: readonly string[]): Promise<ProgramStream> {
+    return streamInContainer(this.#docker, containerId, argv)
+  }
+
+  start(containerId: string, spec: ProgramSpec): Promise<Program> {
+    return this.#programs.start(containerId, spec)
   }
 
   held(containerId: string): Promise<string[]> {
     return this.#programs.held(containerId)
   }
 
-  attach(...what: Parameters<ContainerRuntime['attach']>): Promise<AttachedProgram | null> {
-    return this.#programs.attach(...what)
-  }
-
-  stream(containerId: string, argv: readonly string[]): Promise<ProgramStream> {
-    return streamInContainer(this.#docker, containerId, argv)
+  attach(containerId: string, session: string, from: Offsets): Promise<Attached | null> {
+    return this.#programs.attach(containerId, session, from)
   }
 
   hangUp(containerId: string, leader: string): Promise<void> {

@@ -9,6 +9,7 @@ import type {
   ContainerRuntime,
   ContainerSpec,
   Program,
+  ProgramSpec,
   ProgramStream,
   RunResult,
 } from '../../../src/runtime/port.ts'
@@ -18,12 +19,6 @@ import { ScriptedPty } from '../scripted/pty.ts'
 
 /** One process that an earlier terminal left in every container. */
 export const LEFT_PID = 77
-
-const endedAtOnce = (): Program => {
-  const program = new ScriptedPty()
-  program.end({ exitCode: 0, cause: 'exited' })
-  return program
-}
 
 /** A file of one byte to be read, or any to be written. */
 const transfer = (argv: readonly string[]): ProgramStream => ({
@@ -37,7 +32,7 @@ const transfer = (argv: readonly string[]): ProgramStream => ({
 const said = (argv: readonly string[]): Buffer => Buffer.from(argv.includes('slipway-find') ? 'none\x000\0\0' : '')
 
 export class MemoryEngine {
-  /** In the order in which they were opened. */
+  /** Programs on terminals, in the order in which they were started. */
   readonly ptys: ScriptedPty[] = []
   /** The ids of agents whose container cannot be removed. */
   readonly stuck = new Set<string>()
@@ -66,7 +61,7 @@ export class MemoryEngine {
     removeHome: () => Promise.resolve(),
     run: (_id, { argv }) => Promise.resolve<RunResult>({ exitCode: 0, stdout: said(argv), stderr: Buffer.alloc(0) }),
     stream: (_id, argv) => Promise.resolve(transfer(argv)),
-    start: (_id, { io }) => Promise.resolve(io.kind === 'terminal' ? this.#openPty() : endedAtOnce()),
+    start: (_id, spec) => Promise.resolve(this.#start(spec)),
     hangUp: () => Promise.resolve(),
     processes: () =>
       Promise.resolve([
@@ -129,10 +124,12 @@ export class MemoryEngine {
     return Promise.resolve()
   }
 
-  #openPty(): Program {
-    const pty = new ScriptedPty()
-    this.ptys.push(pty)
-    return pty
+  /** On pipes it ends at once. */
+  #start({ io }: ProgramSpec): Program {
+    const program = new ScriptedPty()
+    if (io.kind === 'terminal') this.ptys.push(program)
+    else program.end({ exitCode: 0, cause: 'exited' })
+    return program
   }
 }
 

@@ -21,4 +21,7 @@ export const offset = (value: number): Buffer => {
   return bytes
 }
 
+export const errorOutput = (at: number, text: string): Buffer =>
+  frame('O', Buffer.concat([offset(at), Buffer.from(text)]))
+
 export const output = (at: number, text: string): Buffer => frame('o', Buffer.concat([offset(at), Buffer.from(text)]))

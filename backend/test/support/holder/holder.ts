@@ -5,7 +5,9 @@ import { until } from '@slipway/testing'
 import type Docker from 'dockerode'
 import { BUILT_IN, FOLDER } from '../../../src/runtime/docker/held/binary.ts'
 import { ackFrame, FrameReader, inputFrame } from '../../../src/runtime/docker/held/frames.ts'
-import { AGENT_USER } from '../../../src/runtime/docker/profile.ts'
+import { AGENT_USER } from '../../../src/runtime/docker/container/profile.ts'
+import { AGENT_HOME } from '@slipway/protocol'
+import type { OutputName } from '../../../src/runtime/port.ts'
 
 /** How long an answer may take, in milliseconds: the engine has the other tests' execs to start as well. */
 const WITHIN_MS = 30_000
@@ -21,24 +23,30 @@ export class Attachment {
   taken = 0
   /** Of the first byte of output that came; null: none has. */
   first: number | null = null
+  /** As of waitpid; null: it was not told. */
+  status: number | null = null
+  /** Whether nothing of the session is left, as the holder says. */
+  isGone = false
   readonly #exec: Docker.Exec
   readonly #socket: Duplex
-  readonly #pieces: Buffer[] = []
+  readonly #pieces: Record<OutputName, Buffer[]> = { stdout: [], stderr: [] }
 
-  constructor(session: string, exec: Docker.Exec, socket: Duplex) {
+  constructor(session: string, exec: Docker.Exec, socket: Duplex, acknowledges = true) {
     this.session = session
     this.#exec = exec
     this.#socket = socket
     const reader = new FrameReader({
-      output: (bytes, _from, offset) => {
-        this.first ??= offset
-        this.#pieces.push(bytes)
-        this.send(ackFrame(offset + bytes.length))
+      output: (bytes, from, offset) => {
+        if (from === 'stdout') this.first ??= offset
+        this.#pieces[from].push(bytes)
+        if (acknowledges) this.send(ackFrame(from, offset + bytes.length))
       },
       notice: (notice) => {
         if (notice.type === 'hello') this.hello = notice.fields
         if (notice.type === 'taken') this.taken = notice.bytes
-        if (notice.type === 'lost') this.lost.push(notice.offset)
+        if (notice.type === 'lost' && notice.of === 'stdout') this.lost.push(notice.offset)
+        if (notice.type === 'exit') this.status = notice.status
+        if (notice.type === 'gone') this.isGone = true
       },
     })
     socket.on('data', (chunk: Buffer) => reader.push(chunk))
@@ -52,7 +60,12 @@ export class Attachment {
   }
 
   get text(): string {
-    return Buffer.concat(this.#pieces).toString('latin1')
+    return Buffer.concat(this.#pieces.stdout).toString('latin1')
+  }
+
+  /** What came of the error output. */
+  get errors(): string {
+    return Buffer.concat(this.#pieces.stderr).toString('latin1')
   }
 
   send(frame: Buffer): void {
@@ -84,12 +97,23 @@ export class Attachment {
   }
 }
 
+interface Hold {
+  readonly waitSeconds: number
+  readonly whenFull: 'drop' | 'block'
+  readonly io: 'input' | 'no-input'
+  readonly folder: string
+  readonly acknowledges: boolean
+}
+
 /** The holder's own commands in one container. */
 export class Holders {
   readonly #container: Docker.Container
+  readonly #program: string
 
-  constructor(container: Docker.Container) {
+  /** `program` is where another one is than the image's own. */
+  constructor(container: Docker.Container, program = BUILT_IN) {
     this.#container = container
+    this.#program = program
   }
 
   /** Starts `argv` and resolves when the holder has said what it holds. */
@@ -98,8 +122,17 @@ export class Holders {
     return this.#greeted(session, ['serve', FOLDER, session, String(waitSeconds), '80', '24', ...argv])
   }
 
-  attach(session: string, offset: number): Promise<Attachment> {
-    return this.#greeted(session, ['attach', FOLDER, session, String(offset)])
+  /** Starts `argv` on pipes, with as little room for its output as there may be, and acknowledges nothing unless told to. */
+  hold(argv: readonly string[], options: Partial<Hold> = {}): Promise<Attachment> {
+    const { waitSeconds = 600, whenFull = 'block', io = 'input', folder = '.', acknowledges = false } = options
+    const session = randomUUID()
+    const numbers = ['0', '0']
+    const args = ['hold', FOLDER, session, String(waitSeconds), '1', whenFull, io, ...numbers, folder, ...argv]
+    return this.#greeted(session, args, acknowledges)
+  }
+
+  attach(session: string, ...offsets: readonly number[]): Promise<Attachment> {
+    return this.#greeted(session, ['attach', FOLDER, session, ...offsets.map(String)])
   }
 
   /** With which exit code the attempt to attach ends where nobody holds the session. */
@@ -107,20 +140,28 @@ export class Holders {
     return (await this.#run(session, ['attach', FOLDER, session, '0'])).exitCode()
   }
 
-  async #greeted(session: string, args: readonly string[]): Promise<Attachment> {
-    const attachment = await this.#run(session, args)
+  /** With which exit code a program is refused in a folder. */
+  async refusedFolder(folder: string): Promise<number> {
+    const session = randomUUID()
+    const args = ['hold', FOLDER, session, '600', '1', 'block', 'no-input', '0', '0', folder, 'true']
+    return (await this.#run(session, args)).exitCode()
+  }
+
+  async #greeted(session: string, args: readonly string[], acknowledges = true): Promise<Attachment> {
+    const attachment = await this.#run(session, args, acknowledges)
     await until('the greeting of a holder', () => attachment.hello.size > 0, WITHIN_MS)
     return attachment
   }
 
-  async #run(session: string, args: readonly string[]): Promise<Attachment> {
+  async #run(session: string, args: readonly string[], acknowledges = true): Promise<Attachment> {
     const exec = await this.#container.exec({
-      Cmd: [BUILT_IN, ...args],
+      Cmd: [this.#program, ...args],
       User: AGENT_USER,
+      WorkingDir: AGENT_HOME,
       AttachStdin: true,
       AttachStdout: true,
       AttachStderr: true,
     })
-    return new Attachment(session, exec, await exec.start({ hijack: true, stdin: true }))
+    return new Attachment(session, exec, await exec.start({ hijack: true, stdin: true }), acknowledges)
   }
 }

@@ -1,5 +1,5 @@
-/** A pty whose output and end a test decides, to bring about what a real one does only now and then. */
-import type { Program, ProgramExit } from '../../../src/runtime/port.ts'
+/** A program on a terminal whose output and end a test decides, to bring about what a real one does only now and then. */
+import type { OutputListener, OutputName, Program, ProgramExit } from '../../../src/runtime/port.ts'
 
 export class ScriptedPty implements Program {
   readonly leader = '7:1'
@@ -9,12 +9,11 @@ export class ScriptedPty implements Program {
   paused = false
   hangUps = 0
   releases = 0
-  acknowledged = 0
+  readonly acknowledged = { stdout: 0, stderr: 0 }
   keptFor: number | null = null
   /** What `write` answers. */
   takesMore = true
-  listener: Parameters<Program['onOutput']>[0] = () => undefined
-  #offset = 0
+  printBytes: (bytes: Uint8Array) => void = () => undefined
   drain: () => void = () => undefined
   end: (exit: ProgramExit) => void = () => undefined
 
@@ -24,13 +23,12 @@ export class ScriptedPty implements Program {
     })
   }
 
-  onOutput(listener: Parameters<Program['onOutput']>[0]): void {
-    this.listener = listener
-  }
-
-  printBytes(bytes: Uint8Array): void {
-    this.#offset += bytes.length
-    this.listener(bytes, 'stdout', this.#offset - bytes.length)
+  onOutput(listener: OutputListener): void {
+    let offset = 0
+    this.printBytes = (bytes) => {
+      offset += bytes.length
+      listener(bytes, 'stdout', offset - bytes.length)
+    }
   }
 
   print(text: string): void {
@@ -58,8 +56,16 @@ export class ScriptedPty implements Program {
     // Nothing depends on it here; the real one is tested with a real terminal.
   }
 
-  acknowledge(offset: number): void {
-    this.acknowledged = offset
+  acknowledge(of: OutputName, offset: number): void {
+    this.acknowledged[of] = offset
+  }
+
+  endInput(): void {
+    // Nothing depends on it here.
+  }
+
+  signal(): Promise<void> {
+    return Promise.resolve()
   }
 
   keep(seconds: number): void {
@@ -68,18 +74,6 @@ export class ScriptedPty implements Program {
 
   release(): void {
     this.releases += 1
-  }
-
-  endInput(): void {
-    // Of a terminal that is a key.
-  }
-
-  signal(): void {
-    // It has no processes.
-  }
-
-  collect(): void {
-    // Nothing keeps its exit.
   }
 
   hangUp(): Promise<void> {

@@ -9,7 +9,6 @@ void connection_clear(struct connection *connection) {
     connection->in = connection->out = connection->done = -1;
     connection->received_bytes = connection->notices_bytes = 0;
     connection->head_left = connection->body_left = 0;
-    connection->stream = OUT;
 }
 
 void connection_open(struct connection *connection, int in, int out, int done, const uint64_t from[STREAMS]) {
@@ -71,13 +70,13 @@ void connection_say(struct connection *connection, char type, const void *payloa
     connection->notices_bytes += HEADER_BYTES + length;
 }
 
-static int has_output(const struct connection *connection, const struct output outputs[STREAMS], int stream) {
+static int has_output(const struct connection *connection, const struct output outputs[STREAMS], enum stream stream) {
     return connection->sent[stream] < outputs[stream].log.end;
 }
 
 int connection_has_more(const struct connection *connection, const struct output outputs[STREAMS]) {
     return connection->head_left + connection->body_left + connection->notices_bytes > 0 ||
-           has_output(connection, outputs, OUT) || has_output(connection, outputs, ERR);
+           has_output(connection, outputs, STREAM_OUT) || has_output(connection, outputs, STREAM_ERROR);
 }
 
 static enum received send_notices(struct connection *connection) {
@@ -90,24 +89,23 @@ static enum received send_notices(struct connection *connection) {
 
 /* The outputs take turns, so that neither waits for the end of the other. */
 static void begin_output(struct connection *connection, const struct output outputs[STREAMS]) {
-    static const char types[STREAMS] = {FRAME_OUTPUT, FRAME_ERROR};
-    int other = !connection->stream;
-    if (has_output(connection, outputs, other)) connection->stream = other;
-    int stream = connection->stream;
+    enum stream other = connection->under_way == STREAM_OUT ? STREAM_ERROR : STREAM_OUT;
+    if (has_output(connection, outputs, other)) connection->under_way = other;
+    enum stream stream = connection->under_way;
     size_t length = (size_t)(outputs[stream].log.end - connection->sent[stream]);
     if (length > OUTPUT_FRAME_BYTES) length = OUTPUT_FRAME_BYTES;
-    put_header(connection->head, types[stream], OFFSET_BYTES + length);
+    put_header(connection->head, stream == STREAM_OUT ? FRAME_OUTPUT : FRAME_ERROR_OUTPUT, OFFSET_BYTES + length);
     put_number(connection->head + HEADER_BYTES, connection->sent[stream], OFFSET_BYTES);
     connection->head_left = sizeof connection->head;
     connection->body_left = length;
 }
 
 static enum received send_output(struct connection *connection, const struct output outputs[STREAMS]) {
-    uint64_t *sent = &connection->sent[connection->stream];
+    uint64_t *sent = &connection->sent[connection->under_way];
     struct iovec pieces[3];
     pieces[0] = (struct iovec){.iov_base = connection->head + sizeof connection->head - connection->head_left,
                                .iov_len = connection->head_left};
-    int count = log_from(&outputs[connection->stream].log, *sent, connection->body_left, pieces + 1);
+    int count = log_from(&outputs[connection->under_way].log, *sent, connection->body_left, pieces + 1);
     ssize_t length = writev(connection->out, pieces, count + 1);
     if (length < 0) return is_for_now(errno) ? RECEIVED_NOTHING : RECEIVED_END;
     size_t head = (size_t)length < connection->head_left ? (size_t)length : connection->head_left;

@@ -1,4 +1,4 @@
-/* The backend that is attached: two pipes of an exec, with frames both ways. Never blocks. */
+/* Whoever is attached: two pipes of an exec, with frames both ways. Never blocks. */
 #ifndef CONNECTION_H
 #define CONNECTION_H
 
@@ -8,21 +8,21 @@
 #include "frames.h"
 #include "output.h"
 
-/* Small frames that wait for room in the pipe; more than one attachment is ever told. */
+/* Small frames that wait for room in the pipe; more than are ever said to one who is attached. */
 #define NOTICES_BYTES 1024
 /* Output goes out in pieces of this: large enough to be cheap, small enough that a notice is not kept waiting. */
 #define OUTPUT_FRAME_BYTES ((size_t)60 * 1024)
 
 struct connection {
-    int in, out, done; /* -1: none is attached. Closing `done` tells the attached process that this is over. */
-    uint64_t sent[STREAMS]; /* offsets of the output that is sent next */
+    int in, out, done; /* -1: nobody is attached. Closing `done` tells the attached process that this is over. */
+    uint64_t sent[STREAMS]; /* offset of the output that is sent next */
+    enum stream under_way;  /* whose frame was begun last */
     unsigned char received[HEADER_BYTES + MAX_PAYLOAD_BYTES];
     size_t received_bytes;
     unsigned char notices[NOTICES_BYTES];
     size_t notices_bytes;
     unsigned char head[HEADER_BYTES + OFFSET_BYTES]; /* of the output frame under way */
     size_t head_left, body_left;
-    int stream; /* whose output that is */
 };
 
 struct frame {
@@ -36,17 +36,17 @@ enum received { RECEIVED_FRAME, RECEIVED_NOTHING, RECEIVED_END };
 void connection_clear(struct connection *connection);
 /* Takes over three descriptors. */
 void connection_open(struct connection *connection, int in, int out, int done, const uint64_t from[STREAMS]);
-/* Tells the attached process how it ended, and closes. */
+/* Tells the attached process how it ended, and lets go. */
 void connection_close(struct connection *connection, char reason);
 int connection_is_open(const struct connection *connection);
-/* Reads what has come. RECEIVED_END: the backend is gone, or what came is no frame. */
+/* Reads what has come. RECEIVED_END: nobody is there any more, or what came is no frame. */
 enum received connection_read(struct connection *connection);
 /* The next whole frame, valid until `connection_drop`; RECEIVED_NOTHING when there is none yet. */
 enum received connection_next(const struct connection *connection, struct frame *frame);
 void connection_drop(struct connection *connection, const struct frame *frame);
 /* Queues a small frame. It overtakes output that is not on its way yet. */
 void connection_say(struct connection *connection, char type, const void *payload, size_t length);
-/* Sends what there is until the pipe is full. RECEIVED_END: the backend is gone. */
+/* Sends what there is until the pipe is full. RECEIVED_END: nobody is there any more. */
 enum received connection_send(struct connection *connection, const struct output outputs[STREAMS]);
 /* Whether anything waits for room in the pipe. */
 int connection_has_more(const struct connection *connection, const struct output outputs[STREAMS]);

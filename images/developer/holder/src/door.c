@@ -69,12 +69,14 @@ int door_answer(int door, struct knock *knock) {
     close(guest);
     int fds[MAX_FDS];
     int count = length > 0 ? take(&message, fds) : 0;
-    /* Version 1 knows of one output. */
-    if ((length != sizeof offsets && length != sizeof *offsets) || count != KNOCK_FDS) {
+    /* The program of an older image knows of one output. */
+    int is_whole = length == sizeof offsets || length == sizeof *offsets;
+    if (!is_whole || count != KNOCK_FDS) {
         for (int i = 0; i < count; i++) close(fds[i]);
         return -1;
     }
-    *knock = (struct knock){.offsets = {offsets[OUT], offsets[ERR]}, .in = fds[0], .out = fds[1], .done = fds[2]};
+    *knock = (struct knock){.in = fds[0], .out = fds[1], .done = fds[2]};
+    memcpy(knock->offsets, offsets, sizeof offsets);
     return 0;
 }
 
@@ -94,10 +96,10 @@ static int go_to(const char *folder, const char *id) {
 int door_knock(const char *folder, const char *id, const struct knock *knock) {
     int guest = go_to(folder, id);
     if (guest < 0) return -1;
-    /* A holder of version 1 accepts one offset alone, and holds terminals alone. */
-    size_t length = knock->offsets[ERR] > 0 ? sizeof knock->offsets : sizeof *knock->offsets;
+    uint64_t offsets[STREAMS];
+    memcpy(offsets, knock->offsets, sizeof offsets);
     int fds[KNOCK_FDS] = {knock->in, knock->out, knock->done};
-    struct iovec piece = {.iov_base = (void *)knock->offsets, .iov_len = length};
+    struct iovec piece = {.iov_base = offsets, .iov_len = sizeof offsets};
     union {
         char space[CMSG_SPACE(sizeof fds)];
         struct cmsghdr aligned;
@@ -111,7 +113,7 @@ int door_knock(const char *folder, const char *id, const struct knock *knock) {
     memcpy(CMSG_DATA(header), fds, sizeof fds);
     ssize_t sent = sendmsg(guest, &message, MSG_NOSIGNAL);
     close(guest);
-    return sent == (ssize_t)length ? 0 : -1;
+    return sent == sizeof offsets ? 0 : -1;
 }
 
 int door_is_held(const char *folder, const char *id) {

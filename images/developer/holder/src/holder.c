@@ -2,184 +2,164 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "door.h"
-#include "session.h"
-#include "terminal.h"
+#include "attachment.h"
 
-/* For how long a full log blocks the program while no backend is attached; then the oldest output is dropped. */
+/* For how long a full log blocks the program while no server is attached; then the oldest output is dropped. */
 #define BLOCK_DETACHED_MS 60000
 /*
- * After the program's end: for how long, and how much, is still read where jobs hold an output open and print on. What the
- * program itself printed is in the kernel's buffer by then, which is a fraction of that.
+ * After the program's end: for how long, and how much of each output, is still read where jobs hold it open and print on.
+ * What it printed itself is in the kernel's buffer by then, which is a fraction of that.
  */
 #define DRAIN_MS 500
-#define DRAIN_BYTES LOG_MIN_BYTES
-/* Most that is read before it is sent: gathers small reads into large writes, and delays nothing for long. */
-#define GATHER_BYTES ((size_t)128 * 1024)
-/* What is shown before a terminal's output. It comes in the environment, which the program does not inherit then. */
+#define DRAIN_BYTES LOG_BYTES
+/* Between two looks at what only time brings. */
+#define LOOK_EVERY_MS 1000
+/* What is shown before the program's output. It comes in the environment, which the program does not inherit then. */
 #define NOTICE "SLIPWAY_NOTICE"
 #define NOTICE_SHOWN_BYTES ((size_t)4096)
 
-static struct session held;
+static struct holder held;
 
-static void answer_door(struct session *session) {
-    struct knock knock;
-    if (door_answer(session->options->door, &knock) != 0) return;
-    session_attach(session, knock.in, knock.out, knock.done, knock.offsets);
+static int log_is_full(const struct holder *holder) {
+    return output_is_full(&holder->outputs[STREAM_OUT]) || output_is_full(&holder->outputs[STREAM_ERROR]);
 }
 
-static void read_output(struct session *session, int stream) {
-    if (session->is_drained) return;
-    output_read(&session->outputs[stream], &session->program, stream, GATHER_BYTES, session->is_dropping);
-    int is_full = session_is_full(session);
-    if (is_full && session->full_at < 0) session->full_at = clock_ms();
-    if (!is_full) session->full_at = -1;
-}
-
-/* Whether what was printed after the program's end is as much as is read of that. */
-static int is_much_read(const struct session *session) {
-    uint64_t bytes = 0;
-    for (int stream = 0; stream < STREAMS; stream++)
-        bytes += session->outputs[stream].log.end - session->outputs[stream].exited_end;
-    return bytes >= DRAIN_BYTES;
-}
-
-static int is_empty(const struct session *session, int stream) {
-    return session->program.outs[stream] < 0 || session->outputs[stream].is_empty;
+static void read_output(struct holder *holder, enum stream stream) {
+    int fd = holder->program.out[stream];
+    if (fd < 0 || holder->is_drained) return;
+    if (output_read(&holder->outputs[stream], fd, clock_ms()) != 0) program_close_output(&holder->program, stream);
 }
 
 /* From then on nothing is read any more, so that what is to be told after the last output can be told. */
-static int output_is_over(struct session *session) {
-    if (!session->program.exited) return 0;
-    if (session_is_full(session)) session->draining_since = clock_ms();
-    int is_time_over = is_empty(session, OUT) && is_empty(session, ERR) &&
-                       clock_ms() - session->draining_since >= DRAIN_MS;
-    session->is_drained |= !program_has_output(&session->program) || is_time_over || is_much_read(session);
-    return session->is_drained;
+static int output_is_over(struct holder *holder) {
+    if (!holder->program.exited) return 0;
+    if (log_is_full(holder)) holder->draining_since = clock_ms();
+    int is_time_over = clock_ms() - holder->draining_since >= DRAIN_MS, is_over = 1;
+    for (int i = 0; i < STREAMS; i++) {
+        const struct output *output = &holder->outputs[i];
+        if (holder->program.out[i] < 0) continue;
+        is_over &= (output->is_empty && is_time_over) || output->log.end - output->exited_end >= DRAIN_BYTES;
+    }
+    holder->is_drained |= is_over;
+    return holder->is_drained;
 }
 
-static void tell_exit(struct session *session) {
-    if (session->is_exit_told || !connection_is_open(&session->connection)) return;
-    if (connection_has_more(&session->connection, session->outputs)) return;
+static void tell_exit(struct holder *holder) {
+    if (holder->told_at >= 0 || !connection_is_open(&holder->connection)) return;
+    if (connection_has_more(&holder->connection, holder->outputs)) return;
     unsigned char status[4];
-    put_number(status, (uint32_t)session->program.status, sizeof status);
-    connection_say(&session->connection, FRAME_EXIT, status, sizeof status);
-    session->is_exit_told = 1;
+    put_number(status, (uint32_t)holder->program.status, sizeof status);
+    connection_say(&holder->connection, FRAME_EXIT, status, sizeof status);
+    holder->told_at = clock_ms();
     /* As when a terminal is closed: what the program left behind ends too. */
-    session_end(session);
+    attachment_end_session(holder);
 }
 
-static void reap(struct session *session, int signals) {
+static void reap(struct holder *holder, int signals) {
     struct signalfd_siginfo info;
     while (read(signals, &info, sizeof info) == sizeof info) continue;
-    int was_running = !session->program.exited;
-    program_reap(&session->program);
-    if (was_running && session->program.exited) {
-        session->draining_since = clock_ms();
-        for (int stream = 0; stream < STREAMS; stream++)
-            session->outputs[stream].exited_end = session->outputs[stream].log.end;
+    int was_running = !holder->program.exited;
+    program_reap(&holder->program);
+    if (was_running && holder->program.exited) {
+        holder->draining_since = clock_ms();
+        for (int i = 0; i < STREAMS; i++) holder->outputs[i].exited_end = holder->outputs[i].log.end;
     }
-    int status;
-    if (session->ender <= 0 || waitpid(session->ender, &status, WNOHANG) != session->ender) return;
-    session->is_left_over = status != 0;
-    session->ender = ENDER_DONE;
+    ending_reap(&holder->ending);
 }
 
 /* Answers in how many ms it wants to be called again; -1: there is no need. */
-static int continue_stopped(struct session *session, int64_t now) {
-    struct program *program = &session->program;
+static int continue_stopped(struct holder *holder, int64_t now) {
+    struct program *program = &holder->program;
     /* What is being ended is stopped so that it forks no more. */
-    if (session->ender || !program->is_terminal) return -1;
-    if (session->look_at >= 0 && now >= session->look_at) {
-        session->look_at = -1;
-        if (!program->stopped && terminal_has_stopped_member(program)) program->stopped = SIGSTOP;
+    if (ending_has_begun(&holder->ending)) return -1;
+    if (holder->look_at >= 0 && now >= holder->look_at) {
+        holder->look_at = -1;
+        if (!program->stopped && program_has_stopped_member(program)) program->stopped = SIGSTOP;
     }
-    int due = terminal_continue(program, now);
-    return due >= 0 || session->look_at < 0 ? due : (int)(session->look_at - now);
+    int due = program_continue(program, now);
+    return due >= 0 || holder->look_at < 0 ? due : (int)(holder->look_at - now);
 }
 
-/* A terminal's exit is collected by being told. That of pipes is kept until the backend says that it has stored it. */
-static int is_exit_received(const struct session *session) {
-    if (!session->is_exit_told || connection_has_more(&session->connection, session->outputs)) return 0;
-    return session->program.is_terminal || session->is_collected;
+static void drop_where_nobody_reads(struct holder *holder, int64_t now) {
+    if (!holder->options->may_drop) return;
+    for (int i = 0; i < STREAMS; i++) {
+        struct output *output = &holder->outputs[i];
+        if (output->full_at >= 0 && now - output->full_at >= BLOCK_DETACHED_MS) output->is_dropping = 1;
+    }
 }
 
 /* What time alone brings. */
-static void pass_time(struct session *session) {
-    int64_t now = clock_ms();
-    session->continue_within = continue_stopped(session, now);
-    int is_attached = connection_is_open(&session->connection);
-    int is_long_full = session->full_at >= 0 && now - session->full_at >= BLOCK_DETACHED_MS;
-    if (!is_attached && is_long_full && !session->options->blocks) session->is_dropping = 1;
-    int is_waited = !is_attached && now - session->detached_at >= (int64_t)session->wait_seconds * 1000;
-    if (is_waited) session_end(session);
-    if (output_is_over(session)) tell_exit(session);
-    int is_told = is_attached && is_exit_received(session);
-    /* The ender is done, and the exit was received, or no backend came to hear it. */
-    if (session->ender == ENDER_DONE && session->program.exited && (is_told || is_waited)) {
-        if (is_told && !session->is_left_over) connection_say(&session->connection, FRAME_GONE, NULL, 0);
-        if (is_told) connection_send(&session->connection, session->outputs);
-        session_detach(session, session->is_left_over ? ENDED_LEFT : ENDED_GONE);
-        session->is_over = 1;
+static void pass_time(struct holder *holder) {
+    int64_t now = clock_ms(), wait_ms = (int64_t)holder->wait_seconds * 1000;
+    holder->continue_within = continue_stopped(holder, now);
+    int is_attached = connection_is_open(&holder->connection);
+    if (!is_attached) drop_where_nobody_reads(holder, now);
+    int is_waited = !is_attached && now - holder->detached_at >= wait_ms;
+    if (is_waited) attachment_end_session(holder);
+    if (output_is_over(holder)) tell_exit(holder);
+    int has_more = is_attached && connection_has_more(&holder->connection, holder->outputs);
+    int is_told = is_attached && holder->told_at >= 0 && !has_more;
+    /* A server that was killed just now has not stored the end: the next one is to have it. */
+    int is_heard = is_told && (holder->is_collected || now - holder->told_at >= wait_ms);
+    if (ending_is_done(&holder->ending) && holder->program.exited && (is_heard || is_waited)) {
+        int is_left_over = holder->ending.is_left_over;
+        if (is_heard && !is_left_over) connection_say(&holder->connection, FRAME_GONE, NULL, 0);
+        if (is_heard) connection_send(&holder->connection, holder->outputs);
+        attachment_end(holder, is_left_over ? ENDED_LEFT : ENDED_GONE);
+        holder->is_over = 1;
     }
 }
 
 /* How long nothing needs to be looked at, in ms; -1: until something happens. */
-static int patience(const struct session *session) {
-    if (session->program.in < 0 && input_waiting(&session->input) > 0) return 0;
-    int is_attached = connection_is_open(&session->connection);
-    int is_ending = is_attached && !(session->is_exit_told && session->ender == ENDER_DONE);
-    if (session->program.exited && (is_ending || !session->is_drained)) return DRAIN_MS / 10;
-    int within = is_attached ? -1 : 1000;
-    int continues = session->continue_within;
+static int patience(const struct holder *holder) {
+    if (holder->program.in < 0 && input_waiting(&holder->input) > 0) return 0;
+    int is_attached = connection_is_open(&holder->connection);
+    if (holder->program.exited && !holder->is_drained) return DRAIN_MS / 10;
+    int within = is_attached && !holder->program.exited ? -1 : LOOK_EVERY_MS;
+    int continues = holder->continue_within;
     return continues >= 0 && (within < 0 || continues < within) ? continues : within;
 }
 
-enum { SIGNALS, DOOR, FROM_BACKEND, TO_BACKEND, TO_PROGRAM, FROM_PROGRAM, WATCHED = FROM_PROGRAM + STREAMS };
-
-static void watch(struct session *session, int signals, struct pollfd fds[WATCHED]) {
-    const struct connection *connection = &session->connection;
-    const struct program *program = &session->program;
-    int is_attached = connection_is_open(connection);
-    int has_more = is_attached && connection_has_more(connection, session->outputs);
-    int has_input = input_waiting(&session->input) > 0;
-    fds[SIGNALS] = (struct pollfd){.fd = signals, .events = POLLIN};
-    fds[DOOR] = (struct pollfd){.fd = session->options->door, .events = POLLIN};
-    fds[FROM_BACKEND] = (struct pollfd){.fd = is_attached && !session->is_blocked ? connection->in : -1, .events = POLLIN};
-    fds[TO_BACKEND] = (struct pollfd){.fd = has_more ? connection->out : -1, .events = POLLOUT};
-    fds[TO_PROGRAM] = (struct pollfd){.fd = has_input ? program->in : -1, .events = POLLOUT};
-    for (int stream = 0; stream < STREAMS; stream++) {
-        int may_read = !session->is_drained && (session->is_dropping || !output_is_full(&session->outputs[stream]));
-        fds[FROM_PROGRAM + stream] = (struct pollfd){.fd = may_read ? program->outs[stream] : -1, .events = POLLIN};
-    }
+static int output_to_poll(const struct holder *holder, enum stream stream) {
+    return output_is_full(&holder->outputs[stream]) || holder->is_drained ? -1 : holder->program.out[stream];
 }
 
-static void turn(struct session *session, int signals) {
-    struct connection *connection = &session->connection;
-    struct pollfd fds[WATCHED];
-    watch(session, signals, fds);
-    if (poll(fds, WATCHED, patience(session)) < 0) return;
-    if (fds[SIGNALS].revents) reap(session, signals);
-    /* A terminal that all have closed while it is full takes nothing, and reports that all the time. */
-    int is_left = (fds[TO_PROGRAM].revents & POLLHUP) && !(fds[TO_PROGRAM].revents & POLLOUT);
-    if (is_left) session_drop_input(session);
-    if (is_left || session->program.in < 0 || fds[TO_PROGRAM].revents) {
-        session_write_input(session);
-        session_obey(session);
+static void turn(struct holder *holder, int signals) {
+    struct connection *connection = &holder->connection;
+    const struct program *program = &holder->program;
+    int is_attached = connection_is_open(connection);
+    int has_more = is_attached && connection_has_more(connection, holder->outputs);
+    struct pollfd fds[] = {
+        {.fd = signals, .events = POLLIN},
+        {.fd = holder->options->door, .events = POLLIN},
+        {.fd = output_to_poll(holder, STREAM_OUT), .events = POLLIN},
+        {.fd = output_to_poll(holder, STREAM_ERROR), .events = POLLIN},
+        {.fd = input_waiting(&holder->input) > 0 ? program->in : -1, .events = POLLOUT},
+        {.fd = is_attached && !holder->is_blocked ? connection->in : -1, .events = POLLIN},
+        {.fd = has_more ? connection->out : -1, .events = POLLOUT},
+    };
+    if (poll(fds, sizeof fds / sizeof *fds, patience(holder)) < 0) return;
+    if (fds[0].revents) reap(holder, signals);
+    /* Closed by all while it is full, it takes nothing and says so all the time. */
+    int is_left = (fds[4].revents & (POLLHUP | POLLERR)) && !(fds[4].revents & POLLOUT);
+    if (is_left) input_drop(&holder->input);
+    if (is_left || program->in < 0 || fds[4].revents & POLLOUT) {
+        attachment_write_input(holder);
+        attachment_obey(holder);
     }
-    if (fds[FROM_BACKEND].revents) session_receive(session);
-    for (int stream = 0; stream < STREAMS; stream++)
-        if (fds[FROM_PROGRAM + stream].revents) read_output(session, stream);
-    if (connection_is_open(connection) && connection_send(connection, session->outputs) == RECEIVED_END)
-        session_detach(session, ENDED_LEFT);
-    if (fds[DOOR].revents) answer_door(session);
-    pass_time(session);
+    if (fds[5].revents) attachment_receive(holder);
+    if (fds[2].revents) read_output(holder, STREAM_OUT);
+    if (fds[3].revents) read_output(holder, STREAM_ERROR);
+    if (connection_is_open(connection) && connection_send(connection, holder->outputs) == RECEIVED_END)
+        attachment_end(holder, ENDED_LEFT);
+    if (fds[1].revents) attachment_answer_door(holder);
+    pass_time(holder);
 }
 
 static void show_notice(struct log *log) {
@@ -191,22 +171,8 @@ static void show_notice(struct log *log) {
     unsetenv(NOTICE);
 }
 
-/* Answers 0, or -1 when there is no program. */
-static int begin(struct session *session) {
-    const struct holder_options *options = session->options;
-    struct program *program = &session->program;
-    if (log_open(&session->outputs[OUT].log, options->log_bytes) != 0) return -1;
-    if (options->is_terminal) {
-        show_notice(&session->outputs[OUT].log);
-        return program_on_terminal(program, options->id, options->argv);
-    }
-    if (log_open(&session->outputs[ERR].log, options->log_bytes) != 0) return -1;
-    return program_on_pipes(program, options->id, options->argv, options->has_input);
-}
-
 int holder_run(const struct holder_options *options) {
-    static const uint64_t beginning[STREAMS];
-    struct session *session = &held;
+    struct holder *holder = &held;
     sigset_t children, blocked;
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
@@ -215,18 +181,21 @@ int holder_run(const struct holder_options *options) {
     sigaddset(&blocked, SIGHUP);
     sigprocmask(SIG_BLOCK, &blocked, NULL);
     int signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
-    *session = (struct session){.options = options,
-                                .wait_seconds = options->wait_seconds,
-                                .program = {.cols = options->cols, .rows = options->rows},
-                                .outputs = {{.is_empty = 1}, {.is_empty = 1}},
-                                .detached_at = -1,
-                                .full_at = -1,
-                                .look_at = -1,
-                                .continue_within = -1};
-    connection_clear(&session->connection);
-    if (signals < 0 || begin(session) != 0) return 1;
-    session_attach(session, options->in, options->out, options->done, beginning);
+    *holder = (struct holder){.options = options,
+                              .wait_seconds = options->wait_seconds,
+                              .program = {.io = options->io, .cols = options->cols, .rows = options->rows},
+                              .detached_at = -1,
+                              .told_at = -1,
+                              .look_at = -1,
+                              .continue_within = -1};
+    connection_clear(&holder->connection);
+    if (signals < 0) return 1;
+    for (int i = 0; i < STREAMS; i++)
+        if (output_open(&holder->outputs[i], options->log_bytes) != 0) return 1;
+    show_notice(&holder->outputs[STREAM_OUT].log);
+    if (program_start(&holder->program, options->id, options->argv) != 0) return 1;
+    attachment_begin(holder, &(struct knock){.in = options->in, .out = options->out, .done = options->done});
     if (chdir("/") != 0) return 1;
-    while (!session->is_over) turn(session, signals);
+    while (!holder->is_over) turn(holder, signals);
     return 0;
 }

@@ -4,18 +4,43 @@
 #include <string.h>
 #include <unistd.h>
 
+/* How often it is told what was taken: seldom enough that a key wakes nobody for it. */
+#define TELL_TAKEN_BYTES ((size_t)32 * 1024)
+
 size_t input_waiting(const struct input *input) { return input->end - input->at; }
 
-size_t input_room(const struct input *input) { return INPUT_BYTES - input_waiting(input); }
+size_t input_room(const struct input *input) { return TYPING_BYTES - input_waiting(input); }
 
-void input_add(struct input *input, const unsigned char *bytes, size_t length) {
-    if (input->end + length > INPUT_BYTES) {
+void input_add(struct input *input, const struct frame *frame) {
+    if (input->is_ended) {
+        input->taken += frame->length;
+        return;
+    }
+    if (input->end + frame->length > TYPING_BYTES) {
         input->end -= input->at;
-        memmove(input->bytes, input->bytes + input->at, input->end);
+        memmove(input->typing, input->typing + input->at, input->end);
         input->at = 0;
     }
-    memcpy(input->bytes + input->end, bytes, length);
-    input->end += length;
+    memcpy(input->typing + input->end, frame->payload, frame->length);
+    input->end += frame->length;
+}
+
+void input_resume(struct input *input) { input->taken_before = input->taken_told = input->taken; }
+
+int input_write(struct input *input, int fd) {
+    while (input_waiting(input) > 0) {
+        ssize_t length = fd < 0 ? -1 : write(fd, input->typing + input->at, input_waiting(input));
+        if (fd >= 0 && length < 0 && errno == EAGAIN) break;
+        if (fd >= 0 && length < 0 && errno == EINTR) continue;
+        if (length < 0) {
+            input_drop(input);
+            return -1;
+        }
+        input->at += (size_t)length;
+        input->taken += (uint64_t)length;
+    }
+    if (input->at == input->end) input->at = input->end = 0;
+    return 0;
 }
 
 void input_drop(struct input *input) {
@@ -23,17 +48,12 @@ void input_drop(struct input *input) {
     input->at = input->end = 0;
 }
 
-void input_write(struct input *input, struct program *program) {
-    while (input->at < input->end) {
-        if (program->in < 0) break;
-        ssize_t length = write(program->in, input->bytes + input->at, input_waiting(input));
-        if (length < 0 && errno == EAGAIN) return;
-        if (length < 0 && errno == EINTR) continue;
-        if (length < 0) break;
-        input->at += (size_t)length;
-        input->taken += (uint64_t)length;
-    }
-    /* What is left has no reader, and may never have one again. */
-    input_drop(input);
-    if (input->is_ended) program_close_input(program);
+void input_tell(struct input *input, struct connection *connection) {
+    /* Half of the room is left for what is said once. */
+    int has_room = connection->notices_bytes < NOTICES_BYTES / 2;
+    if (input->taken - input->taken_told < TELL_TAKEN_BYTES || !has_room) return;
+    unsigned char count[OFFSET_BYTES];
+    put_number(count, input->taken - input->taken_before, sizeof count);
+    connection_say(connection, FRAME_TAKEN, count, sizeof count);
+    input->taken_told = input->taken;
 }

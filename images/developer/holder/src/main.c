@@ -1,20 +1,20 @@
 /*
- * slipway-holder: holds a program, on a terminal or on pipes, so that it outlives the backend that started it.
+ * slipway-holder: holds a program, so that it outlives the server that started it.
  *
  *   serve FOLDER ID WAIT_SECONDS COLS ROWS PROGRAM [ARGUMENT...]
- *       starts it on a terminal and attaches this process's stdio
- *   pipe FOLDER ID WAIT_SECONDS LOG_BYTES drop|block none|open ROOT CWD PROGRAM [ARGUMENT...]
- *       the same on pipes, without input or with it; in the folder CWD, which has to be ROOT or within it
+ *       starts it on a terminal, and attaches this process's stdio
+ *   hold FOLDER ID WAIT_SECONDS LOG_BYTES WHEN_FULL IO COLS ROWS DIRECTORY PROGRAM [ARGUMENT...]
+ *       the same of any program. WHEN_FULL: drop, block. IO: terminal, no-input, input. The DIRECTORY has to lie in this
+ *       process's own, with its links resolved
  *   attach FOLDER ID OFFSET [ERROR_OFFSET]
- *       attaches this process's stdio from these offsets on
+ *       attaches this process's stdio, from the offsets on that it has of the outputs
  *   list FOLDER
  *       the ids of what is held, a line each
  *   speaks VERSION
- *       whether this program knows that version of the protocol
+ *       whether it knows that version of the protocol
  *
- * Stdio carries frames (frames.h). Exits with 0 when the session is over, 3 when there is none, 4 when another backend
- * attached, 5 when it was detached otherwise, 6 when CWD is no folder in ROOT, 1 when it cannot be started, 2 on wrong
- * arguments, which is also what an older version exits with.
+ * Stdio carries frames (frames.h). Exits with 0 when the session is over, 3 when there is none, 4 when another server
+ * attached, 5 when it was detached otherwise, 6 for a wrong directory, 1 when it cannot be started, 2 on wrong arguments.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -29,13 +29,14 @@
 #include "anchor.h"
 #include "door.h"
 #include "holder.h"
+#include "log.h"
 
 #define EXIT_CANNOT 1
 #define EXIT_USAGE 2
 #define EXIT_NONE 3
 #define EXIT_TAKEN 4
 #define EXIT_LEFT 5
-#define EXIT_FOLDER 6
+#define EXIT_DIRECTORY 6
 
 /* Stays as long as the attachment does, since the engine keeps an exec's pipes only while its process lives. */
 static int wait_until_done(int done) {
@@ -58,8 +59,8 @@ static int is_id(const char *text) {
     return length > 0 && text[length] == '\0';
 }
 
-/* Starts a holder, and stays for as long as this process's stdio is attached to it. */
-static int hold(struct holder_options *options) {
+/* Starts the holder in a process of its own, and stays for as long as the first attachment does. */
+static int start(struct holder_options *options) {
     options->door = door_open(options->folder, options->id);
     if (options->door < 0) return fail("cannot listen");
     int done[2];
@@ -89,54 +90,66 @@ static int hold(struct holder_options *options) {
     _exit(code);
 }
 
+static uint16_t to_size(const char *text) { return (uint16_t)strtoul(text, NULL, 10); }
+
 static int serve(char **arguments) {
-    struct holder_options options = {
+    return start(&(struct holder_options){
         .folder = arguments[0],
         .id = arguments[1],
         .wait_seconds = (uint32_t)strtoul(arguments[2], NULL, 10),
-        .is_terminal = 1,
-        .cols = (uint16_t)strtoul(arguments[3], NULL, 10),
-        .rows = (uint16_t)strtoul(arguments[4], NULL, 10),
-        .log_bytes = LOG_MIN_BYTES,
+        .log_bytes = LOG_BYTES,
+        .may_drop = 1,
+        .io = IO_TERMINAL,
+        .cols = to_size(arguments[3]),
+        .rows = to_size(arguments[4]),
         .argv = arguments + 5,
-    };
-    return hold(&options);
+    });
 }
 
-/* Asked of the folder that this process is in, so that no link can change between the question and the start. */
-static int enter(const char *root, const char *folder) {
-    char here[PATH_MAX];
-    if (chdir(folder) != 0 || !getcwd(here, sizeof here)) return -1;
-    size_t length = strlen(root);
-    if (strncmp(here, root, length) != 0 || (here[length] != '/' && here[length] != '\0')) return -1;
-    return getenv("PWD") ? setenv("PWD", here, 1) : 0;
+/* Goes there and looks from inside, so that no link can be changed between the look and the start. */
+static int enter(const char *directory) {
+    char own[PATH_MAX], now[PATH_MAX];
+    if (!getcwd(own, sizeof own) || chdir(directory) != 0 || !getcwd(now, sizeof now)) return -1;
+    size_t length = strcmp(own, "/") == 0 ? 0 : strlen(own);
+    return strncmp(now, own, length) == 0 && (now[length] == '/' || now[length] == '\0') ? 0 : -1;
 }
 
-static int pipes(char **arguments) {
-    struct holder_options options = {
+/* Answers which of the words it is, or -1. */
+static int one_of(const char *text, const char *const words[], int count) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(text, words[i]) == 0) return i;
+    return -1;
+}
+
+static int hold(char **arguments) {
+    static const char *const when_full[] = {"drop", "block"}, *const ios[] = {"terminal", "no-input", "input"};
+    int full = one_of(arguments[4], when_full, 2), io = one_of(arguments[5], ios, 3);
+    if (full < 0 || io < 0) return EXIT_USAGE;
+    if (enter(arguments[8]) != 0) return EXIT_DIRECTORY;
+    return start(&(struct holder_options){
         .folder = arguments[0],
         .id = arguments[1],
         .wait_seconds = (uint32_t)strtoul(arguments[2], NULL, 10),
-        .log_bytes = log_size(strtoull(arguments[3], NULL, 10)),
-        .blocks = strcmp(arguments[4], "block") == 0,
-        .has_input = strcmp(arguments[5], "open") == 0,
-        .argv = arguments + 8,
-    };
-    if (enter(arguments[6], arguments[7]) != 0) return EXIT_FOLDER;
-    return hold(&options);
+        .log_bytes = strtoul(arguments[3], NULL, 10),
+        .may_drop = full == 0,
+        .io = (enum io)io,
+        .cols = to_size(arguments[6]),
+        .rows = to_size(arguments[7]),
+        .argv = arguments + 9,
+    });
 }
 
-static int attach(char **arguments, int has_error_offset) {
+static int attach(char **arguments, int count) {
     int done[2];
     if (pipe2(done, O_CLOEXEC) != 0) return fail("no pipe");
-    struct knock knock = {.offsets = {strtoull(arguments[2], NULL, 10)}, .in = 0, .out = 1, .done = done[1]};
-    if (has_error_offset) knock.offsets[ERR] = strtoull(arguments[3], NULL, 10);
+    struct knock knock = {.in = 0, .out = 1, .done = done[1]};
+    for (int i = 0; i < count - 2; i++) knock.offsets[i] = strtoull(arguments[2 + i], NULL, 10);
     if (door_knock(arguments[0], arguments[1], &knock) != 0) return EXIT_NONE;
     close(done[1]);
     return wait_until_done(done[0]);
 }
 
-/* A door without a holder is removed: its container was stopped, or its holder killed. */
+/* A door at which nobody is left is removed: its container was stopped, or its holder killed. */
 static int list(char **arguments) {
     DIR *folder = opendir(arguments[0]);
     if (!folder) return errno == ENOENT ? 0 : fail("cannot list");
@@ -156,10 +169,10 @@ int main(int count, char **arguments) {
     const char *command = count > 2 ? arguments[1] : "";
     int has_id = count > 3 && is_id(arguments[3]);
     if (strcmp(command, "serve") == 0 && count > 7 && has_id) return serve(arguments + 2);
-    if (strcmp(command, "pipe") == 0 && count > 10 && has_id) return pipes(arguments + 2);
-    if (strcmp(command, "attach") == 0 && (count == 5 || count == 6) && has_id) return attach(arguments + 2, count == 6);
+    if (strcmp(command, "hold") == 0 && count > 11 && has_id) return hold(arguments + 2);
+    if (strcmp(command, "attach") == 0 && (count == 5 || count == 6) && has_id) return attach(arguments + 2, count - 2);
+    if (strcmp(command, "speaks") == 0 && count == 3) return atoi(arguments[2]) > PROTOCOL_VERSION ? EXIT_USAGE : 0;
     if (strcmp(command, "list") == 0 && count == 3) return list(arguments + 2);
-    if (strcmp(command, "speaks") == 0) return strtoul(arguments[2], NULL, 10) <= PROTOCOL_VERSION ? 0 : EXIT_USAGE;
-    fputs("usage: slipway-holder serve|pipe|attach|list FOLDER ...\n", stderr);
+    fputs("usage: slipway-holder serve|hold|attach|list|speaks ...\n", stderr);
     return EXIT_USAGE;
 }

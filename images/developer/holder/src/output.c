@@ -3,28 +3,50 @@
 #include <errno.h>
 #include <unistd.h>
 
-static size_t room(const struct output *output) {
-    uint64_t kept = output->log.end - output->acknowledged;
-    return kept >= output->log.size ? 0 : output->log.size - (size_t)kept;
+/* Most that is read before it is sent on: gathers small reads into large writes, and keeps nobody waiting. */
+#define GATHER_BYTES ((size_t)128 * 1024)
+
+int output_open(struct output *output, size_t bytes) {
+    *output = (struct output){.full_at = -1, .is_empty = 1};
+    return log_open(&output->log, bytes);
 }
 
-int output_is_full(const struct output *output) { return room(output) == 0; }
+uint64_t output_resume(struct output *output, uint64_t offset) {
+    const struct log *log = &output->log;
+    uint64_t from = offset > log->end ? log->end : offset < log->start ? log->start : offset;
+    output->acknowledged = from;
+    output->full_at = -1;
+    output->is_dropping = 0;
+    return from;
+}
 
-void output_read(struct output *output, struct program *program, int stream, size_t limit, int is_dropping) {
+int output_is_full(const struct output *output) {
+    return !output->is_dropping && output->log.end - output->acknowledged >= output->log.bytes;
+}
+
+int output_read(struct output *output, int fd, int64_t now) {
+    struct log *log = &output->log;
     size_t gathered = 0;
-    while (program->outs[stream] >= 0 && gathered < limit) {
-        size_t most = is_dropping ? output->log.size : room(output);
-        if (most == 0) return;
-        struct iovec space = log_room(&output->log, most);
-        ssize_t length = read(program->outs[stream], space.iov_base, space.iov_len);
+    int is_over = 0;
+    while (!is_over && gathered < GATHER_BYTES && !output_is_full(output)) {
+        size_t limit = output->is_dropping ? log->bytes : log->bytes - (size_t)(log->end - output->acknowledged);
+        struct iovec room = log_room(log, limit);
+        ssize_t length = read(fd, room.iov_base, room.iov_len);
         output->is_empty = length < 0 && errno == EAGAIN;
         if (length > 0) {
-            log_add(&output->log, (size_t)length);
+            log_add(log, (size_t)length);
             gathered += (size_t)length;
             continue;
         }
-        if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
-        /* The end of a pipe; of a terminal EIO: no process has the other side open. */
-        program_close_output(program, stream);
+        if (length < 0 && (errno == EAGAIN || errno == EINTR)) break;
+        /* The end of a pipe; EIO of a terminal: nobody holds the other side any more. */
+        is_over = 1;
     }
+    if (!output_is_full(output)) output->full_at = -1;
+    else if (output->full_at < 0) output->full_at = now;
+    return is_over ? -1 : 0;
+}
+
+void output_acknowledge(struct output *output, uint64_t offset, uint64_t sent) {
+    if (offset > output->acknowledged && offset <= sent) output->acknowledged = offset;
 }

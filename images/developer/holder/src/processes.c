@@ -17,6 +17,8 @@
 #define GRACE_ROUND_MS 100
 #define KILL_ROUNDS 200
 #define KILL_ROUND_MS 50
+/* A process may fork between the look and the kill. */
+#define SIGNAL_KILL_ROUNDS 3
 
 enum fate { OUTSIDE, TARGET, SPARED };
 
@@ -84,19 +86,6 @@ int processes_have_stopped(pid_t group) {
     }
     closedir(folder);
     return found;
-}
-
-/* The group first and at once: most sessions have one group, and a group cannot fork away from its signal. */
-void processes_signal(pid_t leader, int number) {
-    kill(-leader, number);
-    DIR *folder = opendir("/proc");
-    if (!folder) return;
-    for (struct dirent *item; (item = readdir(folder));) {
-        struct process process;
-        if (!isdigit((unsigned char)item->d_name[0]) || process_read(atoi(item->d_name), &process) != 0) continue;
-        if (process.session == leader && process.group != leader) kill(process.pid, number);
-    }
-    closedir(folder);
 }
 
 static enum fate fate_before(const struct process *process) {
@@ -176,10 +165,25 @@ static void rest(long ms) {
     nanosleep(&time, NULL);
 }
 
-int processes_end(pid_t leader, uint64_t ticks) {
+/* The number may have been given to another process: then it leads nothing of ours. */
+static int is_another(pid_t leader, uint64_t ticks) {
     struct process first;
-    /* The number may have been given to somebody else: then it leads nothing of ours. */
-    if (process_read(leader, &first) == 0 && first.ticks != ticks) return 0;
+    return process_read(leader, &first) == 0 && first.ticks != ticks;
+}
+
+void processes_signal(pid_t leader, uint64_t ticks, int number) {
+    if (is_another(leader, ticks)) return;
+    int rounds = number == SIGKILL ? SIGNAL_KILL_ROUNDS : 1;
+    while (rounds-- > 0) {
+        list();
+        for (size_t i = 0; i < now.count; i++)
+            if (now.entries[i].process.session == leader) kill(now.entries[i].process.pid, number);
+    }
+    now.count = before.count = 0;
+}
+
+int processes_end(pid_t leader, uint64_t ticks) {
+    if (is_another(leader, ticks)) return 0;
     now.count = 0;
     collect(leader);
     signal_targets(SIGHUP);

@@ -18,9 +18,6 @@ int process_ignores_hangup(pid_t pid);
 /* Whether one of the group has stopped. */
 int processes_have_stopped(pid_t group);
 
-/* Sends a signal to every process of the session that this process leads. */
-void processes_signal(pid_t leader, int number);
-
 /*
  * Ends the terminal of a first process as closing it would: hang-up, and after a grace the kill, repeated until none is
  * left. Ended is all of the session and every descendant of it; spared is what ignores SIGHUP, with its descendants, and
@@ -28,5 +25,7 @@ void processes_signal(pid_t leader, int number);
  * Answers 0 when nothing is left.
  */
 int processes_end(pid_t leader, uint64_t ticks);
+/* Signals all of a first process's session, also what has a process group of its own. */
+void processes_signal(pid_t leader, uint64_t ticks, int number);
 
 #endif

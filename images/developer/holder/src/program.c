@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -17,6 +18,8 @@
 /* The shell's codes for a program that is not there or cannot be started. */
 #define EXIT_NOT_FOUND 127
 #define EXIT_NOT_STARTED 126
+/* Between two times that it is continued: bounds what a program costs that stops itself again at once. */
+#define CONTINUE_EVERY_MS 100
 
 /* How many processes of this control group were killed for memory so far; version 2 and 1 keep it in different files. */
 static unsigned long memory_kills(void) {
@@ -32,33 +35,20 @@ static unsigned long memory_kills(void) {
     return count;
 }
 
-static void become(const char *session, char *const argv[], const char *line_end) {
-    /* A program that inherits an ignored or blocked signal would never get it. */
+static void become(char *const argv[]) {
+    /* What this process ignores or blocks must not be inherited: a program would never hear a hang-up. */
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    setenv("SLIPWAY_SESSION", session, 1);
     execvp(argv[0], argv);
     int failure = errno;
-    fprintf(stderr, "%s: %s%s", argv[0], strerror(failure), line_end);
+    fprintf(stderr, "%s: %s%s\n", argv[0], strerror(failure), isatty(2) ? "\r" : "");
     _exit(failure == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_STARTED);
 }
 
-static void begun(struct program *program, pid_t leader) {
-    program->leader = leader;
-    program->exited = program->stopped = 0;
-    struct process self;
-    program->ticks = process_read(leader, &self) == 0 ? self.ticks : 0;
-    program->kills = memory_kills();
-}
-
-static void own(int fd) {
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
-    fcntl(fd, F_SETFL, O_NONBLOCK);
-}
-
-int program_on_terminal(struct program *program, const char *session, char *const argv[]) {
+/* Answers the pid of the program, which has the other side of `program`'s ends. */
+static pid_t start_on_terminal(struct program *program, const char *session, char *const argv[]) {
     struct winsize size = {.ws_col = program->cols, .ws_row = program->rows};
     int fd, words[2];
     if (pipe2(words, O_CLOEXEC) != 0) return -1;
@@ -72,59 +62,75 @@ int program_on_terminal(struct program *program, const char *session, char *cons
             tcsetattr(0, TCSANOW, &modes);
         }
         anchor_start(words[0]);
-        become(session, argv, "\r\n");
+        setenv("SLIPWAY_SESSION", session, 1);
+        become(argv);
     }
     close(words[0]);
     fcntl(words[1], F_SETFL, O_NONBLOCK);
-    own(fd);
-    program->is_terminal = 1;
-    program->in = program->outs[OUT] = fd;
-    program->outs[ERR] = -1;
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    program->in = program->out[STREAM_OUT] = fd;
     program->anchor = words[1];
-    begun(program, pid);
-    return 0;
+    return pid;
 }
 
-/* The ends of one pipe: [0] is read, [1] is written. */
-static int open_pipes(int pipes[3][2]) {
-    for (int i = 0; i < 3; i++) {
-        if (pipe2(pipes[i], O_CLOEXEC) == 0) continue;
-        while (i-- > 0) {
-            close(pipes[i][0]);
-            close(pipes[i][1]);
-        }
-        return -1;
-    }
-    return 0;
-}
-
-int program_on_pipes(struct program *program, const char *session, char *const argv[], int has_input) {
-    int pipes[3][2];
-    if (open_pipes(pipes) != 0) return -1;
+static pid_t start_on_pipes(struct program *program, const char *session, char *const argv[]) {
+    int in[2], out[2], error[2];
+    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(error, O_CLOEXEC) != 0) return -1;
     pid_t pid = fork();
+    if (pid < 0) return -1;
     if (pid == 0) {
         setsid();
-        /* Without input, descriptor 0 stays what it is: the empty file. */
-        if (has_input) dup2(pipes[0][0], 0);
-        dup2(pipes[1][1], 1);
-        dup2(pipes[2][1], 2);
-        become(session, argv, "\n");
+        /* Without input, 0 is /dev/null already. */
+        if (program->io == IO_INPUT) dup2(in[0], 0);
+        dup2(out[1], 1);
+        dup2(error[1], 2);
+        setenv("SLIPWAY_SESSION", session, 1);
+        become(argv);
     }
-    close(pipes[0][0]);
-    close(pipes[1][1]);
-    close(pipes[2][1]);
-    program->is_terminal = 0;
-    program->in = pipes[0][1];
-    program->outs[OUT] = pipes[1][0];
-    program->outs[ERR] = pipes[2][0];
-    program->anchor = -1;
+    close(in[0]);
+    close(out[1]);
+    close(error[1]);
+    program->in = in[1];
+    program->out[STREAM_OUT] = out[0];
+    program->out[STREAM_ERROR] = error[0];
+    if (program->io == IO_NO_INPUT) program_close_input(program);
+    return pid;
+}
+
+int program_start(struct program *program, const char *session, char *const argv[]) {
+    program->in = program->out[STREAM_OUT] = program->out[STREAM_ERROR] = program->anchor = -1;
+    int is_terminal = program->io == IO_TERMINAL;
+    pid_t pid = is_terminal ? start_on_terminal(program, session, argv) : start_on_pipes(program, session, argv);
     if (pid < 0) return -1;
-    own(program->in);
-    own(program->outs[OUT]);
-    own(program->outs[ERR]);
-    if (!has_input) program_close_input(program);
-    begun(program, pid);
+    const int ends[] = {program->in, program->out[STREAM_OUT], program->out[STREAM_ERROR]};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends[i] >= 0) fcntl(ends[i], F_SETFL, O_NONBLOCK);
+    program->leader = pid;
+    program->exited = program->stopped = 0;
+    struct process self;
+    program->ticks = process_read(pid, &self) == 0 ? self.ticks : 0;
+    program->kills = memory_kills();
     return 0;
+}
+
+void program_close_output(struct program *program, enum stream stream) {
+    close(program->out[stream]);
+    program->out[stream] = -1;
+    if (program->io == IO_TERMINAL) program->in = -1;
+}
+
+void program_close_input(struct program *program) {
+    if (program->io == IO_TERMINAL || program->in < 0) return;
+    close(program->in);
+    program->in = -1;
+}
+
+void program_resize(struct program *program, uint16_t cols, uint16_t rows) {
+    if (cols == 0 || rows == 0 || program->io != IO_TERMINAL || program->in < 0) return;
+    struct winsize size = {.ws_col = cols, .ws_row = rows};
+    if (ioctl(program->in, TIOCSWINSZ, &size) != 0) return;
+    program->cols = cols;
+    program->rows = rows;
 }
 
 void program_reap(struct program *program) {
@@ -132,7 +138,8 @@ void program_reap(struct program *program) {
     int status;
     if (waitpid(program->leader, &status, WNOHANG | WUNTRACED) != program->leader) return;
     if (WIFSTOPPED(status)) {
-        program->stopped = WSTOPSIG(status);
+        /* Without a terminal nothing stops by a key, and what another process has stopped is that one's to continue. */
+        if (program->io == IO_TERMINAL) program->stopped = WSTOPSIG(status);
         return;
     }
     program->status = status;
@@ -142,16 +149,21 @@ void program_reap(struct program *program) {
     program->anchor = -1;
 }
 
-void program_close_input(struct program *program) {
-    if (program->is_terminal || program->in < 0) return;
-    close(program->in);
-    program->in = -1;
+int program_has_stopped_member(const struct program *program) {
+    if (program->io != IO_TERMINAL || program->exited || program->in < 0) return 0;
+    /* Where another group has the terminal there is job control. */
+    return tcgetpgrp(program->in) == program->leader && processes_have_stopped(program->leader);
 }
 
-void program_close_output(struct program *program, int stream) {
-    close(program->outs[stream]);
-    program->outs[stream] = -1;
-    if (program->is_terminal) program->in = -1;
+int program_continue(struct program *program, int64_t now) {
+    if (!program->stopped) return -1;
+    int64_t due = program->continued_at + CONTINUE_EVERY_MS;
+    if (now < due) return (int)(due - now);
+    /* It used a terminal that somebody else has, who may be gone: as a shell's `fg` would, this gives it back first. */
+    static const char foreground = ANCHOR_FOREGROUND;
+    if (program->stopped == SIGTTIN || program->stopped == SIGTTOU) (void)!write(program->anchor, &foreground, 1);
+    program->stopped = 0;
+    program->continued_at = now;
+    kill(-program->leader, SIGCONT);
+    return -1;
 }
-
-int program_has_output(const struct program *program) { return program->outs[OUT] >= 0 || program->outs[ERR] >= 0; }

@@ -59,9 +59,9 @@ describe('a recording', () => {
   it('makes the program wait for a disk that is slow, until it has caught up', () => {
     const { pty, answer } = record()
     pty.print('x'.repeat(OBSERVER_BYTES + 1))
-    expect([pty.paused, pty.acknowledged]).toEqual([true, 0])
+    expect([pty.paused, pty.acknowledged.stdout]).toEqual([true, 0])
     answer({ offset: OBSERVER_BYTES + 1 })
-    expect([pty.paused, pty.acknowledged]).toEqual([false, OBSERVER_BYTES + 1])
+    expect([pty.paused, pty.acknowledged.stdout]).toEqual([false, OBSERVER_BYTES + 1])
   })
 
   it('that makes a mistake ends its file, and says that it is not whole', () => {

@@ -5,7 +5,7 @@ import { scriptedSession } from '../../../../test/support/scripted/session.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { RuntimeError } from '../../../runtime/errors.ts'
-import type { AttachedProgram } from '../../../runtime/port.ts'
+import { type Attached, FROM_THE_START } from '../../../runtime/port.ts'
 import type { Snapshot } from '../../agents/state/board.ts'
 import { ENGINE_DOWN } from '../../agents/state/state.ts'
 import type { Found } from '../../agents/service.ts'
@@ -46,9 +46,15 @@ const found = {
 
 const kept = { offset: 0, size: { cols: 80, rows: 24 }, data: Buffer.from('its screen'), sizes: [], past: null }
 
-const NOTHING = { stdout: 0, stderr: 0 }
-const answered: (id: string) => Promise<AttachedProgram | null> = () =>
-  Promise.resolve({ program: new ScriptedPty(), hasEnded: false, cols: 80, rows: 24, from: NOTHING, to: NOTHING })
+const answered: (id: string) => Promise<Attached | null> = () =>
+  Promise.resolve({
+    program: new ScriptedPty(),
+    size: { cols: 80, rows: 24 },
+    takesInput: true,
+    hasEnded: false,
+    from: FROM_THE_START,
+    to: FROM_THE_START,
+  })
 
 /** What a container holds, and whether the user may still have it. */
 const setup = async (

@@ -31,7 +31,7 @@ export class Pace {
     const { pty, log, audience, observers } = this.#parts
     // Also for observers: what a killed backend had not dealt with is there for the next one.
     const seen = log.end - Math.max(audience.backlog, observers.backlog)
-    pty.acknowledge(Math.min(seen, observers.keptTo))
+    pty.acknowledge('stdout', Math.min(seen, observers.keptTo))
   }
 
   /** No faster than the slowest of those who follow. */

@@ -72,11 +72,11 @@ describe('a session', () => {
     slow.backlog = 3
     pty.print('hello')
     session.consumed()
-    expect(pty.acknowledged).toBe(2)
+    expect(pty.acknowledged.stdout).toBe(2)
     session.detach(slow)
-    expect(pty.acknowledged).toBe(5)
+    expect(pty.acknowledged.stdout).toBe(5)
     pty.print('!')
-    expect(pty.acknowledged).toBe(6)
+    expect(pty.acknowledged.stdout).toBe(6)
   })
 
   it('can be let go: its viewers are told, and its processes are not touched', async () => {

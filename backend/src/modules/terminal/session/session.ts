@@ -17,6 +17,7 @@ import type { Viewer } from './viewer.ts'
 
 interface Parts {
   readonly id: string
+  /** On a terminal. */
   readonly pty: Program
   readonly mode: string
   readonly agentName: string
@@ -171,7 +172,7 @@ export class Session {
 
   /** Up to where the container may have forgotten it. */
   get acknowledged(): number {
-    return this.#parts.pty.acknowledged
+    return this.#parts.pty.acknowledged.stdout
   }
 
   /** Offset of the oldest output that is kept. */

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import type Docker from 'dockerode'
 import { RuntimeError } from '../../errors.ts'
 import type { RunOptions, RunResult } from '../../port.ts'
+import { PROTOCOL_VERSION } from './frames.ts'
 
 /** Where the project's images have it: root's, so that nobody in the container can change it. */
 export const BUILT_IN = '/usr/local/lib/slipway/holder'
@@ -18,24 +19,26 @@ const WITHIN_MS = 20_000
 const WITHOUT_MAX = 1000
 
 /**
- * Finds the program and becomes it; `$1` is where it was put, and `$2` what it is tried with: it may be of another architecture, or of
- * an earlier release.
+ * What a program has to be able to do, as arguments with which it ends well where it is. One of an older image holds terminals, and
+ * attaches to all that is held; only what was put beside it holds programs on pipes.
  */
-const FIND = `for program in ${BUILT_IN} "$1"; do
-  [ -x "$program" ] && "$program" $2 2>/dev/null && shift 2 && exec "$program" "$@"
+const ABLE = { terminals: 'list /nonexistent', programs: `speaks ${PROTOCOL_VERSION}` }
+export type Ability = keyof typeof ABLE
+
+/** Finds the program and becomes it; `$1` is where it was put. It is tried first: it may be of another architecture. */
+const find = (ability: Ability): string => `for program in ${BUILT_IN} "$1"; do
+  [ -x "$program" ] && "$program" ${ABLE[ability]} 2>/dev/null && shift && exec "$program" "$@"
 done
 exit ${MISSING}`
 const PUT = `umask 077; mkdir -p ${FOLDER} && cat >"$1.new" && chmod 700 "$1.new" && mv "$1.new" "$1"`
 
 /** The argument list that runs the holder, be it built in or put. */
-export const holderArgv = (put: string, args: readonly string[]): string[] => [
+export const holderArgv = (put: string, ability: Ability, args: readonly string[]): string[] => [
   '/bin/sh',
   '-c',
-  FIND,
+  find(ability),
   'slipway-holder',
   put,
-  // Holders of the first version hold terminals alone, and are good enough for those.
-  args[0] === 'pipe' ? 'speaks 2' : 'list /nonexistent',
   ...args,
 ]
 
@@ -46,7 +49,7 @@ export class HolderBinary {
   #bytes: Promise<Buffer> | null = null
   /** Where it is put: named by its content once that is known, so that an old one is never used. */
   #path = `${FOLDER}/holder`
-  /** Containers in which what their image has, if anything, does not run. */
+  /** Containers, and what the program that their image has, if any, is not able to do there. */
   readonly #without = new Set<string>()
 
   /** `image` is one of the project's. */
@@ -64,18 +67,20 @@ export class HolderBinary {
    * How to run it in that container: at once where its image may have it, since to look first takes two processes more, of
    * which every terminal would have to wait for the end.
    */
-  argvFor(containerId: string, args: readonly string[]): string[] {
-    return this.#without.has(containerId) ? holderArgv(this.#path, args) : [BUILT_IN, ...args]
+  argvFor(containerId: string, ability: Ability, args: readonly string[]): string[] {
+    const isMissing = this.#without.has(`${containerId} ${ability}`)
+    return isMissing ? holderArgv(this.#path, ability, args) : [BUILT_IN, ...args]
   }
 
-  /** Notes that what {@link argvFor} said does not run there. False: that was known. */
-  noteMissing(containerId: string): boolean {
-    if (this.#without.has(containerId)) return false
+  /** Notes that what {@link argvFor} said does not run there, or is too old. False: that was known. */
+  noteMissing(containerId: string, ability: Ability): boolean {
+    const missing = `${containerId} ${ability}`
+    if (this.#without.has(missing)) return false
     for (const oldest of this.#without) {
       if (this.#without.size < WITHOUT_MAX) break
       this.#without.delete(oldest)
     }
-    this.#without.add(containerId)
+    this.#without.add(missing)
     return true
   }
 

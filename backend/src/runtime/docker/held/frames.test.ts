@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { frame, offset, output, piece } from '../../../../test/support/holder/frames.ts'
-import { ackFrame, FrameError, FrameReader, inputFrame, type Notice, sizeFrame } from './frames.ts'
+import { errorOutput, frame, offset, output, piece } from '../../../../test/support/holder/frames.ts'
+import {
+  ackFrame,
+  FrameError,
+  FrameReader,
+  inputEndFrame,
+  inputFrame,
+  type Notice,
+  signalFrame,
+  sizeFrame,
+} from './frames.ts'
 
 const read = (...chunks: Buffer[]) => {
-  const seen: (Notice | { type: 'output'; at: number; text: string })[] = []
+  const seen: (Notice | { type: 'output' | 'errors'; at: number; text: string })[] = []
   const reader = new FrameReader({
-    output: (bytes, _from, at) => seen.push({ type: 'output', at, text: bytes.toString('latin1') }),
+    output: (bytes, from, at) => {
+      const text = bytes.toString('latin1')
+      seen.push(from === 'stdout' ? { type: 'output', at, text } : { type: 'errors', at, text })
+    },
     notice: (notice) => seen.push(notice),
   })
   for (const chunk of chunks) reader.push(chunk)
@@ -16,7 +28,9 @@ const whole = Buffer.concat([
   piece(frame('h', Buffer.from('version=1\npid=42\n'))),
   piece(Buffer.from('complaint'), 2),
   piece(Buffer.concat([output(0, 'hello'), output(5, ' world')])),
+  piece(errorOutput(70, 'oh')),
   piece(frame('l', offset(11))),
+  piece(frame('L', offset(72))),
   piece(frame('t', offset(300))),
   piece(Buffer.concat([frame('x', Buffer.from([0, 0, 7, 0])), frame('g', Buffer.alloc(0))])),
 ])
@@ -27,7 +41,9 @@ describe('frames of a holder', () => {
       { type: 'hello', fields: new Map([['version', '1'], ['pid', '42']]) }, // prettier-ignore
       { type: 'output', at: 0, text: 'hello' },
       { type: 'output', at: 5, text: ' world' },
-      { type: 'lost', from: 'stdout', offset: 11 },
+      { type: 'errors', at: 70, text: 'oh' },
+      { type: 'lost', of: 'stdout', offset: 11 },
+      { type: 'lost', of: 'stderr', offset: 72 },
       { type: 'taken', bytes: 300 },
       { type: 'exit', status: 0x700 },
       { type: 'gone' },
@@ -42,8 +58,9 @@ describe('frames of a holder', () => {
       const outputs = seen.flatMap((one) => (one.type === 'output' ? [one] : []))
       expect(outputs.map(({ text }) => text).join('')).toBe('hello world')
       for (const { at, text } of outputs) expect('hello world'.slice(at, at + text.length)).toBe(text)
-      expect(seen.filter(({ type }) => type !== 'output').map(({ type }) => type)).toEqual([
+      expect(seen.filter(({ type }) => type !== 'output' && type !== 'errors').map(({ type }) => type)).toEqual([
         'hello',
+        'lost',
         'lost',
         'taken',
         'exit',
@@ -55,6 +72,9 @@ describe('frames of a holder', () => {
   it.each([
     ['an output frame without a byte', frame('o', offset(0))],
     ['an output frame longer than any', Buffer.from([0x6f, 0xff, 0xff, 0xff])],
+    ['an error output frame longer than any', Buffer.from([0x4f, 0xff, 0xff, 0xff])],
+    ['an error output frame without a byte', frame('O', offset(0))],
+    ['a loss without its offset', frame('L', Buffer.alloc(7))],
     ['an offset beyond all numbers', frame('o', Buffer.concat([Buffer.alloc(8, 0xff), Buffer.from('x')]))],
     ['a notice longer than any', Buffer.from([0x68, 0x01, 0, 0])],
     ['a count of input without a number', frame('t', Buffer.alloc(2))],
@@ -72,6 +92,8 @@ describe('frames of a holder', () => {
   it('are written as the holder reads them', () => {
     expect(inputFrame(Buffer.from('ab'))).toEqual(Buffer.from([0x69, 0, 0, 2, 0x61, 0x62]))
     expect(sizeFrame(300, 2)).toEqual(Buffer.from([0x72, 0, 0, 4, 1, 0x2c, 0, 2]))
-    expect(ackFrame(258)).toEqual(Buffer.from([0x61, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 2]))
+    expect(ackFrame('stdout', 258)).toEqual(Buffer.from([0x61, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 2]))
+    expect(ackFrame('stderr', 258)).toEqual(Buffer.from([0x41, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 2]))
+    expect([inputEndFrame(), signalFrame('TERM')]).toEqual([Buffer.from('d\0\0\0'), Buffer.from('s\0\0\x01\x0f')])
   })
 })

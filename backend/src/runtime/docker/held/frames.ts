@@ -3,8 +3,12 @@
  * a terminal. What comes from a container is taken as hostile: anything that is no frame fails with a `FrameError`.
  */
 
-import type { OutputName } from '../../port.ts'
-import { Demultiplexer } from '../demultiplexer.ts'
+import { constants } from 'node:os'
+import type { OutputName, ProgramSignal } from '../../port.ts'
+import { Demultiplexer } from '../program/demultiplexer.ts'
+
+/** The newest version of the frames that this backend knows; an older holder says less, and a newer one is refused. */
+export const PROTOCOL_VERSION = 2
 
 const HEADER_BYTES = 4
 const OFFSET_BYTES = 8
@@ -20,7 +24,7 @@ export class FrameError extends Error {
 /** What a holder says besides output. */
 export type Notice =
   | { readonly type: 'hello'; readonly fields: ReadonlyMap<string, string> }
-  | { readonly type: 'lost'; readonly from: OutputName; readonly offset: number }
+  | { readonly type: 'lost'; readonly of: OutputName; readonly offset: number }
   | { readonly type: 'taken'; readonly bytes: number }
   | { readonly type: 'exit'; readonly status: number }
   | { readonly type: 'gone' }
@@ -42,12 +46,11 @@ const frame = (type: string, payload: Buffer = Buffer.alloc(0)): Buffer => {
 /** At most 64 KiB are taken at once. */
 export const inputFrame = (bytes: Uint8Array): Buffer => frame('i', Buffer.from(bytes))
 export const endFrame = (): Buffer => frame('e')
-/** No more input follows. */
-export const inputEndFrame = (): Buffer => frame('z')
-/** The exit was stored. */
-export const collectFrame = (): Buffer => frame('c')
-/** A signal by its number, for the whole session. */
-export const signalFrame = (number: number): Buffer => frame('s', Buffer.from([number]))
+/** After it there is no more input. */
+export const inputEndFrame = (): Buffer => frame('d')
+
+/** For all processes of the session. */
+export const signalFrame = (name: ProgramSignal): Buffer => frame('s', Buffer.of(constants.signals[`SIG${name}`]))
 
 export const sizeFrame = (cols: number, rows: number): Buffer => {
   const payload = Buffer.alloc(4)
@@ -56,14 +59,14 @@ export const sizeFrame = (cols: number, rows: number): Buffer => {
   return frame('r', payload)
 }
 
-/** Output of that stream before the offset need not be kept. */
-export const ackFrame = (offset: number, from: OutputName = 'stdout'): Buffer => {
+/** Output before the offset needs to be kept no longer. */
+export const ackFrame = (of: OutputName, offset: number): Buffer => {
   const payload = Buffer.alloc(OFFSET_BYTES)
   payload.writeBigUInt64BE(BigInt(offset))
-  return frame(from === 'stdout' ? 'a' : 'b', payload)
+  return frame(of === 'stdout' ? 'a' : 'A', payload)
 }
 
-/** For how many seconds the holder waits while no backend is attached. */
+/** For how many seconds the holder waits for somebody when nobody is attached. */
 export const waitFrame = (seconds: number): Buffer => {
   const payload = Buffer.alloc(4)
   payload.writeUInt32BE(seconds)
@@ -120,7 +123,7 @@ export class FrameReader {
     if (bytes.length < HEADER_BYTES) return this.#hold(bytes)
     const type = String.fromCharCode(bytes[0]!)
     const length = bytes.readUIntBE(1, 3)
-    if (type === 'o' || type === 'p') {
+    if (type === 'o' || type === 'O') {
       if (length <= OFFSET_BYTES || length > OUTPUT_FRAME_BYTES) throw new FrameError('output of an impossible length')
       if (bytes.length < HEADER_BYTES + OFFSET_BYTES) return this.#hold(bytes)
       this.#from = type === 'o' ? 'stdout' : 'stderr'
@@ -158,9 +161,9 @@ const toNotice = (type: string, payload: Buffer): Notice | null => {
       return { type: 'hello', fields: new Map(lines.map((line) => splitAt(line, line.indexOf('=')))) }
     }
     case 'l':
-    case 'm':
+    case 'L':
       expect(OFFSET_BYTES)
-      return { type: 'lost', from: type === 'l' ? 'stdout' : 'stderr', offset: offsetAt(payload, 0) }
+      return { type: 'lost', of: type === 'l' ? 'stdout' : 'stderr', offset: offsetAt(payload, 0) }
     case 't':
       expect(OFFSET_BYTES)
       return { type: 'taken', bytes: offsetAt(payload, 0) }

@@ -1,17 +1,16 @@
 /** What comes from a container is not to be believed: least of all what it says first. */
 import { PassThrough, type Duplex } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { frame, output, piece } from '../../../../test/support/holder/frames.ts'
+import { errorOutput, frame, output, piece } from '../../../../test/support/holder/frames.ts'
 import { FrameError } from './frames.ts'
 import { greet } from './greet.ts'
 import { HeldProgram } from './held-program.ts'
 
 const words = { version: '1', pid: '7', ticks: '1', kills: '0', cols: '80', rows: '24', from: '0', to: '0' }
-const hello = (more: Partial<typeof words> = {}): Buffer => {
+const hello = (more: Record<string, string> = {}): Buffer => {
   const lines = Object.entries({ ...words, ...more }).map(([name, value]) => `${name}=${value}\n`)
   return piece(frame('h', Buffer.from(lines.join(''))))
 }
-const NOTHING = { stdout: 0, stderr: 0 }
 const attachment = (): Duplex => new PassThrough()
 const greeted = (...pieces: Buffer[]) => {
   const socket = attachment()
@@ -29,11 +28,10 @@ describe('the first words of a holder', () => {
     const { socket, answer } = greeted(hello())
     expect(await answer).toMatchObject({
       leader: '7:1',
-      kind: 'terminal',
-      cols: 80,
-      rows: 24,
-      from: NOTHING,
-      to: NOTHING,
+      size: { cols: 80, rows: 24 },
+      takesInput: true,
+      from: { stdout: 0, stderr: 0 },
+      to: { stdout: 0, stderr: 0 },
     })
     socket.destroy()
   })
@@ -45,10 +43,44 @@ describe('the first words of a holder', () => {
     ['an end before its beginning', { from: '10', to: '9' }],
     ['an offset that is no number', { from: '0x10' }],
     ['a process that is none', { pid: '-1' }],
+    ['no version', { version: '' }],
+    ['a version that nobody knows yet', { version: '3' }],
+    ['an end of the errors before their beginning', { error_from: '10', error_to: '9' }],
   ])('are refused with %s', async (_name, more) => {
     const { socket, answer } = greeted(hello(more))
     await expect(answer).rejects.toMatchObject({ code: 'start_failed' })
     expect(socket.destroyed).toBe(true)
+  })
+
+  it('of a program on pipes say so, where its outputs go on, and whether it takes input', async () => {
+    const more = {
+      version: '2',
+      io: 'pipes',
+      cols: '0',
+      rows: '0',
+      to: '9',
+      error_from: '3',
+      error_to: '4',
+      input: 'ended',
+    }
+    const { socket, answer } = greeted(hello(more))
+    expect(await answer).toMatchObject({
+      size: null,
+      takesInput: false,
+      from: { stdout: 0, stderr: 3 },
+      to: { stdout: 9, stderr: 4 },
+    })
+    socket.destroy()
+  })
+
+  it.each([
+    ['an older holder, which does not say', {}, 1_048_576],
+    ['one that keeps nothing', { log: '0' }, 65_536],
+    ['one that keeps more than any', { log: '999999999999' }, 16_777_216],
+  ])('are not believed about what is kept beyond its bounds: %s', async (_name, more, logBytes) => {
+    const { socket, answer } = greeted(hello(more))
+    expect(await answer).toMatchObject({ logBytes })
+    socket.destroy()
   })
 
   it('come before everything else', async () => {
@@ -138,6 +170,45 @@ describe('an attachment', () => {
     expect(await failed).toBeInstanceOf(FrameError)
     expect(await pty.exit).toEqual({ exitCode: null, cause: 'exited' })
     expect(received).toEqual([])
+  })
+
+  it.each([
+    ['output that was told before', [output(0, 'once'), output(0, 'once')]],
+    ['output that goes back', [output(0, 'once'), output(2, 'ce')]],
+    ['the error output of a terminal', [output(0, 'once'), errorOutput(0, 'x')]],
+  ])('is over with %s', async (_what, frames) => {
+    const { socket, pty, received } = await held(hello())
+    for (const one of frames) socket.write(piece(one))
+    expect(await pty.exit).toEqual({ exitCode: null, cause: 'exited' })
+    expect(received.join('')).toBe('once')
+  })
+
+  it('is over with output that comes after the end, and the end stays as it was', async () => {
+    const { socket, pty, received } = await held(hello())
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(piece(frame('x', Buffer.from([0, 0, 7, 0]))))
+    socket.write(piece(output(0, 'late')))
+    await closed
+    expect([await pty.exit, received]).toEqual([{ exitCode: 7, cause: 'exited' }, []])
+  })
+
+  it('has the end that was told first', async () => {
+    const { socket, pty } = await held(hello())
+    const told = [7, 9].map((code) => frame('x', Buffer.from([0, 0, code, 0])))
+    socket.write(piece(Buffer.concat(told)))
+    expect(await pty.exit).toEqual({ exitCode: 7, cause: 'exited' })
+    pty.release()
+  })
+
+  it('counts each output of a program on pipes by itself', async () => {
+    const { socket, pty, received } = await held(
+      hello({ version: '2', io: 'pipes', from: '5', to: '9', error_from: '2', error_to: '2' }),
+    )
+    for (const one of [errorOutput(2, 'e'), output(5, 'o'), errorOutput(3, 'f'), output(6, 'p')])
+      socket.write(piece(one))
+    await vi.waitFor(() => expect(received).toEqual(['e', 'o', 'f', 'p']))
+    expect(pty.acknowledged).toEqual({ stdout: 5, stderr: 2 })
+    pty.release()
   })
 
   it('that is let go of asks the engine nothing', async () => {

@@ -2,28 +2,20 @@
 import type { Duplex } from 'node:stream'
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
 import { RuntimeError } from '../../errors.ts'
-import type { OutputOffsets, ProgramOptions } from '../../port.ts'
-import { FrameError, type FrameListener, FrameReader, type Notice } from './frames.ts'
+import { type Attached, LOG_BYTES_MAX, LOG_BYTES_MIN, type Offsets, TERMINAL_LOG_BYTES } from '../../port.ts'
+import { FrameError, type FrameListener, FrameReader, type Notice, PROTOCOL_VERSION } from './frames.ts'
 
 /** An engine under load takes seconds to start an exec; beyond this it does not answer. */
 const TIMEOUT_MS = 20_000
 
 /** A holder that has said what it holds. */
-export interface Greeted {
+export interface Greeted extends Omit<Attached, 'program'> {
   /** The first process: "pid:start ticks". */
   readonly leader: string
   /** The container's count of memory kills when the program started. */
   readonly kills: number
-  readonly kind: ProgramOptions['io']['kind']
-  /** Whether the program has ended. Holders of the first version do not say so. */
-  readonly hasEnded: boolean
-  /** The size of a terminal now; of pipes 0. */
-  readonly cols: number
-  readonly rows: number
-  /** Offset of the first byte of output that follows. */
-  readonly from: OutputOffsets
-  /** Offset up to which there is output now. */
-  readonly to: OutputOffsets
+  /** What it keeps of each output, in bytes. */
+  readonly logBytes: number
   /** How much input may be on its way to the program, in bytes; null: it was put there by an earlier release, and does not say what was taken. */
   readonly window: number | null
   /** How much of it there is already. */
@@ -71,7 +63,7 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
       }
     }
     const onEarlyClose = (): void =>
-      reject(new RuntimeError('start_failed', reader.complaint || 'the terminal closed before it was open'))
+      reject(new RuntimeError('start_failed', reader.complaint || 'the program ended before it began'))
     const timer = setTimeout(() => {
       reject(new RuntimeError('timed_out', 'the holder did not say in time what it holds'))
       socket.destroy()
@@ -98,34 +90,35 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
     socket.once('close', () => clearTimeout(timer))
   })
 
-/** The first version, which holds terminals alone and says neither its kind nor anything of a second output. */
-const VERSION_TERMINALS = 1
-
 /** Null for anything that no holder says: it decides how large an emulator is made here. */
 const wordsOf = (fields: ReadonlyMap<string, string>): Omit<Greeted, 'listen'> | null => {
+  const number = (name: string, otherwise?: number): number | undefined => numberIn(fields, name) ?? otherwise
   const leader = leaderOf(fields)
-  const version = numberIn(fields, 'version')
-  const names = ['kills', 'cols', 'rows', 'from', 'to'] as const
-  const [kills, cols, rows, from, to] = names.map((name) => numberIn(fields, name))
-  if (leader === null || !version || kills === undefined || from === undefined || to === undefined || to < from)
-    return null
-  const kind = version === VERSION_TERMINALS ? 'terminal' : fields.get('kind')
-  const errorFrom = numberIn(fields, 'error_from') ?? 0
-  const errorTo = numberIn(fields, 'error_to') ?? 0
-  if (errorTo < errorFrom) return null
-  const common = {
-    leader,
-    kills,
-    hasEnded: fields.get('ended') === '1',
-    from: { stdout: from, stderr: errorFrom },
-    to: { stdout: to, stderr: errorTo },
-    window: numberIn(fields, 'window') ?? null,
-    typing: numberIn(fields, 'typing') ?? 0,
+  const kills = number('kills')
+  const from = offsetsOf(number('from'), number('error_from', 0))
+  const to = offsetsOf(number('to'), number('error_to', 0))
+  const version = number('version', 0)!
+  if (version < 1 || version > PROTOCOL_VERSION || leader === null || kills === undefined || !from || !to) return null
+  if (to.stdout < from.stdout || to.stderr < from.stderr) return null
+  // A holder of version 1 holds terminals alone.
+  const isTerminal = (fields.get('io') ?? 'terminal') === 'terminal'
+  const size = isTerminal ? sizeOf(number('cols'), number('rows')) : null
+  if (isTerminal && !size) return null
+  return {
+    ...{ leader, kills, size, from, to },
+    takesInput: fields.get('input') !== 'ended',
+    hasEnded: fields.get('state') === 'ended',
+    logBytes: Math.min(Math.max(number('log', TERMINAL_LOG_BYTES)!, LOG_BYTES_MIN), LOG_BYTES_MAX),
+    window: number('window') ?? null,
+    typing: number('typing', 0)!,
   }
-  if (kind === 'pipes') return { ...common, kind, cols: 0, rows: 0 }
-  if (kind !== 'terminal' || !cols || cols > COLS_MAX || !rows || rows > ROWS_MAX) return null
-  return { ...common, kind, cols, rows }
 }
+
+const offsetsOf = (stdout: number | undefined, stderr: number | undefined): Offsets | null =>
+  stdout === undefined || stderr === undefined ? null : { stdout, stderr }
+
+const sizeOf = (cols = 0, rows = 0): Attached['size'] =>
+  cols > 0 && cols <= COLS_MAX && rows > 0 && rows <= ROWS_MAX ? { cols, rows } : null
 
 const leaderOf = (fields: ReadonlyMap<string, string>): string | null => {
   const leader = `${fields.get('pid') ?? ''}:${fields.get('ticks') ?? ''}`

@@ -1,11 +1,9 @@
-/** A program that a holder keeps inside its container. On a terminal it is faster than Docker's own, and its sizes stay in order. */
-import { constants } from 'node:os'
+/** A program that a holder keeps inside the container. Its terminal is faster than Docker's own, with its sizes in order. */
 import type { Duplex } from 'node:stream'
-import type { OutputName, Program, ProgramExit, ProgramSignal } from '../../port.ts'
-import type { ExecContext } from '../pty.ts'
+import type { Offsets, OutputListener, OutputName, Program, ProgramExit, ProgramSignal } from '../../port.ts'
+import type { ExecContext } from '../program/context.ts'
 import {
   ackFrame,
-  collectFrame,
   endFrame,
   FrameError,
   inputEndFrame,
@@ -18,22 +16,15 @@ import {
 import type { Greeted } from './greet.ts'
 import { HeldInput } from './input.ts'
 
-/** How often output is acknowledged, in bytes: a quarter of what the holder keeps at least. Each time wakes the engine and the holder. */
+/** How often what was seen is acknowledged, in bytes; a quarter of what the holder keeps, where that is less. Each one wakes the engine, and the holder. */
 const ACK_EVERY_BYTES = 262_144
-/** From the request to end until nothing is left, in milliseconds: 5 s of grace, the kills, and some. */
+/** From the wish to end until nothing is left, in milliseconds: 5 s of grace, the kills, and some. */
 const GONE_WITHIN_MS = 12_000
-/** How long what was sent may take to leave when this side closes, in milliseconds: an engine that hangs takes nothing. */
+/** For what was sent to leave when this side goes, in milliseconds: an engine that hangs takes nothing. */
 const LEFT_WITHIN_MS = 1000
-/** Added to the number of a signal that ended a program, as shells do. */
+/** Added to a signal's number where it ended a program, as shells do. */
 const SIGNALLED = 128
-
-const SIGNALS: Readonly<Record<ProgramSignal, number>> = {
-  INT: constants.signals.SIGINT,
-  TERM: constants.signals.SIGTERM,
-  KILL: constants.signals.SIGKILL,
-}
-
-type Listener = Parameters<Program['onOutput']>[0]
+const OUTPUTS = ['stdout', 'stderr'] as const
 
 interface Parts {
   readonly context: ExecContext
@@ -50,7 +41,8 @@ export class HeldProgram implements Program {
   readonly #parts: Parts
   readonly #gone: Promise<boolean>
   readonly #input: HeldInput
-  /** Of the byte that comes next, in each output. */
+  readonly #ackEvery: number
+  /** Of the bytes that come next. */
   readonly #offsets: Record<OutputName, number>
   readonly #acknowledged: Record<OutputName, number>
   #status: number | null = null
@@ -71,12 +63,13 @@ export class HeldProgram implements Program {
     this.leader = held.leader
     this.#offsets = { ...held.from }
     this.#acknowledged = { ...held.from }
+    this.#ackEvery = Math.min(ACK_EVERY_BYTES, held.logBytes / 4)
     this.#input = new HeldInput({
+      isTerminal: held.size !== null,
       window: held.window,
       typing: held.typing,
-      isTerminal: held.kind === 'terminal',
       send: (bytes, flushed) => void (socket.writable && socket.write(inputFrame(bytes), flushed)),
-      end: () => this.#send(inputEndFrame()),
+      sendEnd: () => this.#send(inputEndFrame()),
     })
     this.#gone = new Promise((resolve) => {
       this.#settleGone = resolve
@@ -92,7 +85,7 @@ export class HeldProgram implements Program {
     this.exit = over.then(() => this.#howItEnded())
   }
 
-  onOutput(listener: Listener): void {
+  onOutput(listener: OutputListener): void {
     this.#parts.held.listen({
       output: (bytes, from, offset) => this.#output(bytes, from, offset, listener),
       notice: (notice) => this.#noticed(notice),
@@ -101,14 +94,14 @@ export class HeldProgram implements Program {
     if (this.#parts.socket.closed) this.#closed()
   }
 
-  get acknowledged(): number {
-    return this.#acknowledged.stdout
+  get acknowledged(): Offsets {
+    return this.#acknowledged
   }
 
-  acknowledge(offset: number, from: OutputName = 'stdout'): void {
-    if (offset - this.#acknowledged[from] < ACK_EVERY_BYTES) return
-    this.#acknowledged[from] = offset
-    this.#send(ackFrame(offset, from))
+  acknowledge(of: OutputName, offset: number): void {
+    if (offset - this.#acknowledged[of] < this.#ackEvery) return
+    this.#acknowledged[of] = offset
+    this.#send(ackFrame(of, offset))
   }
 
   keep(seconds: number): void {
@@ -134,11 +127,12 @@ export class HeldProgram implements Program {
   }
 
   endInput(): void {
-    this.#input.end()
+    if (this.#parts.held.size === null) this.#input.end()
   }
 
-  signal(name: ProgramSignal): void {
-    this.#send(signalFrame(SIGNALS[name]))
+  signal(name: ProgramSignal): Promise<void> {
+    this.#send(signalFrame(name))
+    return Promise.resolve()
   }
 
   pause(): void {
@@ -153,15 +147,10 @@ export class HeldProgram implements Program {
     this.#send(sizeFrame(cols, rows))
   }
 
-  collect(): void {
-    this.#send(collectFrame())
-  }
-
   async hangUp(): Promise<void> {
     this.#isEnding = true
     this.#acknowledgeAll()
     this.#send(endFrame())
-    if (this.#status !== null) this.collect()
     const { socket, context } = this.#parts
     socket.resume()
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, GONE_WITHIN_MS, false).unref())
@@ -170,29 +159,32 @@ export class HeldProgram implements Program {
     try {
       await context.hangUp(this.leader)
     } finally {
-      // Also if that failed: while this side is attached, the holder does not end the program by itself.
+      // Also where that failed: attached, a holder waits for nobody, and its program would never end.
       this.release()
     }
-  }
-
-  #acknowledgeAll(): void {
-    this.acknowledge(this.#offsets.stdout, 'stdout')
-    this.acknowledge(this.#offsets.stderr, 'stderr')
   }
 
   #send(frame: Buffer): void {
     if (this.#parts.socket.writable) this.#parts.socket.write(frame)
   }
 
-  #output(bytes: Buffer, from: OutputName, offset: number, listener: Listener): void {
-    const { socket, held } = this.#parts
-    const isPossible = from === 'stdout' || held.kind === 'pipes'
-    // While a backend is attached nothing is left out: what speaks there is no holder.
-    if (!isPossible || offset !== this.#offsets[from]) return void socket.destroy(new FrameError('output out of order'))
+  #acknowledgeAll(): void {
+    for (const output of OUTPUTS) this.acknowledge(output, this.#offsets[output])
+  }
+
+  #output(bytes: Buffer, from: OutputName, offset: number, listener: OutputListener): void {
+    // While somebody is attached nothing is left out, and the end comes last: what speaks there is no holder.
+    const isHolders = offset === this.#offsets[from] && this.#status === null && this.#has(from)
+    if (!isHolders) return void this.#parts.socket.destroy(new FrameError('output out of order'))
     this.#offsets[from] += bytes.length
     listener(bytes, from, offset)
-    // Nobody looks any more, and output that is kept for nobody would keep the program from ending.
+    // Nobody looks any more, and what is kept for nobody would keep the program from ending.
     if (this.#isEnding) this.#acknowledgeAll()
+  }
+
+  /** A terminal has one output. */
+  #has(output: OutputName): boolean {
+    return output === 'stdout' || this.#parts.held.size === null
   }
 
   #closed(): void {
@@ -214,9 +206,9 @@ export class HeldProgram implements Program {
   #noticed(notice: Notice): void {
     if (notice.type === 'taken') this.#input.took(notice.bytes)
     if (notice.type === 'gone') this.#settleGone(true)
-    if (notice.type !== 'exit') return
+    // The first one counts.
+    if (notice.type !== 'exit' || this.#status !== null) return
     this.#status = notice.status
-    if (this.#isEnding) this.collect()
     this.#settleOver()
   }
 }

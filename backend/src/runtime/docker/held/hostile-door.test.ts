@@ -1,17 +1,20 @@
 /** Whoever is in a container may kill a holder and answer at its door: what speaks there harms no other terminal, and not the backend. */
 import { randomUUID } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
 import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { heldBytes } from '../../../../test/support/held-bytes.ts'
-import { frame, output } from '../../../../test/support/holder/frames.ts'
+import { errorOutput, frame, output } from '../../../../test/support/holder/frames.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { type RecoverDeps, recoverer } from '../../../modules/terminal/recovery/recover.ts'
 import type { LeftSession } from '../../../modules/sessions/repository.ts'
 import { TerminalRegistry } from '../../../modules/terminal/registry.ts'
+import { Piped, startPiped } from '../../../../test/conformance/piped.ts'
 import { newSpec, useSubject } from '../../../../test/conformance/subject.ts'
 import { openTerminal, Terminal } from '../../../../test/conformance/terminal.ts'
+import { FROM_THE_START, type Offsets, type Program } from '../../port.ts'
 import { FOLDER } from './binary.ts'
 
 /** What counts as without end, in MiB, and how much more memory it may take here, in bytes. */
@@ -25,9 +28,9 @@ const TOLD_WITHIN_MS = 45_000
  * `$5` MiB of frames that nobody knows, at a pace that leaves others the processor. It says when it is there, and when it has told all.
  */
 const IMPOSTOR = `
-import base64, os, socket, sys, time
+import base64, os, socket, sys, time, zlib
 path, holder, endless = sys.argv[1], int(sys.argv[2]), int(sys.argv[5])
-first, then = map(base64.b64decode, sys.argv[3:5])
+first, then = (zlib.decompress(base64.b64decode(text)) for text in sys.argv[3:5])
 unknown = (b'z' + (1020).to_bytes(3, 'big') + bytes(1020)) * 1024
 os.unlink(path)
 door = socket.socket(socket.AF_UNIX)
@@ -82,26 +85,33 @@ interface Answer {
 
 /** A terminal whose holder's place somebody has taken. `answer` is given its first process. */
 const taken = async (answer: (leader: string) => Answer) => {
+  const victim = await openTerminal(subject, ['cat'], { keepSeconds: 600 })
+  return takenFrom({ session: victim.session, program: victim.pty }, answer)
+}
+
+/** The same of any program that is held. */
+const takenFrom = async (
+  { session, program }: { readonly session: string; readonly program: Program },
+  answer: (leader: string) => Answer,
+) => {
   const { containerId } = subject
-  const victim = await openTerminal({ runtime, containerId }, ['cat'], { keepSeconds: 600 })
-  const { session } = victim
-  const { leader } = victim.pty
+  const { leader } = program
   const its = (await runtime.processes(containerId)).find(({ pid }) => leader.startsWith(`${pid}:`))
   const { first, then = Buffer.alloc(0), endlessMib = 0 } = answer(leader)
-  const texts = [first, then].map((bytes) => bytes.toString('base64'))
+  // Compressed: an argument has at most 128 KiB.
+  const texts = [first, then].map((bytes) => deflateSync(bytes).toString('base64'))
   const argv = ['python3', '-c', IMPOSTOR, `${FOLDER}/${session}`, String(its?.ppid), ...texts, String(endlessMib)]
   const impostor = await openTerminal({ runtime, containerId }, argv)
   await impostor.waitFor('ready')
   // Somebody still answers there, and it is asked for again.
-  expect(await victim.pty.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
-  return { session, leader, impostor, attach: () => runtime.attach(containerId, session, EVERYTHING) }
+  expect(await program.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
+  const attach = (from: Offsets = FROM_THE_START) => runtime.attach(containerId, session, from)
+  return { session, leader, impostor, attach }
 }
 
-const EVERYTHING = { kind: 'terminal', from: { stdout: 0, stderr: 0 } } as const
-
-const hello = (leader: string): Buffer => {
+const hello = (leader: string, more: Readonly<Record<string, string>> = {}): Buffer => {
   const [pid, ticks] = leader.split(':')
-  const words = { version: '1', pid, ticks, kills: '0', cols: '80', rows: '24', from: '0', to: '0' }
+  const words = { version: '1', pid, ticks, kills: '0', cols: '80', rows: '24', from: '0', to: '0', ...more }
   const lines = Object.entries(words).map(([name, value]) => `${name}=${value}\n`)
   return frame('h', Buffer.from(lines.join('')))
 }
@@ -134,6 +144,7 @@ describe.concurrent('somebody who has killed a holder and answers at its door', 
       ['the head of a giant notice', GIANT],
       ['the head of giant output', GIANT_OUTPUT],
       ['output that leaves some out', output(5, 'not the first')],
+      ['error output, which no terminal has', errorOutput(0, 'wrong')],
     ])('%s, has ended the session', async (_name, wrong) => {
       const { impostor, attach } = await taken((leader) => answer(hello(leader), wrong))
       const attached = (await attach())!
@@ -182,4 +193,78 @@ describe.concurrent('somebody who has killed a holder and answers at its door', 
     await othersGoOn()
     await impostor.pty.hangUp()
   })
+})
+
+describe.concurrent('an answer at the door of a program on pipes', { timeout: 60_000 }, () => {
+  const PIPES = {
+    version: '2',
+    io: 'pipes',
+    cols: '0',
+    rows: '0',
+    from: '10',
+    to: '20',
+    error_from: '4',
+    error_to: '4',
+  }
+  const asked = { stdout: 10, stderr: 4 }
+  const ended = frame('x', Buffer.from([0, 0, 7, 0]))
+  const takenPiped = async (answer: (leader: string) => Answer) =>
+    takenFrom(await startPiped(subject, ['cat'], { keepSeconds: 600, stdin: 'open' }), answer)
+
+  it.each([
+    ['offsets that go back', { from: '9' }],
+    ['offsets of the errors that go back', { error_from: '0' }],
+    ['an end before its beginning', { to: '9' }],
+    ['an offset beyond all numbers', { error_to: '9'.repeat(20), error_from: '9'.repeat(20) }],
+    ['a version that nobody knows yet', { version: '3' }],
+    ['no version', { version: '' }],
+  ])('with %s is refused', async (_name, more) => {
+    const { impostor, attach } = await takenPiped((leader) => ({ first: hello(leader, { ...PIPES, ...more }) }))
+    await expect(attach(asked)).rejects.toMatchObject({ name: 'RuntimeError', code: 'start_failed' })
+    await othersGoOn()
+    await impostor.pty.hangUp()
+  })
+
+  it.each([
+    ['output that was stored already', [output(9, 'xy')], null],
+    ['errors that were stored already', [errorOutput(0, 'x')], null],
+    ['output that leaves some out', [output(11, 'x')], null],
+    ['errors where the output goes on', [errorOutput(10, 'x')], null],
+    ['the head of giant errors', [Buffer.from('O\xff\xff\xff', 'latin1'), Buffer.alloc(64)], null],
+    ['an end before its output', [ended, output(10, 'late')], 7],
+    ['an end that is told twice', [ended, frame('x', Buffer.from([0, 0, 9, 0])), GIANT], 7],
+  ])('with %s is over, and nothing of it is passed on', async (_name, frames, exitCode) => {
+    const { session, impostor, attach } = await takenPiped((leader) => ({
+      first: hello(leader, PIPES),
+      then: Buffer.concat(frames),
+    }))
+    const { program } = (await attach(asked))!
+    const piped = new Piped(program, session)
+    program.write(Buffer.from('x'))
+    expect(await program.exit).toEqual({ exitCode, cause: 'exited' })
+    expect([piped.text('stdout'), piped.text('stderr')]).toEqual(['', ''])
+    await othersGoOn()
+    await impostor.pty.hangUp()
+  })
+
+  it.each([['0'], ['1'], ['999999999999999']])(
+    'with a log of %s bytes costs neither more acknowledgements than any other, nor fewer than are needed',
+    async (log) => {
+      const bytes = 'x'.repeat(65_000 - 8)
+      const all = Array.from({ length: 4 }, (_, index) => output(10 + index * bytes.length, bytes))
+      const { session, impostor, attach } = await takenPiped((leader) => ({
+        first: hello(leader, { ...PIPES, log }),
+        then: Buffer.concat(all),
+      }))
+      const { program } = (await attach(asked))!
+      const piped = new Piped(program, session)
+      program.write(Buffer.from('x'))
+      await until('all of it', () => piped.text('stdout').length === 4 * bytes.length)
+      // Every 16 KiB at most, every 256 KiB at least.
+      const { stdout } = program.acknowledged
+      expect(10 + 4 * bytes.length - stdout).toBeLessThan(262_144)
+      program.release()
+      await impostor.pty.hangUp()
+    },
+  )
 })

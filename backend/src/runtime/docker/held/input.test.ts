@@ -16,11 +16,12 @@ const setUp = ({ window = 1000, typing = 0, isQuick = true, isTerminal = true }:
   const sent: Uint8Array[] = []
   const flushed: (() => void)[] = []
   let drains = 0
+  let ends = 0
   const input = new HeldInput({
+    isTerminal,
+    sendEnd: () => (ends += 1),
     window: window === null ? null : window + BRACKET_BYTES,
     typing,
-    isTerminal,
-    end: () => sent.push(Buffer.from('<end>')),
     send: (bytes, done) => {
       // As a frame is made.
       sent.push(Buffer.from(bytes))
@@ -35,7 +36,14 @@ const setUp = ({ window = 1000, typing = 0, isQuick = true, isTerminal = true }:
   const push = (data: Uint8Array): boolean => settled(input.push(data))
   const took = (bytes: number): void => settled(input.took(bytes))
   const abandon = (): void => input.abandon()
-  return { input: { push, took, abandon }, flushed, sent: () => Buffer.concat(sent), drains: () => drains }
+  const end = (): void => input.end()
+  return {
+    input: { push, took, abandon, end },
+    ends: () => ends,
+    flushed,
+    sent: () => Buffer.concat(sent),
+    drains: () => drains,
+  }
 }
 
 it('sends no more than the program takes, and all of it in order', () => {
@@ -132,4 +140,27 @@ it.each([
   expect(sent().toString()).toBe(text.subarray(0, 1_000).toString() + missing)
   input.took(1_000)
   expect(sent()).toHaveLength(1_000 + missing.length)
+})
+
+it('tells the end once, after all that was pushed before it', () => {
+  const { input, sent, ends, drains } = setUp({ isTerminal: false })
+  input.push(Buffer.alloc(2_500))
+  input.end()
+  input.end()
+  input.push(Buffer.from('too late'))
+  expect([sent().length, ends()]).toEqual([1_000, 0])
+  input.took(1_000)
+  input.took(2_000)
+  expect([sent().length, ends(), drains()]).toEqual([2_500, 1, 0])
+  const empty = setUp({ isTerminal: false })
+  empty.input.end()
+  expect(empty.ends()).toBe(1)
+})
+
+it('adds nothing to bytes that are not typed on a terminal', () => {
+  const { input, sent } = setUp({ isTerminal: false })
+  const text = Buffer.concat([Buffer.from('\x1b[200~'), Buffer.alloc(2_000, 'x')])
+  input.push(text)
+  input.abandon()
+  expect(sent().equals(text.subarray(0, 1_000))).toBe(true)
 })

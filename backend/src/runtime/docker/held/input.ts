@@ -18,16 +18,16 @@ const WINDOW_MAX_BYTES = 262_144
 export const INPUT_QUEUE_BYTES = 2_097_152
 
 interface Parts {
+  /** Whether what is typed may be a paste, which a program on a terminal needs to see the end of. */
+  readonly isTerminal: boolean
   /** As the holder said it; null: it does not say what was taken. */
   readonly window: number | null
   /** On the way already, from somebody who was attached before. */
   readonly typing: number
-  /** A paste that was begun on a terminal has to be ended there. */
-  readonly isTerminal: boolean
   /** Sends a frame with a copy of the bytes, and tells when the socket has passed it on. */
   readonly send: (bytes: Uint8Array, flushed: () => void) => void
-  /** Says that no more input follows. */
-  readonly end: () => void
+  /** Says that there is no more. */
+  readonly sendEnd: () => void
 }
 
 interface Block {
@@ -41,17 +41,18 @@ export class HeldInput {
   readonly #window: number
   #blocks: Block[] = []
   #waiting = 0
-  #isEnded = false
   /** Of all input that was ever on the way: what was sent, what of it has left the socket, and what was taken, as the holder says. */
   #sent: number
   #flushed: number
   #told: number
   #drained: () => void = () => undefined
-  /** Of what was sent. */
-  readonly #bracket = new Bracket()
+  /** Of what was sent; null where there are no pastes. */
+  readonly #bracket: Bracket | null
+  #isEnded = false
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#bracket = parts.isTerminal ? new Bracket() : null
     // There is always room for the end of a paste.
     this.#window = Math.min(parts.window ?? UNTOLD_BYTES, WINDOW_MAX_BYTES) - BRACKET_BYTES
     this.#sent = this.#flushed = parts.typing
@@ -70,19 +71,19 @@ export class HeldInput {
     return this.#waiting === 0
   }
 
-  /** No more follows. The program sees the end after all that waits. */
+  /** Nothing is taken after this; the end follows what waits. */
   end(): void {
     if (this.#isEnded) return
     this.#isEnded = true
-    if (this.#waiting === 0) this.#parts.end()
+    if (this.#waiting === 0) this.#parts.sendEnd()
   }
 
-  /** What waits goes nowhere any more, and the end is not said: the program would believe that it had everything. A program that was given the beginning of a paste would take every key after it for a part of it. */
+  /** What waits goes nowhere any more. A program that was given the beginning of a paste would take every key after it for a part of it. */
   abandon(): void {
     this.#blocks = []
     this.#waiting = 0
-    const missing = this.#bracket.missing()
-    if (missing && this.#parts.isTerminal) this.#parts.send(missing, () => undefined)
+    const missing = this.#bracket?.missing()
+    if (missing) this.#parts.send(missing, () => undefined)
   }
 
   /** The holder says so, whatever it is. */
@@ -103,7 +104,7 @@ export class HeldInput {
       const piece = bytes.subarray(at, at + Math.min(this.#room, BLOCK_BYTES))
       at += piece.length
       const sent = (this.#sent += piece.length)
-      this.#bracket.saw(piece)
+      this.#bracket?.saw(piece)
       this.#parts.send(piece, () => {
         this.#flushed = sent
         this.#goOn()
@@ -137,7 +138,7 @@ export class HeldInput {
       if (first.from < first.to) return
       this.#blocks.shift()
     }
-    if (this.#isEnded) this.#parts.end()
-    this.#drained()
+    if (this.#isEnded) this.#parts.sendEnd()
+    else this.#drained()
   }
 }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { useSubject } from '../../../../test/conformance/subject.ts'
 import { openTerminal, Terminal } from '../../../../test/conformance/terminal.ts'
+import { FROM_THE_START } from '../../port.ts'
 import { FOLDER } from './binary.ts'
 
 const BEGIN = '\x1b[200~'
@@ -38,11 +39,8 @@ it('a paste that waits is ended for its program, so that what is typed over the 
   const ofHolder = async (): Promise<number> =>
     (await subject.sh(COMMANDS)).stdout.toString().split(`serve ${FOLDER} ${first.session} `).length - 1
   await until('the attachment to be over', async () => (await ofHolder()) === 1)
-  const attached = (await runtime.attach(containerId, first.session, {
-    kind: 'terminal',
-    from: { stdout: 0, stderr: 0 },
-  }))!
-  const next = new Terminal(attached.program, first.session, attached.from.stdout)
+  const { program } = (await runtime.attach(containerId, first.session, FROM_THE_START))!
+  const next = new Terminal(program, first.session)
   next.type('after')
   await subject.sh('touch /tmp/read')
   await next.waitFor(/\d+ bytes, then after/)

@@ -3,21 +3,33 @@ import type { Duplex } from 'node:stream'
 import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import { RuntimeError } from '../../errors.ts'
-import type { AttachedProgram, ContainerRuntime, Program, ProgramOptions, RunOptions, RunResult } from '../../port.ts'
+import {
+  type Attached,
+  LOG_BYTES_MAX,
+  LOG_BYTES_MIN,
+  type Offsets,
+  type Program,
+  type ProgramSpec,
+  TERMINAL_LOG_BYTES,
+} from '../../port.ts'
+import { type ExecContext, environment } from '../program/context.ts'
 import { toRuntimeError } from '../errors.ts'
-import { AGENT_USER } from '../profile.ts'
-import { environment, type ExecContext } from '../pty.ts'
-import { startInTime } from '../start-in-time.ts'
-import { FOLDER, type HolderBinary, holderArgv, MISSING } from './binary.ts'
+import { feed } from '../program/feed.ts'
+import { AGENT_USER } from '../container/profile.ts'
+import { startInTime } from '../program/start-in-time.ts'
+import { type Ability, FOLDER, type HolderBinary, holderArgv, MISSING } from './binary.ts'
 import { greet, type Greeted } from './greet.ts'
 import { HeldProgram } from './held-program.ts'
 
-/** A holder's exit codes (main.c): a word that it does not know, a session that it does not hold, a folder outside the home. */
-const USAGE = 2
+/** A holder's exit code when it does not hold the session. */
 const NONE = 3
-const FOLDER_REFUSED = 6
-/** What engines say of a program that is not there, and of one of another architecture, which some only say in words. */
-const NOT_EXECUTABLE: readonly number[] = [126, 127]
+/** Its exit code for a folder that is none, or lies outside the home. */
+const BAD_FOLDER = 6
+/**
+ * What engines say of a program that is not there, and of one of another architecture, which some only say in words; and what one
+ * of an older image says of arguments that it does not know.
+ */
+const NOT_ABLE: readonly number[] = [126, 127, 2]
 const OTHER_ARCHITECTURE = /exec format error/i
 const LIST_WITHIN_MS = 15_000
 const EXPLAINED_WITHIN_MS = 2_000
@@ -27,70 +39,64 @@ const LIST_BYTES = 65_536
 /** What it needs besides. */
 export interface HeldContext extends ExecContext {
   readonly binary: HolderBinary
-  run(options: RunOptions): Promise<RunResult>
 }
 
-/** Fails with `unsupported` where the container cannot run a holder. */
-export const startHeld = async (
-  context: HeldContext,
-  containerId: string,
-  options: ProgramOptions,
-): Promise<Program> => {
-  const { socket, held } = await speak(context, containerId, wordsFor(options))
-  if (held.kind !== options.io.kind) throw notTheKind(socket)
-  const program = new HeldProgram({ context, socket, held, isStillHeld: () => isHeld(context, options.session) })
-  if (options.io.kind === 'pipes' && options.io.input instanceof Uint8Array) {
-    program.write(options.io.input)
-    program.endInput()
-  }
+/** Fails with `unsupported` where the container cannot run a holder, and with `bad_folder`. */
+export const startHeld = async (context: HeldContext, spec: ProgramSpec): Promise<Program> => {
+  const spoken = await speak(context, wordsFor(spec))
+  const program = programOf(context, spec.session, spoken)
+  const { io } = spec
+  if (io.kind === 'pipes' && typeof io.stdin !== 'string') feed(program, io.stdin)
   return program
 }
 
-const wordsFor = ({ session, argv, env, cwd, keepSeconds, io }: ProgramOptions): Words => {
+const wordsFor = (spec: ProgramSpec): Words => {
+  const { io, session, argv, env, folder } = spec
+  const bytes = Math.min(Math.max(spec.logBytes, LOG_BYTES_MIN), LOG_BYTES_MAX)
+  const [keep, log] = [String(spec.keepSeconds), String(bytes)]
   if (io.kind === 'pipes') {
-    const input = io.input === 'none' ? 'none' : 'open'
-    const how = [FOLDER, session, String(keepSeconds), String(io.keptOutputBytes), io.whenFull, input, AGENT_HOME, cwd]
-    return { args: ['pipe', ...how, ...argv], env, cwd: AGENT_HOME }
+    const input = io.stdin === 'none' ? 'no-input' : 'input'
+    const args = ['hold', FOLDER, session, keep, log, spec.whenFull, input, '0', '0', folder, ...argv]
+    return { ability: 'programs', args, env, cwd: AGENT_HOME }
   }
-  const { cols, rows, notice } = io
-  return {
-    args: ['serve', FOLDER, session, ...[keepSeconds, cols, rows].map(String), ...argv],
-    env: notice === null ? env : { ...env, SLIPWAY_NOTICE: notice },
-    cwd,
-  }
+  const [cols, rows] = [String(io.cols), String(io.rows)]
+  const withNotice = io.notice === null ? env : { ...env, SLIPWAY_NOTICE: io.notice }
+  const words = { env: withNotice, cwd: folder }
+  // So that a container of an older image goes on holding its terminals with the program that it has.
+  if (bytes === TERMINAL_LOG_BYTES && spec.whenFull === 'drop')
+    return { ...words, ability: 'terminals', args: ['serve', FOLDER, session, keep, cols, rows, ...argv] }
+  const args = ['hold', FOLDER, session, keep, log, spec.whenFull, 'terminal', cols, rows, '.', ...argv]
+  return { ...words, ability: 'programs', args }
 }
 
-/** What the container holds by that name is not what it was. */
-const notTheKind = (socket: Duplex): RuntimeError => {
-  socket.destroy()
-  return new RuntimeError('start_failed', 'the holder holds something else')
-}
-
-/** The kept output follows from those offsets on. Null where it is not held. */
-export const attachHeld = async (
-  context: HeldContext,
-  containerId: string,
-  session: string,
-  { kind, from: asked }: Parameters<ContainerRuntime['attach']>[2],
-): Promise<AttachedProgram | null> => {
+/** All that is kept of its output from there on follows. Null where it is not held. */
+export const attachHeld = async (context: HeldContext, session: string, asked: Offsets): Promise<Attached | null> => {
+  // What does not know of the second output begins it at its first byte.
+  const offsets = asked.stderr === 0 ? [asked.stdout] : [asked.stdout, asked.stderr]
+  const args = ['attach', FOLDER, session, ...offsets.map(String)]
+  const ability = offsets.length === 1 ? 'terminals' : 'programs'
   try {
-    const offsets = kind === 'terminal' ? [asked.stdout] : [asked.stdout, asked.stderr]
-    const args = ['attach', FOLDER, session, ...offsets.map(String)]
-    const { socket, held } = await speak(context, containerId, { args, env: {}, cwd: '/' })
-    if (held.kind !== kind) throw notTheKind(socket)
-    const { hasEnded, cols, rows, from, to } = held
-    const isStillHeld = (): Promise<boolean> => isHeld(context, session)
-    return { program: new HeldProgram({ context, socket, held, isStillHeld }), hasEnded, cols, rows, from, to }
+    const spoken = await speak(context, { ability, args, env: {}, cwd: '/' })
+    const { socket, held } = spoken
+    const { size, takesInput, hasEnded, from, to } = held
+    if (from.stdout < asked.stdout || from.stderr < asked.stderr) {
+      socket.destroy()
+      throw new RuntimeError('start_failed', 'the holder says that less was printed than is stored')
+    }
+    return { program: programOf(context, session, spoken), size, takesInput, hasEnded, from, to }
   } catch (error) {
     if (error instanceof NotThereError && error.exitCode === NONE) return null
     throw error
   }
 }
 
+const programOf = (context: HeldContext, session: string, { socket, held }: Spoken): Program =>
+  new HeldProgram({ context, socket, held, isStillHeld: () => isHeld(context, session) })
+
 /** The sessions that are held. Fails with `unsupported` where the container cannot run a holder. */
 export const listHeld = (context: HeldContext): Promise<string[]> =>
   withProgram(context, async () => {
-    const argv = holderArgv(context.binary.path, ['list', FOLDER])
+    const argv = holderArgv(context.binary.path, 'terminals', ['list', FOLDER])
     const { exitCode, stdout } = await context.run({ argv, timeoutMs: LIST_WITHIN_MS, maxOutputBytes: LIST_BYTES })
     if (exitCode !== 0) throw new NotThereError(exitCode)
     return stdout.toString('latin1').split('\n').filter(Boolean)
@@ -131,31 +137,35 @@ const put = async <T>(context: HeldContext, work: () => Promise<T>): Promise<T> 
 }
 
 interface Words {
+  readonly ability: Ability
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
 }
 
-type Spoken = Promise<{ socket: Duplex; held: Greeted }>
+interface Spoken {
+  readonly socket: Duplex
+  readonly held: Greeted
+}
 
-const speak = async (context: HeldContext, containerId: string, words: Words): Spoken => {
-  const start = (): Spoken => startInTime((abortSignal) => startAndGreet(context, containerId, words, abortSignal))
+const speak = async (context: HeldContext, words: Words): Promise<Spoken> => {
+  const start = (): Promise<Spoken> => startInTime((abortSignal) => startAndGreet(context, words, abortSignal))
   try {
     return await start()
   } catch (error) {
     if (!isMissing(error)) throw error
-    return context.binary.noteMissing(containerId) ? await withProgram(context, start) : await put(context, start)
+    const isNews = context.binary.noteMissing(context.containerId, words.ability)
+    return isNews ? await withProgram(context, start) : await put(context, start)
   }
 }
 
 const startAndGreet = async (
   context: HeldContext,
-  containerId: string,
-  { args, env, cwd }: Words,
+  { ability, args, env, cwd }: Words,
   abortSignal: AbortSignal,
-): Spoken => {
-  const exec = await context.docker.getContainer(containerId).exec({
-    Cmd: context.binary.argvFor(containerId, args),
+): Promise<Spoken> => {
+  const exec = await context.docker.getContainer(context.containerId).exec({
+    Cmd: context.binary.argvFor(context.containerId, ability, args),
     Env: environment(env),
     User: AGENT_USER,
     WorkingDir: cwd,
@@ -170,7 +180,7 @@ const startAndGreet = async (
     return { socket, held: await greet(socket) }
   } catch (error) {
     const failure = toRuntimeError(error)
-    if (failure.code === 'start_failed') await explain(exec, died, failure.message, args[0] === 'pipe')
+    if (failure.code === 'start_failed') await explain(exec, died, failure.message)
     throw failure
   } finally {
     context.exits.forget(exec.id)
@@ -178,15 +188,13 @@ const startAndGreet = async (
 }
 
 /** How the launcher ended says why there was no greeting. */
-const explain = async (exec: Docker.Exec, died: Promise<number>, complaint: string, isPipe: boolean): Promise<void> => {
+const explain = async (exec: Docker.Exec, died: Promise<number>, complaint: string): Promise<void> => {
   // It has ended, or the engine does not answer, which is bounded like any other call.
   const late = new Promise<null>((resolve) => setTimeout(resolve, EXPLAINED_WITHIN_MS, null).unref())
   const exitCode = await Promise.race([endOfFailed(exec), died, late])
   if (exitCode === NONE) throw new NotThereError(NONE)
-  if (isPipe && exitCode === FOLDER_REFUSED) throw new RuntimeError('bad_folder', 'not a folder inside the home')
-  // A holder of an earlier release knows no pipes.
-  const isOld = isPipe && exitCode === USAGE
-  const isMissing = isOld || exitCode === MISSING || (exitCode !== null && NOT_EXECUTABLE.includes(exitCode))
+  if (exitCode === BAD_FOLDER) throw new RuntimeError('bad_folder', 'not a folder inside the home')
+  const isMissing = exitCode === MISSING || (exitCode !== null && NOT_ABLE.includes(exitCode))
   if (isMissing || OTHER_ARCHITECTURE.test(complaint)) throw new NotThereError(MISSING)
 }
 

@@ -4,8 +4,10 @@ import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { leftRunning } from '../../../modules/sessions/processes.ts'
+import { attachPiped, startPiped } from '../../../../test/conformance/piped.ts'
 import { newSpec } from '../../../../test/conformance/subject.ts'
-import { openTerminal } from '../../../../test/conformance/terminal.ts'
+import { openTerminal, Terminal } from '../../../../test/conformance/terminal.ts'
+import { FROM_THE_START } from '../../port.ts'
 import { DockerRuntime } from '../runtime.ts'
 import { BUILT_IN, FOLDER } from './binary.ts'
 
@@ -151,6 +153,52 @@ describe('a holder that is not root’s alone', () => {
     expect(processes.map(({ pid }) => pid)).toContain(leader?.ppid)
     await terminal.pty.hangUp()
     await runtime.remove(id)
+    await runtime.removeHome(spec)
+    await docker.getImage(image).remove({ force: true })
+  })
+})
+
+/** Knows what a holder of the first version knew: terminals, one offset, and nothing of other programs. */
+const OF_VERSION_1 = `mv ${BUILT_IN} ${BUILT_IN}-now && cat >${BUILT_IN} <<'END' && chmod 755 ${BUILT_IN}
+#!/bin/sh
+case "$1 $#" in serve* | 'attach 4' | list*) exec ${BUILT_IN}-now "$@" ;; esac
+exit 2
+END`
+
+describe('a container whose image has an older holder', () => {
+  it('goes on with its terminals, and is given one for programs on pipes; both are listed and attached to', async () => {
+    const spec = newSpec(IMAGE)
+    const image = await changedImage(spec.agentName, OF_VERSION_1)
+    const { id: containerId } = await runtime.launch({ ...spec, image })
+    const where = { runtime, containerId }
+    const script = 'echo out; echo err >&2; exec cat'
+    const terminal = await openTerminal(where, ['sh', '-c', script], { keepSeconds: 600 })
+    await terminal.waitFor('err')
+    expect([terminal.pty.survives, await inFolder(runtime, containerId)]).toEqual([true, `${terminal.session}\n`])
+    for (const word of ['first', 'second']) {
+      const piped = await startPiped(where, ['sh', '-c', script], { keepSeconds: 600, stdin: 'open' })
+      piped.program.write(Buffer.from(word))
+      await piped.says(word)
+      expect(await inFolder(runtime, containerId)).toMatch(/^holder-[0-9a-f]{12}$/m)
+      expect((await runtime.held(containerId)).toSorted()).toEqual([terminal.session, piped.session].toSorted())
+      piped.program.release()
+      // What begins with the first byte of the errors is asked for as an older one would.
+      for (const from of [FROM_THE_START, { stdout: 4, stderr: 2 }]) {
+        const next = await attachPiped(where, piped.session, from)
+        expect(next.attached).toMatchObject({ from, to: { stdout: 4 + word.length, stderr: 4 } })
+        next.program.release()
+      }
+      await (await attachPiped(where, piped.session, FROM_THE_START)).program.hangUp()
+    }
+    terminal.pty.release()
+    const attached = (await runtime.attach(containerId, terminal.session, FROM_THE_START))!
+    expect([attached.program.leader, attached.size]).toEqual([terminal.pty.leader, { cols: 80, rows: 24 }])
+    const again = new Terminal(attached.program, terminal.session)
+    again.type('typed\r')
+    await again.waitFor('typed')
+    await again.pty.hangUp()
+    expect(await runtime.held(containerId)).toEqual([])
+    await runtime.remove(containerId)
     await runtime.removeHome(spec)
     await docker.getImage(image).remove({ force: true })
   })

@@ -1,17 +1,25 @@
-# Sends a signal to every process of one session. Runs as the agent's user.
-# Arguments: pid and start ticks of its first process, the signal's name.
+# Signals all processes of a program's session, whatever process groups they are in.
+# Arguments: pid and start ticks of its first process, the signal's name. Only builtins, as in hangup.sh.
+leader=$1
+born=$2
+name=$3
+
+# Reads state, session and start of one process; fails when it is gone.
 look() {
   read_stat "$1" || return 1
   set -- ${stat##*) }
-  group=$3 session=$4 start=${20}
+  state=$1 session=$4 start=${20}
 }
-look "$1" && [ "$start" = "$2" ] || exit 0
-leader=$1
-name=$3
-# The group first and at once: it cannot fork away from its signal.
-kill -s "$name" -- "-$leader" 2>/dev/null
+
+if look "$leader"; then
+  # The number may have been given to another process.
+  [ "$start" = "$born" ] || exit 0
+fi
 for entry in /proc/[0-9]*; do
-  look "${entry#/proc/}" && [ "$session" = "$leader" ] && [ "$group" != "$leader" ] || continue
-  kill -s "$name" "${entry#/proc/}" 2>/dev/null
+  pid=${entry#/proc/}
+  look "$pid" && [ "$session" = "$leader" ] || continue
+  # The launcher is there to tell how its program ended.
+  case $stat in *" (slipway-launch) "*) continue ;; esac
+  kill -s "$name" "$pid" 2>/dev/null
 done
 exit 0

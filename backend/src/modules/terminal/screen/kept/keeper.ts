@@ -4,6 +4,7 @@
  */
 import type { Log } from '../../../../lib/log.ts'
 import { within } from '../../../../lib/within.ts'
+import type { OpenTerminal } from '../../session/open-terminal.ts'
 import type { Kept, Mirror } from '../mirror/mirror.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { ALL_BYTES, SESSION_BYTES } from '../journal/journal.ts'
@@ -11,7 +12,7 @@ import type { Session } from '../../session/session.ts'
 import type { ScreenFiles } from './files.ts'
 import { Followed, MUCH_BYTES } from './followed.ts'
 import { printScreen, printSizes } from './kept.ts'
-import { type FoundTerminal, loadScreen } from './load.ts'
+import { loadScreen } from './load.ts'
 
 /** Between two looks at what is due, in milliseconds. */
 const LOOK_MS = 250
@@ -91,9 +92,9 @@ export class ScreenKeeper {
   }
 
   /** What is kept of a session that was taken over. */
-  async load(id: string, found: FoundTerminal): Promise<Kept | null> {
+  async load(id: string, attached: Omit<OpenTerminal, 'pty'>): Promise<Kept | null> {
     const is = { kept: null as Kept | null, loaded: false }
-    const loaded = this.#do(async () => void (is.kept = await loadScreen(this.#parts, id, found)))
+    const loaded = this.#do(async () => void (is.kept = await loadScreen(this.#parts, id, attached)))
     void loaded.then(() => (is.loaded = true))
     // Those of others may be before it: as long as the disk goes on with them it is waited for.
     for (let before = -1; !is.loaded && before !== this.#done;) {

@@ -1,5 +1,6 @@
 /** What an earlier server kept of a session, as far as it fits to what is taken over. */
 import type { Log } from '../../../../lib/log.ts'
+import type { OpenTerminal } from '../../session/open-terminal.ts'
 import type { Kept } from '../mirror/mirror.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { SizeChange } from '../mirror/sizes.ts'
@@ -11,19 +12,11 @@ interface Parts {
   readonly log: Log
 }
 
-/** A terminal that was attached to: its size, and the offsets between which its output follows. */
-export interface FoundTerminal {
-  readonly cols: number
-  readonly rows: number
-  readonly from: number
-  readonly to: number
-}
-
 /** Null where nothing is of use; the log says why. */
 export const loadScreen = async (
   { files, log }: Parts,
   id: string,
-  { cols, rows, from, to }: FoundTerminal,
+  { cols, rows, from, to }: Omit<OpenTerminal, 'pty'>,
 ): Promise<Kept | null> => {
   const read = async <T>(part: Part, parse: (bytes: Buffer) => T | null | Promise<T | null>): Promise<T | null> => {
     const bytes = await files.read(id, part)

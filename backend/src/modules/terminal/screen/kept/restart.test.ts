@@ -133,7 +133,7 @@ const FLOODS: Record<string, { piece: (n: number) => string; bytes: number }> = 
 }
 /** Its server is killed: what was acknowledged by then is all that the container may have forgotten. */
 const killed = async ({ mirrors, pty }: { mirrors: Mirrors; pty: ScriptedPty }): Promise<number> => {
-  const { acknowledged } = pty
+  const { stdout: acknowledged } = pty.acknowledged
   await mirrors.close()
   return acknowledged
 }

@@ -1,10 +1,8 @@
 /** Output is cut anywhere: a screen that was kept there, and the rest, have to be what all of it is. */
 import { describe, expect, it } from 'vitest'
-import { stateOf, written } from '@slipway/emulator/testing'
-import { anything, numbers } from '@slipway/emulator/testing'
-import { createEmulator, type Emulator } from '@slipway/emulator/headless'
+import { anything, numbers, stateOf, written } from '@slipway/emulator/testing'
+import { createEmulator, type Emulator, repaint } from '@slipway/emulator/headless'
 import { SessionScreen } from './session-screen.ts'
-import { repaint } from '@slipway/emulator/headless'
 
 const size = { cols: 20, rows: 6 }
 const nothing = (): void => undefined

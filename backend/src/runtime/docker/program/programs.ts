@@ -1,0 +1,153 @@
+/** The programs of one engine: held where the container can run a holder, Docker's own where not, and how each ends. */
+import type Docker from 'dockerode'
+import { RuntimeError } from '../../errors.ts'
+import type { Attached, Offsets, Program, ProgramExit, ProgramSpec, RunOptions, RunResult } from '../../port.ts'
+import type { ExecContext } from './context.ts'
+import { startOnPipes } from './direct-pipes.ts'
+import { startOnTerminal } from './direct-terminal.ts'
+import { toRuntimeError, typed } from '../errors.ts'
+import { ExecExits } from './exec-exits.ts'
+import { hangUp } from './hang-up.ts'
+import type { HolderBinary } from '../held/binary.ts'
+import { attachHeld, type HeldContext, listHeld, startHeld } from '../held/open.ts'
+import { killsIn, MEMORY_COUNTERS } from '../facts/memory-kills.ts'
+import { OwedHangUps } from './owed-hang-ups.ts'
+
+/** Exit code of a process that SIGKILL took: 128 + 9. */
+export const KILLED = 137
+/** How long the engine may take to note the end of a container whose programs have ended, in milliseconds. */
+const NOTED_WITHIN_MS = 5_000
+
+interface Parts {
+  readonly docker: Docker
+  /** Null where programs are the engine's own. */
+  readonly holder: HolderBinary | null
+  run(containerId: string, options: RunOptions): Promise<RunResult>
+  /** Whether memory explains that a container ended at the time, in milliseconds since 1970. */
+  explains(containerId: string, endedAt: number): boolean
+}
+
+export class Programs {
+  readonly #parts: Parts
+  readonly #exits = new ExecExits()
+  readonly #owed = new OwedHangUps((containerId, leader) => this.hangUp(containerId, leader))
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** The engine answers again: what was missed meanwhile is asked for, and done. */
+  connected(): void {
+    void this.#exits.recheck((execId) => this.#exitCodeOf(execId))
+    void this.#owed.repay()
+  }
+
+  execEnded(execId: string, exitCode: number): void {
+    this.#exits.ended(execId, exitCode)
+  }
+
+  start(containerId: string, spec: ProgramSpec): Promise<Program> {
+    return typed(async () => {
+      const context = this.#contextOf(containerId)
+      const direct = (): Promise<Program> =>
+        spec.io.kind === 'terminal' ? startOnTerminal(context, spec, spec.io) : startOnPipes(context, spec, spec.io)
+      const held = this.#held(context)
+      return held ? await startHeld(held, spec).catch(whereUnsupported(direct)) : direct()
+    })
+  }
+
+  held(containerId: string): Promise<string[]> {
+    return typed(async () => {
+      const held = this.#held(this.#contextOf(containerId))
+      return held ? listHeld(held).catch(whereUnsupported(() => Promise.resolve([]))) : []
+    })
+  }
+
+  attach(containerId: string, session: string, from: Offsets): Promise<Attached | null> {
+    return typed(async () => {
+      const held = this.#held(this.#contextOf(containerId))
+      return held ? attachHeld(held, session, from) : null
+    })
+  }
+
+  /** What an engine that is away cannot do is done when it is back. */
+  async hangUp(containerId: string, leader: string): Promise<void> {
+    try {
+      await hangUp((options) => this.#parts.run(containerId, options), leader)
+    } catch (error) {
+      if (error instanceof RuntimeError && error.code === 'engine_unavailable') this.#owed.add(containerId, leader)
+      throw error
+    }
+  }
+
+  #contextOf(containerId: string): ExecContext {
+    const { docker, run } = this.#parts
+    return {
+      docker,
+      containerId,
+      exits: this.#exits,
+      run: (options) => run(containerId, options),
+      causeOf: (exitCode, kills) => this.#causeOf(containerId, exitCode, kills),
+      hangUp: (leader) => this.hangUp(containerId, leader),
+    }
+  }
+
+  #held(context: ExecContext): HeldContext | null {
+    const { holder: binary } = this.#parts
+    return binary && { ...context, binary }
+  }
+
+  /** Null while it runs, and where the engine does not know it any more. */
+  async #exitCodeOf(execId: string): Promise<number | null> {
+    const { Running, ExitCode } = await this.#parts.docker.getExec(execId).inspect()
+    return Running ? null : ExitCode
+  }
+
+  async #causeOf(containerId: string, exitCode: number | null, kills: number): Promise<ProgramExit['cause']> {
+    if (exitCode !== null && exitCode !== KILLED) return 'exited'
+    try {
+      const ended = await this.#causeOfEnd(containerId)
+      if (ended) return ended
+      const count = await this.#memoryKills(containerId)
+      if (count !== null) return count > kills ? 'out_of_memory' : 'exited'
+      // A container that ends is without its counters before the engine says that it ended.
+      const abortSignal = AbortSignal.timeout(NOTED_WITHIN_MS)
+      const container = this.#parts.docker.getContainer(containerId)
+      await container.wait({ condition: 'not-running', abortSignal }).catch(() => undefined)
+      return (await this.#causeOfEnd(containerId)) ?? 'exited'
+    } catch (error) {
+      const { code } = toRuntimeError(error)
+      return code === 'engine_unavailable' ? code : 'container_stopped'
+    }
+  }
+
+  /** Null while the container runs. */
+  async #causeOfEnd(containerId: string): Promise<ProgramExit['cause'] | null> {
+    const { docker, explains } = this.#parts
+    const { State } = await docker.getContainer(containerId).inspect()
+    if (State.Running) return null
+    const forMemory = State.OOMKilled || explains(containerId, Date.parse(State.FinishedAt))
+    // The flag alone may stand for a child that was killed long ago.
+    return State.ExitCode === KILLED && forMemory ? 'out_of_memory' : 'container_stopped'
+  }
+
+  /** The container's own count of processes that were killed for memory; null where it cannot be read. */
+  async #memoryKills(containerId: string): Promise<number | null> {
+    const argv = ['cat', ...MEMORY_COUNTERS]
+    try {
+      const { stdout } = await this.#parts.run(containerId, { argv, timeoutMs: 15_000, maxOutputBytes: 4096 })
+      return killsIn(stdout.toString('latin1'))
+    } catch (error) {
+      if (toRuntimeError(error).code === 'engine_unavailable') throw error
+      return null
+    }
+  }
+}
+
+/** What is done instead where a container cannot run a holder. */
+const whereUnsupported =
+  <T>(instead: () => Promise<T>) =>
+  (error: unknown): Promise<T> => {
+    if (error instanceof RuntimeError && error.code === 'unsupported') return instead()
+    throw error
+  }

@@ -1,0 +1,78 @@
+/** Runs a program in a container to its end, without a terminal. */
+import { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { AGENT_HOME } from '@slipway/protocol'
+import type Docker from 'dockerode'
+import { RuntimeError } from '../../errors.ts'
+import type { RunOptions, RunResult } from '../../port.ts'
+import { typed } from '../errors.ts'
+import { AGENT_USER } from '../container/profile.ts'
+
+/** Between two looks at whether the engine has noted the program's end, in milliseconds. */
+const LOOK_EVERY_MS = 10
+
+/** Keeps the first `limit` bytes and drops the rest, so that a chatty program costs no memory. */
+export class Collector extends Writable {
+  readonly #chunks: Buffer[] = []
+  #room: number
+
+  constructor(limit: number) {
+    super()
+    this.#room = limit
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    const kept = chunk.subarray(0, this.#room)
+    if (kept.length > 0) this.#chunks.push(kept)
+    this.#room -= kept.length
+    done()
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks)
+  }
+}
+
+/** See {@link RunOptions}; fails with a `RuntimeError`. */
+export const runInContainer = (docker: Docker, containerId: string, options: RunOptions): Promise<RunResult> =>
+  typed(async () => {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), options.timeoutMs)
+    const stdout = new Collector(options.maxOutputBytes)
+    const stderr = new Collector(options.maxOutputBytes)
+    try {
+      const exec = await docker.getContainer(containerId).exec({
+        Cmd: [...options.argv],
+        User: AGENT_USER,
+        WorkingDir: AGENT_HOME,
+        AttachStdin: options.input !== undefined,
+        AttachStdout: true,
+        AttachStderr: true,
+        abortSignal: late.signal,
+      })
+      const withInput = options.input !== undefined
+      const stream = await exec.start({ hijack: true, stdin: withInput, abortSignal: late.signal })
+      late.signal.addEventListener('abort', () => stream.destroy())
+      docker.modem.demuxStream(stream, stdout, stderr)
+      if (withInput) stream.end(options.input)
+      stream.once('end', () => stream.destroy())
+      // Closed without an end: the engine went away. What the program printed may be incomplete then.
+      await finished(stream, { writable: false })
+      return { exitCode: await exitCodeOf(exec, late.signal), stdout: stdout.bytes, stderr: stderr.bytes }
+    } catch (error) {
+      if (!late.signal.aborted) throw error
+      throw new RuntimeError('timed_out', `${options.argv[0] ?? 'a program'} took over ${options.timeoutMs} ms`)
+    } finally {
+      clearTimeout(timer)
+    }
+  })
+
+/** The output may end a moment before the engine has noted that the program did: under load, or when it closed its outputs. */
+export const exitCodeOf = async (exec: Docker.Exec, late: AbortSignal): Promise<number> => {
+  for (;;) {
+    const { Running, ExitCode } = await exec.inspect()
+    if (!Running && ExitCode !== null) return ExitCode
+    await pause(LOOK_EVERY_MS, undefined, { signal: late })
+  }
+}

@@ -1,0 +1,86 @@
+/** Runs a program in a container with its input and output as streams, each no faster than its other end. */
+import { type Duplex, type Readable, Transform } from 'node:stream'
+import { AGENT_HOME } from '@slipway/protocol'
+import type Docker from 'dockerode'
+import { RuntimeError } from '../../errors.ts'
+import type { ProgramEnd, ProgramStream } from '../../port.ts'
+import { Demultiplexer } from './demultiplexer.ts'
+import { toRuntimeError, typed } from '../errors.ts'
+import { AGENT_USER } from '../container/profile.ts'
+import { Collector, exitCodeOf } from './run.ts'
+import { startInTime } from './start-in-time.ts'
+
+/** What is kept of the error output, in bytes: a few lines that say what went wrong. */
+const STDERR_BYTES = 4096
+/** How long the engine may take to note a program's end after its output has ended, in milliseconds. */
+const EXIT_MS = 10_000
+
+/** See {@link ProgramStream}; fails with a `RuntimeError`. */
+export const streamInContainer = (
+  docker: Docker,
+  containerId: string,
+  argv: readonly string[],
+): Promise<ProgramStream> =>
+  typed(async () => {
+    const { exec, socket } = await startInTime((abortSignal) => start(docker, containerId, argv, abortSignal))
+    const stderr = new Collector(STDERR_BYTES)
+    const output = socket.pipe(standardOutput(stderr))
+    const exit = typed(async (): Promise<ProgramEnd> => {
+      await over(socket, output)
+      const exitCode = await exitCodeOf(exec, AbortSignal.timeout(EXIT_MS))
+      return { exitCode, stderr: stderr.bytes }
+    })
+    // Whoever closes it early does not wait for its end.
+    exit.catch(() => undefined)
+    return { output, input: socket, exit, close: () => socket.destroy() }
+  })
+
+const start = async (docker: Docker, containerId: string, argv: readonly string[], abortSignal: AbortSignal) => {
+  const exec = await docker.getContainer(containerId).exec({
+    Cmd: [...argv],
+    User: AGENT_USER,
+    WorkingDir: AGENT_HOME,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    abortSignal,
+  })
+  const socket: Duplex = await exec.start({ hijack: true, stdin: true, abortSignal })
+  return { exec, socket }
+}
+
+/** Passes the standard output on, no faster than it is read, and gives the error output away. */
+const standardOutput = (stderr: Collector): Transform => {
+  const demultiplexer = new Demultiplexer((from, chunk) => {
+    if (from === 'stderr') stderr.write(chunk)
+    else output.push(chunk)
+  })
+  const output = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      demultiplexer.take(chunk)
+      done()
+    },
+  })
+  return output
+}
+
+/**
+ * Resolves when there is no more output. A socket that broke before its end breaks the output, too: what was read is not
+ * all. It also breaks when a program ended while input was on its way, so the exit code is asked for in any case.
+ */
+const over = (socket: Duplex, output: Readable): Promise<void> =>
+  new Promise((resolve) => {
+    const brokenBy = (error: Error): void => {
+      output.destroy(toRuntimeError(error))
+      resolve()
+    }
+    output.on('error', () => undefined)
+    output.once('end', () => {
+      socket.destroy()
+      resolve()
+    })
+    socket.on('error', brokenBy)
+    socket.once('close', () => {
+      if (!socket.readableEnded) brokenBy(new RuntimeError('engine_unavailable', 'the program was cut off'))
+    })
+  })

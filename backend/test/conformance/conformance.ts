@@ -1,0 +1,51 @@
+/** What every container runtime has to do, as tests: call it in a test file of the implementation. */
+import { describe } from 'vitest'
+import { testEvents } from './events.ts'
+import { testForkBomb } from './fork-bomb.ts'
+import { testHangUp } from './hang-up.ts'
+import { testLaunch } from './launch.ts'
+import { testMemoryKills } from './memory-kills.ts'
+import { testProcesses } from './processes.ts'
+import { testPtyEnds } from './pty-ends.ts'
+import { testPtyFlow } from './pty-flow.ts'
+import { testPtyStops } from './pty-stops.ts'
+import { testPty } from './pty.ts'
+import { testHeldProgram } from './program-held.ts'
+import { testProgram } from './program.ts'
+import { testRun } from './run.ts'
+import { testStream } from './stream.ts'
+import { type Setting, type Subject, useSubject } from './subject.ts'
+
+/** `setting` is the runtime, with an engine behind it on which the tests may make what they like. */
+export const describeContainerRuntime = (name: string, setting: Setting): void => {
+  describe(name, () => {
+    const subject = useSubject(setting)
+    testLaunch(subject)
+    testRun(subject)
+    testStream(subject)
+    testPrograms(subject)
+    testHeldProgram(subject)
+    testEvents(subject)
+  })
+}
+
+/** The part that concerns programs, for a second way of starting them, which they do not survive. */
+export const describePrograms = (name: string, setting: Setting): void => {
+  describe(name, () => testPrograms(useSubject(setting)))
+}
+
+/** The part that depends on the kernel's control groups, for a second kernel; in containers of its own. */
+export const describeMemoryKills = (name: string, setting: Setting): void => {
+  describe(name, () => testMemoryKills(setting))
+}
+
+const testPrograms = (subject: Subject): void => {
+  testProgram(subject)
+  testPty(subject)
+  testPtyFlow(subject)
+  testPtyEnds(subject)
+  testPtyStops(subject)
+  testProcesses(subject)
+  testHangUp(subject)
+  testForkBomb(subject)
+}

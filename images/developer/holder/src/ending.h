@@ -1,0 +1,20 @@
+/* The end of a program's session, which a process of its own brings about: it takes seconds, and output goes on meanwhile. */
+#ifndef ENDING_H
+#define ENDING_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct ending {
+    pid_t ender;      /* 0: not begun; ENDER_DONE */
+    int is_left_over; /* whether some of the session's processes could not be ended */
+};
+
+/* Begins it, once. */
+void ending_begin(struct ending *ending, pid_t leader, uint64_t ticks);
+int ending_has_begun(const struct ending *ending);
+int ending_is_done(const struct ending *ending);
+/* Call it when a child has ended. */
+void ending_reap(struct ending *ending);
+
+#endif

@@ -1,0 +1,38 @@
+/* All that a holder knows of its session. */
+#ifndef STATE_H
+#define STATE_H
+
+#include <time.h>
+
+#include "connection.h"
+#include "ending.h"
+#include "holder.h"
+#include "input.h"
+#include "output.h"
+#include "program.h"
+
+struct holder {
+    const struct holder_options *options;
+    struct program program;
+    struct output outputs[STREAMS];
+    struct input input;
+    struct connection connection;
+    struct ending ending;
+    int is_blocked;         /* the next frame is input for which there is no room */
+    uint32_t wait_seconds;
+    int64_t detached_at;    /* ms; -1: a server is attached */
+    int64_t told_at;        /* ms, when the server was told of the program's end; -1: it was not */
+    int is_collected;       /* whether it has said that it knows */
+    int continue_within;    /* ms; -1: nothing is to be continued or looked for */
+    int64_t look_at;        /* ms, when it is looked for stopped processes; -1: nothing was typed since */
+    int64_t draining_since; /* ms; while a log is full time stands still */
+    int is_drained, is_over;
+};
+
+static inline int64_t clock_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+#endif
