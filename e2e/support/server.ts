@@ -61,7 +61,7 @@ export const startServer = async (options: ServerOptions = {}): Promise<Server> 
       output += chunk.toString()
       // To look at all of it at each line of a server that says megabytes would take its own time.
       if (isUp) return
-      const url = /do not find it: (\S+)\n/.exec(output)?.[1]
+      const url = /(?:do not find it:|is at(?= https)) (\S+)\n/.exec(output)?.[1]
       if (!url) return
       isUp = true
       clearTimeout(timer)

@@ -33,7 +33,7 @@ export const agentPages = async (visitor: Visitor, { owner, running, stopped, fa
   await page.getByTestId('sharing').getByRole('listitem').first().waitFor()
   await page.getByTestId('share-form').getByRole('textbox').fill('stranger@example.org')
   await page.getByRole('button', { name: 'Share', exact: true }).click()
-  await page.getByText('Nobody here has this e-mail address').waitFor()
+  await page.getByText('No user has the address stranger@example.org').waitFor()
   await visitor.see(page, 'sharing-refused')
 
   await visitor.choose(page, 'tab-settings')

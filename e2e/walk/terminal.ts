@@ -44,7 +44,6 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await page.getByTestId('confirm-action').waitFor()
   await visitor.see(page, 'terminal-switch')
   await page.getByTestId('confirm-action').evaluate((button) => (button as HTMLButtonElement).click())
-  await visitor.hears(page)
   await screen.prompt()
   await visitor.see(page, 'terminal-connected')
   await screen.element.click()

@@ -86,7 +86,7 @@ export const watching = async (visitor: Visitor, { owner, admin, running }: Plac
   await theirs.getByTestId('terminal-error').waitFor()
   await visitor.see(theirs, 'watch-revoked')
   await reload(theirs)
-  await theirs.getByTestId('terminal-error').getByText('leads to no terminal').waitFor()
+  await theirs.getByTestId('terminal-error').getByText('You cannot open this terminal.').waitFor()
   await visitor.see(theirs, 'watch-refused')
 
   // Another hash alone is another link in the same page.

@@ -91,7 +91,7 @@ describe('changed settings', () => {
     await page.getByLabel('Memory').click()
     await page.getByRole('option', { name: '1 GiB' }).click()
     await page.getByTestId('settings-save').click()
-    await banner.getByText('takes effect when the agent restarts').waitFor()
+    await banner.getByText('Restart the agent to apply your changes.').waitFor()
     const limit = async (): Promise<number> =>
       (await docker.getContainer(containerOf(agent.name)).inspect()).HostConfig.Memory ?? 0
     expect(await limit()).toBe(512 * 2 ** 20)

@@ -60,7 +60,7 @@ describe('a page whose parts are lost on the way', () => {
     const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 5)
     const page = await context.newPage()
     await goTo(page, '/')
-    await page.getByText('did not arrive whole').waitFor()
+    await page.getByText('Slipway did not load completely.').waitFor()
     expect(lost()).toBe(4)
     await reload(page)
     await page.getByText('No agents yet.').first().waitFor()

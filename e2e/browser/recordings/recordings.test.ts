@@ -137,7 +137,8 @@ describe('a terminal that is recorded', () => {
 
   it('plays from its beginning, at the speed that was chosen', async () => {
     const terminal = await connect()
-    await terminal.run('echo played')
+    // Later than what is drawn first.
+    await terminal.run('sleep 1; echo pla""yed')
     await terminal.disconnect()
     const page = await see(`/recordings/${(await ended()).id}`)
     const player = page.getByTestId('cast-player')

@@ -56,9 +56,12 @@ describe('while the network is away', () => {
     const { page } = screen
     const [cli, bash] = [page.getByTestId('terminal-mode-cli'), page.getByTestId('terminal-mode-bash')]
     await cli.click()
-    await page.getByText('This ends Bash in this terminal').waitFor()
+    await page.getByText('This ends Bash and its current work.').waitFor()
     await page.getByTestId('confirm-action').click()
-    await page.getByTestId('terminal-reconnecting').getByText('Then Claude Code takes the place').waitFor()
+    await page
+      .getByTestId('terminal-reconnecting')
+      .getByText('Then Claude Code replaces the running program.')
+      .waitFor()
     expect(await cli.getAttribute('aria-checked')).toBe('true')
     expect(await bash.getAttribute('aria-checked')).toBe('false')
     network.mend()
@@ -74,7 +77,7 @@ describe('while the network is away', () => {
     await lose(86_392)
     const { page } = screen
     await page.getByTestId('terminal-disconnect').click()
-    await screen.error.getByText('Disconnected, but Bash still runs.').waitFor()
+    await screen.error.getByText('Disconnected, but Bash is still running.').waitFor()
     expect(await sleeps(86_392)).toBe(true)
     // Nor is it ended by another choice: what is found is told.
     await page.getByTestId('terminal-mode-cli').click()

@@ -154,7 +154,7 @@ describe('a terminal that nothing holds', () => {
       await screen.is('reconnecting')
       await ended
       server = await startServer({ namespace, dataDir, env: { ...env, SLIPWAY_PORT: port } })
-      await screen.error.getByText('Bash is gone.').waitFor()
+      await screen.error.getByText('The connection to Bash was lost.').waitFor()
       await screen.error.getByText('The server was restarted, and this session could not be saved.').waitFor()
       await screen.is('disconnected')
       // What was on the screen stays readable.

@@ -198,7 +198,7 @@ describe('a shared terminal', () => {
     await mine.page.keyboard.press('Escape')
     await mine.is('connected')
     await reload(theirs.page)
-    await theirs.error.getByText(/leads to no terminal/).waitFor()
+    await theirs.error.getByText('You cannot open this terminal.').waitFor()
   })
 
   it('is ended by Disconnect only when whoever presses it says that they mean everybody in it', async () => {
@@ -237,8 +237,8 @@ describe('a shared terminal', () => {
     await share(theirs.page, 'View only', WITH_ACCESS)
     await theirs.page.getByTestId('terminal-share').click()
     const links = theirs.page.getByTestId('link')
-    await links.getByText('made just now by you').waitFor()
-    await links.getByText(`made just now by ${its.owner.email}`).waitFor()
+    await links.getByText('created just now by you').waitFor()
+    await links.getByText(`created just now by ${its.owner.email}`).waitFor()
     const made = links.first().locator('time').last()
     expect(Date.parse((await made.getAttribute('title'))!)).toBeGreaterThan(Date.now() - 600_000)
     await links
@@ -278,7 +278,7 @@ describe('a shared terminal', () => {
     const mine = await ownTerminal()
     const forUs = await share(mine.page, 'With control', WITH_ACCESS)
     const refused = new Screen(await visit(stranger, forUs))
-    await refused.error.getByText(/leads to no terminal/).waitFor()
+    await refused.error.getByText('You cannot open this terminal.').waitFor()
     await refused.is('disconnected')
 
     const open = await share(mine.page, 'With control', ANYONE)
