@@ -11,7 +11,7 @@ export default defineConfig({
     ...shared,
     root: new URL('..', import.meta.url).pathname,
     include: ['tour/**/*.tour.ts'],
-    globalSetup: ['support/global-setup.ts', 'support/chromium.ts'],
+    globalSetup: ['support/global-setup.ts', 'support/page/chromium.ts'],
     testTimeout: 600_000,
   },
 })
