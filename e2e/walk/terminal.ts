@@ -48,7 +48,6 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await visitor.see(page, 'terminal-connected')
   await screen.element.click()
   await screen.hasKeys()
-  await visitor.heard(page)
   await screen.type(`${SHOW.join('; ')}\n`)
   await screen.shows(/╭─╮[^]*\$ ?$/)
   await visitor.see(page, 'terminal-bash')

@@ -105,7 +105,7 @@ describe('logs', () => {
     const stream = await download.createReadStream()
     let text = ''
     for await (const chunk of stream) text += String(chunk)
-    expect(text).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z \* Making its container\.\n/)
+    expect(text).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z \* Creating container\.\n/)
     expect(text).toMatch(/Z to be saved\n/)
   })
 

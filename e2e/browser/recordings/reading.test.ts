@@ -52,7 +52,7 @@ describe('a large recording', () => {
     await choose(page, id)
     await answer.held
     const reading = page.getByTestId('reading')
-    await reading.getByText(/^1\.5 MiB of 3(\.\d)? MiB read, \d+ s$/).waitFor()
+    await reading.getByText(/^1\.5 MiB of 3(\.\d)? MiB loaded, \d+ s$/).waitFor()
     const share = await reading.getByRole('progressbar').evaluate((bar) => (bar as HTMLProgressElement).value)
     expect(share).toBeGreaterThan(0.4)
     expect(share).toBeLessThan(0.5)
@@ -99,7 +99,7 @@ describe('a recording whose session goes on', () => {
     await isRead(page)
     const found = async (word: string): Promise<void> => {
       await page.getByTestId('cast-search').fill(word)
-      await page.getByText('1 place', { exact: true }).waitFor()
+      await page.getByText('1 match', { exact: true }).waitFor()
     }
     await found('before')
     await terminal.run('echo af""ter')

@@ -134,7 +134,7 @@ const toEntry = (at: Date, kind: AgentEventKind, text: string): LogEntry => ({
 const isPassing = (kind: AgentEventKind): boolean => kind === 'creating' || kind === 'starting' || kind === 'stopping'
 
 const LINES: Partial<Record<AgentState, readonly [AgentEventKind, string]>> = {
-  creating: ['creating', 'Making its container.'],
+  creating: ['creating', 'Creating container.'],
   starting: ['starting', 'Starting.'],
   running: ['started', 'Started.'],
   stopping: ['stopping', 'Stopping.'],

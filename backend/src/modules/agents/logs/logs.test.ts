@@ -84,7 +84,7 @@ describe('a followed log', () => {
     const following = await follow('agents/told')
     expect(following.response.headers['content-type']).toBe('application/x-ndjson')
     await until('the past', () => following.texts.includes('to the error output'))
-    expect(following.texts).toEqual(['Making its container.', 'Started.', 'first', 'to the error output'])
+    expect(following.texts).toEqual(['Creating container.', 'Started.', 'first', 'to the error output'])
     expect(following.entries.map(({ source, kind }) => kind ?? source)).toEqual([
       'creating',
       'started',
