@@ -34,6 +34,8 @@ describe('deleting an agent', () => {
   it('asks for its name, and does nothing when it is cancelled', async () => {
     const agent = await newAgent()
     const page = await visit(owner, `/agents/${agent.name}/settings`)
+    // It stands above, and makes the page longer when it comes.
+    await page.getByTestId('in-force').waitFor()
     await page.getByTestId('delete-agent').click()
     const dialog = page.getByRole('dialog', { name: `Delete ${agent.name}?` })
     const confirm = dialog.getByTestId('confirm-action')

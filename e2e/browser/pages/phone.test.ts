@@ -157,7 +157,7 @@ describe('a phone', () => {
       await screen.element.tap()
       await screen.hasKeys()
       await screen.run(`printf '\\e]52;c;%s\\a' ${Buffer.from(text).toString('base64')}`)
-      const toast = page.locator('li[data-slot="root"]').filter({ hasText: text })
+      const toast = page.locator('li').filter({ hasText: text })
       const edges = async (): Promise<[number, number]> => {
         const [bar, shown] = await Promise.all([
           page.getByRole('toolbar', { name: 'Terminal' }).boundingBox(),

@@ -2,9 +2,9 @@
 import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterEach, describe, expect, it } from 'vitest'
-import { reload, useBrowser, visit } from '../support/pages.ts'
-import { Screen } from '../support/screen.ts'
-import { useAgent } from '../support/use-agent.ts'
+import { reload, useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { useAgent } from '../../support/use-agent.ts'
 
 useBrowser()
 const its = useAgent({ runtime: 'bash', memoryMb: 512 })
@@ -74,9 +74,11 @@ describe('a screen reader', () => {
     await reads(page, 'here')
     await expect.poll(() => readable(page)).not.toContain('second line')
 
+    // Another shell, since this agent keeps none for a page that is gone.
     await reload(page)
     await screen.shell()
-    await reads(page, 'here')
+    await screen.run('echo "third"" line"')
+    await reads(page, 'third line')
   })
 
   it('leaves typing as it is: each key once, and Tab for the program', async () => {
