@@ -19,6 +19,8 @@ beforeEach(async () => {
   context.on('request', (request) => {
     if (request.isNavigationRequest()) opened.push(request.url())
   })
+  // A page that could not be loaded is loaded again when a network interface comes up.
+  context.on('page', (popup) => void popup.close())
   screen = new Screen(page)
   await screen.shell()
 })
