@@ -62,6 +62,12 @@ const everything = async (): Promise<string> => {
   ])
   return JSON.stringify([...rows, recordingFiles()])
 }
+/** A session is answered before its first process is noted. */
+const sessionsAreNoted = (): Promise<true> =>
+  until('the first processes of all sessions', async () => {
+    const where = { endedAt: null, leader: null }
+    return (await team().database.prisma.terminalSession.count({ where })) === 0
+  })
 /** The oldest first. */
 const since = async (id: string): Promise<AuditEvent[]> =>
   (await auditOf(team(), team().admin)).filter((event) => event.id > id).toReversed()
@@ -75,6 +81,7 @@ const asExpected = ({ action, actor, target, detail }: AuditEvent, { detail: fac
 describe('the audit log', () => {
   it.each(ACTS)('records %s, and refuses it when the database refuses the row', async (_name, answered, prepare) => {
     const { perform, rows } = await prepare(team())
+    await sessionsAreNoted()
     const [before, askedBefore] = [await everything(), asked.length]
     probes.mockClear()
     const refused = await whileAuditIsRefused(team().database, perform)
