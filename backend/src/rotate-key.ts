@@ -1,6 +1,7 @@
 /** `npm run rotate-key`: a new secret key for the installation, with the server stopped. */
 import { pino } from 'pino'
-import { ConfigError, loadConfig, type Config } from './config.ts'
+import { ConfigError } from './config-values.ts'
+import { loadConfig, type Config } from './config.ts'
 import { systemClock } from './lib/clock.ts'
 import { AppError } from './lib/errors.ts'
 import { createIds } from './lib/ids.ts'
