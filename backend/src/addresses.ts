@@ -6,7 +6,7 @@ import { isIPv6 } from 'node:net'
  * keeps those of other servers on this machine apart.
  */
 const OWN_NAME = 'slipway.localhost'
-/** "Any address", which nobody can open. */
+/** A server listens on these for every address; a browser cannot open them. */
 const ANY = ['0.0.0.0', '::']
 
 const isAny = (host: string): boolean => ANY.includes(host)

@@ -56,7 +56,7 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticato
           .admit(
             async () => {
               const caller = await authenticator.authenticate(token, sourceOf(request))
-              // The socket may have closed meanwhile; then there is nobody to admit.
+              // The socket may have closed meanwhile; then the caller is not admitted.
               return caller && socket.readyState === socket.OPEN && allows(caller, 'events.listen') ? caller : null
             },
             (caller) => ({ caller, send, revoke: refuse }),

@@ -18,7 +18,7 @@ export interface ConductDeps {
 
 /** How it is conducted. */
 export interface Terms {
-  /** Aborted when nobody waits for it any more: it is ended. */
+  /** Aborted when the caller no longer waits for the program, which is then ended. */
   readonly left: AbortSignal
   /** Aborted when its time is over. */
   readonly late: AbortSignal
@@ -39,8 +39,9 @@ type Outcome =
   | { readonly kind: 'ended'; readonly ending: Ending }
 
 /**
- * Resolves when the program has ended, or nothing is left of one that took too long. What ends it from outside is told at once: whoever
- * lost the right to it hears nothing more of it, however long it takes to go. Makes room for another when none of it is left.
+ * Resolves when the program has ended, or nothing is left of one that took too long. An end from outside is reported at
+ * once: a caller who lost the right to the program hears nothing more of it, even if the program takes long to go. Frees its place when
+ * none of its processes is left.
  */
 export const conduct = async (
   { execs, records, log }: ConductDeps,
@@ -64,7 +65,7 @@ export const conduct = async (
     onOutput?.(from, chunk)
   })
   let outcome = await outcomeOf(program, run, { left, late })
-  // Nobody may read any more, and a program that is blocked on its output could not react to the hang-up.
+  // The caller may have stopped reading, and a program that is blocked on its output could not react to the hang-up.
   if (outcome.kind !== 'exited') program.resume()
   const hungUp = program.hangUp().then(
     () => true,
@@ -116,7 +117,7 @@ const outcomeOf = async (
   }
 }
 
-/** One that is being ended for its time may lose its caller meanwhile. Where it cannot be ended nobody waits for it. */
+/** The caller may leave while a program is being ended for its time. If the program cannot be ended, the outcome does not wait for it. */
 const outcomeOfTimeout = (program: Program, run: Run, hungUp: Promise<boolean>, timedOut: Outcome): Promise<Outcome> =>
   Promise.race([
     hungUp

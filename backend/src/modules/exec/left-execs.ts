@@ -1,6 +1,6 @@
 /**
  * Programs that an earlier server left. Where the client named its request with a key, the program goes on and waits for the retry.
- * The others are ended, since nobody waits for them. The end of a program that is over by then is recorded as it was.
+ * The others are ended, since their requests ended with the earlier server. A program that has already ended is recorded as it ended.
  */
 import {
   EXEC_TIMEOUT_SECONDS_DEFAULT,
@@ -38,7 +38,7 @@ interface Waiting {
   readonly result: Promise<ExecResult>
   /** From now on it has the time that its request asks for, and nothing else. */
   allow(seconds: number): void
-  /** Nobody retries any more. */
+  /** Stops waiting for a retry and ends the program. */
   giveUp(): void
 }
 
@@ -76,7 +76,7 @@ export class LeftExecs {
     return waiting.result
   }
 
-  /** Nobody is waited for any more. */
+  /** Gives up every program that waits for a retry. */
   stop(): void {
     for (const { giveUp } of [...this.#waiting.values()]) giveUp()
   }

@@ -41,12 +41,12 @@ export interface ExecDeps {
 
 /** Who waits for it. */
 export interface Waiting {
-  /** Asked anew at each call, so that what was taken while the body came is seen. Throws when there is nobody any more. */
+  /** Looks the caller up at each call, so that a right revoked while the body arrived is seen. Throws when the caller no longer exists. */
   caller(): Promise<Caller>
   readonly locate: Locate
   /** Of a request with a key: what names its program, the same at every retry. */
   readonly resourceId?: string | undefined
-  /** Aborted when nobody waits any more: the program is ended, unless the request has a key. */
+  /** Aborted when the client has gone: the program is ended, unless the request has a key. */
   readonly left: AbortSignal
   /** Told once it runs, with a way to slow it down; whatever fails before that is not told here. */
   readonly onStart?: (program: Pick<Program, 'pause' | 'resume'>) => void

@@ -66,7 +66,7 @@ export const ackFrame = (of: OutputName, offset: number): Buffer => {
   return frame(of === 'stdout' ? 'a' : 'A', payload)
 }
 
-/** For how many seconds the holder waits for somebody when nobody is attached. */
+/** For how many seconds the holder waits for a client while none is attached. */
 export const waitFrame = (seconds: number): Buffer => {
   const payload = Buffer.alloc(4)
   payload.writeUInt32BE(seconds)

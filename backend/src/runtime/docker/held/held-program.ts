@@ -155,11 +155,11 @@ export class HeldProgram implements Program {
     socket.resume()
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, GONE_WITHIN_MS, false).unref())
     if (await Promise.race([this.#gone, late])) return
-    // The holder was killed, or is of an earlier release and stuck behind input that nobody reads.
+    // The holder was killed, or is of an earlier release and stuck behind input that its program does not read.
     try {
       await context.hangUp(this.leader)
     } finally {
-      // Also where that failed: attached, a holder waits for nobody, and its program would never end.
+      // Also where that failed: a holder does not end by itself while a client is attached, and its program would never end.
       this.release()
     }
   }
@@ -173,12 +173,12 @@ export class HeldProgram implements Program {
   }
 
   #output(bytes: Buffer, from: OutputName, offset: number, listener: OutputListener): void {
-    // While somebody is attached nothing is left out, and the end comes last: what speaks there is no holder.
+    // While a client is attached, a holder leaves no output out and sends the end last: the sender of anything else is no holder.
     const isHolders = offset === this.#offsets[from] && this.#status === null && this.#has(from)
     if (!isHolders) return void this.#parts.socket.destroy(new FrameError('output out of order'))
     this.#offsets[from] += bytes.length
     listener(bytes, from, offset)
-    // Nobody looks any more, and what is kept for nobody would keep the program from ending.
+    // The client no longer reads, and output kept for it would keep the program from ending.
     if (this.#isEnding) this.#acknowledgeAll()
   }
 

@@ -102,7 +102,7 @@ export const listHeld = (context: HeldContext): Promise<string[]> =>
     return stdout.toString('latin1').split('\n').filter(Boolean)
   })
 
-/** Where it does not answer nobody knows, and it is asked for again. */
+/** A container that does not answer counts as holding the session, so that it is asked again. */
 const isHeld = (context: HeldContext, session: string): Promise<boolean> =>
   listHeld(context).then(
     (held) => held.includes(session),
