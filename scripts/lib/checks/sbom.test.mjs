@@ -1,0 +1,36 @@
+// The list of what the product is made of, which a release has.
+import { expect, it } from 'vitest'
+import { capture } from '../commands.mjs'
+
+/** npm reads some hundred packages, on two busy cores. */
+const TIMEOUT_MS = 60_000
+/** How npm marks a package that is for development only. */
+const DEVELOPMENT = 'cdx:npm:package:development'
+
+const list = async (...options) => {
+  const argv = ['npm', 'sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', ...options]
+  const { code, stdout, output } = await capture(argv)
+  expect(code, output).toBe(0)
+  return JSON.parse(stdout).components
+}
+
+it('is complete, and tells what is for development only', { timeout: TIMEOUT_MS }, async () => {
+  const components = await list()
+  const isForDevelopment = (wanted) =>
+    components
+      .filter(({ name }) => name === wanted)
+      .map(({ properties }) => properties.some(({ name }) => name === DEVELOPMENT))
+  for (const name of ['fastify', 'vue', '@xterm/xterm', '@xterm/headless'])
+    expect({ name, development: isForDevelopment(name) }).toEqual({ name, development: [false] })
+  expect(isForDevelopment('vitest')).toEqual([true])
+})
+
+it(
+  'can be made without what is for development: no package is needed in two versions at once',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const names = (await list('--omit', 'dev')).map(({ name }) => name)
+    expect(names).toContain('fastify')
+    expect(names).not.toContain('vitest')
+  },
+)
