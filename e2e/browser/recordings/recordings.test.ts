@@ -109,6 +109,13 @@ describe('a terminal that is recorded', () => {
     await saved.saveAs(kept)
     expect(outputOf(readFileSync(kept, 'utf8'))).toContain('first-42')
 
+    const converting = page.waitForEvent('download')
+    await page.getByTestId('recording-formats').click()
+    await page.getByRole('menuitem', { name: 'Download for asciinema 2' }).click()
+    await (await converting).saveAs(kept)
+    const [header] = readFileSync(kept, 'utf8').split('\n')
+    expect(JSON.parse(header!)).toMatchObject({ version: 2, width: expect.any(Number) as number })
+
     await page.getByTestId('recording-share').click()
     await page.getByTestId('recording-share').getByText('Shared').waitFor()
     expect((await recordings())[0]).toMatchObject({ shared: true, state: 'complete', input: false })

@@ -24,8 +24,11 @@ export async function* readCast(
   const decoder = new TextDecoder()
   for await (const piece of piecesOf(response, signal, told)) yield decoder.decode(piece, { stream: true })
 }
+/** Versions of asciicast: asciinema 2 reads only the older one. */
+export type CastFormat = 'v3' | 'v2'
 /** The same, to be kept. */
-export const downloadCast = (id: string, way: Gathering) => http.download(`${pathOf(id)}/cast?download=true`, way)
+export const downloadCast = (id: string, format: CastFormat, way: Gathering) =>
+  http.download(`${pathOf(id)}/cast?download=true&format=${format}`, way)
 export const shareRecording = (id: string, shared: boolean) =>
   http.request<Recording>('PATCH', pathOf(id), { shared }, 'harmless')
 export const deleteRecording = (id: string) => http.send('DELETE', pathOf(id))

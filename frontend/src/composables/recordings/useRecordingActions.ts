@@ -1,5 +1,5 @@
 import type { Recording } from '@slipway/protocol'
-import { deleteRecording, downloadCast, shareRecording } from '@/api/recordings.ts'
+import { type CastFormat, deleteRecording, downloadCast, shareRecording } from '@/api/recordings.ts'
 import { confirm } from '../useConfirm.ts'
 import { useAttempt } from '../requests/useAttempt.ts'
 import { useDownload } from '../requests/useDownload.ts'
@@ -9,10 +9,10 @@ export function useRecordingActions() {
   const attempt = useAttempt()
   const save = useDownload()
 
-  function download({ id, agent, startedAt }: Recording): Promise<boolean> {
+  function download({ id, agent, startedAt }: Recording, format: CastFormat = 'v3'): Promise<boolean> {
     const day = startedAt.slice(0, 19).replaceAll(':', '')
     const name = `slipway-${agent.name}-${day}.cast`
-    return save('Could not download the recording', name, (way) => downloadCast(id, way))
+    return save('Could not download the recording', name, (way) => downloadCast(id, format, way))
   }
 
   /** Null where nothing changed. */

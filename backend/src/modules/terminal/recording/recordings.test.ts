@@ -37,6 +37,26 @@ const events = (cast: string): [number, string, string][] =>
     .split('\n')
     .filter((line) => line.startsWith('['))
     .map((line) => JSON.parse(line) as [number, string, string])
+/** Reads version 2 as its description demands: a header, then events whose times never go back. */
+const readVersion2 = (cast: string): unknown[] => {
+  const lines = cast.split('\n')
+  expect(lines.pop(), 'the last line is whole').toBe('')
+  let last = 0
+  return lines.map((line, index) => {
+    const value = JSON.parse(line) as unknown
+    if (index === 0) {
+      const { version, width, height } = value as Record<string, unknown>
+      expect([version, Number.isInteger(width), Number.isInteger(height)]).toEqual([2, true, true])
+      return value
+    }
+    const [at, code, data, ...more] = value as [number, string, string]
+    expect([typeof at, typeof data, more]).toEqual(['number', 'string', []])
+    expect(code).toMatch(/^[oirm]$/)
+    expect(at).toBeGreaterThanOrEqual(last)
+    last = at
+    return value
+  })
+}
 const told = (cast: string, code: string): string =>
   events(cast).reduce((all, event) => (event[1] === code ? all + event[2] : all), '')
 const ended = (id: string): Promise<Recording> =>
@@ -204,6 +224,25 @@ describe('a recording', () => {
       'content-length': String(Buffer.byteLength(body)),
       'content-disposition': expect.stringMatching(/^attachment; filename="slipway-filmed-[\dT-]+\.cast"$/),
     })
+  })
+
+  it('can be had as an asciicast of version 2, with the same events at the same moments', async () => {
+    const { id } = await recorded('printf "\\001\\303\\244\\n"; sleep 0.05; echo "quoted"')
+    const { headers, body } = await owner(`GET /recordings/${id}/cast?format=v2&download=true`)
+    expect(headers).toMatchObject({ 'content-type': 'application/x-asciicast' })
+    const [header, ...read] = readVersion2(body)
+    const [original = ''] = (await castOf(id)).split('\n')
+    const { term, timestamp, title } = JSON.parse(original) as Record<string, { cols: number; rows: number }>
+    const env = { TERM: 'xterm-256color' }
+    expect(header).toEqual({ version: 2, width: term!.cols, height: term!.rows, timestamp, title, env })
+    let atMs = 0
+    const expected = events(await castOf(id)).map(([since, ...rest]) => [
+      (atMs += Math.round(since * 1000)) / 1000,
+      ...rest,
+    ])
+    expect(read).toEqual(expected.filter(([, code]) => code !== 'x'))
+    expect(read.length).toBeGreaterThan(2)
+    expect((await owner(`GET /recordings/${id}/cast?format=v1`)).statusCode).toBe(400)
   })
 
   it('is deleted with its file, and every look at it is in the audit log', async () => {

@@ -1,5 +1,5 @@
 /** `/api/recordings`, and those of one agent. */
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Page, PAGE_LIMIT_DEFAULT, PageQuery, Recording, UpdateRecording } from '@slipway/protocol'
 import Type from 'typebox'
@@ -8,13 +8,27 @@ import { pageStart } from '../../../lib/page.ts'
 import { onAgent } from '../../agents/on-agent.ts'
 import type { AgentService } from '../../agents/service.ts'
 import { requireCaller } from '../../identity/require-caller.ts'
+import { Version2 } from './cast/version-2.ts'
 import type { RecordingService } from './service.ts'
 
 const ById = Type.Object({ id: Type.String({ maxLength: 100 }) })
-const ContentQuery = Type.Object({ download: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
-/** As https://docs.asciinema.org/manual/asciicast/v3/ names it. */
+const ContentQuery = Type.Object(
+  {
+    download: Type.Optional(Type.Boolean()),
+    format: Type.Optional(
+      Type.Union([Type.Literal('v3'), Type.Literal('v2')], {
+        description: 'The version of asciicast. `v2` is for asciinema 2, and has no exit status.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+/** As https://docs.asciinema.org/manual/asciicast/v3/ names it, and version 2. */
 const ASCIICAST = 'application/x-asciicast'
 const Text = Type.Unsafe<Readable>({ type: 'string' })
+
+/** Ends with its source, and ends it. A fault reaches the client as an answer that breaks off. */
+const asVersion2 = (source: Readable): Readable => pipeline(source, new Version2(), () => undefined)
 
 interface Parts {
   readonly agents: AgentService
@@ -52,7 +66,7 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
       config: { action: 'recordings.view' },
       schema: {
         tags,
-        summary: 'What it shows, as an asciicast of version 3',
+        summary: 'What it shows, as an asciicast of version 3 or 2',
         description: 'Of a session that goes on, what there is so far. `download=true` says that it is to be kept.',
         params: ById,
         querystring: ContentQuery,
@@ -63,10 +77,10 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
       const found = await recordings.require(requireCaller(request), request.params.id, 'recordings.view')
       const content = await recordings.read(found, request.query.download === true)
       void reply.type(ASCIICAST)
-      void reply.header('content-length', content.size)
       // Never shown by a browser itself: what is in it was written by programs in a container.
       void reply.header('content-disposition', `attachment; filename="${content.name}"`)
-      return reply.send(content.stream())
+      if (request.query.format === 'v2') return reply.send(asVersion2(content.stream()))
+      return reply.header('content-length', content.size).send(content.stream())
     },
   )
   app.patch(
