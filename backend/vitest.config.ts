@@ -13,6 +13,7 @@ export default defineConfig({
   test: {
     // Two cores, and most tests keep one busy.
     maxWorkers: 2,
+    setupFiles: ['./test/support/documented-setup.ts'],
     // Each module is loaded once, not once for each of the files, which takes an eighth of the time; nothing of a test is left in one.
     isolate: false,
     // Far above what they take; the machine may be busy with containers at the same time.

@@ -15,6 +15,7 @@ import type { LogStream } from '../../src/plugins/server-options.ts'
 import type { ContainerRuntime } from '../../src/runtime/port.ts'
 import { TestClock } from './clock.ts'
 import { type TestDatabaseOptions, useDatabase } from './database/test-database.ts'
+import { withDocumentedAnswers } from './documented.ts'
 import { noEngine } from './engine/no-engine.ts'
 
 /** The origin that the server takes for its own, next to `localhost`. */
@@ -52,7 +53,8 @@ export async function bootApp(database: Database, options: TestAppOptions = {}):
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-test-data-'))
   const config = { ...loadConfig(env), dataDir, ...options.config, ...(logStream ? { logStream } : {}) }
-  const { server, identity, disk } = await buildApp({ config, database, runtime, version: '0.0.0', clock })
+  const parts = { config, database, runtime, version: '0.0.0', clock }
+  const { server, identity, disk } = await withDocumentedAnswers(() => buildApp(parts))
   server.addHook('onClose', () => rm(dataDir, { recursive: true, force: true }))
   await server.ready()
   return { app: server, identity, disk, clock, database, dataDir: config.dataDir }

@@ -85,9 +85,8 @@ function answersOf(route: DescribedRoute): FastifySchema {
     status,
     {
       description: `${STATUS_CODES[status] ?? 'Error'}: ${those.map((code) => `\`${code}\``).join(', ')}`,
-      type: 'object',
-      required: protocol.ErrorBody.required,
-      properties: { ...protocol.ErrorBody.properties, code: { type: 'string', enum: those } },
+      // Also of a route whose other answers are of another kind.
+      content: { 'application/json': { schema: errorSchema(those) } },
     },
   ])
   const { response, headers } = route.schema ?? {}
@@ -97,6 +96,12 @@ function answersOf(route: DescribedRoute): FastifySchema {
     ...(route.config?.idempotent ? { headers: IDEMPOTENCY } : headers === undefined ? {} : { headers }),
   }
 }
+
+const errorSchema = (codes: readonly protocol.ErrorCode[]): object => ({
+  type: 'object',
+  required: protocol.ErrorBody.required,
+  properties: { ...protocol.ErrorBody.properties, code: { type: 'string', enum: codes } },
+})
 
 const IDEMPOTENCY = {
   type: 'object',

@@ -17,6 +17,8 @@ const ANY_REQUEST = [
 const ENGINE = ['WRONG_STATE', 'ENGINE_UNAVAILABLE'] as const
 const FILES = [...ENGINE, 'OUTSIDE_HOME', 'FILE_NOT_FOUND', 'FILE_REFUSED', 'TOO_MANY_REQUESTS'] as const
 const UPLOAD = [...FILES, 'LENGTH_REQUIRED', 'TOO_LARGE', 'DISK_FULL'] as const
+/** Of reads that are recorded in the audit log; every change is. */
+const READ = ['AUDIT_REFUSED'] as const
 const EXEC = [...ENGINE, 'TOO_MANY_REQUESTS'] as const
 
 /** Errors that do not follow from a route's declarations. */
@@ -37,6 +39,13 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'PUT /api/platform/credentials/:kind': ['SECRET_KEY_MISMATCH'],
   'PUT /api/agents/:name/credentials/:kind': ['SECRET_KEY_MISMATCH'],
   'PUT /api/system-agent/credentials/:kind': ['SECRET_KEY_MISMATCH'],
+  'POST /api/users/me/credentials/:kind/test': ['TOO_MANY_REQUESTS'],
+  'POST /api/platform/credentials/:kind/test': ['TOO_MANY_REQUESTS'],
+  'POST /api/agents/:name/credentials/:kind/test': ['TOO_MANY_REQUESTS'],
+  'POST /api/system-agent/credentials/:kind/test': ['TOO_MANY_REQUESTS'],
+  'GET /api/audit/export': READ,
+  'GET /api/recordings/:id/cast': READ,
+  'DELETE /api/recordings/:id': ['WRONG_STATE'],
   'POST /api/tokens': ['TOO_MANY_TOKENS'],
   'POST /api/terminal-sessions/:sessionId/links': ['PERSONAL_CREDENTIAL', 'TOO_MANY_LINKS'],
   'POST /api/agents': ['NAME_TAKEN', 'NOT_OFFERED', 'WRONG_STATE'],
@@ -51,7 +60,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/agents/:name/processes': ENGINE,
   'DELETE /api/agents/:name/processes/:pid': ENGINE,
   'POST /api/agents/:name/exec': EXEC,
-  'GET /api/agents/:name/files': FILES,
+  'GET /api/agents/:name/files': [...FILES, ...READ],
   'POST /api/agents/:name/files/find': FILES,
   'PUT /api/agents/:name/files': UPLOAD,
   'POST /api/system-agent/start': ENGINE,
@@ -61,7 +70,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/system-agent/processes': ENGINE,
   'DELETE /api/system-agent/processes/:pid': ENGINE,
   'POST /api/system-agent/exec': EXEC,
-  'GET /api/system-agent/files': FILES,
+  'GET /api/system-agent/files': [...FILES, ...READ],
   'POST /api/system-agent/files/find': FILES,
   'PUT /api/system-agent/files': UPLOAD,
 }
