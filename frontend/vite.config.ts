@@ -3,6 +3,7 @@ import ui from '@nuxt/ui/vite'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
 import { arrival } from './build/arrival.ts'
+import { compressed } from './build/compressed.ts'
 
 /** Where `vite` sends API calls and sockets while developing; the backend serves the built front end itself. */
 const backend = process.env['SLIPWAY_BACKEND'] ?? 'http://127.0.0.1:4700'
@@ -45,6 +46,7 @@ export default defineConfig({
         slideover: { slots: { overlay: VEIL } },
       },
     }),
+    compressed(),
   ],
   resolve: {
     alias: {

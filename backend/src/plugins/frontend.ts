@@ -28,7 +28,8 @@ export interface FrontendOptions {
 /** Register it last: it answers every address without a route. */
 export const frontendPlugin = fp<FrontendOptions>(
   async (app, { dir }) => {
-    await app.register(fastifyStatic, { root: dir, serve: false })
+    // The build has compressed them; nothing is compressed at a request.
+    await app.register(fastifyStatic, { root: dir, serve: false, preCompressed: true })
     app.get<{ Params: { '*': string } }>('/*', { config: { action: 'public' } }, async (request, reply) => {
       const path = request.params['*']
       if (path === 'api' || path.startsWith('api/')) return reply.callNotFound()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ORIGIN, useApp } from '../support/app.ts'
 import { addPerson, call, setUpAdmin } from '../support/people.ts'
@@ -49,6 +50,63 @@ describe('the front end', () => {
     expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect((await get('/assets/gone-abc.js')).json()).toMatchObject({ code: 'NOT_FOUND' })
     expect((await get('/favicon.ico')).statusCode).toBe(404)
+  })
+
+  it('is sent as the build has compressed it, to those who take that', async () => {
+    const script = `export const a = [${'1,'.repeat(2000)}]`
+    const page = `<script>${'let a = 1;'.repeat(300)}</script>`
+    const write = (name: string, text: string): void => {
+      writeFileSync(join(dir, name), text)
+      writeFileSync(join(dir, `${name}.br`), brotliCompressSync(text))
+      writeFileSync(join(dir, `${name}.gz`), gzipSync(text))
+    }
+    mkdirSync(join(dir, 'assets'), { recursive: true })
+    write('assets/large-abc123.js', script)
+    write('index.html', page)
+    const plain = (bytes: Buffer): string => bytes.toString()
+    const cases = [
+      ['br', 'br', brotliDecompressSync],
+      ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+      ['gzip', 'gzip', gunzipSync],
+      ['gzip, br;q=0', 'gzip', gunzipSync],
+      ['zstd', undefined, plain],
+      ['identity', undefined, plain],
+      [undefined, undefined, plain],
+    ] as const
+    for (const [url, text, kind] of [
+      ['/assets/large-abc123.js', script, /^(text|application)\/javascript/],
+      ['/agents/mine', page, /^text\/html/],
+      ['/', page, /^text\/html/],
+    ] as const) {
+      const tags = new Set<unknown>()
+      for (const [accepted, encoding, open] of cases) {
+        const asking = accepted === undefined ? {} : { 'accept-encoding': accepted }
+        const ask = (more: object = {}, method: 'GET' | 'HEAD' = 'GET') =>
+          people().app.inject({ method, url, headers: { ...asking, ...more } })
+        const { headers, rawPayload, statusCode } = await ask()
+        expect({ url, accepted, statusCode, encoding: headers['content-encoding'] }).toEqual({
+          ...{ url, accepted, statusCode: 200, encoding },
+        })
+        expect(open(rawPayload).toString()).toBe(text)
+        expect(headers['vary']).toMatch(/accept-encoding/i)
+        expect(headers['content-type']).toMatch(kind)
+        expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' })
+        expect(headers['content-security-policy']).toContain(
+          url.startsWith('/assets') ? "script-src 'self'" : 'sha256-',
+        )
+        tags.add(headers.etag)
+
+        const head = await ask({}, 'HEAD')
+        expect(head.headers).toMatchObject({ 'content-length': String(rawPayload.length), etag: headers.etag })
+        expect((await ask({ 'if-none-match': headers.etag })).statusCode).toBe(304)
+        const part = await ask({ range: 'bytes=2-5', 'if-range': headers.etag })
+        expect([part.statusCode, part.rawPayload]).toEqual([206, rawPayload.subarray(2, 6)])
+      }
+      expect(tags.size, 'an entity tag for each form').toBe(3)
+    }
+    const gone = await people().app.inject({ url: '/assets/gone-abc.js', headers: { 'accept-encoding': 'br' } })
+    expect(gone.json()).toMatchObject({ code: 'NOT_FOUND' })
+    expect(gone.headers).not.toHaveProperty('content-encoding')
   })
 
   it.each(['/../package.json', '/..%2f..%2fpackage.json', '/assets/..%2f..%2f..%2fetc%2fpasswd.txt', '/%00.txt'])(
