@@ -14,5 +14,7 @@ export const Provider = Type.Object({
   services: Type.Array(CredentialService),
   /** Names of models to suggest for an agent. It may have others: only the CLI knows. */
   models: Type.Array(Type.String()),
+  /** Whether an agent's `skipPermissions` changes what its terminals do. */
+  canSkipPermissions: Type.Boolean(),
 })
 export type Provider = Static<typeof Provider>

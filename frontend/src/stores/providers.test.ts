@@ -6,14 +6,14 @@ import { useProvidersStore } from './providers.ts'
 
 vi.mock('@/api/providers.ts', () => ({ listProviders: vi.fn() }))
 
-const PROVIDERS: Provider[] = [
+const PROVIDERS = [
   { id: 'claude-code', mode: 'claude', label: 'Claude Code', services: ['anthropic'], models: ['opus', 'sonnet'] },
   { id: 'gemini-cli', mode: 'gemini', label: 'Gemini CLI', services: ['gemini'], models: [] },
   { id: 'copilot', mode: 'copilot', label: 'GitHub Copilot CLI', services: [], models: [] },
   { id: 'opencode', mode: 'opencode', label: 'OpenCode', services: ['anthropic', 'openai', 'gemini'], models: [] },
   { id: 'codex', mode: 'codex', label: 'Codex', services: ['openai'], models: [] },
   { id: 'bash', mode: 'bash', label: 'Bash', services: [], models: [] },
-]
+].map((provider) => ({ canSkipPermissions: false, ...provider })) as Provider[]
 
 beforeEach(() => {
   setActivePinia(createPinia())

@@ -45,5 +45,8 @@ export const useProvidersStore = defineStore('providers', () => {
   /** Names of models to suggest for a runtime. */
   const modelsOf = (runtime: string): readonly string[] => byId(runtime)?.models ?? []
 
-  return { items, load, runtimeLabel, programLabel, modeLabel, queryMode, modelsOf }
+  /** Whether its permission prompts can be skipped by a setting of the agent. */
+  const canSkipPermissions = (runtime: string): boolean => byId(runtime)?.canSkipPermissions ?? false
+
+  return { items, load, canSkipPermissions, runtimeLabel, programLabel, modeLabel, queryMode, modelsOf }
 })

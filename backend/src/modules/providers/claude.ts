@@ -13,6 +13,7 @@ export const claude: Provider = {
   inImage: true,
   services: ['anthropic'],
   models: ['opus', 'sonnet', 'haiku'],
+  canSkipPermissions: true,
   terminalArgv: ({ model, skips }) => [
     'claude',
     ...(skips ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),

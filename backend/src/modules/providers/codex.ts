@@ -21,6 +21,7 @@ export const codex: Provider = {
   inImage: true,
   services: ['openai'],
   models: ['gpt-6.1-sol', 'gpt-6.1-terra', 'gpt-6-luna'],
+  canSkipPermissions: true,
   terminalArgv: ({ model, skips, hasKey }) => [
     'codex',
     // Its background server would copy 400 MB into the home and outlive the terminal.

@@ -27,6 +27,13 @@ describe('what a terminal starts', () => {
     expect(argvOf(mode, { isSystem: true }).join(' ')).not.toContain('dangerously')
   })
 
+  it('heeds the setting for exactly those that say so', () => {
+    for (const { mode, canSkipPermissions = false } of PROVIDERS) {
+      const heeds = String(argvOf(mode)) !== String(argvOf(mode, { skipPermissions: false }))
+      expect(heeds, mode).toBe(canSkipPermissions)
+    }
+  })
+
   it('starts Gemini with its model and nothing else', () => {
     expect(argvOf('gemini', { model: 'flash' })).toEqual(['gemini', '--model', 'flash'])
   })

@@ -43,6 +43,8 @@ export interface Provider {
   readonly services?: readonly CredentialService[]
   /** Models that the create form suggests, as the version of the image lists them. Aliases of a CLI outlive its models. */
   readonly models?: readonly string[]
+  /** Whether {@link terminalArgv} heeds `skips`. */
+  readonly canSkipPermissions?: true
   /** The program of a terminal. */
   terminalArgv(options: TerminalOptions): readonly string[]
   /** Variables of a terminal that has no key for it. */

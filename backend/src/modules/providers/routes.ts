@@ -4,12 +4,13 @@ import { Provider } from '@slipway/protocol'
 import Type from 'typebox'
 import { PROVIDERS } from './catalogue.ts'
 
-const items = PROVIDERS.map(({ id, mode, label, services = [], models = [] }) => ({
+const items = PROVIDERS.map(({ id, mode, label, services = [], models = [], canSkipPermissions = false }) => ({
   id,
   mode,
   label,
   services: [...services],
   models: [...models],
+  canSkipPermissions,
 }))
 
 export const providerRoutes: FastifyPluginAsyncTypebox = async (app) => {

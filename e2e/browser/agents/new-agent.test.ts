@@ -1,0 +1,51 @@
+/** The short form of a new agent: what everybody should see before the first terminal. */
+import type { Agent } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import { useBrowser, visit } from '../../support/pages.ts'
+
+useBrowser()
+let user: Client
+
+beforeEach(async () => {
+  user = await newUser(await signInAdmin())
+})
+
+const choose = (page: Page, runtime: string) =>
+  page
+    .locator('label')
+    .filter({ has: page.getByTestId(`runtime-${runtime}`) })
+    .click()
+
+describe('the form of a new agent', () => {
+  it('shows that permission prompts are skipped, with the reason, and takes a no', async () => {
+    const page = await visit(user, '/')
+    const form = page.getByTestId('agent-form')
+    const skip = form.getByRole('switch', { name: 'Skip permission prompts' })
+    expect(await skip.isChecked()).toBe(true)
+    await form.getByText('The container is the boundary').waitFor()
+    await skip.click()
+    await form.getByText('The CLI asks before it changes files or runs commands.').waitFor()
+    // Once: the other settings do not repeat it.
+    await page.getByTestId('agent-form-more').click()
+    await page.getByTestId('settings-model').waitFor()
+    expect(await page.getByTestId('settings-skip').count()).toBe(1)
+    // Where the setting changes nothing, it is not offered.
+    for (const runtime of ['gemini-cli', 'copilot', 'opencode']) {
+      await choose(page, runtime)
+      await page.getByTestId('settings-skip').waitFor({ state: 'detached' })
+    }
+    await choose(page, 'codex')
+    expect(await skip.isChecked()).toBe(false)
+
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && /agents/.test(request.url()))
+    await page.getByTestId('agent-form-submit').click()
+    expect((await sent).postDataJSON()).toMatchObject({ runtime: 'codex', skipPermissions: false })
+    await page.waitForURL('**/agents/*')
+    const [agent] = (await user.ok<{ items: Agent[] }>('GET', '/agents')).items
+    await page.getByTestId('tab-settings').click()
+    expect(await page.getByRole('switch', { name: 'Skip permission prompts' }).isChecked()).toBe(false)
+    await user.ok('DELETE', `/agents/${agent!.name}`)
+  })
+})
