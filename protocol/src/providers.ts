@@ -1,6 +1,7 @@
 /** Coding CLIs, as the server knows them. */
 import Type, { type Static } from 'typebox'
 import { Runtime } from './agents.ts'
+import { Nullable } from './common.ts'
 import { CredentialService } from './credentials.ts'
 
 export const Provider = Type.Object({
@@ -16,5 +17,7 @@ export const Provider = Type.Object({
   models: Type.Array(Type.String()),
   /** Whether an agent's `skipPermissions` changes what its terminals do. */
   canSkipPermissions: Type.Boolean(),
+  /** How a user signs in within its terminal: a command of the CLI, or, where it begins with no slash, of bash. */
+  signIn: Nullable(Type.String()),
 })
 export type Provider = Static<typeof Provider>

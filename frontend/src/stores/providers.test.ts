@@ -13,7 +13,7 @@ const PROVIDERS = [
   { id: 'opencode', mode: 'opencode', label: 'OpenCode', services: ['anthropic', 'openai', 'gemini'], models: [] },
   { id: 'codex', mode: 'codex', label: 'Codex', services: ['openai'], models: [] },
   { id: 'bash', mode: 'bash', label: 'Bash', services: [], models: [] },
-].map((provider) => ({ canSkipPermissions: false, ...provider })) as Provider[]
+].map((provider) => ({ canSkipPermissions: false, signIn: null, ...provider })) as Provider[]
 
 beforeEach(() => {
   setActivePinia(createPinia())

@@ -1,10 +1,14 @@
 /** Claude Code. */
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME } from '@slipway/protocol'
-import { jsonFile, type Provider } from './provider.ts'
+import { jsonFile, jsonText, type Provider } from './provider.ts'
 
 /** How many characters Claude remembers of a key. The other 80 of an Anthropic key stay secret. */
 const REMEMBERED_CHARACTERS = 20
+
+/** Variables by which its own settings can sign it in. */
+const VARIABLES =
+  'ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|CLAUDE_CODE_OAUTH_TOKEN|CLAUDE_CODE_USE_BEDROCK|CLAUDE_CODE_USE_VERTEX'
 
 export const claude: Provider = {
   id: 'claude-code',
@@ -18,6 +22,14 @@ export const claude: Provider = {
     'claude',
     ...(skips ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),
     ...model,
+  ],
+  signIn: '/login',
+  signedInBy: [
+    [{ path: '.claude/.credentials.json', has: jsonText('accessToken|refreshToken') }],
+    [{ path: '.claude.json', has: jsonText('primaryApiKey') }],
+    ...['.claude/settings.json', '.claude/settings.local.json'].map((path) => [
+      { path, has: jsonText(`apiKeyHelper|${VARIABLES}`) },
+    ]),
   ],
   homeFiles: [
     {

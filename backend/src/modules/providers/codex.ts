@@ -1,6 +1,6 @@
 /** Codex. */
 import { AGENT_HOME } from '@slipway/protocol'
-import { jsonFile, PLACEHOLDER_KEY, type Provider } from './provider.ts'
+import { jsonFile, jsonText, PLACEHOLDER_KEY, type Provider } from './provider.ts'
 
 /**
  * In a terminal Codex reads no key from its environment (`codex exec` does), except for a model provider that names the
@@ -29,6 +29,13 @@ export const codex: Provider = {
     ...(skips ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
     ...(hasKey ? Object.entries(MODEL_PROVIDER).flatMap(([name, value]) => ['-c', `${name}=${value}`]) : []),
     ...model,
+  ],
+  signIn: 'codex login --device-auth',
+  signedInBy: [
+    [{ path: '.codex/auth.json', has: jsonText('access_token|refresh_token') }],
+    [{ path: '.codex/auth.json', has: `"OPENAI_API_KEY"\\s*:\\s*"(?!${PLACEHOLDER_KEY}")[^"]` }],
+    // A server of the user's own, with a key of its own or with none.
+    [{ path: '.codex/config.toml', has: '^[ \\t]*model_provider[ \\t]*=' }],
   ],
   noticeWithoutKey: 'Codex needs a sign-in before it can answer: run "codex login --device-auth" in bash.',
   homeFiles: [

@@ -10,5 +10,11 @@ export const copilot: Provider = {
   services: ['github'],
   models: ['auto'],
   terminalArgv: ({ model }) => ['copilot', ...model],
+  signIn: '/login',
+  signedInBy: [
+    // Tokens are kept by the address and the name of their account.
+    [{ path: '.copilot/config.json', has: '"copilot_?[tT]okens"\\s*:\\s*\\{\\s*"' }],
+    [{ path: '.config/gh/hosts.yml', has: '^[ \\t]+oauth_token:[ \\t]*\\S' }],
+  ],
   homeFiles: [{ path: '.copilot/config.json', mode: 0o600, content: jsonFile({ trustedFolders: [AGENT_HOME] }) }],
 }

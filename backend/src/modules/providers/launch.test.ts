@@ -44,6 +44,21 @@ describe('what a terminal starts', () => {
     expect(notice).toMatch(/^No Gemini key is set/)
   })
 
+  it.each(['gemini', 'codex'])('believes a sign-in of %s in the home: no placeholder and no notice', (mode) => {
+    const { env, notice } = launchSpec(mode, { ...options, isSignedIn: true })
+    expect(notice).toBeNull()
+    expect(Object.keys(env)).toEqual(Object.keys(launchSpec('bash', options).env))
+    expect(launchSpec(mode, { ...options, isSignedIn: false }).notice).not.toBeNull()
+  })
+
+  it.each(PROVIDERS.filter(({ noticeWithoutKey }) => noticeWithoutKey !== undefined))(
+    'says nothing about a key that $label has from a credential',
+    ({ mode, services }) => {
+      const credentials = () => ({ env: {}, given: new Set(services) })
+      expect(launchSpec(mode, { ...options, credentials })).toMatchObject({ notice: null })
+    },
+  )
+
   it('starts Codex without the server that would outlive the terminal', () => {
     expect(argvOf('codex', { skipPermissions: false })).toEqual(['codex', '--no-daemon'])
     expect(argvOf('codex')).toEqual(['codex', '--no-daemon', '--dangerously-bypass-approvals-and-sandbox'])

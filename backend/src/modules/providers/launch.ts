@@ -8,6 +8,8 @@ export interface LaunchOptions {
   readonly skipPermissions: boolean
   /** The system agent never skips permissions, whatever its settings say. */
   readonly isSystem: boolean
+  /** Whether files of the agent's home sign the CLI in. */
+  readonly isSignedIn?: boolean
   /** The variables of the credentials for these services, and the services that are among them. */
   credentials(services: readonly CredentialService[]): Given
 }
@@ -37,10 +39,10 @@ const FOR_GIT: readonly CredentialService[] = ['github', 'git']
  * @param mode `claude`, `gemini`, `codex`, `bash`, or the name of another program of the image
  */
 export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => {
-  const { model, skipPermissions, isSystem, credentials } = options
+  const { model, skipPermissions, isSystem, isSignedIn = false, credentials } = options
   const { services, terminalArgv, envWithoutKey, noticeWithoutKey } = providerOfMode(mode)
   const { env, given } = credentials(services ? [...services, ...FOR_GIT] : CREDENTIAL_SERVICES)
-  const hasKey = services?.some((service) => given.has(service)) ?? false
+  const hasKey = canUse(services, given)
   const argv = terminalArgv({
     model: model === null ? [] : ['--model', model],
     skips: skipPermissions && !isSystem,
@@ -48,7 +50,13 @@ export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => 
   })
   return {
     argv: [...argv],
-    env: { ...TERMINAL, ...(hasKey ? {} : envWithoutKey), ...env },
-    notice: hasKey ? null : (noticeWithoutKey ?? null),
+    env: { ...TERMINAL, ...(hasKey || isSignedIn ? {} : envWithoutKey), ...env },
+    notice: hasKey || isSignedIn ? null : (noticeWithoutKey ?? null),
   }
 }
+
+/** Whether one of the services that were given is one that a program uses. */
+export const canUse = (
+  services: readonly CredentialService[] | undefined,
+  given: ReadonlySet<CredentialService>,
+): boolean => services?.some((service) => given.has(service)) ?? false

@@ -1,5 +1,5 @@
 /** OpenCode, which asks nothing when it starts for the first time. */
-import type { Provider } from './provider.ts'
+import { jsonText, type Provider } from './provider.ts'
 
 export const opencode: Provider = {
   id: 'opencode',
@@ -8,4 +8,6 @@ export const opencode: Provider = {
   inImage: true,
   services: ['anthropic', 'openai', 'gemini'],
   terminalArgv: ({ model }) => ['opencode', ...model],
+  signIn: '/connect',
+  signedInBy: [[{ path: '.local/share/opencode/auth.json', has: jsonText('key|access|refresh|token') }]],
 }

@@ -19,6 +19,14 @@ export interface KeyApproval {
   inputOf(key: string): string
 }
 
+/** A file of a home that holds what a CLI signs in with. */
+export interface HomeTrace {
+  /** Relative to the home. */
+  readonly path: string
+  /** A regular expression (with the flag `m`) that fits the file's text. It may not take longer for text made to slow it down. */
+  readonly has: string
+}
+
 /** What decides about the arguments of a CLI in a terminal. */
 export interface TerminalOptions {
   /** `--model M`, or nothing. */
@@ -47,14 +55,21 @@ export interface Provider {
   readonly canSkipPermissions?: true
   /** The program of a terminal. */
   terminalArgv(options: TerminalOptions): readonly string[]
-  /** Variables of a terminal that has no key for it. */
+  /** How a user signs in within the terminal: a command of the CLI, or, where it begins with no slash, of bash. */
+  readonly signIn?: string
+  /** The ways in which files of the home sign it in: of one of them all files are there. Absent: unknown. */
+  readonly signedInBy?: readonly (readonly HomeTrace[])[]
+  /** Variables of a terminal that has no key for it, neither among the credentials nor in the home. */
   readonly envWithoutKey?: Readonly<Record<string, string>>
-  /** One line for the user of a terminal that has no key for it. */
+  /** One line for the user of such a terminal. */
   readonly noticeWithoutKey?: string
   /** Files that answer its first-run questions. */
   readonly homeFiles?: readonly HomeFile[]
   readonly keyApproval?: KeyApproval
 }
+
+/** `"NAME": "anything"` in a JSON file. */
+export const jsonText = (name: string): string => `"(?:${name})"\\s*:\\s*"[^"]`
 
 /** Stands where a key would. It is no secret, and an error message that quotes it explains itself. */
 export const PLACEHOLDER_KEY = 'no-key-is-set'

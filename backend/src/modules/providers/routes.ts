@@ -4,14 +4,17 @@ import { Provider } from '@slipway/protocol'
 import Type from 'typebox'
 import { PROVIDERS } from './catalogue.ts'
 
-const items = PROVIDERS.map(({ id, mode, label, services = [], models = [], canSkipPermissions = false }) => ({
-  id,
-  mode,
-  label,
-  services: [...services],
-  models: [...models],
-  canSkipPermissions,
-}))
+const items = PROVIDERS.map(
+  ({ id, mode, label, services = [], models = [], canSkipPermissions = false, signIn = null }) => ({
+    id,
+    mode,
+    label,
+    services: [...services],
+    models: [...models],
+    canSkipPermissions,
+    signIn,
+  }),
+)
 
 export const providerRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

@@ -7,6 +7,7 @@ import type { Agents } from '../agents/agents.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import { Attendance } from './attendance.ts'
+import { HomeSignIns } from './cli/home.ts'
 import { KeyApprovals } from './key-approvals.ts'
 import { ProcessService } from './processes.ts'
 import { SessionRecords } from './records.ts'
@@ -43,6 +44,7 @@ export const createSessions = ({ prisma, runtime, audit, agents, authenticator, 
   const shareeProcesses = new ShareeProcesses({ ...inAgents, log })
   // Not waited for: the share is gone at once, and what ignores being asked is killed some seconds later.
   agents.signals.unshared.on((unshared) => void shareeProcesses.end(unshared))
+  const homes = new HomeSignIns(runtime, log)
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(processRoutes, { agents: agents.agents, processes })
   }
@@ -50,6 +52,7 @@ export const createSessions = ({ prisma, runtime, audit, agents, authenticator, 
     records,
     recovery,
     attendance,
+    homes,
     approvals: new KeyApprovals(runtime, log),
     reinstate: reinstater({ authenticator, repository: agents.repository }),
     routes,

@@ -89,6 +89,7 @@ const setup = (
         return Promise.resolve({ personal: false, problems: [], environment: () => ({ env: {}, given: new Set() }) })
       },
     } as unknown as Provisioner,
+    homes: { of: () => Promise.resolve(null) },
     approvals: { approve: async () => undefined },
     registry,
     records,

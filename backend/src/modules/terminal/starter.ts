@@ -5,7 +5,9 @@ import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import { type ContainerRuntime, TERMINAL_LOG_BYTES } from '../../runtime/port.ts'
-import { launchSpec } from '../providers/launch.ts'
+import { providerOfMode } from '../providers/catalogue.ts'
+import { canUse, launchSpec } from '../providers/launch.ts'
+import type { HomeSignIns } from '../sessions/cli/home.ts'
 import { sessionEnvironment } from '../sessions/environment.ts'
 import type { KeyApprovals } from '../sessions/key-approvals.ts'
 import { type Ending, engineUnavailable, failedToStart, notRunning } from '../sessions/ending.ts'
@@ -27,6 +29,7 @@ export type EndedSession = Pick<Ending, 'reason'> & { readonly sessionId: string
 export interface StarterDeps extends StartDeps {
   readonly runtime: Pick<ContainerRuntime, 'start'>
   readonly registry: TerminalRegistry
+  readonly homes: Pick<HomeSignIns, 'of'>
   readonly approvals: Pick<KeyApprovals, 'approve'>
   readonly records: StartDeps['records'] & Pick<SessionRecords, 'letGo'>
   readonly recorder: Pick<Recorder, 'begin' | 'abandon'>
@@ -64,14 +67,19 @@ export class SessionStarter {
 
   /** Throws a {@link RefusedError} with what the client is to be told. Nothing is left behind then but the place. */
   async start(slot: Slot, { containerId, size, model, log }: Start): Promise<Session> {
-    const { runtime, recorder, approvals } = this.#deps
+    const { runtime, recorder, approvals, homes } = this.#deps
     const { sessionId, row, mode } = slot
     let recording: Prepared | null = null
     const pty = await startSession(this.#deps, slot, {
       ended: () => slot.ended,
       start: async (provision) => {
+        const { services = [], noticeWithoutKey } = providerOfMode(mode)
+        const hasKey = canUse(services, provision.environment(services).given)
+        // Only where the terminal differs by it.
+        const signedIn = hasKey || noticeWithoutKey === undefined ? null : await homes.of(containerId)
         const { argv, env, notice } = launchSpec(mode, {
-          credentials: (services) => provision.environment(services),
+          credentials: (wanted) => provision.environment(wanted),
+          isSignedIn: signedIn?.has(mode) ?? false,
           model,
           skipPermissions: row.skipPermissions,
           isSystem: row.isSystem,

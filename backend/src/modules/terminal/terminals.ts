@@ -68,7 +68,7 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
   const { config, prisma, runtime, audit, sessions, authenticator, losses, liveness, clock, newId, log } = deps
   const { onListenerError, baseUrl } = deps
   const { agents, repository, board, signals, agentLog, leaving } = deps.agents
-  const { records, recovery, attendance, approvals, reinstate } = sessions
+  const { records, recovery, attendance, approvals, homes, reinstate } = sessions
   const { provisioner } = deps.credentials
 
   const registry = new TerminalRegistry(losses, new Signal(onListenerError), new Signal(onListenerError))
@@ -100,6 +100,7 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
     runtime: { start: (id: string, spec: ProgramSpec) => metrics.start(() => runtime.start(id, spec)) },
     registry,
     provisioner,
+    homes,
     approvals,
     records,
     mirrors,

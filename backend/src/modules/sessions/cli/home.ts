@@ -1,0 +1,58 @@
+/** Which coding CLIs an agent's home signs in: looked up in the container, where the files are. */
+import { readFileSync } from 'node:fs'
+import type { Log } from '../../../lib/log.ts'
+import type { ContainerRuntime } from '../../../runtime/port.ts'
+import { PROVIDERS } from '../../providers/catalogue.ts'
+
+/** A look takes a fraction of a second. A terminal that starts waits no longer than this for it, in milliseconds. */
+const TIMEOUT_MS = 3_000
+/** More than the names of all CLIs, in bytes. */
+const MAX_OUTPUT_BYTES = 4_096
+
+const script = readFileSync(new URL('../../providers/scripts/signed-in.mjs', import.meta.url), 'utf8')
+const wanted = PROVIDERS.flatMap(({ mode, signedInBy: ways }) => (ways === undefined ? [] : [{ mode, ways }]))
+const known = new Set(wanted.map(({ mode }) => mode))
+
+export class HomeSignIns {
+  readonly #runtime: Pick<ContainerRuntime, 'run'>
+  readonly #log: Log
+  /** The look that is under way in each container: however many ask at a time, one program runs. */
+  readonly #looks = new Map<string, Promise<ReadonlySet<string> | null>>()
+
+  constructor(runtime: Pick<ContainerRuntime, 'run'>, log: Log) {
+    this.#runtime = runtime
+    this.#log = log
+  }
+
+  /** Whether it can be told of a CLI at all, by its mode. */
+  isKnown(mode: string): boolean {
+    return known.has(mode)
+  }
+
+  /**
+   * The modes of the CLIs that files of the home sign in; null where that could not be seen. What the container says is not to
+   * be trusted: it decides about words, and never about a right or a key.
+   */
+  async of(containerId: string): Promise<ReadonlySet<string> | null> {
+    const look = this.#looks.get(containerId) ?? this.#look(containerId).finally(() => this.#looks.delete(containerId))
+    this.#looks.set(containerId, look)
+    return look
+  }
+
+  async #look(containerId: string): Promise<ReadonlySet<string> | null> {
+    try {
+      const { exitCode, stdout } = await this.#runtime.run(containerId, {
+        argv: ['node', '--input-type=module', '-e', script],
+        input: Buffer.from(JSON.stringify(wanted)),
+        timeoutMs: TIMEOUT_MS,
+        maxOutputBytes: MAX_OUTPUT_BYTES,
+      })
+      if (exitCode !== 0) return null
+      const found: unknown = JSON.parse(stdout.toString())
+      return Array.isArray(found) ? new Set(found.filter((mode): mode is string => known.has(mode as string))) : null
+    } catch (error) {
+      this.#log.warn({ containerId, err: error }, 'it could not be seen which CLIs a home signs in')
+      return null
+    }
+  }
+}
