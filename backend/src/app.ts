@@ -94,7 +94,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   identity.revocations.on((revocation) => losses.emit(byRevocation(revocation)))
   const { authenticator } = identity
   const credentials = createCredentials({ ...common, ...config, providers, agents: agents.agents })
-  const sessions = createSessions({ ...common, agents, authenticator })
+  const sessions = createSessions({ ...common, agents, credentials, authenticator })
   const standing = { ...common, agents, credentials, sessions, authenticator, liveness, metrics, baseUrl }
   const terminals = createTerminals(standing)
   const keys = createIdempotencyKeys({ ...base, secretKey: config.secretKey })

@@ -1,5 +1,6 @@
 /** Credentials: keys and tokens that programs in agents need. They go in, and never come out again. */
 import Type, { type Static } from 'typebox'
+import { Runtime } from './agents.ts'
 import { Nullable, Timestamp } from './common.ts'
 
 /** What a credential opens. Of the credentials for one service, one at most is handed to a program. */
@@ -74,29 +75,47 @@ export const CredentialSource = Type.Union([
 ])
 export type CredentialSource = Static<typeof CredentialSource>
 
+/**
+ * Why a credential is not what one might expect: `off` by the agent's settings; `shared` or `not_yours`: a personal one would
+ * be used if the agent were the caller's and nobody else's; `was_shared`: others were in it, and its owner has not confirmed
+ * since that theirs may be used (`POST /agents/:name/trust`); `api_token`: it is not handed to what a token starts;
+ * `unreadable` with this server's secret key.
+ */
+const Because = Nullable(
+  Type.Union([
+    Type.Literal('off'),
+    Type.Literal('shared'),
+    Type.Literal('was_shared'),
+    Type.Literal('not_yours'),
+    Type.Literal('api_token'),
+    Type.Literal('unreadable'),
+  ]),
+)
+
 /** What a terminal that the caller opens now is given for one service. */
 export const CredentialInForce = Type.Object({
   service: CredentialService,
   source: CredentialSource,
   kind: Nullable(CredentialKind),
-  /**
-   * Why it is not what one might expect: `off` by the agent's settings; `shared` or `not_yours`: a personal one would be used
-   * if the agent were the caller's and nobody else's; `was_shared`: others were in it, and its owner has not confirmed since
-   * that theirs may be used (`POST /agents/:name/trust`); `api_token`: it is not
-   * handed to what a token starts; `unreadable` with this server's secret key.
-   */
-  because: Nullable(
-    Type.Union([
-      Type.Literal('off'),
-      Type.Literal('shared'),
-      Type.Literal('was_shared'),
-      Type.Literal('not_yours'),
-      Type.Literal('api_token'),
-      Type.Literal('unreadable'),
-    ]),
-  ),
+  because: Because,
 })
 export type CredentialInForce = Static<typeof CredentialInForce>
+
+/** What a coding CLI has to work with in a terminal that the caller opens now. */
+export const CliAccess = Type.Object({
+  runtime: Runtime,
+  by: Type.Union([
+    Type.Literal('credential'),
+    /** Files of the agent's home sign it in. */
+    Type.Literal('home'),
+    Type.Literal('none'),
+    /** No credential; whether the home signs it in cannot be seen, for instance because the agent does not run. */
+    Type.Literal('unknown'),
+  ]),
+  /** Of the service whose credential is missing. */
+  because: Because,
+})
+export type CliAccess = Static<typeof CliAccess>
 
 /** What the provider said to a credential. */
 export const CredentialTest = Type.Object({

@@ -141,6 +141,7 @@ export {
   Credential,
   CredentialSource,
   CredentialInForce,
+  CliAccess,
   CredentialTest,
   SecretKeyStatus,
 } from './credentials.ts'

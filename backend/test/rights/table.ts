@@ -205,6 +205,7 @@ export const TABLE: readonly Row[] = [
   ['POST /api/agents/:name/trust', 'none', [401, 404, 403, 'WRONG_STATE', 403]],
   ['GET /api/agents/:name/credentials', 'agents:write', [401, 404, 403, 200, 200]],
   ['GET /api/agents/:name/credentials-in-force', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/cli-access', 'agents:read', [401, 404, 200, 200, 200]],
   // A git token has an address, to which programs send it.
   ['PUT /api/agents/:name/credentials/:kind', 'agents:write terminal', [401, 404, 403, 200, 200], credential],
   ['POST /api/agents/:name/credentials/:kind/test', 'agents:write', [401, 404, 403, 200, 200]],
@@ -257,6 +258,7 @@ export const TABLE: readonly Row[] = [
   ],
   ['GET /api/system-agent/credentials', 'none', [401, 403, 403, 403, 200]],
   ['GET /api/system-agent/credentials-in-force', 'agents:read', [401, 403, 403, 403, 200]],
+  ['GET /api/system-agent/cli-access', 'agents:read', [401, 403, 403, 403, 200]],
   ...credentialRows('/api/system-agent/credentials', [401, 403, 403, 403], (scene) => scene.credentialOfSystemAgent()),
   ['POST /api/system-agent/exec', 'terminal', [401, 403, 403, 403, 200], { body: () => ({ argv: ['id'] }) }],
   ['GET /api/system-agent/files', 'terminal', [401, 403, 403, 403, 200], { query: 'path=notes' }],
@@ -268,6 +270,7 @@ export const TABLE: readonly Row[] = [
 
   // Credentials of people and of the platform
   ['GET /api/users/me/credentials', 'none', [401, 200, 200, 200, 200]],
+  ['GET /api/users/me/cli-access', 'none', [401, 200, 200, 200, 200]],
   ...credentialRows('/api/users/me/credentials', [401], (scene) => scene.credentialOfCaller()),
   ['GET /api/platform/credentials', 'none', [401, 403, 403, 403, 200]],
   ...credentialRows('/api/platform/credentials', [401, 403, 403, 403], (scene) => scene.credentialOfPlatform()),

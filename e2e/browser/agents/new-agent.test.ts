@@ -48,4 +48,28 @@ describe('the form of a new agent', () => {
     expect(await page.getByRole('switch', { name: 'Skip permission prompts' }).isChecked()).toBe(false)
     await user.ok('DELETE', `/agents/${agent!.name}`)
   })
+
+  it('says which CLI has no key, and leads beside itself to the form for one', async () => {
+    const page = await visit(user, '/')
+    const form = page.getByTestId('agent-form')
+    await form.getByText('Claude Code has no key.').waitFor()
+    await choose(page, 'codex')
+    await form.getByText('Codex has no key.').waitFor()
+    expect(await form.getByTestId('no-key').textContent()).toContain('or run codex login --device-auth in Bash')
+    const opened = page.waitForEvent('popup')
+    await page.getByTestId('no-key-me').click()
+    const account = await opened
+    await account.waitForURL('**/account?add=openai-api-key')
+    await account.getByTestId('credential-value').fill('sk-nobody-has-this-one')
+    await account.getByTestId('credential-save').click()
+    await account.getByTestId('credential-openai-api-key').waitFor()
+    await account.close()
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    await form.getByTestId('no-key').waitFor({ state: 'detached' })
+    // It is a key for OpenCode as well, and none for Claude.
+    await choose(page, 'opencode')
+    expect(await form.getByTestId('no-key').count()).toBe(0)
+    await choose(page, 'claude-code')
+    await form.getByText('Claude Code has no key.').waitFor()
+  })
 })

@@ -1,4 +1,5 @@
 import type {
+  CliAccess,
   Credential,
   CredentialInForce,
   CredentialKind,
@@ -23,4 +24,6 @@ export const testCredential = (path: string, kind: CredentialKind) =>
   http.request<CredentialTest>('POST', `${path}/${kind}/test`, undefined, 'harmless')
 
 export const listInForce = (key: string) => listAll<CredentialInForce>(`${agentPath(key)}/credentials-in-force`)
+export const listCliAccess = (key: string) => listAll<CliAccess>(`${agentPath(key)}/cli-access`)
+export const listMyCliAccess = () => listAll<CliAccess>('/users/me/cli-access')
 export const readSecretKeyStatus = () => http.request<SecretKeyStatus>('GET', '/platform/secret-key')

@@ -6,8 +6,11 @@ import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
+import type { Credentials } from '../credentials/credentials.ts'
 import { Attendance } from './attendance.ts'
+import { CliAccessService } from './cli/access.ts'
 import { HomeSignIns } from './cli/home.ts'
+import { cliAccessRoutes } from './cli/routes.ts'
 import { KeyApprovals } from './key-approvals.ts'
 import { ProcessService } from './processes.ts'
 import { SessionRecords } from './records.ts'
@@ -23,12 +26,14 @@ export interface SessionDeps {
   readonly runtime: ContainerRuntime
   readonly audit: Audit
   readonly agents: Pick<Agents, 'agents' | 'board' | 'repository' | 'signals'>
+  readonly credentials: Pick<Credentials, 'provisioner'>
   readonly authenticator: Authenticator
   readonly log: Log
 }
 
 /** What every kind of session stands on. */
-export const createSessions = ({ prisma, runtime, audit, agents, authenticator, log }: SessionDeps) => {
+export const createSessions = (deps: SessionDeps) => {
+  const { prisma, runtime, audit, agents, credentials, authenticator, log } = deps
   const records = new SessionRecords({ repository: new SessionRepository(prisma, audit), audit, log })
   const recovery = new Recovery({ board: agents.board, records, log })
   const attendance = new Attendance()
@@ -45,8 +50,11 @@ export const createSessions = ({ prisma, runtime, audit, agents, authenticator, 
   // Not waited for: the share is gone at once, and what ignores being asked is killed some seconds later.
   agents.signals.unshared.on((unshared) => void shareeProcesses.end(unshared))
   const homes = new HomeSignIns(runtime, log)
+  const { provisioner } = credentials
+  const access = new CliAccessService({ provisioner, homes, agents: agents.agents })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(processRoutes, { agents: agents.agents, processes })
+    await api.register(cliAccessRoutes, { agents: agents.agents, access })
   }
   return {
     records,

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { kindAsked, kindFor } from './addCredential.ts'
+
+test.each([
+  ['anthropic', 'anthropic-api-key'],
+  ['openai', 'openai-api-key'],
+  ['gemini', 'gemini-api-key'],
+  ['github', 'github-token'],
+  // One has to be told the host.
+  ['git', null],
+] as const)('for %s one adds %s', (service, kind) => expect(kindFor(service)).toBe(kind))
+
+test.each([undefined, null, '', 'constructor', ['github-token'], 'github'])('%j asks for no form', (asked) =>
+  expect(kindAsked(asked)).toBeNull(),
+)
+test('a kind asks for its form', () => expect(kindAsked('ai-gateway')).toBe('ai-gateway'))
