@@ -2,6 +2,7 @@
 import {
   AGENT_HOME,
   CREDENTIAL_SERVICES,
+  EXEC_OUTPUT_BYTES,
   EXEC_TIMEOUT_SECONDS_DEFAULT,
   type ExecBody,
   type ExecResult,
@@ -11,7 +12,7 @@ import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { asAppError } from '../../runtime/app-error.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import { type ContainerRuntime, type OutputName, type Program, TERMINAL_LOG_BYTES } from '../../runtime/port.ts'
+import type { ContainerRuntime, OutputName, Program } from '../../runtime/port.ts'
 import type { AgentService, Locate } from '../agents/service.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -141,7 +142,7 @@ export class ExecService {
           folder: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
           io: { kind: 'pipes', stdin: stdin === undefined ? 'none' : Buffer.from(stdin) },
           keepSeconds: KEEP_SECONDS,
-          logBytes: TERMINAL_LOG_BYTES,
+          logBytes: EXEC_OUTPUT_BYTES,
           whenFull: 'block',
         }),
     }).catch((error: unknown) => Promise.reject(asStartFailure(error)))

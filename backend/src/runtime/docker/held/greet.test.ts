@@ -1,5 +1,5 @@
 /** What comes from a container is not to be believed: least of all what it says first. */
-import { PassThrough, type Duplex } from 'node:stream'
+import { Duplex, PassThrough } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { errorOutput, frame, output, piece } from '../../../../test/support/holder/frames.ts'
 import { FrameError } from './frames.ts'
@@ -216,5 +216,43 @@ describe('an attachment', () => {
     pty.release()
     expect(await pty.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
     expect(asked).toEqual([])
+  })
+})
+
+describe('a log size that lies', () => {
+  const PRINTED_BYTES = 1_048_576
+  const PIECE_BYTES = 1024
+
+  it.each([
+    ['none', '0', 16_384],
+    ['a byte', '1', 16_384],
+    ['what terminals have', '1048576', 262_144],
+    ['more than any', '999999999999', 262_144],
+  ])('has an acknowledgement neither too often nor too seldom: %s', async (_what, log, every) => {
+    const written: Buffer[] = []
+    const socket = new Duplex({
+      read: () => undefined,
+      write: (chunk: Buffer, _encoding, done) => {
+        written.push(chunk)
+        done()
+      },
+    })
+    const answer = greet(socket)
+    socket.push(hello({ version: '2', log }))
+    const pty = new HeldProgram({
+      socket,
+      held: await answer,
+      context: {} as never,
+      isStillHeld: () => Promise.resolve(true),
+    })
+    let printed = 0
+    pty.onOutput((bytes, from, offset) => {
+      printed += bytes.length
+      pty.acknowledge(from, offset + bytes.length)
+    })
+    for (let at = 0; at < PRINTED_BYTES; at += PIECE_BYTES) socket.push(piece(output(at, 'x'.repeat(PIECE_BYTES))))
+    await vi.waitFor(() => expect(printed).toBe(PRINTED_BYTES))
+    expect(written.filter((bytes) => bytes.toString('latin1').startsWith('a'))).toHaveLength(PRINTED_BYTES / every)
+    pty.release()
   })
 })

@@ -246,25 +246,4 @@ describe.concurrent('an answer at the door of a program on pipes', { timeout: 60
     await othersGoOn()
     await impostor.pty.hangUp()
   })
-
-  it.each([['0'], ['1'], ['999999999999999']])(
-    'with a log of %s bytes costs neither more acknowledgements than any other, nor fewer than are needed',
-    async (log) => {
-      const bytes = 'x'.repeat(65_000 - 8)
-      const all = Array.from({ length: 4 }, (_, index) => output(10 + index * bytes.length, bytes))
-      const { session, impostor, attach } = await takenPiped((leader) => ({
-        first: hello(leader, { ...PIPES, log }),
-        then: Buffer.concat(all),
-      }))
-      const { program } = (await attach(asked))!
-      const piped = new Piped(program, session)
-      program.write(Buffer.from('x'))
-      await until('all of it', () => piped.text('stdout').length === 4 * bytes.length)
-      // Every 16 KiB at most, every 256 KiB at least.
-      const { stdout } = program.acknowledged
-      expect(10 + 4 * bytes.length - stdout).toBeLessThan(262_144)
-      program.release()
-      await impostor.pty.hangUp()
-    },
-  )
 })
