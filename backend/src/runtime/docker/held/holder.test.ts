@@ -76,6 +76,15 @@ for fill in (b"\\x00", b"\\xff") * 4:
     socket.send_fds(guest, [fill * 8], [0, 1, 2, 2])
     assert guest.recv(1) == b""`
 
+/** Knocks at the door `$1` with every length of offsets but those of a version, and waits until each was refused. */
+const MUMBLER = `
+import os, socket, sys
+for length in (1, 7, 9, 12, 15):
+    guest = socket.socket(socket.AF_UNIX)
+    guest.connect(sys.argv[1])
+    socket.send_fds(guest, [bytes(length)], [0, 1, 2])
+    assert guest.recv(1) == b""`
+
 /** For most tests of this file, which run beside one another, in milliseconds. */
 const WITHIN_MS = 30_000
 const until: typeof untilWithin = (what, condition, withinMs) => untilWithin(what, condition, withinMs ?? WITHIN_MS)
@@ -246,6 +255,16 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
     attachment.type('still here\r')
     await attachment.shows('still here')
+    attachment.send(waitFrame(0))
+    attachment.leave()
+  })
+
+  it('is not taken over by a knock that is none of any version', async () => {
+    const attachment = await holders().serve(['cat'], LONG)
+    const { exitCode, stderr } = await subject.sh(`python3 -c '${MUMBLER}' ${FOLDER}/${attachment.session}`)
+    expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
+    attachment.type('still mine\r')
+    await attachment.shows('still mine')
     attachment.send(waitFrame(0))
     attachment.leave()
   })
