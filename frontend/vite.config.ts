@@ -8,6 +8,9 @@ import { compressed } from './build/compressed.ts'
 /** Where `vite` sends API calls and sockets while developing; the backend serves the built front end itself. */
 const backend = process.env['SLIPWAY_BACKEND'] ?? 'http://127.0.0.1:4700'
 
+/** Larger modules are not worth bringing to pages that do not need them, in bytes of source. */
+const SHARED_MODULE_MAX = 40_000
+
 /** Over what lies behind a dialog. */
 const VEIL = 'bg-black/35 dark:bg-black/60'
 
@@ -58,6 +61,18 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page begins with, whatever it is.
+            { name: 'first', tags: ['$initial'], priority: 2 },
+            // A request costs a slow network more than some kilobytes too many: what several parts share is one file.
+            { name: 'shared', minShareCount: 2, maxModuleSize: SHARED_MODULE_MAX, priority: 1 },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: {

@@ -3,6 +3,7 @@
  * Arguments choose figures by name. A missed target is said, and is no failure: this measures, it does not test.
  */
 import { inspect } from 'node:util'
+import { arrival } from './figures/arrival.ts'
 import { audit } from './figures/audit.ts'
 import { busy } from './figures/busy.ts'
 import { create } from './figures/create.ts'
@@ -50,6 +51,7 @@ const figures: Record<string, () => Promise<Findings>> = {
   create: withStage(create),
   busy: withStage((own) => busy(own, cleanup)),
   flood: withStage((own) => flood(own, cleanup)),
+  arrival: withStage((own) => arrival(own, cleanup)),
   fair: () => fair(cleanup),
   memory: () => memory(cleanup),
   listing: () => listing(cleanup),

@@ -13,6 +13,18 @@ const script = async (path: string): Promise<string> => {
   return small
 }
 
+/**
+ * What the first screen of each kind of visitor is made of, by the names of the sources: the document asks for all of it
+ * at once, instead of file after file as one import finds the next.
+ */
+const SCREENS = {
+  guest: ['LoginPage'],
+  user: ['AppShell', 'AgentPage', 'TerminalStack', 'screen', 'addon-webgl'],
+  watch: ['WatchPage', 'screen', 'addon-webgl'],
+} as const
+/** The font of terminals, which are not drawn without it. */
+const TERMINAL_FONT = /jetbrains-mono-latin-wght-normal-[^/]*\.woff2$/
+
 /** A module with what it imports statically, and the style sheets of all of them. */
 const withNeeds = (name: string, bundle: Rolldown.OutputBundle, found = new Set<string>()): Set<string> => {
   const chunk = bundle[name]
@@ -23,13 +35,31 @@ const withNeeds = (name: string, bundle: Rolldown.OutputBundle, found = new Set<
   return found
 }
 
+/** Throws where a source is none that is loaded by an `import()`: it has another name by now. */
+const chunkOf = (source: string, bundle: Rolldown.OutputBundle): string => {
+  const found = Object.values(bundle).find(
+    (file) => file.type === 'chunk' && file.isDynamicEntry && file.name === source,
+  )
+  if (found === undefined) throw new Error(`no part of the page is ${source}: correct SCREENS`)
+  return found.fileName
+}
+
+const screensOf = (bundle: Rolldown.OutputBundle, first: ReadonlySet<string>): PageFiles['screens'] => {
+  const font = Object.keys(bundle).filter((name) => TERMINAL_FONT.test(name))
+  const filesOf = (sources: readonly string[], more: readonly string[]): string[] => {
+    const needs = sources.flatMap((source) => [...withNeeds(chunkOf(source, bundle), bundle)])
+    return [...new Set([...needs, ...more])].filter((name) => !first.has(name)).map((name) => `/${name}`)
+  }
+  return { guest: filesOf(SCREENS.guest, []), user: filesOf(SCREENS.user, font), watch: filesOf(SCREENS.watch, font) }
+}
+
 const filesOf = (bundle: Rolldown.OutputBundle): PageFiles => {
   const entry = Object.values(bundle).find((file) => file.type === 'chunk' && file.isEntry)?.fileName
   if (entry === undefined) throw new Error('the bundle has no entry')
   const first = withNeeds(entry, bundle)
   const later = Object.keys(bundle).filter((name) => /\.(js|css)$/.test(name) && !first.has(name))
   const paths = (names: Iterable<string>): string[] => [...names].map((name) => `/${name}`)
-  return { entry: `/${entry}`, first: paths(first), later: paths(later) }
+  return { entry: `/${entry}`, first: paths(first), screens: screensOf(bundle, first), later: paths(later) }
 }
 
 /** Vite's tags for the files that the first script brings. */

@@ -132,9 +132,29 @@ const mayReload = (file: string): boolean => {
 
 globalThis.slipway = { bring, warm, isLostImport, mayReload }
 
-const start = async ({ entry, first }: PageFiles): Promise<void> => {
+/** As `stores/auth.ts` notes it; nothing depends on it but what is fetched early. */
+const isSignedIn = (): boolean => {
   try {
-    await bring(first)
+    return localStorage.getItem('slipway-refresh-key') !== null
+  } catch {
+    return false
+  }
+}
+
+/** Null for pages that need little. */
+const screenOf = (path: string): keyof PageFiles['screens'] | null => {
+  if (path === '/watch') return 'watch'
+  if (!isSignedIn()) return 'guest'
+  return /^\/(agents\/|system)/.test(path) ? 'user' : null
+}
+
+const start = async ({ entry, first, screens }: PageFiles): Promise<void> => {
+  try {
+    const arrived = bring(first)
+    // Behind those, and at once: on a slow network each file that is only found by another one costs a round trip.
+    const screen = screenOf(location.pathname)
+    for (const url of screen === null ? [] : screens[screen]) keep(url).catch(() => undefined)
+    await arrived
     await import(entry)
   } catch (error) {
     const code = codeOf(error)

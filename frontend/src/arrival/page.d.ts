@@ -26,6 +26,8 @@ interface PageFiles {
   readonly entry: string
   /** What it needs, itself included: absolute paths. */
   readonly first: readonly string[]
+  /** What the first screen needs besides: an agent's page, the sign-in page, and the page of a shared terminal. */
+  readonly screens: Readonly<Record<'user' | 'guest' | 'watch', readonly string[]>>
   /** All modules and style sheets that are loaded later. */
   readonly later: readonly string[]
 }
