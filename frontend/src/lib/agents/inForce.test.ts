@@ -8,6 +8,8 @@ const provider = (id: string, services: CredentialService[]): Provider => ({
   label: id,
   services,
   models: [],
+  canSkipPermissions: false,
+  signIn: null,
 })
 const PROVIDERS = [
   provider('claude', ['anthropic']),
