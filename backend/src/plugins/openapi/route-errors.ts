@@ -57,6 +57,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/agents/:name/logs': [...ENGINE, 'TOO_MANY_REQUESTS'],
   'GET /api/agents/:name/stats': ENGINE,
   'POST /api/agents/:name/shares': ['USER_NOT_FOUND', 'WRONG_STATE'],
+  'POST /api/agents/:name/trust': ['WRONG_STATE'],
   'GET /api/agents/:name/processes': ENGINE,
   'DELETE /api/agents/:name/processes/:pid': ENGINE,
   'POST /api/agents/:name/exec': EXEC,
