@@ -7,4 +7,5 @@ export const bash: Provider = {
   label: 'Bash',
   inImage: false,
   terminalArgv: () => ['/bin/bash', '--login'],
+  isLoginShell: true,
 }

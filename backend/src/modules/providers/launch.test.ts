@@ -68,6 +68,12 @@ describe('what a terminal starts', () => {
     expect(argvOf('bash', { model: 'opus' })).toEqual(['/bin/bash', '--login'])
   })
 
+  it('tells a login shell from programs that know nothing of ~/.profile', () => {
+    for (const mode of ['claude', 'gemini', 'codex', 'copilot', 'opencode', 'cursor-agent'])
+      expect(launchSpec(mode, options).isLoginShell).toBe(false)
+    expect(launchSpec('bash', options).isLoginShell).toBe(true)
+  })
+
   it('starts any other CLI by its name, without options that it may not know', () => {
     expect(launchSpec('cursor-agent', { ...options, model: 'opus' })).toMatchObject({
       argv: ['cursor-agent'],

@@ -23,6 +23,8 @@ export interface LaunchSpec {
   readonly argv: string[]
   /** What the program gets besides the environment of every session. */
   readonly env: Record<string, string>
+  /** The program is a login shell, which reads ~/.profile itself. */
+  readonly isLoginShell: boolean
   /** One line for the user about what is missing, or null. */
   readonly notice: string | null
 }
@@ -40,7 +42,7 @@ const FOR_GIT: readonly CredentialService[] = ['github', 'git']
  */
 export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => {
   const { model, skipPermissions, isSystem, isSignedIn = false, credentials } = options
-  const { services, terminalArgv, envWithoutKey, noticeWithoutKey } = providerOfMode(mode)
+  const { services, terminalArgv, isLoginShell = false, envWithoutKey, noticeWithoutKey } = providerOfMode(mode)
   const { env, given } = credentials(services ? [...services, ...FOR_GIT] : CREDENTIAL_SERVICES)
   const hasKey = canUse(services, given)
   const argv = terminalArgv({
@@ -50,6 +52,7 @@ export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => 
   })
   return {
     argv: [...argv],
+    isLoginShell,
     env: { ...TERMINAL, ...(hasKey || isSignedIn ? {} : envWithoutKey), ...env },
     notice: hasKey || isSignedIn ? null : (noticeWithoutKey ?? null),
   }

@@ -55,6 +55,8 @@ export interface Provider {
   readonly canSkipPermissions?: true
   /** The program of a terminal. */
   terminalArgv(options: TerminalOptions): readonly string[]
+  /** That program is a login shell, which reads ~/.profile itself. */
+  readonly isLoginShell?: true
   /** How a user signs in within the terminal: a command of the CLI, or, where it begins with no slash, of bash. */
   readonly signIn?: string
   /** The ways in which files of the home sign it in: of one of them all files are there. Absent: unknown. */

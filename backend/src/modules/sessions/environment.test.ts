@@ -22,6 +22,28 @@ beforeAll(async () => {
     'echo printed; read -r line' >print-env && chmod +x print-env && for name in claude gemini codex; do ln -s print-env $name; done`)
 })
 
+const openCli = async (mode: string) => {
+  const path = `/agents/worker/terminal?mode=${mode}`
+  const terminal = await openTerminal(team(), path, { token: team().owner.token, cols: 80, rows: 24 })
+  await terminal.until('its environment', () => terminal.text.includes('printed'))
+  return terminal
+}
+
+describe('what ~/.profile sets', () => {
+  it.each(['claude', 'gemini', 'codex'])('is set in a terminal with %s', async (mode) => {
+    await exec('echo "export LANG=de_DE.UTF-8" >~/.profile')
+    expect((await openCli(mode)).text).toContain('LANG=[de_DE.UTF-8]')
+  })
+
+  it('does not keep a CLI from starting, and the terminal says so', async () => {
+    await exec('echo "exit 1" >~/.profile')
+    const { text } = await openCli('gemini')
+    expect(text).toContain('The login shell ended early, so gemini starts without what ~/.profile sets.')
+    expect(text).toContain('LANG=[C.UTF-8]')
+    await exec('rm ~/.profile')
+  })
+})
+
 describe('what a login sets', () => {
   const LOGIN = [
     'SHELL=[/bin/bash]',
@@ -33,9 +55,7 @@ describe('what a login sets', () => {
   ]
 
   it.each(['claude', 'gemini', 'codex'])('is set in a terminal with %s', async (mode) => {
-    const path = `/agents/worker/terminal?mode=${mode}`
-    const terminal = await openTerminal(team(), path, { token: team().owner.token, cols: 80, rows: 24 })
-    await terminal.until('its environment', () => terminal.text.includes('printed'))
+    const terminal = await openCli(mode)
     for (const line of [...LOGIN, 'TERM=[xterm-256color]']) expect(terminal.text).toContain(line)
   })
 

@@ -11,6 +11,7 @@ import type { HomeSignIns } from '../sessions/cli/home.ts'
 import { sessionEnvironment } from '../sessions/environment.ts'
 import type { KeyApprovals } from '../sessions/key-approvals.ts'
 import { type Ending, engineUnavailable, failedToStart, notRunning } from '../sessions/ending.ts'
+import { loginArgv } from '../sessions/login.ts'
 import type { Kept } from './screen/mirror/mirror.ts'
 import type { Mirrors } from './screen/mirror/mirrors.ts'
 import type { SessionRecords } from '../sessions/records.ts'
@@ -77,7 +78,7 @@ export class SessionStarter {
         const hasKey = canUse(services, provision.environment(services).given)
         // Only where the terminal differs by it.
         const signedIn = hasKey || noticeWithoutKey === undefined ? null : await homes.of(containerId)
-        const { argv, env, notice } = launchSpec(mode, {
+        const { argv, isLoginShell, env, notice } = launchSpec(mode, {
           credentials: (wanted) => provision.environment(wanted),
           isSignedIn: signedIn?.has(mode) ?? false,
           model,
@@ -90,7 +91,7 @@ export class SessionStarter {
         const shown = notices.length === 0 ? null : `\u001b[2m${notices.join('\r\n')}\u001b[0m\r\n`
         return runtime.start(containerId, {
           session: sessionId,
-          argv,
+          argv: isLoginShell ? argv : loginArgv(argv),
           env: sessionEnvironment(env),
           folder: AGENT_HOME,
           io: { kind: 'terminal', ...size, notice: shown },
