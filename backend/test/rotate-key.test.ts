@@ -95,7 +95,7 @@ describe('npm run rotate-key', () => {
 
       const { code, output } = await rotateKey()
       expect(output).toContain('Going on with a rotation that was interrupted')
-      expect(output).toContain(`Done: ${MANY - withNew} credentials have the new key`)
+      expect(output).toContain(`Done: ${MANY - withNew} credentials and variables have the new key`)
       expect(code).toBe(0)
       expect(readFileSync(keyFile(), 'utf8')).toBe(made)
       expect(made).not.toBe(before)

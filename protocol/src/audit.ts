@@ -44,6 +44,8 @@ export const AUDIT_ACTIONS = {
   'credential.set': { target: 'credential', says: 'set a credential of' },
   'credential.removed': { target: 'credential', says: 'removed a credential of' },
   'credential.tested': { target: 'credential', says: 'tested a credential of' },
+  'variable.set': { target: 'agent', says: 'set a variable of the agent' },
+  'variable.removed': { target: 'agent', says: 'removed a variable of the agent' },
   'file.downloaded': { target: 'agent', says: 'began to download a file of the agent' },
   'file.uploaded': { target: 'agent', says: 'began to upload a file to the agent' },
   'process.ended': { target: 'agent', says: 'ended a process of the agent' },

@@ -42,6 +42,8 @@ export const ERROR_STATUS = {
   REQUEST_IN_PROGRESS: 409,
   /** The user has as many API tokens as one may have. */
   TOO_MANY_TOKENS: 409,
+  /** The agent has as many variables as one may have, or they are too long together. */
+  TOO_MANY_VARIABLES: 409,
   /** The terminal has as many links as one may have. */
   TOO_MANY_LINKS: 409,
   /** The user still owns agents. */

@@ -145,6 +145,15 @@ export {
   CredentialTest,
   SecretKeyStatus,
 } from './credentials.ts'
+export {
+  VARIABLES_MAX,
+  VARIABLE_VALUE_MAX,
+  VARIABLES_BYTES,
+  VARIABLE_NAME_PATTERN,
+  VariableName,
+  SetVariable,
+  AgentVariable,
+} from './variables.ts'
 export { EventsAuthFrame, LiveSession, PlatformEvent } from './events.ts'
 export {
   AUDIT_TARGETS,

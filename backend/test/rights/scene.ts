@@ -91,6 +91,7 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
 
 /** A kind whose test asks nobody. */
 const CREDENTIAL = 'git-token'
+const VARIABLE = 'OF_THE_WALK'
 
 /** One request's surroundings. */
 export class Scene {
@@ -122,6 +123,7 @@ export class Scene {
     await call(app, `POST /agents/${name}/shares`, { token, body: { email: sharee.email } })
     const { id } = await database.prisma.agent.findUniqueOrThrow({ where: { name } })
     await this.#hasCredential({ type: 'agent', id })
+    await this.#hasVariable(id)
     return name
   }
 
@@ -188,6 +190,12 @@ export class Scene {
     return this.#hasCredential({ type: 'agent', id })
   }
 
+  /** The name of a variable that the system agent has. */
+  async variableOfSystemAgent(): Promise<string> {
+    const { id } = await this.world.database.prisma.agent.findFirstOrThrow({ where: { isSystem: true } })
+    return this.#hasVariable(id)
+  }
+
   async #ownersToken(): Promise<string> {
     const { identity, database, owner } = this.world
     const user = await database.prisma.user.findUniqueOrThrow({ where: { id: owner.id } })
@@ -200,6 +208,12 @@ export class Scene {
     return CREDENTIAL
   }
 
+  async #hasVariable(agentId: string): Promise<string> {
+    const row = { agentId, name: VARIABLE, secret: true, sealed: new Uint8Array(), keyId: '' }
+    await this.world.database.prisma.agentVariable.createMany({ data: [row], skipDuplicates: true })
+    return VARIABLE
+  }
+
   /** The address of a row's route, with `target` for its first parameter. */
   fill(route: string, target: string, { query }: { readonly query?: string } = {}): string {
     let first = true
@@ -209,6 +223,7 @@ export class Scene {
         return target
       }
       if (parameter === ':kind') return CREDENTIAL
+      if (parameter === ':variable') return VARIABLE
       if (parameter === ':linkId') return this.#linkId
       return parameter === ':pid' ? String(LEFT_PID) : this.world.sharee.id
     })

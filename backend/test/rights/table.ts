@@ -50,6 +50,9 @@ export type Row = readonly [
 const own = { ownAgent: true } as const
 /** A git token for a host. */
 const credential = { body: () => ({ value: 'glpat-of-the-walk', address: 'https://git.example.org' }) }
+/** A variable of an agent. */
+const variable = { body: () => ({ value: 'of the walk', secret: true }) }
+const ofSystemAgent = { target: (scene: Scene) => scene.variableOfSystemAgent() } as const
 
 /** A recording that is shared; each who asks has one of their own. */
 const recorded = { target: (scene: Scene) => scene.recording() } as const
@@ -210,6 +213,9 @@ export const TABLE: readonly Row[] = [
   ['PUT /api/agents/:name/credentials/:kind', 'agents:write terminal', [401, 404, 403, 200, 200], credential],
   ['POST /api/agents/:name/credentials/:kind/test', 'agents:write', [401, 404, 403, 200, 200]],
   ['DELETE /api/agents/:name/credentials/:kind', 'agents:write', [401, 404, 403, 204, 204], own],
+  ['GET /api/agents/:name/variables', 'agents:write terminal', [401, 404, 403, 200, 200]],
+  ['PUT /api/agents/:name/variables/:variable', 'agents:write terminal', [401, 404, 403, 200, 200], variable],
+  ['DELETE /api/agents/:name/variables/:variable', 'agents:write terminal', [401, 404, 403, 204, 204], own],
   ['POST /api/agents/:name/exec', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ argv: ['id'] }) }],
   ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
   ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
@@ -260,6 +266,9 @@ export const TABLE: readonly Row[] = [
   ['GET /api/system-agent/credentials-in-force', 'agents:read', [401, 403, 403, 403, 200]],
   ['GET /api/system-agent/cli-access', 'agents:read', [401, 403, 403, 403, 200]],
   ...credentialRows('/api/system-agent/credentials', [401, 403, 403, 403], (scene) => scene.credentialOfSystemAgent()),
+  ['GET /api/system-agent/variables', 'none', [401, 403, 403, 403, 200]],
+  ['PUT /api/system-agent/variables/:variable', 'none', [401, 403, 403, 403, 200], { ...variable, ...ofSystemAgent }],
+  ['DELETE /api/system-agent/variables/:variable', 'none', [401, 403, 403, 403, 204], ofSystemAgent],
   ['POST /api/system-agent/exec', 'terminal', [401, 403, 403, 403, 200], { body: () => ({ argv: ['id'] }) }],
   ['GET /api/system-agent/files', 'terminal', [401, 403, 403, 403, 200], { query: 'path=notes' }],
   ['PUT /api/system-agent/files', 'terminal', [401, 403, 403, 403, 204], { query: 'path=notes', body: () => ({}) }],

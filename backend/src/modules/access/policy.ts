@@ -29,6 +29,7 @@ export type Action =
   | 'agent.files'
   | 'agent.credentials'
   | 'agent.gateway'
+  | 'agent.variables'
   | 'terminal.open'
   | 'recordings.view'
   | 'recordings.manage'
@@ -91,6 +92,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'agent.credentials': { scope: 'agents:write', relations: OWNERS },
   // A credential with an address: the agent's programs send their work to it.
   'agent.gateway': { scope: OPENING, relations: OWNERS },
+  // A variable decides what the agent's programs do, and where they send what they work with.
+  'agent.variables': { scope: OPENING, relations: OWNERS },
   'terminal.open': { scope: 'terminal', relations: USERS_OF_IT },
   // Those who may open a terminal may see what it showed. Of other users' sessions they see only what was shared with
   // them.
@@ -122,6 +125,7 @@ export const SYSTEM_ACTIONS = {
   'agent.manage': 'system.manage',
   'agent.files': 'system.files',
   'agent.credentials': 'system.credentials',
+  'agent.variables': 'system.credentials',
   'terminal.open': 'system.terminal',
   'recordings.view': 'system.terminal',
 } as const satisfies Partial<Record<Action, Action>>

@@ -103,6 +103,16 @@ export const AUDITED = {
     setAt: 'ignored',
     setById: 'ignored',
   } satisfies Columns<models.Credential>,
+  AgentVariable: {
+    id: 'ignored',
+    agentId: 'ignored',
+    name: 'recorded',
+    secret: 'recorded',
+    sealed: 'secret',
+    keyId: 'secret',
+    setAt: 'ignored',
+    setById: 'ignored',
+  } satisfies Columns<models.AgentVariable>,
   // Its start, each reconnection and its end are events.
   TerminalSession: {
     id: 'fact',

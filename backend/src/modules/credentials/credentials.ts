@@ -17,6 +17,9 @@ import { credentialRoutes } from './routes.ts'
 import { SecretKeyRepository } from './secret-key-repository.ts'
 import { SecretKeyState } from './secret-key-state.ts'
 import { CredentialService, type SetSecret } from './service.ts'
+import { VariableRepository } from './variables/repository.ts'
+import { variableRoutes } from './variables/routes.ts'
+import { VariableService } from './variables/service.ts'
 
 /** What {@link createCredentials} needs. */
 export interface CredentialDeps {
@@ -46,9 +49,14 @@ export const createCredentials = (deps: CredentialDeps) => {
   const state = new SecretKeyState(new SecretKeyRepository(prisma), keyring)
   const prober = new Prober(new Networks(privateGateways), providers)
   const credentials = new CredentialService({ repository, keyring, state, prober, audit, clock, newId, wasSet })
-  const provisioner = new Provisioner(repository, credentials)
+  const variables = new VariableService({
+    repository: new VariableRepository(prisma, audit),
+    ...{ keyring, state, clock, newId, wasSet },
+  })
+  const provisioner = new Provisioner(repository, credentials, variables)
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(credentialRoutes, { agents, credentials, provisioner, state })
+    await api.register(variableRoutes, { agents, variables })
   }
   return { credentials, provisioner, wasSet, routes, start: () => state.check(log) }
 }

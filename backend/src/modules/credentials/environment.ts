@@ -1,5 +1,5 @@
 /** A credential as the programs in a container know it: variables of one exec's environment, and nothing else. */
-import type { CredentialKind } from '@slipway/protocol'
+import { CREDENTIAL_SERVICES, type CredentialKind, type CredentialService } from '@slipway/protocol'
 
 /** A credential that was decrypted, on its way into an environment. Never logged, never kept. */
 export interface OpenCredential {
@@ -44,6 +44,19 @@ const PASS: Readonly<Record<CredentialKind, (credential: OpenCredential) => Pass
     }
   },
 }
+
+/** The variables in which the CLIs look for a key, whoever set them. */
+const KEYS: Readonly<Record<CredentialService, readonly string[]>> = {
+  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+  openai: ['OPENAI_API_KEY'],
+  gemini: ['GEMINI_API_KEY'],
+  github: ['GH_TOKEN'],
+  git: [],
+}
+
+/** The services for which these variables hold a key. */
+export const servicesOf = (variables: Variables): CredentialService[] =>
+  CREDENTIAL_SERVICES.filter((service) => KEYS[service].some((name) => (variables[name] ?? '') !== ''))
 
 /** The variables of these credentials, of which there is one for each service at most. */
 export const environmentOf = (credentials: readonly OpenCredential[]): Record<string, string> => {

@@ -2,10 +2,11 @@
 import { CREDENTIAL_KINDS, type CredentialInForce, type CredentialService as ServiceName } from '@slipway/protocol'
 import type { Caller } from '../identity/caller.ts'
 import { type Choice, choose, levelsOf, type Situation } from './in-force.ts'
-import { environmentOf, type OpenCredential } from './environment.ts'
+import { environmentOf, type OpenCredential, servicesOf } from './environment.ts'
 import { PLATFORM } from './owner.ts'
 import type { CredentialRepository } from './repository.ts'
 import type { CredentialService } from './service.ts'
+import type { OpenVariables, VariableService } from './variables/service.ts'
 
 /** An agent, as far as it decides about credentials. */
 export interface AgentOf {
@@ -21,24 +22,29 @@ export interface Provision {
   readonly personal: boolean
   /** A sentence about each that could not be read. */
   readonly problems: readonly string[]
-  /** The variables for these services, and the services that are among them. */
+  /** The variables for these services and those of the agent, which count more; and the services that are among them. */
   environment(services: readonly ServiceName[]): { env: Record<string, string>; given: ReadonlySet<ServiceName> }
 }
 
 const WHOSE = { agent: "The agent's", user: 'Your', platform: "The platform's", none: 'The' } as const
 
+const unreadable = (what: string): string => `${what} cannot be read with this server's secret key. Set it again.`
+
 export class Provisioner {
   readonly #repository: CredentialRepository
   readonly #credentials: CredentialService
+  readonly #variables: VariableService
 
-  constructor(repository: CredentialRepository, credentials: CredentialService) {
+  constructor(repository: CredentialRepository, credentials: CredentialService, variables: VariableService) {
     this.#repository = repository
     this.#credentials = credentials
+    this.#variables = variables
   }
 
   /** What a terminal of this person's would be given, in words and without secrets. */
   async inForce(caller: Caller, agent: AgentOf): Promise<CredentialInForce[]> {
-    return (await this.#choices(caller, agent)).map(({ service, source, credential, because }) => ({
+    const variables = await this.#variables.open(agent.id)
+    return (await this.#choices(caller, agent, variables)).map(({ service, source, credential, because }) => ({
       service,
       source,
       kind: credential?.kind ?? null,
@@ -48,23 +54,22 @@ export class Provisioner {
 
   /** What an exec of this person's is given. One that cannot be read is left out, and no other takes its place. */
   async provide(caller: Caller, agent: AgentOf): Promise<Provision> {
-    const choices = (await this.#choices(caller, agent)).filter(({ credential }) => credential !== null)
+    const variables = await this.#variables.open(agent.id)
+    const choices = (await this.#choices(caller, agent, variables)).filter(({ credential }) => credential !== null)
     const opened: (OpenCredential & { service: ServiceName })[] = []
-    const problems: string[] = []
+    const problems = variables.unreadable.map((name) => unreadable(`The agent's variable ${name}`))
     for (const { service, source, credential } of choices) {
       const open = credential && this.#credentials.open(credential)
       if (open) opened.push({ ...open, service })
-      else if (credential)
-        problems.push(
-          `${WHOSE[source]} ${CREDENTIAL_KINDS[credential.kind].label} cannot be read with this server's secret key. Set it again.`,
-        )
+      else if (credential) problems.push(unreadable(`${WHOSE[source]} ${CREDENTIAL_KINDS[credential.kind].label}`))
     }
     return {
       personal: choices.some(({ source }) => source === 'user'),
       problems,
       environment(services) {
         const wanted = opened.filter(({ service }) => services.includes(service))
-        return { env: environmentOf(wanted), given: new Set(wanted.map(({ service }) => service)) }
+        const given = [...wanted.map(({ service }) => service), ...servicesOf(variables.env)]
+        return { env: { ...environmentOf(wanted), ...variables.env }, given: new Set(given) }
       },
     }
   }
@@ -77,10 +82,11 @@ export class Provisioner {
     const people = [...new Set([userId, ...(ownerId === null ? [] : [ownerId])])]
     const owners = people.map((person) => ({ type: 'user', id: person }) as const)
     const stored = await this.#repository.of({ type: 'agent', id }, ...owners, PLATFORM)
-    return stored.flatMap((credential) => this.#credentials.open(credential)?.secret ?? [])
+    const { secrets } = await this.#variables.open(id)
+    return [...stored.flatMap((credential) => this.#credentials.open(credential)?.secret ?? []), ...secrets]
   }
 
-  async #choices({ userId, via }: Caller, agent: AgentOf): Promise<Choice[]> {
+  async #choices({ userId, via }: Caller, agent: AgentOf, { setBy }: OpenVariables): Promise<Choice[]> {
     const { id: agentId, ownerId, useCredentials, useGitToken } = agent
     const signedIn = via.kind === 'sign_in'
     const without: Situation = {
@@ -94,7 +100,12 @@ export class Provisioner {
       useGitToken,
     }
     const owners = levelsOf(without).map(({ owner }) => owner)
-    const [stored, others] = await Promise.all([this.#repository.of(...owners), this.#repository.othersIn(agentId)])
-    return choose(stored, { ...without, ...others })
+    const [stored, { shares, ...others }] = await Promise.all([
+      this.#repository.of(...owners),
+      this.#repository.othersIn(agentId),
+    ])
+    // What another user has set may send the credential elsewhere: then the agent is not its owner's alone.
+    const setters = [...setBy].filter((user) => user !== ownerId)
+    return choose(stored, { ...without, ...others, shares: shares + setters.length })
   }
 }

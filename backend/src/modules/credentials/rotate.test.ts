@@ -11,6 +11,7 @@ import { createAudit } from '../audit/audit.ts'
 import { Keyring } from './keyring.ts'
 import { rotate, WrongKeyError } from './rotate.ts'
 import { RotationRepository } from './rotation-repository.ts'
+import { placeOf } from './variables/repository.ts'
 
 const OLD = new TextEncoder().encode(SECRET_KEY)
 const NEW = new TextEncoder().encode('another secret of over 32 characters')
@@ -77,6 +78,32 @@ describe('the rotation of the secret key', () => {
     expect(await readable(both)).toBe(MANY)
     expect(await rotate(repository(), both)).toEqual({ rotated: MANY - half, unreadable: [] })
     expect(await readable(new Keyring(NEW))).toBe(MANY)
+  })
+
+  it('encrypts variables anew, too, and gives up those that nobody can read', async () => {
+    await fill()
+    const { prisma } = database()
+    const { id: agentId } = await prisma.agent.create({
+      data: { name: 'has-variables', runtime: 'codex', cpus: 1, memoryMb: 64 },
+    })
+    const ring = new Keyring(OLD)
+    const names = Array.from({ length: 60 }, (_, at) => `V${at}`)
+    const sealed = (name: string) => {
+      const place = { agentId, name, secret: true }
+      return { ...place, ...ring.seal(ring.current, placeOf(place), secretOf(name)) }
+    }
+    const lost = { agentId, name: 'LOST', secret: false, sealed: new Uint8Array(), keyId: 'lost' }
+    await prisma.agentVariable.createMany({ data: [...names.map(sealed), lost] })
+    const result = await rotate(repository(), new Keyring(NEW, OLD), { discardUnreadable: true })
+    expect(result.rotated).toBe(MANY + names.length)
+    expect(result.unreadable).toEqual([{ owner: `agent:${agentId}`, kind: 'variable:LOST' }])
+    const rows = await prisma.agentVariable.findMany()
+    expect(rows.map((row) => new Keyring(NEW).open(row, placeOf(row))).toSorted()).toEqual(
+      names.map(secretOf).toSorted(),
+    )
+    expect(await prisma.auditEvent.findMany({ where: { action: 'variable.removed' } })).toMatchObject([
+      { via: 'platform', targetName: 'has-variables', detail: { variable: 'LOST', because: 'unreadable' } },
+    ])
   })
 
   it('changes nothing with a key that is neither', async () => {

@@ -1,9 +1,9 @@
-/** Encrypts every stored credential with the newest key. May be interrupted anywhere, and begun again. */
+/** Encrypts every stored credential and variable with the newest key. May be interrupted anywhere, and begun again. */
 import { PLATFORM } from '../audit/actor.ts'
 import type { AuditEntry } from '../audit/audit.ts'
 import type { Keyring, Sealed } from './keyring.ts'
-import { type Holder, PLATFORM_HOLDER, targetOf } from './owner.ts'
-import type { Batch, OldCredential, RotationRepository } from './rotation-repository.ts'
+import { targetOf } from './owner.ts'
+import type { Batch, OldSecret, RotationRepository } from './rotation-repository.ts'
 
 /** The stored credentials belong to a key that is not in the keyring; nothing was changed. */
 export class WrongKeyError extends Error {
@@ -44,12 +44,12 @@ export async function rotate(
   const treatment = { reseal: resealedBy(keyring), discard: discardUnreadable ? removalOf : null }
   const unreadable: { owner: string; kind: string }[] = []
   let rotated = 0
-  for (let after: string | null = null; ;) {
+  for (let after: Batch['last'] | null = null; ;) {
     const batch: Batch | null = await repository.treat(current, after, treatment)
     if (batch === null) break
     after = batch.last
     rotated += batch.rotated
-    unreadable.push(...batch.unreadable.map(({ owner, kind }) => ({ owner, kind })))
+    unreadable.push(...batch.unreadable.map(({ place: { owner, kind } }) => ({ owner, kind })))
     onProgress?.(rotated + unreadable.length, total)
   }
   return { rotated, unreadable }
@@ -57,18 +57,15 @@ export async function rotate(
 
 const resealedBy =
   (keyring: Keyring) =>
-  (row: OldCredential): Sealed | null => {
-    const secret = keyring.open(row, row)
-    return secret === null ? null : keyring.seal(keyring.current, row, secret)
+  (row: OldSecret): Sealed | null => {
+    const secret = keyring.open(row, row.place)
+    return secret === null ? null : keyring.seal(keyring.current, row.place, secret)
   }
 
-const holderOf = ({ agent, user }: OldCredential): Holder => {
-  if (agent) return { owner: { type: 'agent', id: agent.id }, name: agent.name }
-  return user ? { owner: { type: 'user', id: user.id }, name: user.email } : PLATFORM_HOLDER
-}
-
-const removalOf = (row: OldCredential): AuditEntry => {
-  const holder = holderOf(row)
-  const detail = { of: holder.owner.type, kind: row.kind, because: 'unreadable' }
-  return { actor: PLATFORM, action: 'credential.removed', target: targetOf(holder), detail }
+const removalOf = ({ store, holder, what }: OldSecret): AuditEntry => {
+  const removed = { actor: PLATFORM, target: targetOf(holder) }
+  if (store === 'agentVariable')
+    return { ...removed, action: 'variable.removed', detail: { variable: what, because: 'unreadable' } }
+  const detail = { of: holder.owner.type, kind: what, because: 'unreadable' }
+  return { ...removed, action: 'credential.removed', detail }
 }

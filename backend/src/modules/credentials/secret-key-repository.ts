@@ -22,7 +22,8 @@ export class SecretKeyRepository {
     await this.#prisma.$transaction(async (tx) => {
       await tx.secretKeyState.createMany({ data: [{ id: ID, keyId }], skipDuplicates: true })
       await tx.$queryRaw`SELECT 1 FROM "SecretKeyState" WHERE "id" = ${ID} FOR UPDATE`
-      if ((await tx.credential.count()) === 0) await tx.secretKeyState.update({ where: { id: ID }, data: { keyId } })
+      const encrypted = (await tx.credential.count()) + (await tx.agentVariable.count())
+      if (encrypted === 0) await tx.secretKeyState.update({ where: { id: ID }, data: { keyId } })
     })
   }
 }

@@ -44,6 +44,40 @@ describe('what ~/.profile sets', () => {
   })
 })
 
+describe('the variables of an agent', () => {
+  const put = (name: string, value: string, secret = false) =>
+    owner(`PUT /agents/worker/variables/${name}`, { value, secret })
+  const remove = (name: string) => owner(`DELETE /agents/worker/variables/${name}`)
+
+  it('go to every CLI, to shells and to programs over the API, plain or secret', async () => {
+    const value = 'größer $(id) "\'\n\tsecond line'
+    await put('PLAIN', value)
+    await put('SECRET', value, true)
+    for (const name of ['PLAIN', 'SECRET'])
+      expect(await exec(`printenv ${name}; printenv ${name} >~/${name}`)).toBe(`${value}\n`)
+    const terminal = await openBash(team(), 'worker', team().owner.token)
+    await terminal.run('for n in PLAIN SECRET; do printenv $n | cmp - ~/$n && echo same-$n; done')
+    for (const name of ['PLAIN', 'SECRET']) expect(terminal.text).toContain(`same-${name}\r`)
+    await put('LANG', 'fr_FR.UTF-8', true)
+    expect((await openCli('gemini')).text).toContain('LANG=[fr_FR.UTF-8]')
+    for (const name of ['PLAIN', 'SECRET', 'LANG']) await remove(name)
+    expect(await exec('printenv PLAIN SECRET')).toBe('')
+  })
+
+  it('count more than a credential of the same name, and less than what a caller gives', async () => {
+    await owner('PUT /agents/worker/credentials/gemini-api-key', { value: 'of-the-credential' })
+    await put('GEMINI_API_KEY', 'of-the-variable', true)
+    expect(await exec('printenv GEMINI_API_KEY')).toBe('of-the-variable\n')
+    const body = { argv: ['printenv', 'GEMINI_API_KEY'], env: { GEMINI_API_KEY: 'of-the-caller' } }
+    expect((await owner('POST /agents/worker/exec', body)).json<ExecResult>().stdout).toBe('of-the-caller\n')
+    await owner('DELETE /agents/worker/credentials/gemini-api-key')
+    // A key is a key, whoever set it: there is no notice that one is missing.
+    expect((await openCli('gemini')).text).not.toContain('No Gemini key is set')
+    await remove('GEMINI_API_KEY')
+    expect((await openCli('gemini')).text).toContain('No Gemini key is set')
+  })
+})
+
 describe('what a login sets', () => {
   const LOGIN = [
     'SHELL=[/bin/bash]',

@@ -39,6 +39,8 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'PUT /api/platform/credentials/:kind': ['SECRET_KEY_MISMATCH'],
   'PUT /api/agents/:name/credentials/:kind': ['SECRET_KEY_MISMATCH'],
   'PUT /api/system-agent/credentials/:kind': ['SECRET_KEY_MISMATCH'],
+  'PUT /api/agents/:name/variables/:variable': ['SECRET_KEY_MISMATCH', 'TOO_MANY_VARIABLES'],
+  'PUT /api/system-agent/variables/:variable': ['SECRET_KEY_MISMATCH', 'TOO_MANY_VARIABLES'],
   'POST /api/users/me/credentials/:kind/test': ['TOO_MANY_REQUESTS'],
   'POST /api/platform/credentials/:kind/test': ['TOO_MANY_REQUESTS'],
   'POST /api/agents/:name/credentials/:kind/test': ['TOO_MANY_REQUESTS'],

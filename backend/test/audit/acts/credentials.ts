@@ -1,12 +1,13 @@
-/** Credentials, and the log itself. */
+/** Credentials, variables, and the log itself. */
 import { call } from '../../support/people.ts'
 import type { Team } from '../../support/team.ts'
-import { type Act, send, someUser } from './act.ts'
+import { type Act, send, someAgent, someUser } from './act.ts'
 
 /** A kind whose test asks nobody. */
 const KIND = 'git-token'
 const MINE = `/users/me/credentials/${KIND}` as const
 const body = { value: 'glpat-of-an-act', address: 'https://git.example.org' }
+const variable = { value: 'canary-of-an-act', secret: true }
 const facts = { of: 'user', kind: KIND }
 
 /** Somebody who has set theirs. */
@@ -49,6 +50,35 @@ export const CREDENTIALS: readonly Act[] = [
       return {
         perform: () => send(team, person, `DELETE ${MINE}`),
         rows: [{ action: 'credential.removed', ...by, detail: facts }],
+      }
+    },
+  ],
+  [
+    'a variable that is set',
+    200,
+    async (team) => {
+      const name = await someAgent(team)
+      const changes = {
+        keyId: { secret: 'set' },
+        name: { after: 'FOO' },
+        sealed: { secret: 'set' },
+        secret: { after: true },
+      }
+      return {
+        perform: () => send(team, team.owner, `PUT /agents/${name}/variables/FOO`, variable),
+        rows: [{ action: 'variable.set', actor: team.owner.email, target: name, detail: { variable: 'FOO', changes } }],
+      }
+    },
+  ],
+  [
+    'a variable that is removed',
+    204,
+    async (team) => {
+      const name = await someAgent(team)
+      await send(team, team.owner, `PUT /agents/${name}/variables/FOO`, variable)
+      return {
+        perform: () => send(team, team.owner, `DELETE /agents/${name}/variables/FOO`),
+        rows: [{ action: 'variable.removed', actor: team.owner.email, target: name, detail: { variable: 'FOO' } }],
       }
     },
   ],

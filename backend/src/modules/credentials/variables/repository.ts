@@ -1,0 +1,121 @@
+/** Variables of agents in the database, encrypted, the plain ones, too. */
+import { VARIABLES_BYTES, VARIABLES_MAX } from '@slipway/protocol'
+import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { Audit, AuditEntry } from '../../audit/audit.ts'
+import type { SecretPlace } from '../keyring.ts'
+import { ownerKey } from '../owner.ts'
+import { keyIdForWriting } from '../secret-key-repository.ts'
+
+/** A variable as stored. */
+export interface StoredVariable {
+  readonly agentId: string
+  readonly name: string
+  readonly secret: boolean
+  readonly sealed: Uint8Array<ArrayBuffer>
+  readonly keyId: string
+  readonly setAt: Date
+  /** The user who set it; null when the account is gone. */
+  readonly setById: string | null
+  /** Their e-mail address. */
+  readonly setBy: string | null
+}
+
+/** What {@link VariableRepository.set} writes. */
+export type NewVariable = Pick<StoredVariable, 'name' | 'secret' | 'sealed' | 'keyId' | 'setAt' | 'setById'> & {
+  readonly id: string
+}
+
+/** Where a variable can be opened: under its name, in its agent, and as what it was set, so that no secret one becomes a plain one. */
+export const placeOf = ({
+  agentId,
+  name,
+  secret,
+}: Pick<StoredVariable, 'agentId' | 'name' | 'secret'>): SecretPlace => ({
+  owner: ownerKey({ type: 'agent', id: agentId }),
+  kind: `variable:${name}`,
+  address: secret ? 'secret' : 'plain',
+})
+
+const COLUMNS = {
+  agentId: true,
+  name: true,
+  secret: true,
+  sealed: true,
+  keyId: true,
+  setAt: true,
+  setById: true,
+  setBy: { select: { email: true } },
+} as const
+
+type Loaded = Omit<StoredVariable, 'setBy'> & { setBy: { email: string } | null }
+const toStored = ({ setBy, ...row }: Loaded): StoredVariable => ({ ...row, setBy: setBy?.email ?? null })
+
+/** What is changed is recorded in the same transaction. */
+export class VariableRepository {
+  readonly #prisma: PrismaClient
+  readonly #audit: Pick<Audit, 'record'>
+
+  constructor(prisma: PrismaClient, audit: Pick<Audit, 'record'>) {
+    this.#prisma = prisma
+    this.#audit = audit
+  }
+
+  /** In the order of their names. At most {@link VARIABLES_MAX}. */
+  async of(agentId: string): Promise<StoredVariable[]> {
+    return (await load(this.#prisma, agentId)).map(toStored)
+  }
+
+  /**
+   * Replaces what was there. `seal` is given the id of the key in force, which no rotation replaces meanwhile. Null when the agent is
+   * gone. Throws `TOO_MANY_VARIABLES`.
+   */
+  async set(
+    agentId: string,
+    seal: (keyId: string | null) => NewVariable,
+    entryOf: (before: StoredVariable | null, after: StoredVariable) => AuditEntry,
+  ): Promise<StoredVariable | null> {
+    return this.#prisma.$transaction(async (tx) => {
+      const next = seal(await keyIdForWriting(tx))
+      // Two at once must not pass the bound together.
+      const agents = await tx.$executeRaw`SELECT 1 FROM "Agent" WHERE "id" = ${agentId}::uuid FOR UPDATE`
+      if (agents === 0) return null
+      const all = (await load(tx, agentId)).map(toStored)
+      const others = all.filter(({ name }) => name !== next.name)
+      if (!fit([...others, next])) throw tooMany()
+      const row = await tx.agentVariable.upsert({
+        where: { agentId_name: { agentId, name: next.name } },
+        create: { agentId, ...next },
+        update: { ...next, id: undefined },
+        select: COLUMNS,
+      })
+      const after = toStored(row)
+      await this.#audit.record(tx, entryOf(all.find(({ name }) => name === next.name) ?? null, after))
+      return after
+    })
+  }
+
+  /** False when it was not set. */
+  async remove(agentId: string, name: string, entry: AuditEntry): Promise<boolean> {
+    return this.#prisma.$transaction(async (tx) => {
+      const { count } = await tx.agentVariable.deleteMany({ where: { agentId, name } })
+      if (count === 0) return false
+      await this.#audit.record(tx, entry)
+      return true
+    })
+  }
+}
+
+const load = (tx: Pick<Prisma.TransactionClient, 'agentVariable'>, agentId: string): Promise<Loaded[]> =>
+  tx.agentVariable.findMany({ where: { agentId }, select: COLUMNS, orderBy: { name: 'asc' } })
+
+/** An encrypted value is longer than the value by its nonce and its tag. */
+const fit = (all: readonly Pick<StoredVariable, 'name' | 'sealed'>[]): boolean =>
+  all.length <= VARIABLES_MAX &&
+  all.reduce((bytes, { name, sealed }) => bytes + name.length + sealed.length, 0) <= VARIABLES_BYTES
+
+const tooMany = (): AppError =>
+  new AppError(
+    'TOO_MANY_VARIABLES',
+    `An agent has ${VARIABLES_MAX} variables at most, with ${VARIABLES_BYTES / 1024} KiB together. Remove some first.`,
+  )

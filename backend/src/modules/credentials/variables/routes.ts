@@ -1,0 +1,72 @@
+/** Variables of an agent: set, listed and removed. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { AgentVariable, Page, SetVariable, VariableName } from '@slipway/protocol'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { onAgent } from '../../agents/on-agent.ts'
+import type { AgentService } from '../../agents/service.ts'
+import type { VariableService } from './service.ts'
+
+/** Options of {@link variableRoutes}. */
+export interface VariableRouteOptions {
+  readonly agents: Pick<AgentService, 'require' | 'requireSystem'>
+  readonly variables: VariableService
+}
+
+const TAGS = ['credentials']
+const ONE = { variable: VariableName }
+const variableOf = (request: FastifyRequest): string => (request.params as { variable: string }).variable
+
+export const variableRoutes: FastifyPluginAsyncTypebox<VariableRouteOptions> = async (app, { agents, variables }) => {
+  onAgent(agents, ({ base, route, find }) => {
+    app.get(
+      `${base}/variables`,
+      route('agent.variables', {
+        tags: TAGS,
+        summary: "The agent's variables, without the values of secret ones",
+        response: { 200: Page(AgentVariable) },
+      }),
+      async (request) => ({ items: await variables.list((await find(request)).row.id), nextCursor: null }),
+    )
+
+    app.put(
+      `${base}/variables/:variable`,
+      route(
+        'agent.variables',
+        {
+          tags: TAGS,
+          summary: 'Set or replace a variable',
+          description:
+            'Every terminal and every program over the API gets it from its next start on. It counts more than a credential ' +
+            'of the same name. The value is encrypted, and no answer holds that of a secret one.',
+          body: SetVariable,
+          response: { 200: AgentVariable },
+        },
+        ONE,
+      ),
+      async (request) => {
+        const { caller, row } = await find(request)
+        return variables.set(caller, row, variableOf(request), request.body as SetVariable)
+      },
+    )
+
+    app.delete(
+      `${base}/variables/:variable`,
+      route(
+        'agent.variables',
+        {
+          tags: TAGS,
+          summary: 'Remove a variable',
+          description: 'Programs that run already keep it.',
+          response: { 204: Type.Null() },
+        },
+        ONE,
+      ),
+      async (request, reply) => {
+        const { caller, row } = await find(request)
+        await variables.remove(caller, row, variableOf(request))
+        return reply.code(204).send(null)
+      },
+    )
+  })
+}

@@ -1,0 +1,109 @@
+/** Variables of agents: set, listed, removed, and opened for one program. */
+import type { AgentVariable, SetVariable } from '@slipway/protocol'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Signal } from '../../../lib/emitter.ts'
+import { notFound } from '../../../lib/errors.ts'
+import type { NewId } from '../../../lib/ids.ts'
+import { changesOf } from '../../audit/audited.ts'
+import { actorOf, type Caller } from '../../identity/caller.ts'
+import type { Keyring } from '../keyring.ts'
+import type { SecretKeyState } from '../secret-key-state.ts'
+import type { SetSecret } from '../service.ts'
+import { placeOf, type StoredVariable, type VariableRepository } from './repository.ts'
+
+interface Parts {
+  readonly repository: VariableRepository
+  readonly keyring: Keyring
+  readonly state: SecretKeyState
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly wasSet: Signal<SetSecret>
+}
+
+/** The agent that a variable is of. */
+interface AgentOf {
+  readonly id: string
+  readonly name: string
+}
+
+/** Variables of one agent, opened. Never logged, never kept. */
+export interface OpenVariables {
+  readonly env: Readonly<Record<string, string>>
+  /** Names of those that cannot be read with this server's secret key. */
+  readonly unreadable: readonly string[]
+  /** The values of the secret ones. */
+  readonly secrets: readonly string[]
+  /** The users who set them; null for accounts that are gone. */
+  readonly setBy: ReadonlySet<string | null>
+}
+
+/** A terminal prints a line's end as two characters. */
+const asPrinted = (secret: string): string => secret.trim().replaceAll(/\r?\n/g, '\r\n')
+
+export class VariableService {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** In the order of their names, without the values of secret ones. */
+  async list(agentId: string): Promise<AgentVariable[]> {
+    return (await this.#parts.repository.of(agentId)).map((row) => this.#present(row))
+  }
+
+  /** Throws `NOT_FOUND`, `TOO_MANY_VARIABLES`, `SECRET_KEY_MISMATCH`, `AUDIT_REFUSED`. */
+  async set(caller: Caller, agent: AgentOf, name: string, { value, secret }: SetVariable): Promise<AgentVariable> {
+    const { repository, keyring, state, clock, newId, wasSet } = this.#parts
+    const place = placeOf({ agentId: agent.id, name, secret })
+    const stored = await repository.set(
+      agent.id,
+      (keyId) => {
+        const sealed = keyring.seal(state.keyForWriting(keyId), place, value)
+        return { id: newId(), name, secret, ...sealed, setById: caller.userId, setAt: new Date(clock.now()) }
+      },
+      (before, after) => ({
+        actor: actorOf(caller),
+        action: 'variable.set',
+        target: agent,
+        detail: { variable: name, changes: changesOf('AgentVariable', before, after) },
+      }),
+    )
+    // The agent was deleted meanwhile.
+    if (!stored) throw notFound()
+    if (secret) wasSet.emit({ owner: { type: 'agent', id: agent.id }, secret: asPrinted(value) })
+    return this.#present(stored)
+  }
+
+  /** Throws `NOT_FOUND` where it is not set, and `AUDIT_REFUSED`. */
+  async remove(caller: Caller, agent: AgentOf, name: string): Promise<void> {
+    const detail = { variable: name }
+    const entry = { actor: actorOf(caller), action: 'variable.removed', target: agent, detail } as const
+    if (!(await this.#parts.repository.remove(agent.id, name, entry))) throw notFound()
+  }
+
+  /** What a program of the agent is given. A variable that cannot be read is left out. */
+  async open(agentId: string): Promise<OpenVariables> {
+    const env: Record<string, string> = {}
+    const unreadable: string[] = []
+    const secrets: string[] = []
+    const rows = await this.#parts.repository.of(agentId)
+    for (const row of rows) {
+      const value = this.#open(row)
+      if (value === null) unreadable.push(row.name)
+      else env[row.name] = value
+      if (value !== null && row.secret) secrets.push(asPrinted(value))
+    }
+    return { env, unreadable, secrets, setBy: new Set(rows.map(({ setById }) => setById)) }
+  }
+
+  #open(row: StoredVariable): string | null {
+    return this.#parts.keyring.open(row, placeOf(row))
+  }
+
+  #present(row: StoredVariable): AgentVariable {
+    const { name, secret, setAt, setBy } = row
+    const value = this.#open(row)
+    return { name, secret, value: secret ? null : value, readable: value !== null, setAt: setAt.toISOString(), setBy }
+  }
+}
