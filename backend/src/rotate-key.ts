@@ -57,7 +57,9 @@ const run = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<voi
     })
     if (unreadable.length > 0 && !discardUnreadable) {
       const list = unreadable.map(({ owner, kind }) => `  ${kind} of ${owner}`).join('\n')
-      throw new RotateError(`${rotated} credentials and variables have the new key; these cannot be read:\n${list}\n${WRONG}`)
+      throw new RotateError(
+        `${rotated} credentials and variables have the new key; these cannot be read:\n${list}\n${WRONG}`,
+      )
     }
     if (keyInFile) forgetPreviousSecretKeyFile(config.dataDir)
     if (unreadable.length > 0) say(`${unreadable.length} credentials and variables that could not be read are gone.`)

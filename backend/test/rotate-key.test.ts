@@ -130,7 +130,7 @@ describe('npm run rotate-key', () => {
     const given = await rotateKey({ argv: ['--discard-unreadable'] })
     expect(given).toMatchObject({
       code: 0,
-      output: expect.stringContaining(`${MANY} credentials that could not be read`),
+      output: expect.stringContaining(`${MANY} credentials and variables that could not be read`),
     })
     expect(await withDatabase(({ prisma }) => prisma.credential.count())).toBe(0)
   })

@@ -33,6 +33,7 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'a
   'system.files': { who: 'admin', scope: 'terminal' },
   'agent.credentials': { who: 'owner admin', scope: 'agents:write' },
   'agent.gateway': { who: 'owner admin', scope: 'agents:write terminal' },
+  'agent.variables': { who: 'owner admin', scope: 'agents:write terminal' },
   'terminal.open': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.view': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.manage': { who: 'owner admin', scope: 'agents:write' },

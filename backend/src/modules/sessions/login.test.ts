@@ -1,8 +1,8 @@
 import { AGENT_HOME } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { newSpec } from '../../runtime/conformance/subject.ts'
-import { openTerminal } from '../../runtime/conformance/terminal.ts'
+import { newSpec } from '../../../test/conformance/subject.ts'
+import { openTerminal } from '../../../test/conformance/terminal.ts'
 import { sessionEnvironment } from './environment.ts'
 import { LOGIN_SECONDS, loginArgv } from './login.ts'
 
@@ -29,7 +29,7 @@ const printed = async (
   return shown(argv, env)
 }
 const shown = async (argv: readonly string[], env: Record<string, string> = {}) => {
-  const options = { env: sessionEnvironment(env), cwd: AGENT_HOME }
+  const options = { env: sessionEnvironment(env), folder: AGENT_HOME }
   const terminal = await openTerminal({ runtime, containerId }, loginArgv(argv), options)
   const { exitCode } = await terminal.pty.exit
   return { text: terminal.text, exitCode }

@@ -83,10 +83,11 @@ export class VariableRepository {
       const all = (await load(tx, agentId)).map(toStored)
       const others = all.filter(({ name }) => name !== next.name)
       if (!fit([...others, next])) throw tooMany()
+      const { id, ...columns } = next
       const row = await tx.agentVariable.upsert({
         where: { agentId_name: { agentId, name: next.name } },
-        create: { agentId, ...next },
-        update: { ...next, id: undefined },
+        create: { agentId, id, ...columns },
+        update: columns,
         select: COLUMNS,
       })
       const after = toStored(row)

@@ -46,7 +46,7 @@ export const variableRoutes: FastifyPluginAsyncTypebox<VariableRouteOptions> = a
       ),
       async (request) => {
         const { caller, row } = await find(request)
-        return variables.set(caller, row, variableOf(request), request.body as SetVariable)
+        return variables.set(caller, row, variableOf(request), request.body)
       },
     )
 
