@@ -13,7 +13,7 @@ import type { Visitor } from './visitor.ts'
 import { makeLink } from './watching.ts'
 
 const CAST = '*/cast'
-const DOWNLOAD = String.raw`*/cast\?download=true`
+const DOWNLOAD = String.raw`*/cast\?download=true*`
 /** How much of it comes before the network stands still, in bytes. */
 const HELD_BYTES = 1_024
 

@@ -140,7 +140,7 @@ describe('a recording that is downloaded', () => {
     await page.getByTestId('tab-recordings').click()
     await page.getByTestId('recordings').getByRole('listitem').first().getByRole('link').click()
     await page.getByTestId('cast-marks').getByText('Bash was started').waitFor()
-    const answer = await holdAnswer(page, String.raw`*/cast\?download=true`, 100)
+    const answer = await holdAnswer(page, String.raw`*/cast\?download=true*`, 100)
     await page.getByTestId('recording-download').click()
     await answer.held
     const row = rowsOn(page)

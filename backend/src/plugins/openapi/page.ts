@@ -21,6 +21,8 @@ html:root .swagger-ui {
   .opblock .highlight-code pre.microlight, .opblock pre.microlight { background: #16181b !important }
   .highlight-code:has(> .download-contents) > pre.microlight { padding-bottom: 48px !important }
   .copy-to-clipboard, .download-contents { background: #545d61 }
+  /* A long pattern wraps: a box that scrolls cannot be reached by the keyboard. */
+  .json-schema-2020-12__constraint { overflow-wrap: anywhere }
   /* Who comes by the keyboard sees where they are, which the dark colours would hide; who points does not need it. */
   :focus-visible { outline: 2px solid light-dark(#1f62b5, #51a8ff) !important; outline-offset: 2px }
   :focus:not(:focus-visible) { outline: none }
