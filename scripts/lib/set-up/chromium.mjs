@@ -4,15 +4,26 @@ import { capture } from '../commands.mjs'
 import { aptInstall } from './debian.mjs'
 import { SetUpError } from '../steps.mjs'
 
-/** Names under which distributions have it. */
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
+/** Chromium without a window: the same engine for a fifth less CPU time. Debian has it as a package; Ubuntu does not. */
+const HEADLESS = 'chromium-headless-shell'
+/** Names of those that are as good for tests. */
+const OTHERS = ['chromium', 'chromium-browser', 'google-chrome']
 
-const find = async () => {
-  for (const name of NAMES) {
+const find = async (names) => {
+  for (const name of names) {
     const { code, stdout } = await capture(['which', name])
     if (code === 0) return stdout.trim()
   }
   return null
+}
+
+const install = async (name, announce) => {
+  await aptInstall([name, 'fonts-liberation'], {
+    purpose: 'Chromium is needed for the end-to-end tests',
+    otherwise: 'Install it, or name its program in PLAYWRIGHT_CHROMIUM.',
+    announce,
+  })
+  return find([name])
 }
 
 /**
@@ -28,12 +39,11 @@ export const ensureChromium = async ({ announce }) => {
     if (existsSync(chosen)) return chosen
     throw new SetUpError(`PLAYWRIGHT_CHROMIUM names ${chosen}, which does not exist.`)
   }
-  const found = await find()
+  const found = await find([HEADLESS])
   if (found) return found
-  await aptInstall(['chromium', 'fonts-liberation'], {
-    purpose: 'Chromium is needed for the end-to-end tests',
-    otherwise: 'Install it, or name its program in PLAYWRIGHT_CHROMIUM.',
-    announce,
-  })
-  return find()
+  try {
+    return await install(HEADLESS, announce)
+  } catch {
+    return (await find(OTHERS)) ?? install('chromium', announce)
+  }
 }

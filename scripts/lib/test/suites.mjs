@@ -28,6 +28,9 @@ import { runTests } from './vitest.mjs'
  * @property {(files: string[] | null, run: Run) => Promise<import('./report/tally.mjs').Tally>} run null: all of it
  */
 
+/** Most suites wait half of the time: for a container, a database, a browser or the end of a pause. */
+const HALF = 0.5
+
 /** A check that is no test. */
 const check = (name, title, needs, run) => ({
   name,
@@ -35,12 +38,12 @@ const check = (name, title, needs, run) => ({
   needs: () => needs,
   tests: () => [],
   configs: [],
-  cores: 1,
+  cores: HALF,
   run,
 })
 
 /** @returns {Suite} */
-const suite = ({ name, title = `tests of ${name}`, tests, needs, configs, cores = 1, isLong = false, ...how }) => ({
+const suite = ({ name, title = `tests of ${name}`, tests, needs, configs, cores = HALF, isLong = false, ...how }) => ({
   name,
   title,
   tests,
@@ -103,7 +106,7 @@ const ofBackend = (name, needs) =>
     configs: ['backend/vitest.config.ts'],
   })
 
-const ofServer = (name, needs, cores = 1) =>
+const ofServer = (name, needs, cores = HALF) =>
   suite({
     cores,
     name,
@@ -129,7 +132,6 @@ const ofInstallation = (name, isMeant, needs) => {
     tests,
     needs: () => needs,
     configs: ['e2e/vitest.deployment.config.ts'],
-    cores: 0.5,
   })
   return { ...all, run: (files, run) => all.run(files ?? tests(), run) }
 }
@@ -147,17 +149,15 @@ const program = (name, title) => ({
 const ofLibrary = (name) =>
   suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
 
-/** What three workers with a browser use, of which a page often waits for the server and the server for a container. */
-const BROWSER_CORES = 1.5
-
 /**
- * In the order in which they start where all could: the engine's tests, which take long and half wait, have the checks and the other
- * tests beside them. The browser, which uses most, comes last, with what mostly waits beside it. @type {Suite[]}
+ * In the order in which they start where all could. The browser takes longest and comes first. The engine's tests, which mostly wait, and
+ * one of the others at a time run beside it. @type {Suite[]}
  */
 export const suites = [
+  ofServer('browser', ['client', 'image', 'chromium', 'bundle'], 1),
+  ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
   check('lint', 'lint', ['client'], lint),
   check('types', 'types', ['client'], types),
-  ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
   check('bundle', 'front end', ['dependencies'], bundle),
   ofLibrary('emulator'),
   ofLibrary('protocol'),
@@ -186,7 +186,6 @@ export const suites = [
     configs: [],
   }),
   ofServer('clients', ['client', 'image']),
-  ofServer('browser', ['client', 'image', 'chromium', 'bundle'], BROWSER_CORES),
   ofInstallation('installation', (file) => !usesCompose(file), ['client', 'image', 'nginx', 'bundle']),
   {
     ...ofInstallation('deployment', usesCompose, ['client', 'image', 'compose', 'platform-image', 'postgres-image']),
