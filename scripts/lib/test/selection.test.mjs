@@ -31,7 +31,7 @@ describe('what is chosen', () => {
 
   it.each([
     ['backend', ['engine', 'unit', 'database']],
-    ['e2e', ['clients', 'browser']],
+    ['e2e', ['browser', 'clients']],
   ])('is all that a name means: %s', async (name, expected) => {
     expect(await chosenBy(name)).toEqual(expected)
   })
@@ -137,7 +137,7 @@ describe('what a change concerns', () => {
 
   it.each([
     ['backend/vitest.config.ts', ['engine', IMPORT_CIRCLES, 'unit', 'database']],
-    ['e2e/vitest.config.ts', [IMPORT_CIRCLES, 'clients', 'browser']],
+    ['e2e/vitest.config.ts', ['browser', IMPORT_CIRCLES, 'clients']],
   ])('is all of the suites that %s configures', (path, expected) => {
     expect(testsFor(path)).toEqual(['lint', 'types', ...expected])
   })

@@ -150,14 +150,14 @@ const ofLibrary = (name) =>
   suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
 
 /**
- * In the order in which they start where all could. The browser takes longest and comes first. The engine's tests, which mostly wait, and
- * one of the others at a time run beside it. @type {Suite[]}
+ * In the order in which they start where all could. After the checks comes the browser, which takes longest. The engine's tests, which
+ * mostly wait, and one of the others at a time run beside it. @type {Suite[]}
  */
 export const suites = [
-  ofServer('browser', ['client', 'image', 'chromium', 'bundle'], 1),
-  ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
   check('lint', 'lint', ['client'], lint),
   check('types', 'types', ['client'], types),
+  ofServer('browser', ['client', 'image', 'chromium', 'bundle'], 1),
+  ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
   check('bundle', 'front end', ['dependencies'], bundle),
   ofLibrary('emulator'),
   ofLibrary('protocol'),
