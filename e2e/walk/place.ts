@@ -57,6 +57,10 @@ export const furnish = async (): Promise<Place> => {
   await owner.ok('POST', `/agents/${running.name}/shares`, { email: admin.email })
   await colleague.ok('POST', `/agents/${shared.name}/shares`, { email: owner.email })
   await owner.ok('PUT', `/agents/${running.name}/credentials/github-token`, { value: 'ghp_no_such_token' })
+  const registry = '//registry.example.org/:_authToken=none\nengine-strict=true'
+  await owner.ok('PUT', `/agents/${running.name}/variables/NPM_CONFIG`, { value: registry, secret: false })
+  await owner.ok('PUT', `/agents/${running.name}/variables/DEPLOY_TOKEN`, { value: 'no such token', secret: true })
+  await admin.ok('PUT', `/agents/${running.name}/variables/TZ`, { value: 'Europe/Stockholm', secret: false })
   await owner.ok('POST', '/tokens', {
     name: 'nightly build',
     scopes: ['agents:read', 'agents:write'],

@@ -12,9 +12,10 @@ export const VARIABLE_VALUE_MAX = 16_384
 /** Most bytes of all names and values of one agent together: an eighth of what Linux takes for one program's start. */
 export const VARIABLES_BYTES = 262_144
 
+/** Most characters of a name. */
+export const VARIABLE_NAME_MAX = 128
 /** What a shell takes for a name, but for what the platform sets itself, and the PATH, which belongs into ~/.profile. */
-export const VARIABLE_NAME_PATTERN =
-  '^(?!(?:SLIPWAY_.*|HOME|USER|LOGNAME|SHELL|PATH|PWD|OLDPWD|SHLVL|_)$)[A-Za-z_][A-Za-z0-9_]{0,127}$'
+export const VARIABLE_NAME_PATTERN = `^(?!(?:SLIPWAY_.*|HOME|USER|LOGNAME|SHELL|PATH|PWD|OLDPWD|SHLVL|_)$)[A-Za-z_][A-Za-z0-9_]{0,${VARIABLE_NAME_MAX - 1}}$`
 export const VariableName = Type.String({ pattern: VARIABLE_NAME_PATTERN })
 
 /** A variable's value, and whether no answer may hold it. Whatever was set before is replaced. */
