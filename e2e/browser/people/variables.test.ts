@@ -208,8 +208,9 @@ describe('variables on the settings page', () => {
     await note.getByText('OPENAI_BASE_URL').waitFor()
     const given = owners.getByTestId('in-force-codex')
     await given.getByText('none: sign in inside the terminal').waitFor()
-    await owners.getByRole('button', { name: 'Remove OPENAI_BASE_URL' }).click()
-    await owners.getByTestId('confirm-action').click()
+    // A variable that its owner has saved, even without a change, is the owner's.
+    await owners.getByRole('button', { name: 'Edit OPENAI_BASE_URL' }).click()
+    await owners.getByTestId('variable-save').click()
     await note.waitFor({ state: 'detached' })
     await given.getByText('yours', { exact: true }).waitFor()
 
