@@ -65,11 +65,49 @@ describe.skipIf(!image)('the developer image', () => {
     expect(settings).toEqual({ security: { folderTrust: { enabled: true } } })
   })
 
-  it.each(['git', 'gh', 'rg', 'jq', 'curl', 'less', 'vi', 'nano', 'ps', 'htop', 'python3', 'cc', 'make'])(
-    'has %s',
-    { timeout: 60_000 },
-    async (program) => {
-      expect(await inContainer('sh', '-c', 'command -v "$0"', program)).toMatch(/^\//)
-    },
-  )
+  it.each([
+    ...['git', 'gh', 'rg', 'jq', 'curl', 'less', 'vi', 'nano', 'ps', 'htop', 'python3', 'pip', 'cc', 'make'],
+    ...['tmux', 'man'],
+  ])('has %s', { timeout: 60_000 }, async (program) => {
+    expect(await inContainer('sh', '-c', 'command -v "$0"', program)).toMatch(/^\//)
+  })
+
+  it('has manual pages of the base’s packages and of its own, and an index of them', { timeout: 60_000 }, async () => {
+    // Of the base; a link of the base's that Debian's alternatives make; of packages that the Dockerfile names.
+    const pages = ['ls', 'bash', 'tar', 'awk', 'git', 'git-rebase', 'jq', 'rg', 'tmux', 'python3', 'vi', 'make']
+    const script = 'for page; do man -w "$page" >/dev/null && echo "$page"; done'
+    expect(await inContainer('sh', '-c', script, 'sh', ...pages)).toBe(pages.join('\n'))
+    expect(await inContainer('man', 'ls')).toContain('ls - list directory contents')
+    expect(await inContainer('apropos', 'list directory contents')).toMatch(/^ls \(1\)/m)
+  })
+
+  it('makes virtual environments of Python with a pip of their own', { timeout: 60_000 }, async () => {
+    const version = await inContainer('sh', '-c', 'python3 -m venv x && x/bin/pip --version')
+    expect(version).toMatch(/^pip [\d.]+ from \/home\/developer\/x\//)
+  })
+
+  it('installs Python packages outside an environment only after the user allows it', { timeout: 60_000 }, async () => {
+    const install = 'pip install --user --no-index --no-build-isolation --quiet ./package'
+    const files = 'mkdir package && cd package && touch setup.py greeting.py && cd ..'
+    const setup = `echo 'from setuptools import setup; setup(name="greeting", py_modules=["greeting"])' >package/setup.py`
+    const where = `python3 -c 'import greeting; print(greeting.__file__)'`
+    const prepared = (...lines: string[]) => inContainer('sh', '-c', [files, setup, ...lines].join('\n'))
+    expect(await prepared(`${install} 2>&1; echo "exit $?"`)).toMatch(/externally-managed-environment.*exit 1$/s)
+    expect(await prepared('pip config set --user global.break-system-packages true >&2', install, where)).toMatch(
+      /^\/home\/developer\/\.local\/lib\/python[\d.]+\/site-packages\/greeting\.py$/,
+    )
+  })
+
+  it('runs programs in tmux, which passes on keys and ends with the last program', { timeout: 60_000 }, async () => {
+    const script = `
+      shown() { until tmux capture-pane -p | grep "$1"; do sleep 0.1; done; }
+      tmux new-session -d 'man ls; exec cat'; shown 'list directory contents'
+      tmux send-keys q 'after man' Enter; shown '^after man' >/dev/null
+      tmux display-message -p '#{alternate_on} #{default-terminal} #{escape-time}'
+      tmux send-keys C-d; while tmux has-session 2>/dev/null; do sleep 0.1; done`
+    expect((await inContainer('timeout', '50', 'sh', '-c', script)).split('\n')).toEqual([
+      'ls - list directory contents',
+      '0 tmux-256color 10',
+    ])
+  })
 })
