@@ -14,8 +14,8 @@ interface Manifest {
 }
 
 /**
- * Where the backend's tests keep the database of a first start, as a tar file: of another version of PGlite or with other migrations it is
- * another file. They make it before they begin.
+ * The backend's tests keep the database of a first start in this tar file, which they make before they begin. Another
+ * version of PGlite, or other migrations, have another file.
  */
 export function emptyDatabaseFile(): string {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'backend/package.json'), 'utf8')) as Manifest
@@ -27,7 +27,10 @@ export function emptyDatabaseFile(): string {
   return join(CACHE, `empty-database-${version}.tar`)
 }
 
-/** Puts an empty database into a data folder that has none. Where none has been made, the first start makes it. */
+/**
+ * Puts an empty database into a data folder that has none. If the tar file does not exist, the server's first start
+ * makes the database.
+ */
 export const placeEmptyDatabase = (dataDir: string): string => {
   const made = emptyDatabaseFile()
   if (!existsSync(made)) return dataDir
@@ -37,5 +40,5 @@ export const placeEmptyDatabase = (dataDir: string): string => {
   return dataDir
 }
 
-/** A data folder of a test's own; the test removes it. */
+/** Makes a data folder for one test, which has to remove it. */
 export const newDataDir = (): string => placeEmptyDatabase(mkdtempSync(join(tmpdir(), 'slipway-test-data-')))

@@ -1,4 +1,4 @@
-/** What the tests of the backend, the end-to-end tests and the benchmarks have in common. */
+/** Helpers that the tests of the backend, the end-to-end tests and the benchmarks share. */
 export { emptyDatabaseFile, newDataDir, placeEmptyDatabase } from './data-dir.ts'
 export { type ClientOptions, disconnectAll, TerminalClient } from './terminal-client.ts'
 export { type Closed, type SocketOptions, TerminalSocket } from './terminal-socket.ts'

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, describe, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { disconnectAll, TerminalClient } from './terminal-client.ts'
 
-/** Speaks as the tests tell it to: what counts here is what the client makes of it. */
+/** A server that sends what the tests tell it to. The tests look at what the client makes of it. */
 let server: WebSocketServer
 let baseUrl: string
 
@@ -19,7 +19,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)))
 
 const WELCOME = { type: 'auth_success', sessionId: 'one', offset: 1000 }
 
-/** What the server got, text frames parsed. */
+/** What the server received, with text frames parsed. */
 const receivedBy = (socket: WebSocket): unknown[] => {
   const received: unknown[] = []
   socket.on('message', (data: Buffer, isBinary) =>
@@ -27,7 +27,7 @@ const receivedBy = (socket: WebSocket): unknown[] => {
   )
   return received
 }
-/** A client, the server's end of its socket, and what the server got over it. */
+/** A client, the server's end of its socket, and what the server received over it. */
 const connect = async (acknowledges = false) => {
   const connected = once(server, 'connection') as Promise<[WebSocket]>
   const client = new TerminalClient({ baseUrl, path: '/agents/a/terminal', acknowledges })

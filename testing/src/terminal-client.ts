@@ -3,15 +3,15 @@ import type { ServerFrame } from '@slipway/protocol'
 import { type SocketOptions, TerminalSocket } from './terminal-socket.ts'
 
 export interface ClientOptions extends SocketOptions {
-  /** Of the server: `http://…` or `https://…`. */
+  /** Address of the server: `http://…` or `https://…`. */
   readonly baseUrl: string
-  /** Below `/api`, with its query. */
+  /** Path below `/api`, with its query. */
   readonly path: string
 }
 
-/** How long one of many terminals may take to do what a test waits for on two busy cores, in milliseconds. */
+/** How long a test waits for one of many terminals on two busy cores, in milliseconds. */
 const PATIENCE_MS = 60_000
-/** Most of the output that an error repeats, in characters. */
+/** At most so much of the output is repeated in an error, in characters. */
 const REPEATED_CHARACTERS = 2000
 
 type Frame<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>
@@ -28,10 +28,10 @@ export class TerminalClient extends TerminalSocket {
   readonly frames: ServerFrame[] = []
   #chunks: Buffer[] = []
   #received = 0
-  /** Look again after each frame, each piece of output, and the end. */
+  /** Functions that check a condition again, called after each frame, each piece of output, and the end. */
   readonly #waiting = new Set<() => void>()
 
-  /** Connects; says nothing yet. */
+  /** Connects, and sends nothing yet. */
   constructor({ baseUrl, path, ...options }: ClientOptions) {
     super(`${baseUrl.replace('http', 'ws')}/api${path}`, options)
     connected.add(this)
@@ -65,7 +65,7 @@ export class TerminalClient extends TerminalSocket {
     return client
   }
 
-  /** Resolves when the server has let the client in, or has refused it and closed. */
+  /** Resolves when the server has sent `auth_success`, or has refused the client and closed. */
   answered(): Promise<void> {
     return this.until('an answer', () => this.isClosed || this.of('auth_success').length > 0)
   }
@@ -75,12 +75,12 @@ export class TerminalClient extends TerminalSocket {
     return this.frames.filter((frame): frame is Frame<T> => frame.type === type)
   }
 
-  /** Empty until the server has let the client in, and in version 1. */
+  /** The session's id. Empty before `auth_success`, and always in version 1. */
   get sessionId(): string {
     return this.of('auth_success')[0]?.sessionId ?? ''
   }
 
-  /** Who is in the session, as the server said last: "1 ann@example.org has control". */
+  /** The people in the session, by the server's last frame about them: "1 ann@example.org has control". */
   get people(): string[] {
     const { people = [] } = this.of('people').at(-1) ?? {}
     return people.map(({ id, name, hasControl, asks }) =>
@@ -88,12 +88,12 @@ export class TerminalClient extends TerminalSocket {
     )
   }
 
-  /** Bytes received so far, those of screens included. */
+  /** Bytes received so far, screens included. */
   get received(): number {
     return this.#received
   }
 
-  /** Everything that was received, screens included. */
+  /** All bytes received, screens included. */
   get output(): Buffer {
     if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)]
     return this.#chunks[0] ?? Buffer.alloc(0)
@@ -103,12 +103,15 @@ export class TerminalClient extends TerminalSocket {
     return this.output.toString('utf8')
   }
 
-  /** The last few kilobytes: what to look at after megabytes. */
+  /** The last few kilobytes. After megabytes of output, tests look only at these. */
   get tail(): string {
     return Buffer.concat(this.#chunks.slice(-2)).subarray(-4096).toString('utf8')
   }
 
-  /** Waits for a condition that holds after some frame or output. Rejects when the connection ends first. */
+  /**
+   * Waits until a condition holds, and checks it after each frame and each piece of output. Rejects when the connection
+   * ends first.
+   */
   async until(what: string, holds: () => boolean, patienceMs = PATIENCE_MS): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const stop = (): void => {
@@ -132,7 +135,7 @@ export class TerminalClient extends TerminalSocket {
     })
   }
 
-  /** Runs a line in a shell and resolves with what it printed, without the echo. */
+  /** Runs a line in a shell. Resolves with what the line printed, without its echo. */
   async run(line: string, patienceMs = PATIENCE_MS): Promise<string> {
     const mark = `mark${Math.random().toString(36).slice(2)}`
     const from = this.text.length

@@ -1,10 +1,12 @@
-/** A client of the terminal's WebSocket that counts and acknowledges what it receives, passes it on, and keeps none of it. */
+/**
+ * A client of the terminal's WebSocket. It counts, acknowledges and passes on what it receives, and keeps none of it.
+ */
 import { ACK_EVERY_BYTES, type AuthSuccessFrame, type ServerFrame } from '@slipway/protocol'
 import WebSocket from 'ws'
 
-/** After so long without output the client acknowledges what it has received, in milliseconds. */
+/** If no output comes for so long, the client acknowledges what it has received, in milliseconds. */
 const IDLE_ACK_MS = 100
-/** Longest that the server takes to answer the first message on two busy cores, in milliseconds. */
+/** Longest time for the server's answer to the first message on two busy cores, in milliseconds. */
 const ENTERED_WITHIN_MS = 60_000
 
 /** How a connection ended. */
@@ -14,11 +16,14 @@ export interface Closed {
 }
 
 export interface SocketOptions {
-  /** What a browser says of the page that opens the socket. */
+  /** The `Origin` header, which a browser sends for the page that opens the socket. */
   readonly origin?: string
   /** The certificate authority that the client trusts, over TLS. */
   readonly ca?: string
-  /** Acknowledges output as soon as it is received. Only for version 2: in version 1 an acknowledgement is typed. */
+  /**
+   * Acknowledges output as soon as it is received. Only for version 2: version 1 would type the acknowledgement into
+   * the terminal.
+   */
   readonly acknowledges?: boolean
 }
 
@@ -26,19 +31,19 @@ export class TerminalSocket {
   readonly socket: WebSocket
   /** Settles when the connection ends. */
   readonly closed: Promise<Closed>
-  /** The status of an upgrade that the server refused; null once the socket is open. */
+  /** The HTTP status with which the server refused the upgrade, or null once the socket is open. */
   readonly refused: Promise<number | null>
   readonly #onOutput: ((bytes: Buffer) => void)[] = []
   readonly #onFrame: ((frame: ServerFrame) => void)[] = []
-  /** Runs out after a silence; null for a client that acknowledges nothing by itself. */
+  /** Fires after {@link IDLE_ACK_MS} without output. Null for a client that acknowledges nothing by itself. */
   readonly #idle: NodeJS.Timeout | null
   #offset = 0
   #acknowledged = 0
-  /** Bytes of a screen that are still to come: they are no part of the output. */
+  /** Bytes of a screen that are still to come. They are not part of the output. */
   #screenLeft = 0
   #failure: Error | null = null
 
-  /** Connects; says nothing yet. */
+  /** Connects, and sends nothing yet. */
   constructor(url: string, { origin, ca, acknowledges = false }: SocketOptions = {}) {
     this.socket = new WebSocket(url, { perMessageDeflate: false, origin, ca })
     this.#idle = acknowledges ? setTimeout(() => this.acknowledge(), IDLE_ACK_MS) : null
@@ -62,7 +67,7 @@ export class TerminalSocket {
     })
   }
 
-  /** Offset in the session's output of what comes next, in bytes. Screens do not count. */
+  /** Offset of the next byte in the session's output. Screens do not count. */
   get offset(): number {
     return this.#offset
   }
@@ -71,7 +76,7 @@ export class TerminalSocket {
     return this.socket.readyState === WebSocket.CLOSED
   }
 
-  /** The listener gets each piece of output and of screens, once it is counted. */
+  /** Calls the listener with each piece of output and of screens, after it was counted. */
   onOutput(listener: (bytes: Buffer) => void): void {
     this.#onOutput.push(listener)
   }
@@ -81,8 +86,8 @@ export class TerminalSocket {
   }
 
   /**
-   * Sends the first message as soon as the socket is open, and resolves with the server's welcome. Rejects with the server's own sentence
-   * when it refuses, and when the connection fails or ends.
+   * Sends the first message as soon as the socket is open, and resolves with the server's `auth_success`. Rejects with
+   * the server's message if the server refuses. Rejects, too, if the connection fails or ends.
    */
   async enter(first: object): Promise<AuthSuccessFrame> {
     const { promise, resolve, reject } = Promise.withResolvers<AuthSuccessFrame>()
@@ -103,7 +108,7 @@ export class TerminalSocket {
     this.socket.send(JSON.stringify(frame))
   }
 
-  /** Types whether or not the server still listens, as a hostile client would. */
+  /** Sends input, whether or not the server still reads it, as a hostile client would. */
   type(input: string | Buffer): void {
     this.socket.send(Buffer.from(input))
   }
@@ -112,14 +117,16 @@ export class TerminalSocket {
     this.send({ type: 'resize', cols, rows })
   }
 
-  /** Acknowledges the output before `upTo`, unless it has been acknowledged or the socket is not open. */
+  /**
+   * Acknowledges the output before `upTo`. Does nothing if it is acknowledged already, or if the socket is not open.
+   */
   acknowledge(upTo = this.#offset): void {
     if (upTo <= this.#acknowledged || this.socket.readyState !== WebSocket.OPEN) return
     this.#acknowledged = upTo
     this.send({ type: 'ack', offset: upTo })
   }
 
-  /** The code 1000 disconnects, which ends the session; any other leaves the session to wait. */
+  /** Closes the socket. The code 1000 ends the session. With any other code the session is kept and waits. */
   close(code = 1000): void {
     this.socket.close(code)
   }
@@ -130,7 +137,7 @@ export class TerminalSocket {
     await this.closed
   }
 
-  /** Loses the connection, as a laptop does that is closed. */
+  /** Drops the connection without a close frame, as a laptop does when its lid is closed. */
   cut(): void {
     this.socket.terminate()
   }

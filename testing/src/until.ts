@@ -1,13 +1,13 @@
-/** Waits for a condition by asking again, for what gives no event of its own. */
+/** Polls a condition that raises no event. */
 
-/** Between two looks, in milliseconds. */
+/** Time between two checks, in milliseconds. */
 const LOOK_EVERY_MS = 20
-/** More than the server itself gives the engine, in milliseconds. */
+/** Longer than the server waits for the engine, in milliseconds. */
 const DEADLINE_MS = 25_000
 
 /**
- * Resolves with the first answer that is not false, null or undefined. Rejects when the condition does, and at the deadline with an
- * error that names `what`.
+ * Resolves with the first answer that is not false, null or undefined. Rejects when the condition rejects. At the
+ * deadline it rejects with an error that names `what`.
  */
 export async function until<T>(
   what: string,
