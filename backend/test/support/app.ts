@@ -18,32 +18,32 @@ import { type TestDatabaseOptions, useDatabase } from './database/test-database.
 import { withDocumentedAnswers } from './documented.ts'
 import { noEngine } from './engine/no-engine.ts'
 
-/** The origin that the server takes for its own, next to `localhost`. */
+/** The origin that the server takes for its own, besides `localhost`. */
 export const ORIGIN = 'http://127.0.0.1:4700'
-/** The installation's secret in tests. */
+/** The installation's secret key in tests. */
 export const SECRET_KEY = 'a secret of at least 32 characters'
 
-/** What a test may want otherwise. */
+/** Settings that a test changes. */
 export interface TestAppOptions extends TestDatabaseOptions {
   readonly clock?: TestClock
   readonly runtime?: ContainerRuntime
   readonly config?: Partial<Config>
-  /** Takes the log, which is silent otherwise. */
+  /** Receives the log. Without it the server logs nothing. */
   readonly logStream?: LogStream
 }
 
-/** A server that is ready, and what a test works with. */
+/** A server that is ready, with what a test needs of it. */
 export interface TestApp {
   readonly app: FastifyInstance
   readonly identity: Identity
   readonly disk: DiskWatch
   readonly clock: TestClock
   readonly database: Database
-  /** Gone when the server is closed. */
+  /** The data folder. It is removed when the server closes. */
   readonly dataDir: string
 }
 
-/** Boots the server; close `app` when done. */
+/** Boots the server. The caller closes `app`. */
 export async function bootApp(database: Database, options: TestAppOptions = {}): Promise<TestApp> {
   const { clock = new TestClock(), runtime = noEngine, logStream } = options
   const env = {
@@ -60,7 +60,10 @@ export async function bootApp(database: Database, options: TestAppOptions = {}):
   return { app: server, identity, disk, clock, database, dataDir: config.dataDir }
 }
 
-/** One server and one database for a test file. After each test the database is emptied, and a day passes, which ends every throttle. */
+/**
+ * One server and one database for a test file. After each test the database is emptied, and the test's clock moves on
+ * by a day, which ends every throttle.
+ */
 export function useApp(options: TestAppOptions = {}): () => TestApp {
   const database = useDatabase(options)
   let booted: TestApp | undefined

@@ -2,10 +2,10 @@
 import type { Source } from '../../src/modules/audit/actor.ts'
 import type { Caller } from '../../src/modules/identity/caller.ts'
 
-/** No request at all. */
+/** The source of an act that no request caused. */
 export const NOWHERE: Source = { address: null, requestId: null }
 
-/** Somebody who is nobody in the database. */
+/** A caller who has no row in the database. */
 export const aCaller = (change: Partial<Caller> = {}): Caller => ({
   userId: '01900000-0000-7000-8000-000000000001',
   email: 'somebody@example.org',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** A time that moves only when a test says so. */
+/** A clock that a test moves. */
 export class TestClock implements Clock {
   #now: number
 

@@ -1,4 +1,4 @@
-/** After each test: everything that its servers answered is in the description of the API. */
+/** After each test, checks that the description of the API has everything that the test's servers answered. */
 import { afterEach, expect } from 'vitest'
 import { undocumentedAnswers } from './documented.ts'
 

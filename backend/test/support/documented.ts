@@ -1,9 +1,9 @@
-/** Compares every answer that a test's server gives with the description of the API: its status, its kind and its body. */
+/** Compares each answer of a test's server with the description of the API: its status, its kind and its body. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Schema from 'typebox/schema'
 
-/** Where Fastify announces each server before anything is registered on it. */
+/** The diagnostics channel on which Fastify announces each server, before any plugin is registered. */
 const CHANNEL = 'fastify.initialization'
 
 type Content = Readonly<Record<string, { readonly schema?: object }>>
@@ -15,7 +15,7 @@ interface Document {
 
 const found: string[] = []
 
-/** What has been answered and is not described since this was called last. A test of every file fails for it. */
+/** The answers since the last call that the description lacks. After each test, a check fails if there is one. */
 export const undocumentedAnswers = (): readonly string[] => found.splice(0)
 
 /** Watches the answers of the server that `build` makes. */
@@ -43,7 +43,7 @@ function documentOf(server: FastifyInstance): Document {
   return document
 }
 
-/** Null where the answer is described, or where the address is not of the API. */
+/** What is wrong with an answer. Null if the description has it, or if the address does not belong to the API. */
 function faultOf(
   server: FastifyInstance,
   request: FastifyRequest,
@@ -52,11 +52,11 @@ function faultOf(
 ): string | null {
   const { url = '' } = request.routeOptions
   if (!url.startsWith('/api') || url.endsWith('*')) return null
-  // A request for a socket is none of the operations.
+  // OpenAPI has no operation for a request that opens a socket.
   if (request.headers.upgrade !== undefined) return null
   const document = documentOf(server)
   const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase()
-  // A socket's address has no operation of its own: OpenAPI knows none.
+  // OpenAPI has no operation for the address of a socket.
   const operation = document.paths[url.replaceAll(/:(\w+)/g, '{$1}')]?.[method]
   if (operation === undefined) return null
   const { statusCode } = reply

@@ -1,23 +1,23 @@
-/** The real container engine, with a namespace for one test file that is gone afterwards. */
+/** The real container engine, with a namespace for one test file. The namespace is removed after the tests. */
 import { randomBytes } from 'node:crypto'
 import Docker from 'dockerode'
 import { afterAll } from 'vitest'
 import { DockerRuntime, type RuntimeSettings } from '../../src/runtime/docker/runtime.ts'
 
-/** The image that agents are made of in tests: `npm test` builds it and says its name. */
+/** The image of the tests' agents. `npm test` builds it and sets the variable. */
 export const IMAGE = process.env['SLIPWAY_TEST_IMAGE'] ?? 'slipway-developer:latest'
-/** A name under which there is never an image. */
+/** The name of an image that never exists. */
 export const MISSING_IMAGE = 'slipway-test-missing:never'
 
-/** What a test file has of the engine. */
+/** What a test file needs of the engine. */
 export interface TestEngine {
   readonly namespace: string
-  /** For looking at the engine beside the runtime, and for interfering with it. */
+  /** The engine's client, for looking at the engine without the runtime, and for interfering with it. */
   readonly docker: Docker
   readonly runtime: DockerRuntime
 }
 
-/** A prefix that no other test file has, within the one of this run. */
+/** A prefix that no other test file has, below the prefix of this run. */
 export const newNamespace = (): string =>
   `${process.env['SLIPWAY_TEST_NAMESPACE'] ?? 'slipway-test'}-${randomBytes(3).toString('hex')}`
 
@@ -34,12 +34,15 @@ export async function removeNamespace(docker: Docker, namespace: string): Promis
   await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove().catch(unlessGone)))
 }
 
-/** 404: somebody was faster; 409: its removal is under way. */
+/** 404: it was removed meanwhile. 409: its removal is under way. */
 function unlessGone(error: { statusCode?: number }): void {
   if (error.statusCode !== 404 && error.statusCode !== 409) throw error as Error
 }
 
-/** Call at the top of a test file, before anything else that is cleaned up: what is registered last goes first. */
+/**
+ * Call it at the top of a test file, before other helpers that clean up: hooks run in the reverse order of their
+ * registration.
+ */
 export function useEngine(settings: RuntimeSettings = { holderImage: IMAGE }): TestEngine {
   const namespace = newNamespace()
   const docker = new Docker()

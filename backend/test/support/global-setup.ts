@@ -1,10 +1,10 @@
-/** Gives every test file the database that most of them begin with. */
+/** Makes the database that most test files start with. */
 import type { TestProject } from 'vitest/node'
 import { ensureEmptyDatabase } from './database/empty-database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The file of a database in which nothing is but its tables. */
+    /** Path of a database file that has only the tables. */
     emptyDatabase: string
   }
 }

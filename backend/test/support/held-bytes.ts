@@ -4,7 +4,10 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** What this process holds in buffers and needs, in bytes. Freed buffers are swept a moment after they were collected. */
+/**
+ * Bytes of the buffers that this process still uses. Buffers that are no longer used are freed a moment after the
+ * collection.
+ */
 export const heldBytes = (): number => {
   collectGarbage()
   return process.memoryUsage().arrayBuffers

@@ -1,9 +1,9 @@
-/** People as they use the API: each with a cookie jar and a token. */
+/** Users of the API, each with a cookie jar and a token. */
 import { REFRESH_COOKIE, REFRESH_KEY_HEADER, type Role, type SignedIn } from '@slipway/protocol'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { TestApp } from './app.ts'
 
-/** Long enough for everybody. */
+/** The password of every user in the tests. It satisfies the rules. */
 export const PASSWORD = 'correct horse battery'
 
 /** A request's method and address, such as `POST /auth/login`. */
@@ -13,7 +13,7 @@ export type Call = `${'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'} /${string}`
 export interface Sending {
   readonly body?: object | undefined
   readonly token?: string | undefined
-  /** Both halves, as {@link refreshTokenFrom} answers them; a cookie alone where there is but one. */
+  /** The cookie and the refresh key, as {@link refreshTokenFrom} answers them, or the cookie alone. */
   readonly refreshToken?: string | undefined
   readonly headers?: Record<string, string>
 }
@@ -35,14 +35,14 @@ export function call(app: FastifyInstance, what: Call, sending: Sending = {}): P
   })
 }
 
-/** The refresh token that an answer sets, a space, and the refresh key in its body. */
+/** The refresh token of an answer's cookie, a space, and the refresh key of its body. */
 export function refreshTokenFrom(response: LightMyRequestResponse): string {
   const cookie = response.cookies.find(({ name }) => name === REFRESH_COOKIE)
   if (!cookie) throw new Error(`no refresh cookie in an answer with status ${response.statusCode}`)
   return `${cookie.value} ${response.json<SignedIn>().refreshKey}`
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface Person {
   readonly id: string
   readonly email: string
@@ -56,19 +56,19 @@ function personFrom(response: LightMyRequestResponse): Person {
   return { id: user.id, email: user.email, token: accessToken, refreshToken: refreshTokenFrom(response) }
 }
 
-/** Uses a new set-up link, as the first admin does. */
+/** Creates the first admin with a new set-up link. */
 export async function setUpAdmin({ app, identity }: TestApp, email = 'admin@example.org'): Promise<Person> {
   const link = await identity.setup.createSetupLink('http://localhost')
   const token = link?.url.split('#token=')[1]
   return personFrom(await call(app, 'POST /auth/setup', { body: { token, email, password: PASSWORD } }))
 }
 
-/** Signs in with the password that everybody has. */
+/** Signs a user in. By default with the password of all users. */
 export async function signIn({ app }: TestApp, email: string, password = PASSWORD): Promise<Person> {
   return personFrom(await call(app, 'POST /auth/login', { body: { email, password } }))
 }
 
-/** Has the admin add somebody, and signs them in. */
+/** The admin adds a user, who then signs in. */
 export async function addPerson(people: TestApp, admin: Person, email: string, role: Role = 'user'): Promise<Person> {
   const body = { email, role, password: PASSWORD }
   const response = await call(people.app, 'POST /users', { token: admin.token, body })

@@ -1,23 +1,23 @@
-/** The server as a process that cannot start, on a file system and with rights of its own. */
+/** A server process that cannot start. It has its own file system and its own rights. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
-/** A start that succeeds, against what the test expects, ends after this, in seconds. */
+/** If the start succeeds against the test's expectation, the process is ended after this many seconds. */
 const WITHIN_S = 60
-/** Root may write and listen everywhere by these. */
+/** With these capabilities root may write any file and listen on any port. */
 const WITHOUT_RIGHTS = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search,-net_bind_service']
-/** Nothing of it is left when its processes have ended, not even a mount; and everyone may have one. */
+/** A mount namespace disappears with its last process, and its mounts with it. Every user may make one. */
 const OWN_FILE_SYSTEMS = ['unshare', '--mount', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])]
 
-/** What a start left. */
+/** The result of a start. */
 export interface RefusedStart {
   readonly code: number | null
-  /** What it told the operator. */
+  /** The output for the operator. */
   readonly said: string
-  /** The data folder's files then. */
+  /** The files in the data folder afterwards. */
   readonly files: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Shell commands that prepare the data folder, which is `$1`. */
   readonly prepare?: string
-  /** With a network of its own, where nobody but root may listen on ports below 1024. */
+  /** Runs the server in its own network, in which only root may listen on ports below 1024. */
   readonly ownNetwork?: boolean
 }
 

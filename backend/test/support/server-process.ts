@@ -1,4 +1,4 @@
-/** The server as a process of its own, which a test can kill. */
+/** The server as a separate process, which a test can kill. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { until } from '@slipway/testing'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const ADMIN = { email: 'admin@example.org', password: 'correct horse battery' }
-/** A start opens the database and may have to recover it. */
+/** A start opens the database, and may have to recover it. Milliseconds. */
 const START_MS = 60_000
 
 interface Answer<T> {
@@ -15,7 +15,7 @@ interface Answer<T> {
   readonly body: T
 }
 
-/** Keeps its data in the folder given, so that the next one goes on with it. */
+/** A server process. Its data is in the folder that the test gives, so that the next process can continue with it. */
 export class ServerProcess {
   readonly #child: ChildProcess
   readonly #output: { readonly said: string }
@@ -77,21 +77,21 @@ export class ServerProcess {
     return this.#address
   }
 
-  /** What it has written, its log among that. */
+  /** Its output so far, with its log. */
   get said(): string {
     return this.#output.said
   }
 
-  /** Sends a signal, and answers how the process ended: its exit code, or null where the signal itself took it. */
+  /** Sends a signal. Answers the exit code, or null if the signal killed the process. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
-    // Once what it wrote has been read, too.
+    // `close` comes after the process's output has been read.
     const gone = once(this.#child, 'close')
     this.#child.kill(signal)
     const [code] = (await gone) as [number | null]
     return code
   }
 
-  /** At once, without a chance to tidy up. */
+  /** Kills the process, which cannot clean up. */
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const gone = once(this.#child, 'exit')

@@ -1,4 +1,4 @@
-/** A server for a whole test file, with people on it: an admin, an owner of agents, a colleague and a stranger. */
+/** A server for a whole test file, with users: an admin, an owner of agents, a colleague and a stranger. */
 import type { Agent, CreateAgent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { afterAll, beforeAll } from 'vitest'
@@ -6,10 +6,10 @@ import { bootApp, type TestApp, type TestAppOptions } from './app.ts'
 import { openTestDatabase } from './database/test-database.ts'
 import { addPerson, type Call, call, type Person, setUpAdmin } from './people.ts'
 
-/** Longest that the first start of the system agent takes beside other tests, in milliseconds. */
+/** Longest time for the first start of the system agent while other tests run, in milliseconds. */
 const SYSTEM_AGENT_MS = 60_000
 
-/** What a test works with. */
+/** A server with its users. */
 export interface Team extends TestApp {
   readonly admin: Person
   readonly owner: Person
@@ -17,7 +17,7 @@ export interface Team extends TestApp {
   readonly stranger: Person
 }
 
-/** Nothing is emptied between tests: each uses agents of its own. */
+/** Nothing is emptied between tests. Each test makes its own agents. */
 export function useTeam(options: TestAppOptions = {}): () => Team {
   let team: Team | undefined
   const get = (): Team => {
@@ -45,7 +45,7 @@ export function useTeam(options: TestAppOptions = {}): () => Team {
   return get
 }
 
-/** Resolves when the first start of the system agent is over, whichever way it went. */
+/** Resolves when the first start of the system agent has succeeded or failed. */
 export async function systemAgentSettled({ app, admin }: Pick<Team, 'app' | 'admin'>): Promise<Agent> {
   const settled = async (): Promise<Agent | null> => {
     const agent = (await call(app, 'GET /system-agent', { token: admin.token })).json<Agent>()
@@ -54,7 +54,7 @@ export async function systemAgentSettled({ app, admin }: Pick<Team, 'app' | 'adm
   return until('the system agent', settled, SYSTEM_AGENT_MS)
 }
 
-/** A small agent. */
+/** Settings of a small agent. */
 export const newAgent = (name: string, change: Partial<CreateAgent> = {}): CreateAgent => ({
   name,
   runtime: 'claude-code',
@@ -63,7 +63,7 @@ export const newAgent = (name: string, change: Partial<CreateAgent> = {}): Creat
   ...change,
 })
 
-/** One person's requests. */
+/** Sends requests as one user. */
 export const as =
   ({ app }: Pick<TestApp, 'app'>, { token }: Person) =>
   (what: Call, body?: object) =>

@@ -1,4 +1,7 @@
-/** The database of a first start, made once and kept in a file: starting from it takes half a second, making one takes five. */
+/**
+ * The database of a first start, made once and stored in a file. A start from the file takes half a second. Making the
+ * database takes five.
+ */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,7 +10,7 @@ import { emptyDatabaseFile } from '@slipway/testing'
 import { silentLog } from '../../../src/lib/log.ts'
 import { openDatabase } from '../../../src/database/open.ts'
 
-/** Makes it where it is not there yet, and answers its file. */
+/** Makes the file if it does not exist, and answers its path. */
 export async function ensureEmptyDatabase(): Promise<string> {
   const file = emptyDatabaseFile()
   if (existsSync(file)) return file

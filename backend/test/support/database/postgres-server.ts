@@ -1,4 +1,7 @@
-/** A PostgreSQL server for a run; each test file has a database of its own on it, a copy of one with nothing but the tables. */
+/**
+ * A PostgreSQL server for one run. Each test file has its own database on it, a copy of one that has nothing but the
+ * tables.
+ */
 import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { silentLog } from '../../../src/lib/log.ts'
@@ -7,12 +10,12 @@ import { Postgres, queryOnce } from './postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the server is, and the name of the database to copy. */
+    /** The server's address, and the name of the database to copy. */
     databaseServer: { readonly url: string; readonly template: string }
   }
 }
 
-/** The server that SLIPWAY_TEST_DATABASE_URL names, or one that is started here. */
+/** Uses the server that SLIPWAY_TEST_DATABASE_URL names, or starts one. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['SLIPWAY_TEST_DATABASE_URL']
   const own = given === undefined ? new Postgres({ isKept: false }) : null

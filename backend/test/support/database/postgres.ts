@@ -1,4 +1,4 @@
-/** A PostgreSQL server of a test's own, which can be stopped and started. */
+/** A PostgreSQL server of one test, which the test can stop and start. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, rmSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { until } from '@slipway/testing'
 import pg from 'pg'
 
-/** The account of nobody: PostgreSQL refuses to run as root. */
+/** User id of `nobody`. PostgreSQL refuses to run as root. */
 const NOBODY = 65_534
 
-/** Whether this machine has PostgreSQL's programs in its path. */
+/** Whether PostgreSQL's programs are in this machine's PATH. */
 export const hasPostgres = ((): boolean => {
   try {
     execFileSync('initdb', ['--version'], { stdio: 'ignore' })
@@ -21,7 +21,7 @@ export const hasPostgres = ((): boolean => {
   }
 })()
 
-/** What a server that is thrown away need not do: make sure that what it wrote is on the disk. */
+/** Settings of a server whose data a test does not need again: it does not wait until its writes are on the disk. */
 const NOT_KEPT = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'].flatMap((setting) => ['-c', setting])
 
 /** Runs one statement on a connection of its own. */
@@ -42,7 +42,7 @@ export class Postgres {
   #port = 0
   #process: ChildProcess | null = null
 
-  /** `isKept: false`: what is in it may be lost with the server. */
+  /** `isKept: false`: the data may be lost with the server. */
   constructor({ isKept = true }: { readonly isKept?: boolean } = {}) {
     this.#isKept = isKept
   }
@@ -67,7 +67,7 @@ export class Postgres {
     await until('PostgreSQL', () => this.#answers(), 30_000)
   }
 
-  /** At once, as if the machine had lost power; clients see their connections break. */
+  /** Kills the server at once, as if the machine had lost power. Clients see their connections break. */
   async kill(): Promise<void> {
     const server = this.#process
     this.#process = null

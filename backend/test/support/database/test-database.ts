@@ -1,16 +1,16 @@
-/** One database for a test file, emptied after each of its tests. */
+/** One database for a test file. It is emptied after each test. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import { silentLog } from '../../../src/lib/log.ts'
 import { openDatabase, type Database } from '../../../src/database/open.ts'
 import { queryOnce } from './postgres.ts'
 
-/** Which database a test has. */
+/** Which kind of database a test has. */
 export interface TestDatabaseOptions {
   readonly embedded?: boolean
 }
 
-/** Call at the top of a test file; the answer gives the database inside of tests. */
+/** Call it at the top of a test file. The function that it answers gives the database inside of tests. */
 export function useDatabase(options: TestDatabaseOptions = {}): () => Database {
   let database: Database | undefined
   const get = (): Database => {
@@ -27,7 +27,7 @@ export function useDatabase(options: TestDatabaseOptions = {}): () => Database {
   return get
 }
 
-/** Whatever belongs to somebody or to an agent. To delete the few rows takes a twentieth of the time of TRUNCATE. */
+/** Deletes all rows of users and of agents. For these few rows this takes a twentieth of the time of TRUNCATE. */
 async function empty({ prisma }: Database): Promise<void> {
   await prisma.$transaction([
     prisma.credential.deleteMany(),
@@ -38,8 +38,8 @@ async function empty({ prisma }: Database): Promise<void> {
 }
 
 /**
- * A database of its own on the run's PostgreSQL, dropped by `close`; or, `embedded`, one in memory, for what has to be tried on that as
- * well.
+ * Opens a database on the run's PostgreSQL, which `close` drops. With `embedded` it opens an embedded one in memory,
+ * for tests that need both kinds.
  */
 export async function openTestDatabase({ embedded = false }: TestDatabaseOptions = {}): Promise<Database> {
   if (embedded) return openDatabase({ url: null, dataDir: null, dump: inject('emptyDatabase'), log: silentLog })

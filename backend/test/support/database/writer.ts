@@ -1,4 +1,4 @@
-/** A process that writes users until it is killed, and names each once it is committed. */
+/** A process that writes users until it is killed. It prints the name of each user after the commit. */
 import { silentLog } from '../../../src/lib/log.ts'
 import { openDatabase } from '../../../src/database/open.ts'
 

@@ -1,7 +1,9 @@
-/** A container as the engine has it, without what differs from one container, image or machine to the next. */
+/**
+ * A container's settings as the engine reports them, without those that differ between containers, images or machines.
+ */
 import type Docker from 'dockerode'
 
-/** What the engine makes up for each container. */
+/** Settings that the engine invents for each container. */
 const OF_THIS_CONTAINER = [
   'Id',
   'Created',
@@ -15,11 +17,14 @@ const OF_THIS_CONTAINER = [
   'SizeRw',
   'SizeRootFs',
 ]
-/** What depends on the engine's version and set-up, and is no power of the container's. */
+/** Settings that depend on the engine's version and set-up, and give the container no power. */
 const OF_THIS_ENGINE = ['Platform', 'Driver', 'ConsoleSize', 'ExecIDs']
-/** Powers that depend on the engine's set-up: told only where they are not what a container has that asks for nothing. */
+/**
+ * Powers that depend on the engine's set-up. They are listed only if they differ from those of a container that asks
+ * for nothing.
+ */
 const AS_ANY = ['AppArmorProfile', 'CgroupnsMode', 'Runtime']
-/** Told as what it has to hold at least, since newer engines hide more. */
+/** Lists of which these values are the least that they must contain. Newer engines hide more paths. */
 const AT_LEAST: Record<string, readonly string[]> = {
   MaskedPaths: ['/proc/acpi', '/proc/kcore', '/proc/keys', '/proc/sched_debug', '/proc/timer_list', '/sys/firmware'],
   ReadonlyPaths: ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'],
@@ -32,7 +37,7 @@ const powersOf = ({ HostConfig, ...rest }: Json): Json => {
   return Object.fromEntries(AS_ANY.map((name) => [name, all[name]]))
 }
 
-/** Those of a container of the same image that asks for nothing, and is removed. */
+/** The powers of a container of the same image that asks for nothing. The container is removed afterwards. */
 const powersOfAny = async (docker: Docker, image: string, name: string): Promise<Json> => {
   const any = await docker.createContainer({ name, Image: image, Entrypoint: ['sleep', 'infinity'], Cmd: [] })
   try {
@@ -43,7 +48,7 @@ const powersOfAny = async (docker: Docker, image: string, name: string): Promise
   }
 }
 
-/** Every setting that is not the engine's "not given", as text with a fixed order, `<…>` in place of what varies. */
+/** Every setting that has a value, as text in a fixed order. `<…>` stands for values that vary. */
 export const goldenOf = async (docker: Docker, name: string, replace: Readonly<Record<string, string>>) => {
   const found = (await docker.getContainer(name).inspect()) as unknown as Json & { Image: string; Config: Json }
   const { Config: image } = await docker.getImage(found.Image).inspect()
@@ -88,7 +93,7 @@ const tidy = (value: unknown, key = ''): unknown => {
   )
 }
 
-/** Zero, empty and null are what the engine takes for "not given". */
+/** Whether a setting has a value. The engine takes zero, empty and null for "not given". */
 const isSet = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.length > 0
   if (typeof value === 'object' && value !== null) return Object.values(value).some(isSet)

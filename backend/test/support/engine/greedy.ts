@@ -1,9 +1,12 @@
 /** Programs that use up a container's memory. */
 
-/** Takes memory of its own until it is killed for it. */
+/** Takes memory until the kernel kills it. */
 export const GREEDY = ['tail', '/dev/zero']
 
-/** Fills the memory with what belongs to no process, so that the kernel has to choose one: here, the one that keeps the container up. */
+/**
+ * Fills the memory with what belongs to no process, so the kernel has to choose a victim. It chooses the process that
+ * keeps the container running.
+ */
 export const TAKES_CONTAINER = [
   'sh',
   '-c',

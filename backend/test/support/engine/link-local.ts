@@ -1,4 +1,6 @@
-/** A link-local address beyond this machine on which somebody listens, as a cloud's metadata service does. For root alone. */
+/**
+ * A link-local address outside this machine with a listener, like a cloud's metadata service. Only root can make it.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,17 +11,17 @@ const LISTEN = `require('node:net')
   .listen(${PORT}, () => console.log('listening'))`
 
 export interface LinkLocal {
-  /** This machine's own address on that link. */
+  /** This machine's own address on the link. */
   readonly near: string
-  /** The address and the port beyond it that answer. */
+  /** The address and port of the listener at the other end. */
   readonly beyond: string
   close(): Promise<void>
 }
 
-/** Makes a network namespace with a link to it; both are gone after `close`. */
+/** Makes a network namespace and a link to it. `close` removes both. */
 export const openLinkLocal = async (): Promise<LinkLocal> => {
   const name = `slipway-${randomBytes(3).toString('hex')}`
-  // Two test runs at once take different ones; 169.254.169.254 itself may be somebody's.
+  // Two test runs at the same time use different addresses. 169.254.169.254 may be in use on this machine.
   const link = `169.254.${randomInt(1, 169)}`
   const near = `${link}.1`
   const beyond = `${link}.2`

@@ -1,6 +1,6 @@
 /**
- * An engine that is all memory: containers that run at once and terminals that say nothing. For tests about people, in
- * which a container only has to be there; whatever is about containers is tested with the real engine.
+ * An engine in memory: its containers run at once, and its terminals print nothing. It serves tests about people, in
+ * which a container only has to exist. Tests about containers use the real engine.
  */
 import { randomUUID } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
@@ -17,10 +17,10 @@ import { RuntimeError } from '../../../src/runtime/errors.ts'
 import { noEngine } from './no-engine.ts'
 import { ScriptedPty } from '../scripted/pty.ts'
 
-/** One process that an earlier terminal left in every container. */
+/** A process that an earlier terminal left in every container. */
 export const LEFT_PID = 77
 
-/** A file of one byte to be read, or any to be written. */
+/** Reads a file of one byte, or writes any file. */
 const transfer = (argv: readonly string[]): ProgramStream => ({
   output: Readable.from([Buffer.from(argv.includes('slipway-read') ? 'file 1\nx' : 'ready\n')], { objectMode: false }),
   input: new Writable({ write: (_chunk, _encoding, done) => done() }),
@@ -28,19 +28,19 @@ const transfer = (argv: readonly string[]): ProgramStream => ({
   close: () => undefined,
 })
 
-/** No file is found; every other program says nothing. */
+/** What a program prints: the search finds no file, and every other program prints nothing. */
 const said = (argv: readonly string[]): Buffer => Buffer.from(argv.includes('slipway-find') ? 'none\x000\0\0' : '')
 
 export class MemoryEngine {
-  /** Programs on terminals, in the order in which they were started. */
+  /** Programs on terminals, in the order of their start. */
   readonly ptys: ScriptedPty[] = []
-  /** The ids of agents whose container cannot be removed. */
+  /** Ids of agents whose containers cannot be removed. */
   readonly stuck = new Set<string>()
   readonly #containers = new Map<string, ContainerInfo>()
-  /** CPU time of all containers alike: a tenth of the time. */
+  /** CPU time of each container: a tenth of the time that has passed. */
   #usedMs = 0
 
-  /** Those that are there, by agent. */
+  /** Whether the agent has a container. */
   has(agentId: string): boolean {
     return this.#containers.has(agentId)
   }
@@ -124,7 +124,7 @@ export class MemoryEngine {
     return Promise.resolve()
   }
 
-  /** On pipes it ends at once. */
+  /** A program on pipes ends at once. */
   #start({ io }: ProgramSpec): Program {
     const program = new ScriptedPty()
     if (io.kind === 'terminal') this.ptys.push(program)

@@ -3,7 +3,7 @@ import type { ContainerRuntime } from '../../../src/runtime/port.ts'
 
 const unavailable = () => Promise.reject(new RuntimeError('engine_unavailable', 'there is no engine in this test'))
 
-/** A machine whose container engine does not answer: all that is not about containers must work on it. */
+/** A machine whose container engine does not answer. Everything that needs no container must work on it. */
 export const noEngine: ContainerRuntime = {
   available: false,
   agentSubnets: [],

@@ -1,9 +1,9 @@
-/** What a hostile container can reach, tried from inside it. */
+/** Tries from inside a container what a hostile agent can reach. */
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { ContainerRuntime } from '../../../src/runtime/port.ts'
 
-/** Prints each target with what became of it; a connection that is dropped counts as refused. */
+/** Prints the result for each target. A dropped connection counts as refused. */
 const PROBE = `
 import socket, sys
 for target in sys.argv[1:]:
@@ -23,13 +23,13 @@ for target in sys.argv[1:]:
 `
 
 interface Reached {
-  /** Those that took the connection, whether they said something or not. */
+  /** Targets that accepted the connection, with or without a greeting. */
   readonly opened: readonly string[]
-  /** Those of them that answered a request, with so much as a byte. */
+  /** Targets among them that sent at least one byte after a request. */
   readonly answered: readonly string[]
 }
 
-/** Which of the targets, each an address and a port, a container reaches. */
+/** Answers which targets a container reaches. A target is an address and a port. */
 export const reachedFrom = async (
   runtime: ContainerRuntime,
   containerId: string,
@@ -44,7 +44,7 @@ export const reachedFrom = async (
   return { opened: those('opened', 'answered'), answered: those('answered') }
 }
 
-/** Every address of this machine, loopback and link-local ones among them. */
+/** All addresses of this machine, with loopback and link-local ones. */
 export const hostAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((addresses) =>
     (addresses ?? []).map(({ address }) => (address.startsWith('fe80:') ? `${address}%eth0` : address)),
@@ -52,7 +52,10 @@ export const hostAddresses = (): string[] =>
 
 const listeners: Server[] = []
 
-/** Something of the machine's own that greets whoever comes or, like a database, waits for the first word. Answers its port. */
+/**
+ * Opens a listener on this machine, and answers its port. It greets each client, or waits for the client's first bytes
+ * as a database does.
+ */
 export const listenOn = async (host: string, greeting: 'hello' | '' = 'hello'): Promise<number> => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)

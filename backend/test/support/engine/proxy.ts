@@ -1,13 +1,13 @@
-/** The container engine behind a socket of a test's own, which can be cut like a cable. */
+/** The container engine behind a socket of the test, which the test can cut like a cable. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where the engine listens. */
+/** The engine's socket. */
 const ENGINE = process.env['DOCKER_HOST']?.replace(/^unix:\/\//, '') ?? '/var/run/docker.sock'
 
-/** Closed until it is opened. */
+/** A proxy to the engine. It accepts no connection before {@link open}. */
 export class EngineProxy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-test-engine-'))
   readonly path = join(this.#folder, 'engine.sock')
@@ -16,14 +16,14 @@ export class EngineProxy {
   #server: Server | null = null
   #frozen = false
 
-  /** Lets everything through. */
+  /** Passes on every connection. */
   async open(): Promise<void> {
     const server = createServer({ allowHalfOpen: true }, (client) => this.#carry(client))
     this.#server = server
     await new Promise<void>((resolve) => server.listen(this.path, resolve))
   }
 
-  /** Ends every connection and takes no new ones. */
+  /** Ends every connection and accepts no new ones. */
   async cut(): Promise<void> {
     const server = this.#server
     this.#server = null
@@ -31,24 +31,24 @@ export class EngineProxy {
     if (server) await new Promise((resolve) => server.close(resolve))
   }
 
-  /** Ends the connections over which events are followed, and no others. */
+  /** Ends only the connections that follow the engine's events. */
   cutEvents(): void {
     for (const socket of this.#events) socket.destroy()
   }
 
-  /** Takes connections and requests, and answers none from now on. */
+  /** Accepts connections and requests, and sends no answers. */
   freeze(): void {
     this.#frozen = true
     for (const socket of this.#sockets) socket.pause()
   }
 
-  /** Answers what was asked meanwhile, as an engine does that was only stopped. */
+  /** Sends the answers that were due meanwhile, as an engine does that continues after SIGSTOP. */
   thaw(): void {
     this.#frozen = false
     for (const socket of this.#sockets) socket.resume()
   }
 
-  /** Ends it for good. */
+  /** Closes the proxy and removes its socket. */
   async remove(): Promise<void> {
     await this.cut()
     rmSync(this.#folder, { recursive: true, force: true })

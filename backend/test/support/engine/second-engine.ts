@@ -1,7 +1,7 @@
 /**
- * A dockerd of a test's own, beside the machine's: with its own folders, socket and network namespace, so that it can be stopped
- * and started without anybody else noticing. Without the namespace it would: one that is told to have no default bridge removes
- * the machine's.
+ * A dockerd of the test, beside the machine's. It has its own folders, socket and network namespace, so stopping it
+ * does not disturb other tests. Without the namespace it would: a dockerd without a default bridge removes the
+ * machine's bridge.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,11 +14,11 @@ import { until } from '@slipway/testing'
 import Docker from 'dockerode'
 import { IMAGE } from '../engine.ts'
 
-/** Until dockerd answers, and until it has ended, in milliseconds: it ends containers first. */
+/** Longest time until dockerd answers, and until it has ended, in milliseconds. It ends its containers first. */
 const READY_WITHIN_MS = 60_000
 const ENDED_WITHIN_MS = 60_000
 
-/** Whether this machine lets a test run one. */
+/** Whether a test can run a dockerd on this machine. */
 export const canRunEngines = getuid?.() === 0
 
 const PACK = readFileSync(join(import.meta.dirname, 'small-image.sh'), 'utf8')
@@ -26,7 +26,7 @@ const PACK = readFileSync(join(import.meta.dirname, 'small-image.sh'), 'utf8')
 export class SecondEngine {
   readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-test-dockerd-'))
   readonly #liveRestore: boolean
-  /** Where its network namespace is bound to, so that the next start is in the same one. */
+  /** The mount of its network namespace, so that the next start uses the same one. */
   readonly #network = join(this.#folder, 'network')
   readonly socketPath = join(this.#folder, 'docker.sock')
   readonly docker = new Docker({ socketPath: this.socketPath })
@@ -51,7 +51,7 @@ export class SecondEngine {
       ip6tables: 'false',
       'ip-forward': 'false',
       'live-restore': String(this.#liveRestore),
-      // Where the machine has one containerd for all, it keeps them apart by this.
+      // If the machine's engines share one containerd, this name separates them.
       'containerd-namespace': name,
       'containerd-plugins-namespace': `${name}-plugins`,
     }
@@ -61,7 +61,7 @@ export class SecondEngine {
       const { status } = spawnSync('unshare', [`--net=${this.#network}`, 'true'])
       if (status !== 0) throw new Error('no network namespace could be made')
     }
-    // It becomes dockerd, so that a signal reaches that.
+    // nsenter execs dockerd, so signals reach dockerd.
     const command = [`--net=${this.#network}`, '--', 'dockerd', ...argv]
     const daemon = spawn('nsenter', command, { stdio: ['ignore', log, log], detached: true })
     this.#daemon = daemon
@@ -79,7 +79,10 @@ export class SecondEngine {
     )
   }
 
-  /** Ends it in order, as an upgrade does; with SIGKILL as a crash does, which leaves the containers as they are. */
+  /**
+   * Stops the engine. SIGTERM ends it in order, as an upgrade does. SIGKILL ends it like a crash, and leaves the
+   * containers running.
+   */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const daemon = this.#daemon
     this.#daemon = null
@@ -87,11 +90,12 @@ export class SecondEngine {
     const ended = once(daemon, 'exit', { signal: AbortSignal.timeout(ENDED_WITHIN_MS) })
     daemon.kill(signal)
     await ended
-    // Its containerd dies with it. Where nobody reaps that, the next dockerd takes it for one that runs, and waits for it.
+    // The killed engine's containerd ends, too. If nothing reaps it, the next dockerd takes it for a running one and
+    // waits for it.
     if (signal === 'SIGKILL') rmSync(join(this.#folder, 'run/containerd/containerd.pid'), { force: true })
   }
 
-  /** Takes over the machine's engine's image, as far as tests of terminals need it. */
+  /** Copies the part of the image that tests of terminals need, from the machine's engine. */
   async loadImage(from = new Docker()): Promise<void> {
     const container = await from.createContainer({
       Image: IMAGE,
@@ -111,13 +115,13 @@ export class SecondEngine {
     )
   }
 
-  /** Everything that was made on it goes with it. */
+  /** Stops the engine, and removes everything that was made on it. */
   async remove(): Promise<void> {
     if (this.#daemon === null) await this.start()
     for (const { Id } of await this.docker.listContainers({ all: true }))
       await this.docker.getContainer(Id).remove({ force: true, v: true })
     await this.stop()
-    // With live-restore its folder stays mounted, and its network namespace in any case.
+    // The network namespace stays mounted. With live-restore the data folder does, too.
     const mounts = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .map((line) => line.split(' ')[1] ?? '')

@@ -1,6 +1,6 @@
-/** What a holder says, as the engine passes it on. */
+/** The holder's output as the engine sends it. */
 
-/** A piece of one of an exec's outputs: stream, zeros, length. */
+/** A piece of an exec's output as the engine frames it: stream, zeros, length. */
 export const piece = (bytes: Buffer, stream = 1): Buffer => {
   const header = Buffer.alloc(8)
   header[0] = stream

@@ -1,4 +1,6 @@
-/** A holder that is spoken to as a backend speaks to it, but for what a backend never says: any offset, and no patience. */
+/**
+ * Speaks to a holder as the backend does. It can also send what the backend never sends: any offset, and no patience.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { until } from '@slipway/testing'
@@ -9,23 +11,29 @@ import { AGENT_USER } from '../../../src/runtime/docker/container/profile.ts'
 import { AGENT_HOME } from '@slipway/protocol'
 import type { OutputName } from '../../../src/runtime/port.ts'
 
-/** How long an answer may take, in milliseconds: the engine has the other tests' execs to start as well. */
+/** How long an answer may take, in milliseconds. The engine starts the execs of other tests at the same time. */
 const WITHIN_MS = 30_000
 
-/** One exec that is attached to a held session, or would be. What comes is acknowledged at once unless told otherwise. */
+/**
+ * An exec that is attached to a held session, or tries to attach. It acknowledges output at once unless the test says
+ * otherwise.
+ */
 export class Attachment {
   readonly session: string
-  /** What the holder says first: empty before that. */
+  /** The holder's first message. Empty before it has arrived. */
   hello: ReadonlyMap<string, string> = new Map()
-  /** Offsets from which output went on after some was lost. */
+  /** Offsets at which output continued after some was lost. */
   readonly lost: number[] = []
-  /** So much of what was typed since it was attached, or waited then, does not wait any more. */
+  /**
+   * Bytes of input that no longer wait. It counts input that was typed since this exec attached, and input that waited
+   * at that moment.
+   */
   taken = 0
-  /** Of the first byte of output that came; null: none has. */
+  /** Offset of the first byte of output. Null before any has arrived. */
   first: number | null = null
-  /** As of waitpid; null: it was not told. */
+  /** The wait status (waitpid). Null if the holder has not reported it. */
   status: number | null = null
-  /** Whether nothing of the session is left, as the holder says. */
+  /** Whether the holder has reported that no process of the session is left. */
   isGone = false
   readonly #exec: Docker.Exec
   readonly #socket: Duplex
@@ -50,11 +58,11 @@ export class Attachment {
       },
     })
     socket.on('data', (chunk: Buffer) => reader.push(chunk))
-    // A socket of an exec that is over takes no more acknowledgements.
+    // The socket of an exec that has ended accepts no acknowledgements.
     socket.on('error', () => undefined)
   }
 
-  /** A number that the holder said first. */
+  /** A number from the holder's first message. */
   said(name: string): number {
     return Number(this.hello.get(name))
   }
@@ -63,7 +71,7 @@ export class Attachment {
     return Buffer.concat(this.#pieces.stdout).toString('latin1')
   }
 
-  /** What came of the error output. */
+  /** The error output so far. */
   get errors(): string {
     return Buffer.concat(this.#pieces.stderr).toString('latin1')
   }
@@ -80,15 +88,17 @@ export class Attachment {
     await until(`${text} from the holder`, () => this.text.includes(text), WITHIN_MS)
   }
 
-  /** Goes away without a word, as a backend that was killed. What was sent before still arrives. */
+  /**
+   * Drops the connection without a message, as a backend does that is killed. Bytes that were sent before still arrive.
+   */
   leave(): void {
     this.#socket.end(() => this.#socket.destroy())
   }
 
-  /** How the attached process ended, once everything that it said is there; see the holder's main.c for the numbers. */
+  /** The exit code of the attached process, once all its output has arrived. The holder's main.c lists the codes. */
   exitCode(): Promise<number> {
     const look = async (): Promise<number | null> => {
-      // The engine may know of the end before its stream has brought the rest.
+      // The engine may report the end before its stream has delivered the rest of the output.
       if (!this.#socket.readableEnded && !this.#socket.destroyed) return null
       const { Running, ExitCode } = await this.#exec.inspect()
       return Running ? null : ExitCode
@@ -110,19 +120,19 @@ export class Holders {
   readonly #container: Docker.Container
   readonly #program: string
 
-  /** `program` is where another one is than the image's own. */
+  /** `program` is the path of a holder other than the image's. */
   constructor(container: Docker.Container, program = BUILT_IN) {
     this.#container = container
     this.#program = program
   }
 
-  /** Starts `argv` and resolves when the holder has said what it holds. */
+  /** Starts `argv` on a terminal, and resolves after the holder's first message. */
   serve(argv: readonly string[], waitSeconds: number): Promise<Attachment> {
     const session = randomUUID()
     return this.#greeted(session, ['serve', FOLDER, session, String(waitSeconds), '80', '24', ...argv])
   }
 
-  /** Starts `argv` on pipes, with as little room for its output as there may be, and acknowledges nothing unless told to. */
+  /** Starts `argv` on pipes, with the smallest log for its output. It acknowledges nothing until the test does. */
   hold(argv: readonly string[], options: Partial<Hold> = {}): Promise<Attachment> {
     const { waitSeconds = 600, whenFull = 'block', io = 'input', folder = '.', acknowledges = false } = options
     const session = randomUUID()
@@ -135,12 +145,12 @@ export class Holders {
     return this.#greeted(session, ['attach', FOLDER, session, ...offsets.map(String)])
   }
 
-  /** With which exit code the attempt to attach ends where nobody holds the session. */
+  /** The exit code of an attempt to attach to a session that nothing holds. */
   async refusal(session: string): Promise<number> {
     return (await this.#run(session, ['attach', FOLDER, session, '0'])).exitCode()
   }
 
-  /** With which exit code a program is refused in a folder. */
+  /** The exit code of an attempt to start a program in this folder. */
   async refusedFolder(folder: string): Promise<number> {
     const session = randomUUID()
     const args = ['hold', FOLDER, session, '600', '1', 'block', 'no-input', '0', '0', folder, 'true']

@@ -1,13 +1,13 @@
-/** A mirror whose session and thread a test plays. */
+/** A mirror for which the test plays the session and the thread. */
 import { Semaphore } from '../../../src/lib/semaphore.ts'
 import type { ToMirrors } from '../../../src/modules/terminal/screen/mirror/messages.ts'
 import { Mirror } from '../../../src/modules/terminal/screen/mirror/mirror.ts'
 
-/** What the thread is told. */
+/** A message to the thread. */
 export type Sent = ToMirrors extends infer One ? (One extends unknown ? Omit<One, 'key'> : never) : never
 
 export const size = { cols: 80, rows: 24 }
-/** Of a session of which the output before `offset` has come. */
+/** The mirror of a session whose output before `offset` has arrived. */
 export const scriptedMirror = (offset: number, canJournal = false, replays = new Semaphore(1, Infinity)) => {
   const sent: Sent[] = []
   const missing: number[] = []
@@ -35,5 +35,5 @@ export const scriptedMirror = (offset: number, canJournal = false, replays = new
   }
   return { mirror, source, comes, types, sent, missing }
 }
-/** A screen that an earlier server kept. */
+/** A screen that an earlier server stored. */
 export const kept = { offset: 500, size, data: Buffer.from('screen'), sizes: [], past: null }

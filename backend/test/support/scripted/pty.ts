@@ -1,4 +1,6 @@
-/** A program on a terminal whose output and end a test decides, to bring about what a real one does only now and then. */
+/**
+ * A program on a terminal. The test decides its output and its end, to produce cases that are rare with a real program.
+ */
 import type { OutputListener, OutputName, Program, ProgramExit } from '../../../src/runtime/port.ts'
 
 export class ScriptedPty implements Program {
@@ -11,7 +13,7 @@ export class ScriptedPty implements Program {
   releases = 0
   readonly acknowledged = { stdout: 0, stderr: 0 }
   keptFor: number | null = null
-  /** What `write` answers. */
+  /** The result of `write`. */
   takesMore = true
   printBytes: (bytes: Uint8Array) => void = () => undefined
   drain: () => void = () => undefined
@@ -53,7 +55,7 @@ export class ScriptedPty implements Program {
   }
 
   resize(): void {
-    // Nothing depends on it here; the real one is tested with a real terminal.
+    // These tests do not need it. Other tests try it with a real terminal.
   }
 
   acknowledge(of: OutputName, offset: number): void {
@@ -61,7 +63,7 @@ export class ScriptedPty implements Program {
   }
 
   endInput(): void {
-    // Nothing depends on it here.
+    // These tests do not need it.
   }
 
   signal(): Promise<void> {

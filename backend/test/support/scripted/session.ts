@@ -1,4 +1,4 @@
-/** A session whose program a test plays. */
+/** A session for which the test plays the program. */
 import type { Ending } from '../../../src/modules/sessions/ending.ts'
 import { Session } from '../../../src/modules/terminal/session/session.ts'
 import { ScriptedPty } from './pty.ts'
@@ -14,7 +14,7 @@ interface Changes {
   readonly onEnd?: (ending: Ending, goesOn: boolean) => void
 }
 
-/** `told` gets what the session says at its end. */
+/** `told` receives the session's ending. */
 export const scriptedSession = ({
   id = 's',
   agentName = 'a',

@@ -1,7 +1,7 @@
-/** Somebody who looks at a session and does nothing with it. */
+/** A viewer of a session that ignores everything. */
 import type { Viewer } from '../../../src/modules/terminal/session/viewer.ts'
 
-/** `own` is what a test wants to know of them. */
+/** `own` replaces the methods that a test looks at. */
 export const blindViewer = (own: Partial<Viewer> = {}): Viewer => ({
   backlog: 0,
   askedSize: null,

@@ -1,4 +1,4 @@
-/** Somebody who looks at a session, in its own process. */
+/** A viewer of a session, in the test's process. */
 import type { Participant, RecordedParts } from '@slipway/protocol'
 import type { Ending } from '../../../src/modules/sessions/ending.ts'
 import type { Snapshot } from '../../../src/modules/terminal/screen/snapshot.ts'
@@ -6,12 +6,12 @@ import type { Size } from '@slipway/emulator'
 import type { Viewer } from '../../../src/modules/terminal/session/viewer.ts'
 
 const handsOver = (): Promise<void> => Promise.resolve()
-/** The one whose session it is. */
+/** The session's owner. */
 export const ann = { name: 'ann@example.org', isHolder: true, mayControl: true, handsOver }
-/** Somebody who came to it. */
+/** A guest of the session. */
 export const bob = { name: 'bob@example.org', isHolder: false, mayControl: true, handsOver }
 
-/** Writes down what it is shown and told. */
+/** Records what the session shows it and tells it. */
 export class Reader implements Viewer {
   backlog = 0
   askedSize: Size | null = null
