@@ -1,15 +1,15 @@
-/** Asks over a real connection, and keeps everything that comes back. */
+/** Sends requests over a real connection, and keeps the whole answer. */
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { WebSocket } from 'ws'
 
-/** What tells two answers apart although they say the same: when, which request, and the key of one handshake. */
+/** Headers in which two equal answers differ: the time, the request's id, and the key of a handshake. */
 const OF_THIS_ANSWER = ['date', 'x-request-id', 'sec-websocket-accept']
 
-/** An answer as it came over the wire. */
+/** An answer as it came over the connection. */
 export interface Received {
   readonly status: number
-  /** Status line, headers in their order and body, without what differs with each answer. */
+  /** Status line, headers in their order and body, without {@link OF_THIS_ANSWER}. */
   readonly bytes: string
   readonly body: string
   readonly headers: IncomingHttpHeaders
@@ -20,9 +20,9 @@ export interface Sending {
   readonly path: string
   readonly token?: string | undefined
   readonly body?: object | undefined
-  /** Its answer goes on for ever where it is a yes: only its beginning is waited for. */
+  /** A granted request has an answer without an end. The test reads only its beginning. */
   readonly endless?: boolean | undefined
-  /** As a WebSocket does; it is an error where it becomes one. */
+  /** Asks for an upgrade, as a WebSocket does. If the server upgrades the connection, that is an error. */
   readonly upgrade?: true
 }
 
@@ -41,7 +41,7 @@ const headLines = (rawHeaders: readonly string[]): string[] => {
   return lines
 }
 
-/** One request to `address`, `host:port`. */
+/** Sends one request to `address`, which is `host:port`. */
 export async function ask(
   address: string,
   { method, path, token, body, endless, upgrade }: Sending,
@@ -71,15 +71,18 @@ export async function ask(
   }
 }
 
-/** What a socket was answered to its first message. */
+/** The answer to a socket's first message. */
 export interface Heard {
-  /** `open`, or the code that it was closed with. */
+  /** `open`, or the close code. */
   readonly answer: number | 'open'
-  /** The upgrade's headers, every frame until then, and the close, without what differs with each answer. */
+  /** The upgrade's headers, every frame so far, and the close, without what differs between equal answers. */
   readonly bytes: string
 }
 
-/** Opens a socket, sends `token` with `more` as its first message, and closes it again where it was let in. */
+/**
+ * Opens a socket, and sends `token` with `more` as its first message. If the server accepts it, the socket is closed
+ * again.
+ */
 export async function talk(
   address: string,
   path: string,

@@ -1,4 +1,4 @@
-/** What is taken from somebody between the answer that they may and the moment when it is opened for them opens nothing. */
+/** If a right is revoked after the check, but before the server opens what the user asked for, nothing opens. */
 import { CloseCode, type CreatedTerminalLink } from '@slipway/protocol'
 import { type TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-/** When the next caller was found, and nobody has been told yet: `meanwhile`. */
+/** Runs `meanwhile` after the server has found the next caller, and before it has answered. */
 const whileLookedUp = (meanwhile: () => Promise<unknown>): void => {
   const { authenticator } = team().identity
   const authenticate = authenticator.authenticate.bind(authenticator)

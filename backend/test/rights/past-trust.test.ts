@@ -1,4 +1,7 @@
-/** Past trust counts: others may have left something behind in an agent that was shared, handed over or typed in. */
+/**
+ * Past trust counts. If an agent was shared, handed over or typed in, other users may have left programs or files in
+ * it.
+ */
 import type { Agent, AgentProcess, CreatedTerminalLink, CredentialInForce } from '@slipway/protocol'
 import { disconnectAll, type TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +29,7 @@ beforeAll(async () => {
 const create = async (name: string): Promise<Agent> =>
   (await owner('POST /agents?wait=true', newAgent(name))).json<Agent>()
 const bashOf = (agent: string, { token }: Person): Promise<TerminalClient> => openBash(team(), agent, token)
-/** What a terminal that this person opens now is given, and why not more. */
+/** The credentials that a terminal of this user would get now, and the reason for what is missing. */
 const inForce = async (agent: string, person: Person = team().owner) => {
   const answer = await as(team(), person)(`GET /agents/${agent}/credentials-in-force`)
   const found = answer.json<{ items: CredentialInForce[] }>().items.find(({ service }) => service === 'anthropic')
@@ -45,7 +48,7 @@ describe('an agent that was shared', () => {
     expect(await inForce('lent')).toEqual(['none', 'shared'])
     expect((await trust('lent')).json()).toMatchObject({ statusCode: 409, code: 'WRONG_STATE' })
 
-    // The sharee leaves a start-up file, and a process that reads whatever starts later.
+    // The sharee leaves a start-up file, and a process that reads what starts later.
     const theirs = await bashOf('lent', team().colleague)
     await theirs.run(`echo 'env > ~/stolen' >> ~/.bashrc`)
     await theirs.run(
@@ -87,7 +90,7 @@ describe('an agent that was shared', () => {
     const { token } = (await owner('POST /tokens', { name: 'ci', scopes })).json<{ token: string }>()
     expect((await call(team().app, 'POST /agents/guarded/trust', { token })).statusCode).toBe(403)
     expect(await inForce('guarded')).toEqual(['none', 'was_shared'])
-    // Twice is once.
+    // A second request changes nothing.
     for (let time = 0; time < 2; time += 1) expect((await trust('guarded')).statusCode).toBe(204)
   })
 })
@@ -133,7 +136,7 @@ describe('unsharing', () => {
       '(nohup sleep 4002 >/dev/null 2>&1 &)',
       '(setsid sleep 4003 >/dev/null 2>&1 &)',
       '(env -i setsid sleep 4004 >/dev/null 2>&1 &)',
-      // Ignores being asked, and begins anew whatever of it is ended.
+      // It ignores SIGTERM and SIGHUP, and restarts its child when that ends.
       `(setsid bash -c 'trap "" TERM HUP; while :; do sleep 4005; done' >/dev/null 2>&1 &)`,
       '(SLIPWAY_SESSION=00000000-0000-0000-0000-000000000000 setsid sleep 4006 >/dev/null 2>&1 &)',
     ]
@@ -152,7 +155,7 @@ describe('unsharing', () => {
     await exec
     const { items } = (await owner('GET /agents/left/processes')).json<{ items: AgentProcess[] }>()
     expect(items.map(({ command }) => command)).toEqual(['sleep 4001'])
-    // The owner's terminal goes on.
+    // The owner's terminal keeps running.
     await again.run('echo still here')
     const rows = (await auditOf(team(), team().admin)).filter(
       ({ action, target, detail }) =>

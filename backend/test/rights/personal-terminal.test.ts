@@ -1,4 +1,4 @@
-/** A terminal with its user's own credential is closed to API tokens, from whichever side they come. */
+/** No API token can open, join or end a terminal that has its user's own credential. */
 import { CloseCode, type CreatedTerminalLink } from '@slipway/protocol'
 import { disconnectAll, type TerminalClient } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { openBash, openTerminal } from '../support/terminal.ts'
 
 const AGENT = 'keyed'
 const KEY = 'sk-ant-canary-0123456789abcdef'
-/** Any close code but that of a Disconnect: as of a page that went away. */
+/** Any close code but that of a disconnect, as when a page disappears. */
 const LOST = 3001
 const REFUSED = [CloseCode.FORBIDDEN, 'personal_credential']
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   adminsToken = await tokenOf('admin')
 })
 
-/** The owner's terminal, by their sign-in, with their key in it. */
+/** Opens the owner's terminal with the owner's sign-in. Their key is in it. */
 const personal = async (): Promise<TerminalClient> => {
   const mine = await openBash(team(), AGENT, team().owner.token)
   await mine.run('echo the key is $ANTHROPIC_API_KEY')

@@ -1,6 +1,6 @@
 /**
- * What is missing and what is forbidden cost a stranger the same queries, so that no clock tells them apart, on any route. Counted, because a
- * query more is lost in the noise of a busy machine.
+ * On every route, a missing thing and a forbidden one cost a stranger the same queries. So the time of an answer does
+ * not tell them apart. The test counts queries, because one query more is lost in the noise of a busy machine.
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
@@ -13,7 +13,7 @@ import { ask, talk } from './ask.ts'
 import { Scene } from './scene.ts'
 import { type Asking, type Row, TABLE } from './table.ts'
 
-/** What the server does by itself only adds to a count: the smallest of so many is the request's own. */
+/** Number of tries. The server's own work only adds queries, so the smallest count is that of the request. */
 const TRIES = 4
 
 const engine = new MemoryEngine()
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => statements.mockRestore())
 
-/** How many statements the database is sent for a request about `target`. */
+/** How many statements the server sends to the database for a request about `target`. */
 const queriesFor = async (row: Row, target: string, { token }: Person): Promise<number> => {
   const [method = '', pattern = ''] = row[0].split(' ')
   const path = scene.fill(pattern, target, row[3])

@@ -1,11 +1,14 @@
-/** Every route that the server registers, heard from the server itself while it is put together. */
+/** Collects every route that the server registers, from Fastify itself while the server is built. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** Where Fastify announces each server before anything is registered on it. */
+/** The diagnostics channel on which Fastify announces each server, before any plugin is registered. */
 const CHANNEL = 'fastify.initialization'
 
-/** Collects what servers register from now on, such as `GET /api/agents/:name`; a WebSocket is `WS /api/events`. */
+/**
+ * Collects the routes that servers register from now on, such as `GET /api/agents/:name`. A WebSocket is `WS
+ * /api/events`.
+ */
 export class RouteCollector {
   readonly #found = new Set<string>()
   readonly #listener = (message: unknown): void => {
@@ -26,7 +29,7 @@ export class RouteCollector {
   }
 
   #add(route: RouteOptions): void {
-    // HEAD is what Fastify itself adds to each GET; the walk asks it wherever it asks GET.
+    // Fastify adds HEAD to each GET. The walk sends HEAD wherever it sends GET.
     const methods = [route.method].flat().filter((method) => method !== 'HEAD')
     const isSocket = 'websocket' in route && route.websocket
     for (const method of methods) this.#found.add(`${isSocket ? 'WS' : method} ${route.url}`)

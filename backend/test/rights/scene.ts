@@ -1,4 +1,4 @@
-/** The people and things of the walk: everybody who may ask, and what they ask about. */
+/** The users and the things of the walk. */
 import { type CredentialOwner, ownerColumns, PLATFORM } from '../../src/modules/credentials/owner.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -12,14 +12,14 @@ import { newAgent, type Team } from '../support/team.ts'
 import { openTerminal } from '../support/terminal.ts'
 import type { Who } from './who.ts'
 
-/** Somebody who asks, by the name that failures call them. */
+/** A caller, with the name that failures give it. */
 export interface Asker {
   readonly name: string
-  /** Whose answers are expected. */
+  /** The column of the table that has the expected answers. */
   readonly as: Who
-  /** Null: by signing in, with all that the user may do. Else what the API token may, one scope or two. */
+  /** The scopes of the caller's API token. Null: the caller signed in, and has all rights of the user. */
   readonly scope: Scope | 'agents:write terminal' | null
-  /** The token to send; a new sign-in each time, since some requests end it. */
+  /** The token to send. It comes from a new sign-in each time, because some requests end the sign-in. */
   token(): Promise<string | undefined>
 }
 
@@ -29,7 +29,7 @@ export interface World extends Team {
   readonly askers: readonly Asker[]
 }
 
-/** Everybody who is expected nothing of any more, and those who may do something. */
+/** Makes all callers: those without any right, and those with some. */
 export async function populate(team: Team, engine: MemoryEngine): Promise<World> {
   const { app, identity, database, clock, admin } = team
   const world = { ...team, sharee: team.colleague, engine }
@@ -45,7 +45,7 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
   const all = (token: string): Pick<Asker, 'token'> => ({ token: () => Promise.resolve(token) })
   const gone = (name: string, token: string): Asker => ({ name, as: 'nobody', scope: null, ...all(token) })
 
-  // Before a day passes, and with it some of their tokens.
+  // These sign-ins and tokens are made now, and expire when the clock moves on by a day.
   const expiredSignIn = await fresh(team.owner)
   const expiredToken = await apiToken(team.owner, SCOPES, { expiresInDays: 1 })
   clock.advance(DAY_MS)
@@ -89,16 +89,16 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
   return { ...world, askers }
 }
 
-/** A kind whose test asks nobody. */
+/** A kind of credential whose test contacts no service. */
 const CREDENTIAL = 'git-token'
 const VARIABLE = 'OF_THE_WALK'
 
-/** One request's surroundings. */
+/** What one request finds on the server. */
 export class Scene {
   readonly world: World
   readonly #caller: Person
   readonly #open: TerminalClient[] = []
-  /** Of the link to the terminal that was opened last. */
+  /** Id of the link to the terminal that was opened last. */
   #linkId = ''
 
   constructor(world: World, caller: Who) {
@@ -114,7 +114,7 @@ export class Scene {
     return `${this.newName()}@example.org`
   }
 
-  /** A running agent of the owner's, shared with the sharee. */
+  /** A running agent that the owner shares with the sharee. */
   async agent(): Promise<string> {
     const { app, database, sharee } = this.world
     const token = await this.#ownersToken()
@@ -127,7 +127,10 @@ export class Scene {
     return name
   }
 
-  /** A live terminal of the owner's, in an agent that is shared with the sharee, with one link to it. Leave it afterwards. */
+  /**
+   * A live terminal of the owner, with one link to it, in an agent that the owner shares with the sharee. Call {@link
+   * leave} afterwards.
+   */
   async terminal(): Promise<string> {
     const [name, token] = [await this.agent(), await this.#ownersToken()]
     const terminal = await openTerminal(this.world, `/agents/${name}/terminal?mode=bash`, { token })
@@ -139,13 +142,13 @@ export class Scene {
     return terminal.sessionId
   }
 
-  /** Ends what it opened. */
+  /** Ends the terminals that this scene opened. */
   async leave(): Promise<void> {
     for (const terminal of this.#open) terminal.close()
     await Promise.all(this.#open.splice(0).map(({ closed }) => closed))
   }
 
-  /** A recording of the owner's, shared with everybody who may use the agent, and its file. */
+  /** A recording of the owner with its file, shared with all users of the agent. */
   async recording(): Promise<string> {
     const { prisma } = this.world.database
     const [name, id] = [await this.agent(), randomUUID()]
@@ -176,7 +179,7 @@ export class Scene {
     return (await this.world.database.prisma.user.create({ data: { email: this.newEmail() } })).id
   }
 
-  /** The kind of a credential that the caller has themselves. */
+  /** The kind of a credential that the caller has set. */
   async credentialOfCaller(): Promise<string> {
     return this.#hasCredential({ type: 'user', id: this.#caller.id })
   }

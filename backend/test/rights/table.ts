@@ -1,6 +1,6 @@
 /**
- * Who is answered what, on every route and socket: written down once, by hand, from what people may do here, and not from
- * the policy's table, so that the two check each other.
+ * The expected answer to each kind of caller, on every route and socket. It is written by hand from what users may do,
+ * and not derived from the policy's table, so that the two check each other.
  */
 import { DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { PASSWORD } from '../support/people.ts'
@@ -8,12 +8,12 @@ import { LEFT_PID } from '../support/engine/memory-engine.ts'
 import { newAgent } from '../support/team.ts'
 import type { Scene } from './scene.ts'
 
-/** A status; or an error's code, where the status alone could be somebody else's; or how a socket is answered. */
+/** A status. An error's code, if the status alone is ambiguous. Or the answer of a socket. */
 export type Answer = number | string
 
 /**
- * What of an API token's owner's rights the token has: all of them with the scope named, and none (403) without it. `any`:
- * with whatever scope; `none`: with no scope at all; `public`: nobody is asked who they are.
+ * The scope that an API token needs. With it the token has all rights of its owner, and without it none (403). `any`:
+ * any scope is enough. `none`: no scope is enough. `public`: the route does not check the caller.
  */
 export type Needs =
   | 'public'
@@ -24,22 +24,22 @@ export type Needs =
   | 'terminal'
   | 'users:admin'
   | 'metrics:read'
-  /** Both of them. */
+  /** Both scopes. */
   | 'agents:write terminal'
 
-/** What is sent, where that is more than the address with its parameters filled in. */
+/** What a request contains, besides the address with its parameters. */
 export interface Asking {
   readonly body?: (scene: Scene) => object | Promise<object>
   readonly query?: string
-  /** What stands for the address's first parameter; the agent's name does otherwise. */
+  /** The address's first parameter. By default it is the agent's name. */
   readonly target?: (scene: Scene) => string | Promise<string>
-  /** The answer changes the agent for those who come after: each gets one of their own. */
+  /** The request changes the agent for later callers, so each caller gets an agent of its own. */
   readonly ownAgent?: true
-  /** The answer goes on until somebody ends it. */
+  /** The answer goes on until the client closes it. */
   readonly endless?: true
 }
 
-/** What is asked, the scope that a token needs, and the answers to nobody, a stranger, a sharee, the owner, an admin. */
+/** The route, the scope that a token needs, and the answers to nobody, a stranger, a sharee, the owner, an admin. */
 export type Row = readonly [
   route: string,
   needs: Needs,
@@ -54,13 +54,13 @@ const credential = { body: () => ({ value: 'glpat-of-the-walk', address: 'https:
 const variable = { body: () => ({ value: 'of the walk', secret: true }) }
 const ofSystemAgent = { target: (scene: Scene) => scene.variableOfSystemAgent() } as const
 
-/** A recording that is shared; each who asks has one of their own. */
+/** A shared recording. Each caller gets one of its own. */
 const recorded = { target: (scene: Scene) => scene.recording() } as const
 
-/** A terminal that is open, with a link to it; each who asks has one of their own. */
+/** An open terminal with a link to it. Each caller gets one of its own. */
 const live = { target: (scene: Scene) => scene.terminal() } as const
 
-/** Setting, testing and removing one of a collection; those who are not refused may do all three. */
+/** Rows that set, test and remove a credential of one owner. A caller may do all three or none. */
 const credentialRows = (path: string, refusals: readonly number[], target: NonNullable<Asking['target']>): Row[] =>
   (
     [
@@ -232,7 +232,7 @@ export const TABLE: readonly Row[] = [
   ['DELETE /api/recordings/:id', 'agents:write', [401, 404, 403, 204, 204], recorded],
   ['WS /api/agents/:name/terminal', 'terminal', [4001, 4003, 'open', 'open', 'open'], own],
 
-  // Links to a live terminal of the owner's. A sharee may use the agent, and has no say in a terminal of somebody else.
+  // Links to a live terminal of the owner. A sharee may use the agent, but has no rights in another user's terminal.
   [
     'POST /api/terminal-sessions/:sessionId/links',
     'terminal',
@@ -241,7 +241,7 @@ export const TABLE: readonly Row[] = [
   ],
   ['GET /api/terminal-sessions/:sessionId/links', 'terminal', [401, 404, 404, 200, 200], live],
   ['DELETE /api/terminal-sessions/:sessionId/links/:linkId', 'terminal', [401, 404, 404, 204, 204], live],
-  // What it asks for is a link, and not who somebody is.
+  // This socket asks for a link, and not for a user.
   ['WS /api/watch', 'public', [4001, 4001, 4001, 4001, 4001]],
 
   // The system agent
@@ -285,10 +285,10 @@ export const TABLE: readonly Row[] = [
   ...credentialRows('/api/platform/credentials', [401, 403, 403, 403], (scene) => scene.credentialOfPlatform()),
   ['GET /api/platform/secret-key', 'none', [401, 403, 403, 403, 200]],
 
-  // Who did what
+  // The audit log
   ['GET /api/audit', 'none', [401, 403, 403, 403, 200]],
   ['GET /api/audit/export', 'none', [401, 403, 403, 403, 200], { query: 'format=csv' }],
 
-  // What changed
+  // Events
   ['WS /api/events', 'agents:read', [4001, 'open', 'open', 'open', 'open']],
 ]

@@ -1,4 +1,4 @@
-/** A share that is taken ends what runs by it, with what it was given. */
+/** If the owner revokes a share, everything ends that runs by it, with the programs that got something through it. */
 import { CloseCode } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { openBash } from '../support/terminal.ts'
 
 const AGENT = 'lent'
 const KEY = 'sk-ant-canary-0123456789abcdef'
-/** Within this whatever is open ends, in milliseconds. */
+/** Everything that is open must end within this time, in milliseconds. */
 const ENDED_WITHIN_MS = 2000
 
 const engine = useEngine()

@@ -1,4 +1,4 @@
-/** What is no terminal and goes on all the same ends with the right to it: a followed log, a file on its way, a program. */
+/** A followed log, a file transfer and a program end when their user loses the right to them, as terminals do. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ExecBody } from '@slipway/protocol'
@@ -9,7 +9,7 @@ import { addressOf } from '../support/listener.ts'
 import { call, type Person } from '../support/people.ts'
 import { AGENT, CLOSED_WITHIN_MS, useVictims } from './victims.ts'
 
-/** The grace of a hang-up, and the kills after it, in milliseconds. */
+/** The grace period of a hang-up, and the kills after it, in milliseconds. */
 const KILLED_WITHIN_MS = 30_000
 
 const { team, as, asAdmin, stranger, share, apiToken, run, processes } = useVictims()
@@ -23,7 +23,10 @@ const ask = async (path: string, token: string, body?: ExecBody): Promise<Respon
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
 
-/** Settles when the server has let go of its answer to what is asked for next at such an address: a client reads on what is on its way. */
+/**
+ * Resolves when the server has ended its answer to the next request for this address. A client may still read bytes
+ * that are on the way.
+ */
 const letGoOf = (address: string): Promise<null> => {
   const { promise, resolve } = Promise.withResolvers<null>()
   const { server } = team().app
@@ -37,8 +40,9 @@ const letGoOf = (address: string): Promise<null> => {
 }
 
 /**
- * Reads on, and settles with what came last when it is over, whichever way. Until the server lets go of it a piece each millisecond, as a
- * network would bring it: read as fast as it comes, an endless file takes the cores from the server, which is in this process.
+ * Reads to the end, and resolves with the last piece, even if the answer breaks off. Until the server ends the answer
+ * it reads one piece each millisecond, as a network would deliver it. At full speed an endless file would take the
+ * cores from the server, which is in this process.
  */
 const rest = async (response: Response, letGo: Promise<null> = Promise.resolve(null)): Promise<string> => {
   let last = ''
@@ -55,11 +59,11 @@ const rest = async (response: Response, letGo: Promise<null> = Promise.resolve(n
   }
 }
 
-/** Goes on after its hang-up, for the grace that it has, and leaves a file when that begins. */
+/** Ignores its hang-up until the grace period is over, and writes a file when that period begins. */
 const STUBBORN =
   'rm -f hung-up; trap "touch hung-up" HUP; echo on; while :; do sleep 0.1; echo still; done # sleep 3010'
 
-/** What somebody can have open, and its end; they resolve when it is open. */
+/** Opens one kind of stream, and gives its end. Each function resolves when the stream is open. */
 interface Open {
   readonly letGo?: Promise<null>
   readonly end: Promise<string>
@@ -73,7 +77,7 @@ const OPEN = {
   },
   program: (token: string) => program(token, 'echo on; exec sleep 3010'),
   stubborn: (token: string) => program(token, STUBBORN),
-  /** Its time is over when it is open, and it is being ended. */
+  /** A program whose time limit has passed, and which is being ended. */
   overdue: async (token: string) => {
     const all = await program(token, STUBBORN, { timeoutSeconds: 1 })
     await until('its hang-up', async () => (await run('test -e hung-up')) === 0)
@@ -83,7 +87,7 @@ const OPEN = {
 type What = keyof typeof OPEN
 const ALL = ['log', 'file', 'program'] as const satisfies What[]
 
-/** Nothing is answered before there is a line. */
+/** The server answers nothing before the program's first line. */
 const program = async (token: string, script: string, more: Partial<ExecBody> = {}) => ({
   end: rest(await opened(ask('/exec', token, { argv: ['sh', '-c', script], ...more }))),
 })
@@ -94,7 +98,9 @@ const opened = async (answer: Promise<Response>): Promise<Response> => {
   return response
 }
 
-/** Takes the right from whoever has these open; fails when anything of it goes on after two seconds. Says how each ended. */
+/**
+ * Revokes the right of a user who has these open. Fails if anything goes on after two seconds. Answers how each ended.
+ */
 const takenFrom = async (token: string, what: readonly What[], take: () => Promise<unknown>) => {
   const all = await Promise.all(what.map((one) => OPEN[one](token)))
   const over = new Set<What>()
@@ -108,7 +114,7 @@ const takenFrom = async (token: string, what: readonly What[], take: () => Promi
   return Object.fromEntries(what.map((one, at) => [one, ends[at]]))
 }
 
-/** How they end whose right is taken; a program's caller is told why. */
+/** The ends after a right was revoked. The caller of a program is told the reason. */
 const told = (message: string) => ({
   log: expect.not.stringMatching('cut off'),
   file: 'cut off',
@@ -152,7 +158,7 @@ it.each(['stubborn', 'overdue'] as const)(
   },
 )
 
-// Each alone: one whose end is looked for would take the others along.
+// Each kind has its own test. If one stream's check found the expired token, it would end the others, too.
 it.each(ALL)('a log, a file or a program outlives a right: a %s ends when the API token expires', async (what) => {
   const { token } = await apiToken(team().owner)
   const expire = async () => team().clock.advance(DAY_MS)

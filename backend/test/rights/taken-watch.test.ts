@@ -1,4 +1,7 @@
-/** A link lets in whoever has it, and no longer than they are somebody: a stranger who types in another's terminal is stopped as all are. */
+/**
+ * A link admits users only as long as they have their account. A guest who types in another user's terminal is stopped
+ * like the owner.
+ */
 import { randomUUID } from 'node:crypto'
 import { CloseCode, type CreatedTerminalLink, type CreateTerminalLink } from '@slipway/protocol'
 import { disconnectAll, until } from '@slipway/testing'
@@ -12,7 +15,7 @@ const { team, fresh, as, asAdmin, stranger, share, apiToken, fileExists } = useV
 const { UNAUTHENTICATED, FORBIDDEN } = CloseCode
 afterEach(disconnectAll)
 
-/** The owner's terminal, and somebody who was handed control of it by a link. */
+/** Opens the owner's terminal, and hands control of it to a guest by a link. */
 const handOver = async (person: Person, audience: CreateTerminalLink['audience'], token = person.token) => {
   const mine = await openBash(team(), AGENT, (await fresh(team().owner)).token)
   const body = { access: 'control', audience }
@@ -27,7 +30,7 @@ const handOver = async (person: Person, audience: CreateTerminalLink['audience']
 
 type Hands = Awaited<ReturnType<typeof handOver>>
 
-/** Takes the right, types at once, and looks at what became of the socket, of the key, and of the terminal itself. */
+/** Revokes the right and types at once. Answers what became of the socket, of the key, and of the terminal. */
 const takenFrom = async ({ mine, theirs }: Hands, take: () => Promise<unknown>) => {
   const [before, after] = [`before-${randomUUID()}`, `after-${randomUUID()}`]
   await theirs.run(`touch ${before}`)
@@ -37,7 +40,7 @@ const takenFrom = async ({ mine, theirs }: Hands, take: () => Promise<unknown>) 
   const ended = await end(theirs)
   theirs.type(`touch ${after}\r`)
   expect(theirs.frames.at(-1)).toMatchObject({ type: 'error', reason: 'access_revoked' })
-  // Control is back with the one whose terminal it is, and whatever was typed before is through.
+  // The owner has control again, and everything that was typed before has arrived.
   await mine.run('true')
   expect(await fileExists(after), 'a key that is typed after it').toBe(false)
   const seen = theirs.text
@@ -46,7 +49,7 @@ const takenFrom = async ({ mine, theirs }: Hands, take: () => Promise<unknown>) 
   return ended
 }
 
-/** What is taken from somebody, and what they are told. */
+/** Ways in which a guest loses the right, with the close code and the message. */
 const WAYS: [string, (person: Person) => Promise<unknown>, { code: number; message: string }][] = [
   [
     'their account is disabled',

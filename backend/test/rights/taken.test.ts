@@ -1,4 +1,4 @@
-/** Whatever is taken away is gone at once, on sockets that are open, too: with its reason, and no key comes through. */
+/** A revoked right ends at once, also on open sockets. The client is told the reason, and no key arrives after it. */
 import { randomUUID } from 'node:crypto'
 import { CloseCode, type Role } from '@slipway/protocol'
 import { type TerminalClient, until } from '@slipway/testing'
@@ -18,7 +18,7 @@ const someone = async (role: Role = 'user'): Promise<Person> => {
   return person
 }
 
-/** One who has both sockets open. */
+/** A user with an open terminal and an open page. */
 interface Victim {
   readonly person: Person
   readonly terminal: TerminalClient
@@ -29,7 +29,7 @@ const connect = async (person: Person, token = person.token): Promise<Victim> =>
   return { person, terminal, page }
 }
 
-/** Takes the right, types at once, and looks at what became of both sockets and of the key. */
+/** Revokes the right and types at once. Answers what became of both sockets and of the key. */
 const takenFrom = async ({ terminal, page }: Victim, take: () => Promise<unknown>) => {
   const [before, after] = [`before-${randomUUID()}`, `after-${randomUUID()}`]
   await terminal.run(`touch ${before}`)
@@ -154,7 +154,8 @@ describe('an open socket outlives a right: time closes both sockets within two s
     team().clock.advance(SIGN_IN_IDLE_MS - DAY_MS)
     const { refreshToken } = victim.person
     expect((await call(team().app, 'POST /auth/refresh', { refreshToken })).statusCode).toBe(200)
-    // Beyond the end that was known when they were opened. The token's end shows that the look for it has been.
+    // Its expiry lies after the one that was known when the sockets were opened. The end of this token shows that the
+    // server has checked.
     const program = await listen(team(), (await apiToken(victim.person)).token)
     team().clock.advance(2 * DAY_MS)
     await end(program)

@@ -1,16 +1,19 @@
-/** What is missing and what is forbidden take a stranger the same time, so that no clock tells them apart. */
+/**
+ * The answer about a missing thing takes a stranger as long as the answer about a forbidden one. So the time does not
+ * tell them apart.
+ */
 import { describe, beforeAll, expect, it } from 'vitest'
 import { addressOf } from '../support/listener.ts'
 import { MemoryEngine } from '../support/engine/memory-engine.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
 import { ask, talk } from './ask.ts'
 
-/** Requests of each kind: with so many, the median of a busy machine moves by a few per cent. */
+/** Requests of each kind. With so many, the median on a busy machine varies by a few per cent. */
 const SAMPLES = 250
 const SOCKET_SAMPLES = 60
 /**
- * How far the two medians may lie apart. What no agent can be called is refused without a look into the database, which
- * anybody may know; that answer lies outside of it, so the measurement sees one query.
+ * Largest ratio of the two medians. An impossible name is refused without a query, which is no secret. Its time lies
+ * outside of this ratio. So the measurement can see a single query.
  */
 const ALIKE = 1.2
 
@@ -25,7 +28,10 @@ beforeAll(async () => {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** The median time of each, in milliseconds. They take turns, in changing order, so that whatever slows one slows all. */
+/**
+ * The median time of each request, in milliseconds. The requests take turns in a changing order, so that a slow moment
+ * affects all of them.
+ */
 const medians = async (samples: number, ...requests: readonly (() => Promise<unknown>)[]): Promise<number[]> => {
   const times = requests.map((): number[] => [])
   for (let round = -10; round < samples; round++)
@@ -33,7 +39,7 @@ const medians = async (samples: number, ...requests: readonly (() => Promise<unk
       const which = (turn + Math.abs(round)) % requests.length
       const from = performance.now()
       await requests[which]?.()
-      // The first ones warm up.
+      // The first rounds warm up.
       if (round >= 0) times[which]?.push(performance.now() - from)
     }
   return times.map(median)
@@ -41,7 +47,7 @@ const medians = async (samples: number, ...requests: readonly (() => Promise<unk
 
 const apart = (a = 0, b = 0): number => Math.max(a / b, b / a)
 
-// What moves the median of a busy machine once is chance; a difference that a stranger could use is there every time.
+// A busy machine may shift a median once. A difference that a stranger could use is there in every try.
 describe('a stranger cannot tell by the clock whether an agent is there', { retry: 2 }, () => {
   it('when they ask for it', async () => {
     const { token } = team().stranger

@@ -1,4 +1,4 @@
-/** People from whom something is taken, in an agent on the real engine, and what becomes of what they have open. */
+/** Users who lose a right, in an agent on the real engine, and the sockets that they have open. */
 import { randomUUID } from 'node:crypto'
 import type { Role, Scope } from '@slipway/protocol'
 import { TerminalClient, until } from '@slipway/testing'
@@ -8,7 +8,7 @@ import type { Listener } from '../support/listener.ts'
 import { addPerson, type Call, call, type Person } from '../support/people.ts'
 import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
 
-/** Within this a socket is closed whose right was taken, in milliseconds. */
+/** After a right is revoked, its sockets must close within this time, in milliseconds. */
 export const CLOSED_WITHIN_MS = 2000
 export const AGENT = 'shared'
 
@@ -17,7 +17,7 @@ export const useVictims = () => {
   const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
   let containerId: string
 
-  /** A sign-in of this moment: the clock of these tests runs far. */
+  /** Signs the user in now, because the clock of these tests moves far ahead. */
   const fresh = async ({ id }: Pick<Person, 'id'>) => {
     const user = await team().database.prisma.user.findUniqueOrThrow({ where: { id } })
     const opened = await team().identity.signIns.open(user, { address: '', requestId: '', userAgent: null })
@@ -26,7 +26,7 @@ export const useVictims = () => {
   const as = async (who: Pick<Person, 'id'>, what: Call, body?: object) =>
     call(team().app, what, { token: (await fresh(who)).token, body })
 
-  /** A shell's script in the agent; settles with its exit code. */
+  /** Runs a shell script in the agent, and resolves with its exit code. */
   const run = async (script: string): Promise<number | null> => {
     const argv = ['sh', '-c', `cd && ${script}`]
     return (await engine.runtime.run(containerId, { argv, timeoutMs: 10_000, maxOutputBytes: 1000 })).exitCode
@@ -46,13 +46,13 @@ export const useVictims = () => {
     as,
     asAdmin: (what: Call, body?: object) => as(team().admin, what, body),
 
-    /** Somebody who has nothing to do with the agent. */
+    /** A user without access to the agent. */
     async stranger(role: Role = 'user'): Promise<Person> {
       const admin = { ...team().admin, ...(await fresh(team().admin)) }
       return addPerson(team(), admin, `${randomUUID()}@example.org`, role)
     },
 
-    /** Of whoever may have a terminal, read what an agent does, and move its files. */
+    /** A token that may open terminals, read about agents, and transfer files. */
     async apiToken(person: Person): Promise<{ id: string; token: string }> {
       const scopes: Scope[] = ['terminal', 'agents:read']
       return (await as(person, 'POST /tokens', { name: 'ci', scopes, expiresInDays: 1 })).json()
@@ -68,7 +68,7 @@ export const useVictims = () => {
   }
 }
 
-/** Settles with the code and the sentence, or fails when the socket is still open after two seconds. */
+/** Resolves with the close code and the message. Fails if the socket is still open after two seconds. */
 export const end = async (socket: TerminalClient | Listener): Promise<{ code: number; message: unknown }> => {
   const seen: { code?: number } = {}
   void socket.closed.then((closed) => (seen.code = typeof closed === 'number' ? closed : closed.code))

@@ -1,4 +1,4 @@
-/** Walks over every route and every socket as everybody who may ask. */
+/** Requests every route and every socket as each kind of caller. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,10 @@ import { type Asker, populate, Scene, type World } from './scene.ts'
 import { type Answer, type Row, TABLE } from './table.ts'
 import { PEOPLE } from './who.ts'
 
-/** Longest for one row, in milliseconds: fifteen ask, and each may have to open a terminal and hand out a link first. */
+/**
+ * Longest time for one row, in milliseconds. There are fifteen callers, and for each the test may have to open a
+ * terminal and create a link.
+ */
 const ROW_MS = 120_000
 
 const collector = new RouteCollector()
@@ -33,12 +36,12 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(staticDir, { recursive: true }))
 
-/** The codes that go with a status which says who may not; every other error has to be named by its code. */
+/** The error codes that the table leaves out, because the status implies them. The table names every other code. */
 const CODES: Record<number, string> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 404: 'NOT_FOUND' }
-/** What a socket is closed with for a token that lacks the scope. */
+/** The close code for a token without the scope. */
 const SOCKET_WITHOUT_SCOPE = 4001
 
-/** What the table says of one who asks. */
+/** The table's answer to a caller. */
 const expected = ([route, needs, answers]: Row, { as, scope }: Asker): Answer | undefined => {
   const needed = needs.split(' ')
   const allowed =
@@ -47,7 +50,7 @@ const expected = ([route, needs, answers]: Row, { as, scope }: Asker): Answer | 
   return answers[PEOPLE.indexOf(as)]
 }
 
-/** What came, in the table's words. */
+/** The received answer, written as in the table. */
 const inWords = (status: number, body: string): Answer => {
   if (status < 400) return status
   const { code, statusCode } = JSON.parse(body) as { code: string; statusCode: number }
@@ -55,17 +58,17 @@ const inWords = (status: number, body: string): Answer => {
   return CODES[status] === code ? status : code
 }
 
-/** The place of the system agent's terminal is free again when the program of the last one was told to end. */
+/** The system agent accepts a new terminal only after the program of the last one was hung up. */
 const terminalsEnded = () => until('the terminals to end', () => engine.ptys.every(({ hangUps }) => hangUps > 0))
 
-/** What stands for the address's first parameter; an agent of its own only where it will not be what it was. */
+/** The address's first parameter. A caller gets an agent of its own only if the request changes it. */
 const targetOf = async ([route, , , asking]: Row, scene: Scene, shared: string, changes: boolean): Promise<string> => {
   if (asking?.target) return asking.target(scene)
   if (!route.includes(':name')) return ''
   return asking?.ownAgent && changes ? scene.agent() : shared
 }
 
-/** One row, asked by one of them. */
+/** Sends the request of one row as one caller. */
 const answerTo = async (row: Row, asker: Asker, shared: string): Promise<Answer> => {
   const [route, , , asking] = row
   const [method = '', pattern = ''] = route.split(' ')
@@ -86,7 +89,7 @@ const answerTo = async (row: Row, asker: Asker, shared: string): Promise<Answer>
     body: await row[3]?.body?.(scene),
     endless,
   })
-  // Pages and documents are the same for all, and may be kept.
+  // Pages and documents are the same for all callers, and caches may store them.
   if (path.startsWith('/api'))
     expect(headers, 'nobody on the way keeps it').toMatchObject({ 'cache-control': 'no-store' })
   if (method === 'GET') {
@@ -159,7 +162,7 @@ describe('an upgrade where there is no WebSocket finds nothing', () => {
 })
 
 describe('tenant A asks for B’s things: what is missing and what a stranger must not know of are one answer, byte for byte, on', () => {
-  /** Those who have no part in the thing that is asked for, whatever else they may do. */
+  /** Callers without access to the requested thing, whatever their other rights are. */
   const outsiders = () => world.askers.filter(({ as }) => as === 'nobody' || as === 'stranger')
   const addressed = TABLE.filter(([route]) => /\/:(name|id|sessionId)/.test(route))
 
