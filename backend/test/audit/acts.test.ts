@@ -11,16 +11,16 @@ import { systemAgentSettled, useTeam } from '../support/team.ts'
 import type { Expected } from './acts/act.ts'
 import { ACTS } from './acts/all.ts'
 
-/** What nobody asks for. */
+/** Acts of the platform itself, without a request of a user. */
 const BY_THE_PLATFORM = {
   'login.suppressed': 'flood.test.ts',
   'setup.link_created': 'set-up.test.ts',
 } as const satisfies Partial<Record<AuditAction, string>>
 
-/** What the engine is asked that changes nothing in it. */
+/** Calls to the engine that change nothing in it. */
 const LOOKS = ['available', 'list', 'find', 'fingerprint', 'processes', 'logs', 'stats', 'usage', 'watch', 'close']
 const asked: string[] = []
-/** Notes everything that the engine is asked to do. */
+/** Records every call to the engine that may change something. */
 const watched = (runtime: ContainerRuntime): ContainerRuntime =>
   new Proxy(runtime, {
     get: (target, name: keyof ContainerRuntime) => {
@@ -38,13 +38,13 @@ const probes = vi.spyOn(Prober.prototype, 'ask')
 beforeAll(() => systemAgentSettled(team()))
 afterAll(() => probes.mockRestore())
 
-/** The actions of all rows that were seen. */
+/** The actions of all rows so far. */
 const seen = new Set<AuditAction>()
 const recordingFiles = (): string[] => {
   const folder = join(team().dataDir, 'recordings')
   return existsSync(folder) ? readdirSync(folder).toSorted() : []
 }
-/** Everything that an act may change in the database, and the files that it may delete. */
+/** Everything in the database that an act may change, and the files that it may delete. */
 const everything = async (): Promise<string> => {
   const { prisma } = team().database
   const rows = await Promise.all([
@@ -62,13 +62,13 @@ const everything = async (): Promise<string> => {
   ])
   return JSON.stringify([...rows, recordingFiles()])
 }
-/** A session is answered before its first process is noted. */
+/** The server answers about a session before it has stored the session's first process. */
 const sessionsAreNoted = (): Promise<true> =>
   until('the first processes of all sessions', async () => {
     const where = { endedAt: null, leader: null }
     return (await team().database.prisma.terminalSession.count({ where })) === 0
   })
-/** The oldest first. */
+/** The rows after this one, oldest first. */
 const since = async (id: string): Promise<AuditEvent[]> =>
   (await auditOf(team(), team().admin)).filter((event) => event.id > id).toReversed()
 const asExpected = ({ action, actor, target, detail }: AuditEvent, { detail: facts }: Expected): Expected => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AUDITED, changesOf, NOT_AUDITED } from '../../src/modules/audit/audited.ts'
 import { Prisma } from '../../src/database/generated/client.ts'
 
-/** What the generated client says of the schema: its models, and the columns of each. */
+/** The models of the schema and the columns of each, from the generated client. */
 const models = Object.keys(Prisma.ModelName)
 const columnsOf = (model: string): string[] =>
   Object.keys((Prisma as unknown as Record<string, object>)[`${model}ScalarFieldEnum`] ?? {})
@@ -18,7 +18,7 @@ describe('the table of audited models', () => {
   })
 
   it.each(Object.entries(AUDITED))('records no hash, token or key of %s', (_model, declared) => {
-    // Whether a variable is secret is no secret.
+    // The column that says whether a variable is secret is not secret.
     for (const [column, declaration] of Object.entries(declared))
       if (column !== 'secret' && /hash|secret|cipher|key|nonce|password/i.test(column))
         expect([column, declaration]).toEqual([column, 'secret'])

@@ -8,7 +8,7 @@ import { as, useTeam } from '../support/team.ts'
 
 const team = useTeam()
 const admin = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().admin)(...request)
-/** More than one piece of an export, all of one moment. */
+/** Rows of one moment, more than one chunk of an export holds. */
 const MANY = 1_200
 
 describe('an export of the audit log', () => {
@@ -31,7 +31,7 @@ describe('an export of the audit log', () => {
       actor: { email: team().admin.email },
       detail: { format: 'ndjson', target: 'many', action: 'agent' },
     })
-    // The whole, in which the export itself is.
+    // The whole log, with the row of the export itself.
     const all = await admin('GET /audit/export?format=ndjson')
     expect(all.body.split('\n')[0]).toContain('audit.exported')
   })
@@ -50,7 +50,7 @@ describe('an export of the audit log', () => {
     expect(row).not.toContain(`"${email}"`)
   })
 
-  // The last three rows: full-width forms, small forms, and those above and below the line.
+  // The last three rows have full-width forms, small forms, and forms above and below the line.
   it.each([
     ...['=1', '+1', '-1', '@a', '\tx', '\rx', '\nx'],
     ...['\uff1d1', '\uff0b1', '\uff0d1', '\uff20a'],

@@ -15,7 +15,7 @@ const ANN = '0190aaaa-0000-7000-8000-000000000001'
 const BOX = '0190aaaa-0000-7000-8000-000000000002'
 const LONG_AGO = Date.UTC(2001, 0, 1)
 
-/** Rows of 2001, a minute apart: before everything that the team does. */
+/** Rows of 2001, a minute apart, so they are older than everything that the team does. */
 beforeAll(async () => {
   const clock = new TestClock(LONG_AGO)
   const audit = createAudit({ prisma: team().database.prisma, clock, newId: createIds(clock), log: silentLog })
@@ -93,7 +93,7 @@ describe('the audit log', () => {
     ['&action=agent.never_was', 0],
     ['&action=age', 0],
     ['&target=box', 4],
-    // An id, and a name that looks like it.
+    // An id, and a name that looks like an id.
     [`&target=${BOX}`, 5],
     ['&target=Box', 0],
     ['&from=2001-01-01T00:01:00Z', 4],

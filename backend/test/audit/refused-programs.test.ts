@@ -1,4 +1,4 @@
-/** What the audit log refuses is not executed: looked at in the engine's own events. */
+/** If the audit log refuses a row, the program does not run. The engine's own events prove it. */
 import type { Readable } from 'node:stream'
 import { CloseCode } from '@slipway/protocol'
 import { until } from '@slipway/testing'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   container = engine.docker.getContainer(`${engine.namespace}-agent-${AGENT}`)
 })
 
-/** What the engine says of the agent's container while `work` runs, as its actions. */
+/** The actions of the engine's events about the agent's container while `work` runs. */
 const eventsDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
   const { Id: id } = await container.inspect()
   const stream = (await engine.docker.getEvents({ filters: { container: [id] } })) as Readable
@@ -33,7 +33,7 @@ const eventsDuring = async (work: () => Promise<unknown>): Promise<string[]> => 
       .slice(0, -1)
       .map((line) => (JSON.parse(line) as { Action: string }).Action)
   await work()
-  // An event of ours comes after all that came before it.
+  // The event of this exec comes after all earlier events.
   const probe = await container.exec({ Cmd: ['true', 'the-last-one'] })
   await probe.start({})
   await until('the last event', () => actions().some((action) => action.includes('the-last-one')))
@@ -57,7 +57,7 @@ it('an act that the audit log refuses: a terminal and a program create no exec i
     }),
   )
   expect(refused).toEqual([])
-  // The same, allowed, is seen.
+  // The same program causes events if it is allowed.
   const allowed = await eventsDuring(async () => {
     expect((await run()).statusCode).toBe(200)
   })

@@ -1,4 +1,4 @@
-/** What every container runtime has to do, as tests: call it in a test file of the implementation. */
+/** What every container runtime has to do, as tests. Call it in a test file of the implementation. */
 import { describe } from 'vitest'
 import { testEvents } from './events.ts'
 import { testForkBomb } from './fork-bomb.ts'
@@ -16,7 +16,7 @@ import { testRun } from './run.ts'
 import { testStream } from './stream.ts'
 import { type Setting, type Subject, useSubject } from './subject.ts'
 
-/** `setting` is the runtime, with an engine behind it on which the tests may make what they like. */
+/** `setting` is the runtime, with an engine on which the tests may make anything. */
 export const describeContainerRuntime = (name: string, setting: Setting): void => {
   describe(name, () => {
     const subject = useSubject(setting)
@@ -29,12 +29,14 @@ export const describeContainerRuntime = (name: string, setting: Setting): void =
   })
 }
 
-/** The part that concerns programs, for a second way of starting them, which they do not survive. */
+/**
+ * The tests of programs, for a second way of starting them. Programs that start in that way do not survive the backend.
+ */
 export const describePrograms = (name: string, setting: Setting): void => {
   describe(name, () => testPrograms(useSubject(setting)))
 }
 
-/** The part that depends on the kernel's control groups, for a second kernel; in containers of its own. */
+/** The tests that depend on the kernel's control groups, for a second kernel. They make containers of their own. */
 export const describeMemoryKills = (name: string, setting: Setting): void => {
   describe(name, () => testMemoryKills(setting))
 }

@@ -1,4 +1,4 @@
-/** Conformance: what a runtime reports by itself, and what it tells when asked. */
+/** Conformance: the events that a runtime reports, and its answers to questions. */
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import type { RuntimeEvent } from '../../src/runtime/port.ts'
@@ -13,7 +13,7 @@ export const testEvents = (subject: Subject): void => {
     it('is its start, its end with the exit code, and its removal', async () => {
       const spec = newSpec(image)
       const { id } = await runtime.launch(spec)
-      // So that the stop finds something that hears it.
+      // After a first program the container's main process handles the stop signal.
       await runtime.run(id, { argv: ['true'], timeoutMs: 10_000, maxOutputBytes: 0 })
       await runtime.stop(id, 5)
       await runtime.remove(id)

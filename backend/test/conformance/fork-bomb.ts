@@ -1,4 +1,4 @@
-/** Conformance: a terminal in which processes multiply until there is no room for one more can still be ended. */
+/** Conformance: a terminal can be ended although its processes have multiplied up to the limit. */
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { newSpec, type Subject } from './subject.ts'
@@ -10,7 +10,7 @@ export const testForkBomb = ({ runtime, image }: Subject): void => {
       const spec = newSpec(image, { memoryMb: 1024 })
       const where = { runtime, containerId: (await runtime.launch(spec)).id }
       const terminal = await openTerminal(where, ['bash', '-c', 'bomb() { bomb | bomb & }; bomb; sleep 1000'])
-      // Full: there is no room for a program, or for one that it starts.
+      // Without room, the program fails, or cannot start another one.
       const hasRoom = async (): Promise<boolean> => {
         const options = { argv: ['sh', '-c', 'sleep 0 & wait'], timeoutMs: 10_000, maxOutputBytes: 1000 }
         const { exitCode, stderr } = await runtime.run(where.containerId, options)

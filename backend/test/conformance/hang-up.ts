@@ -1,4 +1,4 @@
-/** Conformance: an ended terminal ends its processes as a closed terminal would. */
+/** Conformance: the end of a session ends its processes, as the end of a terminal would. */
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import type { Subject } from './subject.ts'
@@ -35,7 +35,7 @@ export const testHangUp = (subject: Subject): void => {
 
       const started = performance.now()
       await terminal.pty.hangUp()
-      // The shell that traps the hang-up is killed when its time is over.
+      // The shell that traps the hang-up is killed after the grace period.
       expect(performance.now() - started).toBeGreaterThan(GRACE_MS - 500)
       expect(new Set(await commandsOf())).toEqual(new Set(['sleep 1005', 'sleep 1006']))
       expect((await terminal.pty.exit).cause).toBe('exited')
@@ -63,7 +63,7 @@ export const testHangUp = (subject: Subject): void => {
       await terminal.waitFor('ready')
       await terminal.pty.hangUp()
       const left = (await processesOf(subject, terminal)).map(({ command }) => command)
-      // What it started inherited its deafness to the hang-up, and so counts as detached.
+      // Its child inherited that the hang-up is ignored, so it counts as detached.
       expect(left.filter((command) => command.startsWith('sh '))).toEqual([])
     })
 

@@ -1,4 +1,4 @@
-/** Conformance: containers as a whole. */
+/** Conformance: whole containers. */
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ContainerSpec } from '../../src/runtime/port.ts'
 import { newSpec, type Subject } from './subject.ts'

@@ -1,4 +1,4 @@
-/** Conformance: what the kernel killed for memory is told apart from what somebody killed. */
+/** Conformance: a kill by the kernel for memory differs from a kill by a user. */
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
 import { GREEDY, TAKES_CONTAINER } from '../support/engine/greedy.ts'
@@ -6,7 +6,7 @@ import { startPiped } from './piped.ts'
 import { type Setting, useSubject } from './subject.ts'
 import { openTerminal } from './terminal.ts'
 
-/** Little, so that it is soon used up. */
+/** The container's memory in MiB. So little is soon used up. */
 const MEMORY_MB = 64
 
 export const testMemoryKills = (setting: Setting): void => {

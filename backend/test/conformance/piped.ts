@@ -1,4 +1,4 @@
-/** A program on pipes as a test uses it. */
+/** A program on pipes, as the tests use it. */
 import { randomUUID } from 'node:crypto'
 import {
   type Attached,
@@ -16,7 +16,7 @@ export const HOME = '/home/developer'
 export type PipedOptions = Partial<
   Pick<ProgramSpec, 'env' | 'folder' | 'keepSeconds' | 'logBytes' | 'whenFull'> & Pick<PipesIo, 'stdin'>
 > & {
-  /** Not where a test does it. */
+  /** False: the test acknowledges the output itself. */
   readonly acknowledges?: boolean
 }
 
@@ -43,7 +43,7 @@ export class Piped {
     return this.bytes(of).toString()
   }
 
-  /** Offsets at which something else came than what follows the piece before. */
+  /** Offsets at which a piece did not continue the piece before. */
   gaps(of: OutputName): number[] {
     const pieces = this.#pieces[of]
     return pieces.slice(1).flatMap(({ at }, index) => {
@@ -62,7 +62,7 @@ interface Where {
   readonly containerId: string
 }
 
-/** Where nothing else is said it keeps as little as can be, and waits for room. */
+/** Starts a program. By default it keeps as little output as possible, and waits if that is full. */
 export const startPiped = async (
   { runtime, containerId }: Where,
   argv: readonly string[],
@@ -78,7 +78,7 @@ export const startPiped = async (
   return new Piped(program, session, acknowledges)
 }
 
-/** The same program, for the backend that comes after this one. */
+/** Attaches to the same program, as the next backend does. */
 export const attachPiped = async (
   { runtime, containerId }: Where,
   session: string,

@@ -1,4 +1,4 @@
-/** Conformance: the list of processes, which comes from a hostile place. */
+/** Conformance: the list of processes, which a hostile container supplies. */
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import type { Subject } from './subject.ts'

@@ -1,11 +1,11 @@
-/** Conformance: a program on pipes that survives is taken up by the next backend, byte by byte and with its end. */
+/** Conformance: the next backend attaches to a program on pipes that survived. It gets every byte and the exit code. */
 import { describe, expect, it } from 'vitest'
 import { FROM_THE_START } from '../../src/runtime/port.ts'
 import { until } from '@slipway/testing'
 import { attachPiped, startPiped } from './piped.ts'
 import type { Subject } from './subject.ts'
 
-/** Longer than any of these tests, in seconds. */
+/** Seconds, longer than any of these tests. */
 const LONG = 600
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('')
 

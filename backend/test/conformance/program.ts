@@ -5,7 +5,7 @@ import { until } from '@slipway/testing'
 import { HOME, Piped, startPiped, type PipedOptions } from './piped.ts'
 import type { Subject } from './subject.ts'
 
-/** Answers to each signal that may be sent by its name, in a process group of its own, and so does its parent. */
+/** Reports each signal that a caller may send. It runs in a process group of its own, and so does its parent. */
 const DEAF_TO_NONE = `
 import os, signal, subprocess, sys, time
 def note(number, _): print(sys.argv[1], signal.Signals(number).name, flush=True)
@@ -115,7 +115,7 @@ export const testProgram = (subject: Subject): void => {
       const { program } = await start(['sh', '-c', 'yes | head -c 20000000; echo over > /tmp/all-of-it'])
       program.pause()
       const isOver = async () => (await subject.sh('cat /tmp/all-of-it')).exitCode === 0
-      // The pipe is full long before this many looks are over.
+      // The pipe is full long before the last of these checks.
       for (let look = 0; look < 5; look++) expect(await isOver()).toBe(false)
       program.resume()
       expect(await program.exit).toMatchObject({ exitCode: 0 })

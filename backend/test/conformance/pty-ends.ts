@@ -1,4 +1,4 @@
-/** Conformance: every end of a terminal's program has its cause. */
+/** Conformance: each end of a terminal's program has a cause. */
 import { describe, expect, it } from 'vitest'
 import { newSpec, type Subject } from './subject.ts'
 import { openTerminal, processesOf } from './terminal.ts'
@@ -48,7 +48,7 @@ export const testPtyEnds = (subject: Subject): void => {
       terminal.type("trap '' HUP; yes\r")
       await terminal.waitFor(/y\r\ny\r\n/)
       await terminal.pty.hangUp()
-      // Killed, since it minded no hang-up itself.
+      // The program ignored the hang-up, so it was killed.
       expect(await terminal.pty.exit).toEqual({ exitCode: 137, cause: 'exited' })
     })
 

@@ -1,13 +1,13 @@
-/** Conformance: a reader that pauses holds the program back, and loses nothing. */
+/** Conformance: a reader that pauses stops the program, and no output is lost. */
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import type { Subject } from './subject.ts'
 import { openTerminal, processesOf } from './terminal.ts'
 
-/** How long something has to stay as it is to count as standing still, in milliseconds. */
+/** If a value does not change for so long, it counts as standing still, in milliseconds. */
 const STILL_MS = 700
 
-/** Resolves with the value that `read` answers for a while. */
+/** Resolves with the value of `read` once it has not changed for {@link STILL_MS}. */
 const standing = async (what: string, read: () => Promise<string>): Promise<string> => {
   let last = await read()
   let since = performance.now()
@@ -41,7 +41,7 @@ export const testPtyFlow = (subject: Subject): void => {
         'until stty size | grep "31 101"; do sleep 0.05; done; sleep 1000'
       const terminal = await openTerminal(subject, ['sh', '-c', script])
       await terminal.waitFor('ready')
-      // More than there is room for on the way.
+      // More than the buffers on the way can hold.
       for (let typed = 0; typed < 30; typed++) terminal.type('x'.repeat(50_000))
       await subject.sh('touch /tmp/go')
       await until('all of it', () => terminal.bytes.filter((byte) => byte === 0).length === 3_000_000)

@@ -1,14 +1,16 @@
-/** Conformance: what stops where no shell has it as a job goes on, and job control is a shell's as ever. */
+/** Conformance: a stopped program that is no shell's job is continued. A shell's job control works as usual. */
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import type { Subject } from './subject.ts'
 import { openTerminal, processesOf, type Terminal } from './terminal.ts'
 
 const SUSPEND = '\u001a'
-/** As of `kill -l`: what stops a process. */
+/** The signals that stop a process, as `kill -l` names them. */
 const STOPS = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGSTOP'] as const
 
-/** At each line it stops its group or itself, by the signal that is named, and says so when it was continued. */
+/**
+ * For each line, it stops its group or itself with the signal in the line. After it was continued, it prints a line.
+ */
 const STOPPER = `
 import os, signal, sys, time
 continued = 0
@@ -23,7 +25,7 @@ for line in sys.stdin:
     os.kill(0 if who == 'group' else os.getpid(), getattr(signal, name))
     while continued == before: time.sleep(0.01)
     print('after', who, name, flush=True)`
-/** Stops itself alone at Ctrl+Z, which its terminal does not take for anything, and waits to be continued. */
+/** Stops only itself at Ctrl+Z, which its terminal passes on as a byte. Then it waits until it is continued. */
 const CHILD = `
 import os, signal, sys, time, tty
 continued = False
@@ -37,9 +39,9 @@ while os.read(0, 1) != b'\\x1a': pass
 os.kill(os.getpid(), signal.SIGTSTP)
 while not continued: time.sleep(0.01)
 os.write(1, b'went on')`
-/** How often something stops that stops again at once. */
+/** How often a program stops that stops again at once. */
 const AGAIN = 10
-/** Least time from one continuation to the next, in milliseconds: half of what is waited for. */
+/** Least time between two continuations, in milliseconds: half of the pause that the runtime makes. */
 const PAUSE_MS = 50
 const STUBBORN = `
 import os, signal, time
@@ -47,7 +49,7 @@ for stop in range(${AGAIN + 2}):
     os.kill(0, signal.SIGSTOP)
     if stop == 0: began = time.monotonic()
 print('took', int(1000 * (time.monotonic() - began)), 'ms', flush=True)`
-/** Reads although a group has the terminal of which nobody is left. */
+/** Reads while the terminal belongs to a group without a process. */
 const READER = `
 import os, signal
 signal.signal(signal.SIGTTOU, signal.SIG_IGN)
@@ -119,7 +121,7 @@ export const testPtyStops = (subject: Subject): void => {
       await terminal.waitFor('> ')
       return terminal
     }
-    /** What `ps` says of how the program is. */
+    /** The program's state as `ps` prints it. */
     const stateOf = async (command: string): Promise<string> =>
       (await subject.sh(`ps -eo stat=,args= | grep '${command}$' | grep -v grep`)).stdout.toString().charAt(0)
 
@@ -129,7 +131,7 @@ export const testPtyStops = (subject: Subject): void => {
       await until('the program', async () => (await stateOf('sleep 3001')) === 'S')
       terminal.type(SUSPEND)
       await terminal.waitFor(/\[1\]\+ +Stopped +sleep 3001\r\n/)
-      // Each look for what has stopped comes after something was typed.
+      // The runtime looks for stopped programs after input.
       for (const word of ['once', 'twice', 'again']) {
         terminal.type(`read -t 0.7; echo looked-${word}\r`)
         await terminal.waitFor(`\rlooked-${word}`)

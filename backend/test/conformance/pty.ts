@@ -1,14 +1,14 @@
-/** Conformance: what a program finds on its terminal, and that bytes arrive as they are. */
+/** Conformance: the terminal that a program gets, and bytes that arrive unchanged. */
 import { createHash, randomBytes } from 'node:crypto'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import type { Subject } from './subject.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
-/** Puts the terminal out of the way: no echo, no translation. */
+/** Turns off the terminal's echo and translation. */
 const RAW = 'stty raw -echo; echo ready; '
 
-/** Types as fast as it is taken, and no faster. */
+/** Types as fast as the program accepts input. */
 const typeAll = async ({ pty }: Terminal, data: Buffer): Promise<void> => {
   let goOn = (): void => undefined
   pty.onDrain(() => goOn())
@@ -39,7 +39,7 @@ export const testPty = (subject: Subject): void => {
       const terminal = await openTerminal(subject, ['sh', '-c', `${RAW}cat`])
       await terminal.waitFor('ready\n')
       const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
-      // Twice Ctrl-P Ctrl-Q, which detaches elsewhere.
+      // Ctrl-P Ctrl-Q twice: Docker's default keys to detach.
       const typed = Buffer.concat([all, Buffer.from([16, 17, 16, 17]), all])
       terminal.pty.write(typed)
       const expected = Buffer.concat([Buffer.from('ready\n'), typed])
@@ -57,7 +57,7 @@ export const testPty = (subject: Subject): void => {
     })
 
     it('takes a paste of 1 MiB whole', async () => {
-      // Docker keeps a Ctrl-^ at the end back until something follows: its detach keys may have begun.
+      // Docker holds back a Ctrl-^ at the end until another byte follows, because its detach keys may begin with it.
       const paste = Buffer.concat([randomBytes(1_048_575), Buffer.from('\n')])
       const terminal = await openTerminal(subject, ['sh', '-c', `${RAW}head -c ${paste.length} | sha256sum`])
       await terminal.waitFor('ready\n')
@@ -67,7 +67,7 @@ export const testPty = (subject: Subject): void => {
     })
 
     it('ends up at the last of many sizes', async () => {
-      // It looks by itself: bash forgets a signal that comes while it handles one like it.
+      // The script polls the size: bash drops a signal that comes while it handles another one of the same kind.
       const argv = ['bash', '-c', 'echo ready; while size=$(stty size); do echo "$size"; sleep 0.05; done']
       const terminal = await openTerminal(subject, argv)
       await terminal.waitFor('ready')

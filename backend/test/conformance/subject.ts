@@ -1,26 +1,26 @@
-/** What the conformance tests share: a runtime that is followed, and one container that most of them use. */
+/** What the conformance tests share: a runtime with its events, and a container that most of them use. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
 import type { ContainerRuntime, ContainerSpec, RuntimeEvent, RunResult } from '../../src/runtime/port.ts'
 
-/** What an implementation's test file brings. */
+/** What the test file of an implementation provides. */
 export interface Setting {
   readonly runtime: ContainerRuntime
-  /** With bash, python3 and the usual small programs. */
+  /** An image with bash, python3 and the usual small programs. */
   readonly image: string
 }
 
 export interface Subject extends Setting {
-  /** Everything that the runtime reported. */
+  /** All events that the runtime has reported. */
   readonly events: RuntimeEvent[]
-  /** What the shared container was made by, and itself. */
+  /** The specification of the shared container, and its id. */
   readonly spec: ContainerSpec
   readonly containerId: string
-  /** Runs `sh -c` in it. */
+  /** Runs `sh -c` in the shared container. */
   sh(script: string): Promise<RunResult>
 }
 
-/** A specification of a container that no other test has. */
+/** A specification with names that no other test uses. */
 export const newSpec = (image: string, change: Partial<ContainerSpec> = {}): ContainerSpec => {
   const agentId = randomUUID()
   return {
@@ -35,7 +35,7 @@ export const newSpec = (image: string, change: Partial<ContainerSpec> = {}): Con
   }
 }
 
-/** Inside of tests the subject is complete. */
+/** Makes the runtime and its container. Both exist only inside of tests. */
 export const useSubject = (setting: Setting, change: Partial<ContainerSpec> = {}): Subject => {
   const { runtime, image } = setting
   const events: RuntimeEvent[] = []

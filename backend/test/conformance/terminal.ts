@@ -1,4 +1,4 @@
-/** A program on a terminal as a test uses it: types, and waits for what it shows. */
+/** A program on a terminal, as the tests use it: they type, and wait for output. */
 import { randomUUID } from 'node:crypto'
 import { until } from '@slipway/testing'
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../src/runtime/port.ts'
 
 export class Terminal {
-  /** The mark that every process started in it carries. */
+  /** The session's id, which is in the environment of all its processes. */
   readonly session: string
   readonly pty: Program
   readonly #chunks: Uint8Array[] = []
@@ -21,7 +21,7 @@ export class Terminal {
     this.session = session
     pty.onOutput((chunk, from, offset) => {
       this.#chunks.push(chunk)
-      // As one would who has seen it.
+      // Acknowledges the output, as a viewer does that has shown it.
       pty.acknowledge(from, offset + chunk.length)
     })
   }
@@ -53,7 +53,7 @@ interface Where {
 
 type Options = Partial<Pick<ProgramSpec, 'env' | 'folder' | 'keepSeconds'> & Omit<TerminalIo, 'kind'>>
 
-/** A specification of a program on a terminal, as of those of users. */
+/** The specification of a program on a terminal, like that of a user's. */
 export const terminalSpec = (session: string, argv: readonly string[], options: Options = {}): ProgramSpec => {
   const { env = {}, folder = '/', keepSeconds = 0, cols = 80, rows = 24, notice = null } = options
   return {
@@ -73,7 +73,7 @@ export const openTerminal = async (
   return new Terminal(await runtime.start(containerId, terminalSpec(session, argv, options)), session)
 }
 
-/** The processes that carry the terminal's mark, but for a launcher above its program. */
+/** The processes of the terminal's session, without a launcher above its program. */
 export const processesOf = async ({ runtime, containerId }: Where, terminal: Terminal): Promise<ContainerProcess[]> =>
   (await runtime.processes(containerId)).filter(
     (process) => process.terminalSession === terminal.session && !isLauncher(process),

@@ -1,4 +1,4 @@
-/** What people do to their own account. */
+/** What users do to their own account. */
 import type { CreatedApiToken } from '@slipway/protocol'
 import { call, PASSWORD, type Person, signIn } from '../../support/people.ts'
 import type { Team } from '../../support/team.ts'

@@ -1,4 +1,4 @@
-/** What is said of an act, and what acts are prepared with. */
+/** The description of an act, and what prepares it. */
 import type { AuditAction } from '@slipway/protocol'
 import { randomUUID } from 'node:crypto'
 import type { TerminalClient } from '@slipway/testing'
@@ -6,13 +6,13 @@ import { addPerson, type Call, call, type Person } from '../../support/people.ts
 import { newAgent, type Team } from '../../support/team.ts'
 import { openTerminal } from '../../support/terminal.ts'
 
-/** What an act was answered: a status and its error's code, or the code that a socket was closed with. */
+/** The answer to an act: a status and its error's code, or the close code of a socket. */
 export interface Answer {
   readonly status: number
   readonly code?: string | undefined
 }
 
-/** A row that is expected: what was done, by whom (`null`: nobody proven), to what, and some of its facts. */
+/** A row that is expected: the action, the user (`null`: not authenticated), the target, and some of the facts. */
 export interface Expected {
   readonly action: AuditAction
   readonly actor: string | null
@@ -20,7 +20,7 @@ export interface Expected {
   readonly detail?: object
 }
 
-/** An act that is ready to be done. It is done twice: refused first, then in earnest. */
+/** A prepared act. The test does it twice: the first time it is refused, the second time it succeeds. */
 export interface Ready {
   readonly perform: () => Promise<Answer>
   readonly rows: readonly Expected[]
@@ -47,14 +47,14 @@ export const someAgent = async ({ app, owner }: Team): Promise<string> => {
 }
 export const someUser = (team: Team): Promise<Person> => addPerson(team, team.admin, someEmail())
 
-/** Comes to a terminal; resolves when it is open, or closed. */
+/** Connects to a terminal. Resolves when it is open, or closed. */
 export const enter = async (team: Team, path: string, first: object): Promise<TerminalClient> => {
   const terminal = await openTerminal(team, path, first)
   await terminal.answered()
   return terminal
 }
 
-/** Comes to a terminal and disconnects, where it was not refused. */
+/** Connects to a terminal. Disconnects, unless the server refused. */
 export const visit = async (team: Team, path: string, first: object): Promise<Answer> => {
   const terminal = await enter(team, path, first)
   terminal.close()

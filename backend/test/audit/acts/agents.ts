@@ -1,9 +1,9 @@
-/** What is done to agents. */
+/** What users do to agents. */
 import type { AuditAction } from '@slipway/protocol'
 import { newAgent } from '../../support/team.ts'
 import { type Act, send, someAgent, someName } from './act.ts'
 
-/** A command to an agent of the owner's. */
+/** A command to an agent of the owner. */
 const command = (path: string, action: AuditAction): Act => [
   `${path} of an agent`,
   202,

@@ -1,4 +1,4 @@
-/** Every class of act that is recorded: how it is prepared and done, and what is recorded of it. */
+/** Every kind of act that the audit log has: how to prepare it, how to do it, and the rows that it leaves. */
 import { ACCOUNT } from './account.ts'
 import type { Act } from './act.ts'
 import { AGENTS } from './agents.ts'

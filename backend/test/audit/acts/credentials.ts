@@ -3,14 +3,14 @@ import { call } from '../../support/people.ts'
 import type { Team } from '../../support/team.ts'
 import { type Act, send, someAgent, someUser } from './act.ts'
 
-/** A kind whose test asks nobody. */
+/** A kind of credential whose test contacts no service. */
 const KIND = 'git-token'
 const MINE = `/users/me/credentials/${KIND}` as const
 const body = { value: 'glpat-of-an-act', address: 'https://git.example.org' }
 const variable = { value: 'canary-of-an-act', secret: true }
 const facts = { of: 'user', kind: KIND }
 
-/** Somebody who has set theirs. */
+/** A user who has set a credential. */
 const holder = async (team: Team) => {
   const person = await someUser(team)
   await call(team.app, `PUT ${MINE}`, { token: person.token, body })

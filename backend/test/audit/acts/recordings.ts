@@ -1,4 +1,4 @@
-/** Recordings: looked at, kept, shared and deleted. */
+/** Recordings: watched, kept, shared and deleted. */
 import type { AuditAction } from '@slipway/protocol'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import type { Call } from '../../support/people.ts'
 import type { Team } from '../../support/team.ts'
 import { type Act, send, someAgent } from './act.ts'
 
-/** One of the owner's, with its file. */
+/** A recording of the owner, with its file. */
 const someRecording = async (team: Team, shared: boolean) => {
   const { database, clock, dataDir, owner } = team
   const [name, id, at] = [await someAgent(team), randomUUID(), new Date(clock.now())]
@@ -25,7 +25,7 @@ interface Done {
   readonly action: AuditAction
   readonly what: (id: string) => Call
   readonly body?: object
-  /** Whether it is shared before. */
+  /** Whether the recording is shared before the act. */
   readonly shared?: boolean
   readonly detail?: object
 }

@@ -1,4 +1,4 @@
-/** Coming in, and going. */
+/** Sign-ins and sign-outs. */
 import { call, PASSWORD, refreshTokenFrom } from '../../support/people.ts'
 import { type Act, answer, someUser, WRONG } from './act.ts'
 
@@ -63,7 +63,7 @@ export const SIGNING_IN: readonly Act[] = [
     async (team) => {
       const person = await someUser(team)
       const refresh = (token = person.refreshToken) => call(team.app, 'POST /auth/refresh', { refreshToken: token })
-      // The last but one is taken for a moment longer.
+      // The server still accepts the previous refresh token for a moment.
       await refresh(refreshTokenFrom(await refresh()))
       const row = { action: 'sign_in.token_reused', actor: null, target: person.email } as const
       return { perform: () => refresh().then(answer), rows: [row] }

@@ -1,4 +1,4 @@
-/** Terminals, links to them, and programs without one. */
+/** Terminals, links to them, and programs without a terminal. */
 import type { AuditAction, CreatedTerminalLink } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { expect } from 'vitest'
@@ -7,12 +7,12 @@ import type { Team } from '../../support/team.ts'
 import { type Act, type Answer, enter, type Expected, send, someAgent, visit } from './act.ts'
 
 const SIZE = { cols: 80, rows: 24 }
-/** Whoever was refused, and whoever left, has a number for it. */
+/** Rows about a refused user and about one who left have this number. */
 const seconds: unknown = expect.any(Number)
 
 const pathOf = (agent: string): string => `/agents/${agent}/terminal?mode=bash`
 
-/** A terminal of the owner's, which stays open. */
+/** A terminal of the owner, which stays open. */
 const someTerminal = async (team: Team) => {
   const agent = await someAgent(team)
   const terminal = await enter(team, pathOf(agent), { token: team.owner.token, ...SIZE })
@@ -27,7 +27,7 @@ const someLink = async (team: Team, access = 'view') => {
   const { id, secret } = made.json<CreatedTerminalLink>()
   return { ...there, id, secret, facts: { ...there.facts, linkId: id } }
 }
-/** One of the owner's own, unless somebody else does it. */
+/** An expected row with the owner as its actor. Acts of other users replace the actor. */
 const row = (team: Team, action: AuditAction, target: string, detail: object): Expected => ({
   action,
   actor: team.owner.email,

@@ -1,4 +1,4 @@
-/** What admins do to people. */
+/** What admins do to users. */
 import type { CreatedUser } from '@slipway/protocol'
 import { call, PASSWORD } from '../../support/people.ts'
 import { newAgent, type Team } from '../../support/team.ts'
@@ -99,7 +99,7 @@ export const USERS: readonly Act[] = [
     async (team) => {
       const [name, leaver, heir] = [someName(), await someUser(team), await someUser(team)]
       await call(team.app, 'POST /agents?wait=true', { token: leaver.token, body: newAgent(name) })
-      // Disabled already, so that handing over is the first that can be refused.
+      // The user is disabled before, so that the handing over is the first step that can be refused.
       await send(team, team.admin, `PATCH /users/${leaver.id}`, { disabled: true })
       const actor = team.admin.email
       const changes = { ownerId: { before: leaver.id, after: heir.id } }
