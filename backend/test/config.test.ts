@@ -130,7 +130,7 @@ describe('the configuration', () => {
     ['SLIPWAY_RECORDINGS_DAYS', '-1'],
     ['SLIPWAY_RECORDINGS_DAYS', '36501'],
     ['SLIPWAY_RECORDINGS_DAYS', 'never'],
-    // Nothing would be kept, or nothing recorded: to switch recording off is a setting of the agent.
+    // Zero would keep nothing, or record nothing. Recording is switched off in the agent's settings.
     ['SLIPWAY_RECORDINGS_MAX_GB', '0'],
     ['SLIPWAY_RECORDINGS_MAX_GB', '1048577'],
     ['SLIPWAY_RECORDING_MAX_MB', '0'],

@@ -1,4 +1,7 @@
-/** One run through every module on the embedded database: whatever writes or lists does so once. All else is tried on PostgreSQL. */
+/**
+ * Runs every module once on the embedded database, with everything that writes or lists. All other tests use
+ * PostgreSQL.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ACTS } from './audit/acts/all.ts'
 import { TABLE } from './rights/table.ts'
@@ -10,7 +13,7 @@ import { systemAgentSettled, useTeam } from './support/team.ts'
 const team = useTeam({ runtime: new MemoryEngine().runtime, embedded: true })
 beforeAll(() => systemAgentSettled(team()))
 
-/** What an admin may read without a thing of their own. */
+/** Routes that an admin may read without owning anything. */
 const READ = TABLE.filter(([route, , answers, asking]) => {
   const isPlain = route.startsWith('GET /api/') && !route.includes(':') && asking === undefined
   return isPlain && answers[PEOPLE.indexOf('admin')] === 200

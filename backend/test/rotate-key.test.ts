@@ -11,7 +11,7 @@ import { openDatabase, type Database } from '../src/database/open.ts'
 import { readSecretKey, SECRET_KEY_FILE, PREVIOUS_SECRET_KEY_FILE } from '../src/secret-key.ts'
 
 const MAIN = join(import.meta.dirname, '../src/rotate-key.ts')
-/** Enough for some transactions, so that a kill after the first comes in the middle. */
+/** Enough for several transactions, so that a kill after the first one hits the middle. */
 const MANY = 400
 const secretOf = (userId: string | null): string => `sk-canary-of-${userId ?? ''}`
 
@@ -45,7 +45,7 @@ const fill = (secretKey: Uint8Array): Promise<void> =>
     })
   })
 
-/** How many the keys of now open. */
+/** How many of them the current keys decrypt. */
 const readable = (ring: Keyring): Promise<number> =>
   withDatabase(async ({ prisma }) => {
     const rows = await prisma.credential.findMany()
@@ -59,7 +59,7 @@ interface Run {
   readonly output: string
 }
 
-/** The command as a process; `until` kills it, without a chance to tidy up, once it has printed that. */
+/** Runs the command as a process. When the process has printed `until`, it is killed and cannot clean up. */
 const rotateKey = async (
   options: { until?: RegExp; env?: Record<string, string>; argv?: string[] } = {},
 ): Promise<Run> => {

@@ -1,4 +1,4 @@
-/** Starts that cannot succeed: the operator gets one sentence, and nothing half made stays. */
+/** Starts that cannot succeed. The operator gets one sentence, and no half-made database is left. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const start = (options: Partial<StartOptions> = {}): Promise<RefusedStart> => refusedStart({ dataDir, ...options })
 
-/** One line that begins with a capital or the variable, and has neither a stack nor an object in it. */
+/** One line that begins with a capital letter or the variable, without a stack or an object. */
 const isSentence = ({ code, said }: RefusedStart, sentence: RegExp): void => {
   expect(said).toMatch(sentence)
   expect(said).toMatch(/^[^\n]+\n$/)
@@ -27,7 +27,7 @@ const isSentence = ({ code, said }: RefusedStart, sentence: RegExp): void => {
   expect(code).toBe(1)
 }
 const FULL = 'mount -t tmpfs -o size=SIZE none "$1"'
-/** A file system of that size, which the new database fills. */
+/** A file system of this size, which the new database fills. */
 const sized = (size: string): string => FULL.replace('SIZE', size)
 
 describe('a data folder', { timeout: START_MS }, () => {
@@ -95,7 +95,7 @@ describe('an address', { timeout: START_MS }, () => {
 })
 
 describe('a PostgreSQL server', { timeout: START_MS }, () => {
-  /** The tests' own server, at another database, user or port. */
+  /** The address of the tests' PostgreSQL server, with another database, user or port. */
   const address = (change: Partial<Pick<URL, 'pathname' | 'username' | 'port' | 'hostname'>>): string => {
     const url = new URL(inject('databaseServer').url)
     return Object.assign(url, { password: 'canary', ...change }).href

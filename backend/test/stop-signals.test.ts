@@ -16,7 +16,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Its level in the log. */
+/** The level of fatal entries in the log. */
 const FATAL = 60
 
 const start = async (env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> => {
@@ -28,7 +28,7 @@ const start = async (env: Readonly<Record<string, string>> = {}): Promise<Server
   return server
 }
 
-/** A request whose body does not come to an end: it holds up a server that stops in order, for as long as it is let. */
+/** A request whose body never ends. A server that stops in order waits for it, up to its limit. */
 const hangingRequest = async (address: string): Promise<Socket> => {
   const socket = connect(Number(new URL(address).port), '127.0.0.1').on('error', () => undefined)
   const head = [
@@ -36,7 +36,8 @@ const hangingRequest = async (address: string): Promise<Socket> => {
     'host: x',
     'content-type: application/json',
     'content-length: 9',
-    // Answered once the server has it: one that is told to stop before that would never know of it.
+    // The server answers this header once it has the request. If it were told to stop earlier, it would never know of
+    // the request.
     'expect: 100-continue',
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
@@ -45,7 +46,7 @@ const hangingRequest = async (address: string): Promise<Socket> => {
   return socket
 }
 
-/** A first start makes a database, which takes its time on a busy machine, in milliseconds. */
+/** A first start makes a database, which takes long on a busy machine. Milliseconds. */
 const STARTS_MS = 120_000
 
 describe('a server that is told to stop', { timeout: STARTS_MS }, () => {
@@ -76,7 +77,7 @@ describe('a server that is told to stop', { timeout: STARTS_MS }, () => {
     const refuses = async () => (await fetch(`${address}/api/health`).catch(() => null))?.status !== 200
     void server?.end('SIGTERM')
     await until('the server to be stopping', refuses)
-    // The same key may arrive twice; a second later it is a person who wants out.
+    // Within a second, two signals count as one key. A later signal is a user who wants to end the server at once.
     await pause(1_100)
     const told = performance.now()
     expect(await server?.end('SIGTERM')).toBe(128 + 15)

@@ -11,7 +11,7 @@ function caller(role: Role, scopes?: readonly Scope[]): Caller {
   return { userId: 'me', email: 'me@example.org', role, via, source: NOWHERE }
 }
 
-/** Written down a second time, as people say it: role or relation, and the scope, or the two, that a token needs. */
+/** The policy, written a second time in words: the role or relation, and the scopes that a token needs. */
 const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'agents:write terminal' }> = {
   'account.view': { who: 'admin user', scope: 'any' },
   'account.change': { who: 'admin user', scope: 'none' },

@@ -1,4 +1,4 @@
-/** What Codex detaches on purpose: the server that it keeps in the background, started as Codex starts it itself. */
+/** Codex detaches a server on purpose, and keeps it in the background. The test starts it as Codex does. */
 import type { AgentProcess } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
 import { openBash } from '../support/terminal.ts'
 
 const AGENT = 'codex-daemon'
-/** Codex copies itself, 400 MB, into the home before it starts its server. */
+/** Codex copies itself, 400 MB, into the home before it starts its server. Milliseconds. */
 const INSTALLED_WITHIN_MS = 60_000
 
 const engine = useEngine()
@@ -38,7 +38,7 @@ it(
     await terminal.run('(sleep 3777 &)')
     await terminal.run('codex app-server daemon start', INSTALLED_WITHIN_MS)
     terminal.close()
-    // An ordinary program of the same terminal ends with it.
+    // An ordinary program of the same terminal ends with the terminal.
     await until('the hang-up', async () => {
       const all = await engine.runtime.processes(containerId)
       return !all.some(({ command }) => command === 'sleep 3777')

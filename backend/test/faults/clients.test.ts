@@ -16,13 +16,16 @@ beforeEach(async () => {
 
 /** How long a quick answer may take on a busy machine, in milliseconds. */
 const QUICK_MS = 1_000
-/** What the protocol gives a client for its first message, and slack. */
+/** The protocol's limit for a client's first message, with some slack, in milliseconds. */
 const FIRST_MESSAGE_MS = 15_000
 
-/** What a client has for the headers of a request, to the next look at it, and slack. Node's own bound is 60,000. */
+/**
+ * A client's limit for the headers of a request, up to the next check, with some slack, in milliseconds. Node's own
+ * limit is 60,000.
+ */
 const HEADERS_MS = 50_000
 
-/** The same process serves the next: somebody signs in and listens, at once. */
+/** The same process still serves: a user signs in and listens, without delay. */
 const stillServes = async (): Promise<void> => {
   const from = performance.now()
   expect((await fetch(`http://${await addressOf(team())}/api/health`)).status).toBe(200)
@@ -32,7 +35,7 @@ const stillServes = async (): Promise<void> => {
   await listener.closed
 }
 
-/** Sends raw bytes and answers what came back until the connection was closed. */
+/** Sends raw bytes. Answers what the server sent until the connection closed. */
 const raw = async (...chunks: (string | Buffer)[]): Promise<string> => {
   const [host = '', port = ''] = (await addressOf(team())).split(':')
   const socket = connect(Number(port), host)
@@ -40,7 +43,8 @@ const raw = async (...chunks: (string | Buffer)[]): Promise<string> => {
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1'))).on('error', () => undefined)
   for (const chunk of chunks) {
     socket.write(chunk)
-    // One after another, as over a slow line: the upgrade is answered before the frames come.
+    // The chunks come one after another, as over a slow line. So the server answers the upgrade before the frames
+    // arrive.
     if (chunks.length > 1) await until('an answer', () => text.length > 0 || socket.destroyed)
   }
   await new Promise((resolve) => socket.once('close', resolve))

@@ -21,7 +21,7 @@ describe.each([
     expect((await call(app, 'GET /agents', { token: apiToken })).statusCode).toBe(200)
     const refreshed = await call(app, 'POST /auth/refresh', { refreshToken: admin.refreshToken })
     expect(refreshed.statusCode).toBe(200)
-    // The one used up is still known as such: the jump gives nobody a second use.
+    // The server still knows the used token, so the jump allows no second use.
     const again = await call(app, 'POST /auth/refresh', { refreshToken: refreshTokenFrom(refreshed) })
     expect(again.statusCode).toBe(200)
     clock.advance(-jump)

@@ -12,9 +12,9 @@ import { bootApp, type TestApp } from '../support/app.ts'
 import { call, type Person, setUpAdmin } from '../support/people.ts'
 import { hasPostgres, Postgres } from '../support/database/postgres.ts'
 
-/** Longest that somebody waits for the answer that the database is away, in milliseconds. */
+/** Longest time until a user is told that the database is away, in milliseconds. */
 const TOLD_WITHIN_MS = 6_000
-/** Longest until a database that is back is used again. */
+/** Longest time until the server uses a database again that has returned, in milliseconds. */
 const BACK_WITHIN_MS = 40_000
 
 interface Running extends TestApp {
@@ -39,7 +39,7 @@ const everybody = async ({ app, admin }: Running): Promise<string[]> => {
   return emails
 }
 
-/** Writes that were acknowledged before are there, and new ones are taken. */
+/** Writes that were acknowledged earlier are there, and the database accepts new ones. */
 const isBack = async (running: Running, acknowledged: string[]): Promise<void> => {
   await until(
     'the database',
@@ -70,7 +70,8 @@ describe('database gone and back: the embedded one', () => {
       let isBroken = false
       const note = (worker: Worker): void => {
         threads.push(worker)
-        // So that it stays away until everybody was told, however fast it is started again.
+        // While `isBroken` is set, each new thread ends at once. So the database stays away until all requests were
+        // answered.
         if (isBroken) void worker.terminate()
       }
       process.on('worker', note)
@@ -94,7 +95,7 @@ describe('database gone and back: the embedded one', () => {
   )
 })
 
-// A file system of a test's own is for root alone.
+// Only root can mount a file system.
 describe.skipIf(process.getuid?.() !== 0)('disk full: the data folder', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-test-'))
   beforeAll(() => execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'slipway-test', dir]))
@@ -114,7 +115,7 @@ describe.skipIf(process.getuid?.() !== 0)('disk full: the data folder', () => {
         const { bavail, bsize } = statfsSync(dir)
         writeFileSync(join(dir, 'filler'), Buffer.alloc(bavail * bsize))
         let refused = 0
-        // What it has room for within its files it may still take; in the end it has none.
+        // At first the database may still have room within its files. In the end it has none.
         for (let index = 0; index < 400 && refused < 3; index++) {
           const email = `${'x'.repeat(40)}${index}@example.org`
           const { statusCode } = await addUser(running, email)

@@ -1,6 +1,6 @@
 /**
- * The engine ends and is started again while terminals are open: in order, as in an upgrade, or killed. Live-restore leaves
- * the containers running.
+ * The engine ends and starts again while terminals are open. It ends in order, as in an upgrade, or is killed.
+ * Live-restore keeps the containers running.
  */
 import { type Agent, CloseCode, type CreatedTerminalLink, LINK_REFUSED } from '@slipway/protocol'
 import { type TerminalClient, until } from '@slipway/testing'
@@ -11,14 +11,14 @@ import { canRunEngines, SecondEngine } from '../support/engine/second-engine.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
 import { openBash, openTerminal } from '../support/terminal.ts'
 
-/** Within this a page shows that the engine is away, in milliseconds. */
+/** A page must show within this time that the engine is away, in milliseconds. */
 const SHOWN_WITHIN_MS = 2000
-/** Becomes a program that prints a number every 10 ms, from 0 on: another process would begin anew. */
+/** The shell becomes a program that prints a number every 10 ms, from 0 on. A new process would start at 0 again. */
 const COUNTER = `exec bash -c 'for ((i = 0; ; i++)); do echo "n$i"; sleep 0.01; done'\r`
 
-/** The numbers of a counter, in the order in which they came. */
+/** The numbers that a counter printed, in their order. */
 const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
-/** How somebody comes to a session: their own, or by a link. */
+/** How a client joins a session: with its user's token, or by a link. */
 type By = { readonly token: string } | { readonly link: string }
 
 describe.runIf(canRunEngines).each([
@@ -42,7 +42,7 @@ describe.runIf(canRunEngines).each([
     })
     const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
     const agent = async (): Promise<Agent> => (await owner('GET /agents/one')).json<Agent>()
-    /** What the server holds that a restart could leave behind. */
+    /** Resources of the server that a restart could leak. */
     const held = async () => {
       const { body } = await team().app.inject({ url: '/metrics' })
       const numberOf = (name: string): number =>
@@ -53,12 +53,12 @@ describe.runIf(canRunEngines).each([
       return { sessions: numberOf('slipway_terminal_sessions'), sockets: numberOf('slipway_websockets') }
     }
 
-    /** Asks for its session, and for what came after all that it was given. */
+    /** Asks for the terminal's session, and for the output after the client's offset. */
     const askFor = ({ sessionId: session, offset }: TerminalClient, by: By): Promise<TerminalClient> => {
       const path = 'link' in by ? '/watch' : '/agents/one/terminal?mode=bash'
       return openTerminal(team(), path, { ...by, session, offset })
     }
-    /** As the page does: again and again, until the engine has answered for it. */
+    /** Reconnects like the page does: again and again, until the engine answers. */
     const backIn = (terminal: TerminalClient, by: By): Promise<TerminalClient> =>
       until('the session to be there again', async () => {
         const again = await askFor(terminal, by)
@@ -68,7 +68,7 @@ describe.runIf(canRunEngines).each([
         return null
       })
 
-    /** How it ended, which is not known before the server has looked again. */
+    /** How the session ended. The server knows it only after it has asked the engine again. */
     const endOf = (terminal: TerminalClient, by: By) =>
       until('the end of the session', async () => {
         const late = await askFor(terminal, by)
@@ -114,7 +114,7 @@ describe.runIf(canRunEngines).each([
         const message = 'It was stopped from outside (exit code 143).'
         expect(await agent()).toMatchObject({ state: 'stopped', reason: { code: 'exited', message } })
         await owner('POST /agents/one/start?wait=true')
-        // Nobody is given another program for the one that they had.
+        // No user gets another program in place of the old one.
         for (const [index, { token }] of [user, colleague].entries()) {
           expect(await endOf(terminals[index]!, { token })).toMatchObject({
             code: CloseCode.NOT_RUNNING,
@@ -130,7 +130,7 @@ describe.runIf(canRunEngines).each([
         : await openBash(team(), 'one', user.token)
       await again.run('true')
       if (liveRestore) {
-        // The same shell, with what it has started.
+        // The same shell, with the programs that it has started.
         expect(again.frames[0]).toMatchObject({ sessionId: terminals[0]!.sessionId, resumed: true })
         await again.run('jobs -l; kill %1; wait; disown -a')
         const others: TerminalClient[] = []
@@ -141,7 +141,7 @@ describe.runIf(canRunEngines).each([
           const other = await backIn(counting, by)
           const last = numbers(counting.text).at(-1)!
           await until('the counter to go on', () => (numbers(other.text).at(-1) ?? 0) > last + 20)
-          // No screen: what comes is exactly what it missed.
+          // The server sends no screen, only the output that the client missed.
           expect(other.frames.filter(({ type }) => type === 'snapshot')).toEqual([])
           const all = numbers(counting.text + other.text)
           expect(all).toEqual(all.map((_, index) => index))
@@ -150,7 +150,8 @@ describe.runIf(canRunEngines).each([
         for (const other of others) other.close()
         await Promise.all(others.map(({ closed }) => closed))
       }
-      // What the ended terminals ran is gone, too: the hang-up that the engine could not carry out was made up for.
+      // The programs of the ended terminals are gone, too. The server made up for the hang-up that the engine could not
+      // carry out.
       const { id } = (await runtime.find({ agentId: (await agent()).id, agentName: 'one' }))!
       const commands = async () => (await runtime.processes(id)).map(({ command }) => command)
       await until('the hang-up', async () => !(await commands()).includes('sleep 3888'))

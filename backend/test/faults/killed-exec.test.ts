@@ -21,7 +21,7 @@ beforeAll(async () => {
   expect(body.state).toBe('running')
   const container = (await runtime.list()).find(({ agentId }) => agentId === body.id)
   containerId = container!.id
-  // As a job of CI does it: keys belong to its token, which outlives the server.
+  // A CI job's idempotency keys belong to its API token, which outlives the server.
   const ci = { name: 'ci', scopes: ['terminal'] }
   token = (await server.call<CreatedApiToken>('POST', '/tokens', ci)).body.token
 }, 90_000)
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Null where the server was gone before it answered. */
+/** The answer, or null if the server was gone before it answered. */
 const exec = (script: string, { key, ...body }: { key?: string; timeoutSeconds?: number; stdin?: string } = {}) =>
   server
     .call<ExecResult & { code?: string }>(
@@ -46,7 +46,7 @@ const sh = async (script: string): Promise<string> => {
 }
 const isRunning = async (text: string): Promise<boolean> =>
   (await runtime.processes(containerId)).some(({ command }) => command.includes(text))
-/** The newest end of a program that was recorded. */
+/** The recorded ends of programs, newest first. */
 const ends = async (): Promise<Record<string, unknown>[]> => {
   const { body } = await server.call<{ items: AuditEvent[] }>('GET', '/audit?action=exec.ended')
   return body.items.map(({ detail }) => detail)

@@ -18,7 +18,7 @@ const start = async (): Promise<ServerProcess> => {
   server = await ServerProcess.start({ SLIPWAY_NAMESPACE: namespace, SLIPWAY_IMAGES: IMAGE, SLIPWAY_DATA_DIR: folder })
   return server
 }
-/** As a job of CI does it: keys belong to its token, which outlives the server. */
+/** A CI job's idempotency keys belong to its API token, which outlives the server. */
 const create = (to: ServerProcess, name: string, token: string) =>
   to.call('POST', '/agents?wait=true', newAgent(name), {
     authorization: `Bearer ${token}`,
@@ -42,7 +42,7 @@ describe('a server that is killed in the middle of a request with a key', () => 
     const [half, whole] = [await create(second, 'half', token), await create(second, 'whole', token)]
     expect(half).toMatchObject({ status: 201, body: { name: 'half', state: 'running' } })
     expect(await create(second, 'half', token)).toEqual(half)
-    // Answered by the server before, from what it had stored.
+    // The new server answers from what the earlier one had stored.
     expect(whole).toMatchObject({ status: 201, body: { name: 'whole', state: 'running' } })
     const { items } = (await second.call<{ items: Agent[] }>('GET', '/agents')).body
     expect(items.map(({ name, id }) => [name, id])).toEqual([

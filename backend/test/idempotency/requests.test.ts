@@ -12,7 +12,7 @@ import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
 
 const engine = new MemoryEngine()
 const team = useTeam({ runtime: engine.runtime })
-/** After a day has passed, their first access token is no more. */
+/** A new sign-in, because the first access token expires when the clock moves on by a day. */
 const owner = () => signIn(team(), team().owner.email)
 
 const post = (path: Call, key: string, body?: object, { token }: Pick<Person, 'token'> = team().owner) =>
@@ -44,7 +44,7 @@ describe('a kept answer outlives a right, or reaches another token: a request th
     expect([first.statusCode, codeOf(first)]).toEqual([409, 'NAME_TAKEN'])
     await call(team().app, 'DELETE /agents/taken', { token: team().owner.token })
     expect((await create('refused', 'taken')).body).toBe(first.body)
-    // The one that was created is answered of as it was, too.
+    // The first key still gets its first answer, although that agent was deleted.
     expect((await create('taken', 'taken')).statusCode).toBe(201)
     expect(await agents()).not.toContain('taken')
   })
@@ -100,7 +100,7 @@ describe('a kept answer outlives a right, or reaches another token: a request th
     expect([again.statusCode, again.json<Agent>().id]).toEqual([201, first.json<Agent>().id])
     expect(again.headers['idempotent-replayed']).toBeUndefined()
     expect((await agents()).filter((name) => name === 'unanswered')).toHaveLength(1)
-    // Somebody else had the name first: that is no answer to this key's request.
+    // Another user had the name first. So that agent is no answer to this key's request.
     await prisma.idempotencyKey.updateMany({ where, data: { status: null, body: null, resourceId: team().owner.id } })
     expect(codeOf(await create('unanswered', 'unanswered'))).toBe('NAME_TAKEN')
   })
@@ -166,7 +166,7 @@ describe('a kept answer outlives a right, or reaches another token: a request th
 
   it('is a new one after a day, and what is older is forgotten', async () => {
     let { token, refreshToken } = await owner()
-    /** The same sign-in, since a key belongs to one. */
+    /** Keeps the same sign-in, because a key belongs to one. */
     const laterBy = async (ms: number) => {
       team().clock.advance(ms)
       const response = await call(team().app, 'POST /auth/refresh', { refreshToken })

@@ -1,4 +1,4 @@
-/** A password that is right when it is sent, and waits for its turn while what it opens is taken away. */
+/** The password is right when the client sends it. While it waits to be compared, the account changes. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createIds } from '../../src/lib/ids.ts'
 import { silentLog } from '../../src/lib/log.ts'
@@ -18,9 +18,9 @@ const hashOf = (password: string): string => `hash of ${password}`
 
 let identity: Identity
 let userId: string
-/** Resolves when a password is about to be compared. */
+/** Resolves when the server is about to compare a password. */
 let comparing: PromiseWithResolvers<undefined>
-/** What the next comparison waits for. */
+/** The next comparison waits for this promise. */
 let turn: Promise<undefined> | null
 
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { SETUP_LINK_MS } from '../../src/modules/identity/setup/service.ts'
 import { useApp } from '../support/app.ts'
 import { call, PASSWORD, setUpAdmin, signIn } from '../support/people.ts'
 
-/** A first start is on the embedded database, as a rule. */
+/** A first start usually has the embedded database. */
 const people = useApp({ embedded: true })
 
 async function newToken(): Promise<string> {
@@ -117,7 +117,7 @@ describe('an invitation', () => {
   it('says whom it is for, as long as it works, and to no other secret', async () => {
     const { admin, id, token } = await invite('Heidi@example.org')
     const lookUp = (asked: string) => call(people().app, 'POST /auth/invitation/lookup', { body: { token: asked } })
-    // Asking does not use it up.
+    // A lookup does not use up the invitation.
     for (let count = 0; count < 2; count += 1)
       expect((await lookUp(token)).json()).toEqual({ email: 'heidi@example.org' })
     for (const other of ['x', id, token.slice(1), `${token}0`, token.toUpperCase(), 'heidi@example.org'])

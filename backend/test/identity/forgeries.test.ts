@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-/** Signs whatever it is given, as the library would not. */
+/** Signs any payload with any header. The library would refuse to. */
 function forge(payload: unknown, header: object = { alg: 'HS256', typ: 'JWT' }, signingKey: Uint8Array = key): string {
   const text = `${part(header)}.${part(payload)}`
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`
@@ -105,7 +105,8 @@ describe('forged JWT: alg none, key confusion, missing exp, other audience, API 
     const body = { name: 'reader', scopes: ['agents:read'] }
     const { token } = (await call(people().app, 'POST /tokens', { token: admin.token, body })).json<{ token: string }>()
     expect((await call(people().app, 'GET /agents', { token })).statusCode).toBe(200)
-    // None at all, and one larger than a first message may be, are refused before anybody looks at the token.
+    // The server refuses an empty token, and one that is larger than a first message may be, before it looks at the
+    // token.
     const forged = forgeries.map(([, make]) => make()).filter(({ length }) => length > 0 && length < 8000)
     const address = await addressOf(people())
     const talks = [token, ...forged].map((each) => talk(address, '/api/agents/any/terminal', each))

@@ -1,4 +1,7 @@
-/** Two connections at once, which only a server has: a sign-in that is made while its password is being changed. */
+/**
+ * A user signs in while their password is being changed. This needs two connections, which only a PostgreSQL server
+ * has.
+ */
 import { until } from '@slipway/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

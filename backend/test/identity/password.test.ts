@@ -56,7 +56,7 @@ describe('a password', () => {
       })
     }
     expect(compared).toHaveLength(4)
-    // The three without a password to compare with are compared with one that nobody knows.
+    // Three of the accounts have no password to compare with. The server compares with a random one that is unknown.
     expect(new Set(compared).size).toBe(2)
     expect(compared[0]).toBe(`hash of ${PASSWORD}`)
   })
@@ -95,7 +95,7 @@ describe('guessing', () => {
     await setUpAdmin(people())
     const answers = await Promise.all(Array.from({ length: 40 }, () => login('admin@example.org', WRONG)))
     const heardOnes = answers.filter((answer) => answer.statusCode === 401).length
-    // Two are compared at once, so the eleventh may be under way when the tenth fails.
+    // The server compares two passwords at once, so the eleventh may be under way when the tenth fails.
     expect(heardOnes).toBeGreaterThanOrEqual(10)
     expect(heardOnes).toBeLessThanOrEqual(11)
   })
@@ -152,7 +152,7 @@ describe('guessing', () => {
     }
     expect((await login(admin.email, PASSWORD, '192.0.2.100')).statusCode).toBe(200)
 
-    // Where it was signed in to, or a sign-in renewed, there are ten guesses as ever.
+    // An address with a sign-in, or with a renewed one, still has ten guesses.
     const halves = { cookies, headers: { [REFRESH_KEY_HEADER]: refreshKey } }
     const renewal = { method: 'POST', url: '/api/auth/refresh', ...halves, remoteAddress: '2001:db8:7:7::1' } as const
     expect((await people().app.inject(renewal)).statusCode).toBe(200)
@@ -162,7 +162,7 @@ describe('guessing', () => {
       expect((await login(email, PASSWORD, address)).statusCode).toBe(429)
     }
 
-    // Who is signed in is known wherever they are, and it is the sign-in that has ten guesses.
+    // The server knows a signed-in user at every address. Here the sign-in has ten guesses, and not the address.
     const change = (currentPassword: string, remoteAddress: string) =>
       people().app.inject({
         method: 'PATCH',

@@ -1,4 +1,7 @@
-/** Cookies know no ports: a server on another port of the same host has the refresh cookie, and not the refresh key. */
+/**
+ * Browsers send cookies to every port of a host. So a server on another port can get the refresh cookie, but not the
+ * refresh key.
+ */
 import { type SignedIn } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { useApp } from '../support/app.ts'
@@ -28,10 +31,10 @@ describe('a refresh cookie that a server on another port has copied', () => {
     }
     const next = await refresh(admin.refreshToken)
     expect(next.statusCode).toBe(200)
-    // The cookie is another one, and the key the same.
+    // The cookie is a new one, and the key is the same.
     expect(refreshTokenFrom(next)).not.toContain(cookie)
     expect(next.json<SignedIn>().refreshKey).toBe(key)
-    // An old copy ends the sign-in as a theft, but not for the one who has the copy alone.
+    // An old copy of both ends the sign-in, as after a theft. A copy of the cookie alone does not.
     expect((await refresh(refreshTokenFrom(next))).statusCode).toBe(200)
     expect((await refresh(cookie)).json()).toMatchObject(refused)
     expect((await call(people().app, 'GET /users/me', { token: admin.token })).statusCode).toBe(200)
@@ -43,7 +46,7 @@ describe('a refresh cookie that a server on another port has copied', () => {
     const [theirs] = attacker.refreshToken.split(' ')
     const [, victims] = admin.refreshToken.split(' ')
     expect((await refresh(`${theirs} ${victims}`)).json()).toMatchObject(refused)
-    // Neither of the two sign-ins has lost anything.
+    // Both sign-ins still work.
     for (const { refreshToken } of [admin, attacker]) expect((await refresh(refreshToken)).statusCode).toBe(200)
   })
 

@@ -10,7 +10,7 @@ const team = useTeam({ runtime: engine.runtime })
 let count = 0
 let leaver: Person
 let heir: Person
-/** Names of the agents that the leaver owns. */
+/** Names of the agents that the deleted user owns. */
 let names: string[]
 
 const admin = (what: Call, body?: object) => as(team(), team().admin)(what, body)
@@ -146,7 +146,7 @@ describe('deleting the agents, too,', () => {
       remove('?agents=delete'),
     ])
     const isThere = (await admin(`GET /agents/${name}`)).statusCode === 200
-    // Either it was too late to be made, or it was deleted, too, or it kept its owner from being deleted.
+    // The new agent came too late, or was deleted, too, or prevented the deletion of its owner.
     if (made.statusCode !== 201) expect(isThere).toBe(false)
     if (removed.statusCode === 204) expect(isThere).toBe(false)
     else expect(removed.json()).toMatchObject({ code: expect.stringMatching(/OWNS_AGENTS|AGENTS_LEFT/) as string })

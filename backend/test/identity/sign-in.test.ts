@@ -12,7 +12,10 @@ const refresh = (refreshToken?: string) => call(people().app, 'POST /auth/refres
 const me = (token: string) => call(people().app, 'GET /users/me', { token })
 const signInIdOf = (refreshToken: string) => refreshToken.split('.')[0]
 
-/** Two in the same instant. A quick database may have answered the first before it sees the second, which has its grace then: once more. */
+/**
+ * Sends the same refresh token twice at once. A quick database may answer the first request before the server sees the
+ * second. The second then has its grace period, so the test tries again.
+ */
 const atOnce = async () => {
   const { email } = await setUpAdmin(people())
   for (let tries = 0; tries < 20; tries++) {

@@ -16,7 +16,7 @@ beforeEach(async () => {
   apiToken = (await call(people().app, 'POST /tokens', { token: admin.token, body })).json<{ token: string }>().token
 })
 
-/** Each is good where it belongs. */
+/** Each of these tokens is valid where it belongs. */
 const valid = (): string[] => [admin.token, apiToken]
 const NAMES = ['token', 'access_token', 'authorization']
 
@@ -43,7 +43,8 @@ describe('token in a URL or a log: a valid one in a URL', () => {
           socket.on('message', (data: Buffer) => heard.push(data.toString()))
           await once(socket, 'open')
           const closed = once(socket, 'close')
-          // The first message has to be the one with the token; any other shows that nobody was let in before it.
+          // The first message must contain the token. The refusal of another message shows that the server had not
+          // authenticated the client before.
           socket.send(JSON.stringify({ type: 'resize', cols: 80, rows: 24 }))
           expect((await closed)[0]).toBe(CloseCode.UNAUTHENTICATED)
           expect(heard.join()).not.toContain('auth_success')

@@ -9,7 +9,7 @@ const { docker, runtime, namespace } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE], maxCpus: 2, maxMemoryMb: 4096 } })
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
 const admin = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().admin)(...request)
-/** Written down here once more: the profile's own figure would agree with itself. */
+/** The limit, written a second time: a comparison with the profile's own constant would always succeed. */
 const OPEN_FILES = 65_536
 
 const golden = async ({ id, name }: Agent): Promise<string> => {
@@ -26,7 +26,7 @@ const golden = async ({ id, name }: Agent): Promise<string> => {
   })
   return withoutUlimits(text, container)
 }
-/** Where the engine itself may not have as many open files, its own limit stands, which is a lower one. */
+/** If the engine itself may not have so many open files, its own lower limit applies. */
 const withoutUlimits = async (text: string, name: string): Promise<string> => {
   const container = JSON.parse(text) as { HostConfig: { Ulimits?: unknown } }
   const { Ulimits } = container.HostConfig
@@ -39,7 +39,7 @@ const withoutUlimits = async (text: string, name: string): Promise<string> => {
   return `${JSON.stringify(container, null, 2)}\n`
 }
 
-/** What Docker takes to create a container, and what a database row of ours has: none of it is a caller's. */
+/** Fields that Docker accepts for a container, and columns of the database. A caller may set none of them. */
 const FOREIGN_FIELDS: object[] = [
   ...['Privileged', 'privileged', 'ReadonlyRootfs', 'PublishAllPorts', 'AutoRemove', 'Init', 'OomKillDisable'].map(
     (name) => ({ [name]: true }),

@@ -61,7 +61,7 @@ describe('container to container, to backend, database, engine, link-local: from
     expect(served.status).toBe(200)
     const { gateway } = await addressOf(attacker)
     const targets = [gateway, ...hostAddresses(), '::ffff:127.0.0.1', `::ffff:${gateway}`, '0.0.0.0']
-    // The kernel takes the connection where the server listens on all addresses; the server cuts it off at once.
+    // If the server listens on all addresses, the kernel accepts the connection, and the server resets it at once.
     expect((await reached(targets.map((address) => `${address} ${port}`))).answered).toEqual([])
   })
 
@@ -81,12 +81,12 @@ describe('container to container, to backend, database, engine, link-local: from
       timeoutMs: 5_000,
       maxOutputBytes: 1_000,
     })
-    // And no socket of the engine.
+    // The engine's socket is not in the container.
     expect(stdout.toString()).toMatch(/^ls: [^\n]*docker\.sock[^\n]*\n$/)
   })
 })
 
-/** Sets the rule of the documentation for this test's own network, and takes it away again. */
+/** Sets the documented rule for this test's network, and removes it again. */
 const FIREWALLS = {
   nftables: (rule: string, subnet: string) => {
     const table = namespace.replaceAll('-', '_')
@@ -106,7 +106,7 @@ const POOL = '10.208.0.0/13'
 const documentation = readFileSync(new URL('../../../docs/isolation.md', import.meta.url), 'utf8')
 const [, nftables = '', iptables = ''] = /```nft\n(.*?)```.*?```sh\n(.*?)```/s.exec(documentation) ?? []
 
-// Firewalls are for root alone.
+// Only root can set firewall rules.
 describe.skipIf(process.getuid?.() !== 0)('container to container, to backend, database, engine, link-local:', () => {
   it.each([
     ['nftables', nftables],
@@ -118,7 +118,7 @@ describe.skipIf(process.getuid?.() !== 0)('container to container, to backend, d
     try {
       const host = [gateway, ...hostAddresses()].map((address) => `${address} ${port}`)
       const others = ['169.254.169.254 80', '169.254.169.254 443', '169.254.170.2 80']
-      // One for each chain: what comes to this machine, by either address, and what goes through it.
+      // A target for each chain: traffic to this machine, by either address, and traffic through it.
       const open = [`${gateway} ${port}`, `${linkLocal.near} ${port}`, linkLocal.beyond]
       expect((await reached(open)).opened).toEqual(open)
       const takeAway = FIREWALLS[kind](rule, runtime.agentSubnets[0] ?? '')

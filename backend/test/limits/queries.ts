@@ -1,8 +1,8 @@
 /**
- * What requests are compared with: a server of the same kind, on a copy of the same embedded database, whose routes make
- * the product's own queries and nothing else. It exists for measurements and is no part of the product.
+ * A server to compare requests with. It is of the same kind, has a copy of the same embedded database, and its routes
+ * make the product's queries and nothing else. It exists for measurements and is not part of the product.
  *
- * Its only argument is the data folder. It sends its address once it listens, and ends with the process that started it.
+ * Its only argument is the data folder. It sends its address once it listens, and ends with its parent.
  */
 import Fastify from 'fastify'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -13,10 +13,10 @@ import { PLATFORM } from '../../src/modules/audit/actor.ts'
 import { type Audit, createAudit } from '../../src/modules/audit/audit.ts'
 import { openDatabase } from '../../src/database/open.ts'
 
-/** Records nothing: the act alone. */
+/** An audit log that records nothing, so that only the act is measured. */
 const nobody: Audit = { record: async () => undefined, recordNow: async () => undefined }
 
-/** As it comes, since nothing checks it. */
+/** The query as it arrives, unchecked. */
 interface ListQuery {
   readonly userId: string
   readonly limit: string

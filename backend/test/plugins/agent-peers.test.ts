@@ -43,7 +43,7 @@ describe('a connection from the network of the agents', () => {
       let text = ''
       socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined)
       socket.write('GET / HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 192.0.2.7\r\nconnection: close\r\n\r\n')
-      // Also after an error, which `once` would pass on.
+      // `close` also comes after an error, for which `once` would reject.
       await new Promise((resolve) => socket.once('close', resolve))
       return text
     }

@@ -19,11 +19,11 @@ const UPGRADE = [
 
 const HALF_A_BODY = 'host: x\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\n1'
 
-/** A server whose bounds are short enough to wait for. */
+/** A server whose limits are so short that a test can wait for them. */
 const listen = async (more: ConnectionOptions = {}): Promise<number> => {
   app = Fastify()
   await app.register(connectionsPlugin, { upgradeMs: 200, bodyMs: 200, stopGraceMs: 200, ...more })
-  // Before the WebSocket plugin, whose hooks it therefore does not have.
+  // Registered before the WebSocket plugin, so the plugin's hooks do not apply to it.
   app.get('/refused', { websocket: true } as object, (_request, reply) => reply.code(401).send({}))
   await app.register(websocket)
   app.get('/socket', { websocket: true }, (socket) => void socket.on('message', (data: Buffer) => socket.send(data)))
@@ -62,7 +62,7 @@ describe('a connection', () => {
       )
       await closed
       expect(received()).toMatch(/^HTTP\/1.1 404 /)
-      // Neither of the bounds, nor the 30 s for which the library waits for a client to close.
+      // Less than either limit, and less than the 30 s for which the library waits until a client closes.
       expect(performance.now() - began).toBeLessThan(10_000)
     },
   )

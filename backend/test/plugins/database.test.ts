@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-/** One in memory for the tests that need no folder; nothing is in it before and after each. */
+/** A database in memory for tests that need no folder. It is empty before and after each test. */
 let memory: OpenPool
 const clear = () => memory.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
 beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('the embedded database', () => {
     placeEmptyDatabase(dir)
     const first = await openIn(dir)
     await expect(openIn(dir)).rejects.toThrow(/is open in another process/)
-    // Still in order, with transactions queueing on its one connection.
+    // The order is kept, although transactions queue on the one connection.
     const names = Array.from({ length: 20 }, (_, i) => `${i}@example.org`)
     await Promise.all(names.map((email) => first.prisma.$transaction((tx) => tx.user.create(newUser(email)))))
     expect(await first.prisma.user.count()).toBe(20)

@@ -142,7 +142,7 @@ describe('parsers: ws, Fastify, giant or deep JSON, __proto__: a request that ca
   })
 })
 
-/** Sends these bytes on a connection of its own, and answers all that comes back until the server ends it. */
+/** Sends these bytes on a new connection. Answers everything that the server sends until it closes. */
 const exchange = async (bytes: string): Promise<string> => {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   let received = ''

@@ -15,7 +15,7 @@ afterEach(async () => {
   await app?.close()
 })
 
-/** A server that reads 1,000 bytes of a body at most, and one whose route reads by iteration and stops. */
+/** A server that reads at most 1,000 bytes of a body. One of its routes iterates over the body and stops. */
 const listen = async (options: LingeringCloseOptions = {}): Promise<number> => {
   app = Fastify({ bodyLimit: 1_000 })
   await app.register(lingeringClosePlugin, options)
@@ -31,7 +31,7 @@ const listen = async (options: LingeringCloseOptions = {}): Promise<number> => {
   return (app.server.address() as AddressInfo).port
 }
 
-/** Sends the head and then what it is told, and reads nothing until it is asked for the answer. */
+/** Sends the head, then the bytes that the test gives. It reads nothing until the test asks for the answer. */
 const begin = (port: number, path: string, headers: string) => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause()
   sockets.add(socket)

@@ -28,7 +28,7 @@ beforeEach(async () => {
   admin = await setUpAdmin(people())
 })
 
-/** The labels of each metric, `le` of histograms aside, as Prometheus would store them. */
+/** The labels of each metric as Prometheus would store them, without the `le` of histograms. */
 const scrape = async (): Promise<{ text: string; labels: Map<string, Set<string>> }> => {
   const { body: text } = await call(people().app, 'GET /metrics', { token: admin.token })
   const labels = new Map<string, Set<string>>()
@@ -76,7 +76,7 @@ describe('the figures', () => {
       await call(people().app, `GET /canary-${n}`)
     }
     await visit(0)
-    // Node's own come with what happens in it: the first collection of a kind, a timer of another.
+    // Node's own metrics change at any time, with the first garbage collection of a kind or another timer.
     const own = (text: string): string[] => text.split('\n').filter((line) => !line.includes('nodejs_'))
     const { text } = await scrape()
     for (let n = 1; n < 5; n++) await visit(n)
@@ -105,7 +105,7 @@ describe('the Grafana dashboard', () => {
 
   it('shows figures and labels that there are', async () => {
     const { labels } = await scrape()
-    // Made by Prometheus itself.
+    // Prometheus makes this metric itself.
     labels.set('up', new Set())
     const variables = dashboard.templating.list.map(({ name }) => name)
     const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))

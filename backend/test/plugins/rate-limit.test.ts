@@ -4,12 +4,12 @@ import { WebSocket } from 'ws'
 import { useApp } from '../support/app.ts'
 import { addressOf } from '../support/listener.ts'
 
-/** Of one address to one of these routes (MAX_PER_MINUTE in rate-limit.ts). */
+/** Requests a minute from one address to one of these routes (MAX_PER_MINUTE in rate-limit.ts). */
 const PER_MINUTE = 600
 
 const test = useApp()
 
-/** Gives the answer to the one that is too much. */
+/** Sends one request too many, and answers the reply to that. */
 const askTooOften = async (method: 'GET' | 'POST', url: string) => {
   const ask = () => test().app.inject({ method, url })
   for (let asked = 0; asked < PER_MINUTE; asked++) await ask()

@@ -16,7 +16,7 @@ afterEach(async () => {
   await app?.close()
 })
 
-/** A server with a request that waits for `answer`, and something that takes until `stopped` to stop. */
+/** A server with a request that waits for `answer`, and with a plugin whose stop waits for `stopped`. */
 const listen = async () => {
   const answer = Promise.withResolvers<string>()
   const stopped = Promise.withResolvers<undefined>()
@@ -62,7 +62,8 @@ describe('a server that stops', () => {
     expect(JSON.parse(refused.body)).toMatchObject({ statusCode: 503, code: 'SERVER_STOPPING' })
     stopped.resolve(undefined)
     answer.resolve('finished')
-    // Closed with its answer: kept alive, the connection would hold up the server for as long as the client likes.
+    // The server closes the connection after the answer. A connection that stays open would block the stop for as long
+    // as the client likes.
     expect(await slow).toMatchObject({ status: 200, body: 'finished', headers: { connection: 'close' } })
     await closed
     const gone = await new Promise<string>((resolve) => {

@@ -1,4 +1,4 @@
-/** A live terminal that others come to by a link, over the real engine. */
+/** A live terminal that guests join by a link, on the real engine. */
 import {
   CloseCode,
   type CreatedTerminalLink,
@@ -16,7 +16,7 @@ import { openBash, openTerminal } from '../support/terminal.ts'
 const engine = useEngine()
 const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })
 const AGENT = 'shared-terminal'
-/** Any close code but that of a Disconnect: as of a page that went away. */
+/** Any close code but that of a disconnect, as when a page disappears. */
 const LOST = 3001
 
 beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('a link to a live terminal', () => {
     await mine.run('echo typed by me')
     expect(mine.text).toContain('typed by them')
     expect(mine.text).not.toMatch(/too early|too late/)
-    // By the choice of somebody else it is news, even where one once asked for the same.
+    // A size that another participant chose is announced, even if this client once asked for the same size.
     mine.resize(61, 17)
     await until('the size', () => theirs.of('size').some(({ cols, rows }) => cols === 61 && rows === 17))
   })
@@ -100,7 +100,8 @@ describe('a link to a live terminal', () => {
     await until('them', () => mine.people.length === 2)
     theirs.send({ type: 'ask_control', asks: true })
     await until('the question', () => mine.people.includes(`2 ${colleague.email} asks`))
-    // Neither who has no control, nor an id that nobody has, says anything to anybody.
+    // A client without control declines. Then the owner declines for an unknown id, and without an id. The server sends
+    // nothing about any of them.
     theirs.send({ type: 'decline_control', to: '2' })
     mine.send({ type: 'decline_control', to: '7' })
     mine.send({ type: 'decline_control' })
@@ -112,7 +113,7 @@ describe('a link to a live terminal', () => {
     expect([answers(theirs), answers(mine)]).toEqual([[`${owner.email} said: not now.`], []])
     theirs.send({ type: 'ask_control', asks: true })
     await until('the question again', () => mine.people.includes(`2 ${colleague.email} asks`))
-    // Whose terminal it is, is known also while they are away, and nobody has control then.
+    // The server knows the owner also while they are away. Then no participant has control.
     mine.close(LOST)
     await until('nobody', () => theirs.people.length === 1)
     expect(theirs.people).toEqual([`2 ${colleague.email} asks`])
@@ -158,7 +159,7 @@ describe('a link to a live terminal', () => {
         .map((line) => line.slice(2))
         .sort(),
     ).toEqual(['Guest 1', stranger.email].sort())
-    // Control takes somebody whom the log can name.
+    // Only a participant with a name in the audit log may have control.
     const idOf = (name: string) => mine.people.find((line) => line.includes(name))!.split(' ')[0]
     mine.send({ type: 'give_control', to: idOf('Guest') })
     mine.send({ type: 'give_control', to: idOf(stranger.email) })
@@ -181,7 +182,7 @@ describe('a link to a live terminal', () => {
     await call(app, `DELETE /agents/${AGENT}/shares/${colleague.id}`, { token: owner.token })
     expect((await refusal(again))[0]).toBe(CloseCode.FORBIDDEN)
     await call(app, `POST /agents/${AGENT}/shares`, { token: owner.token, body: { email: colleague.email } })
-    // The one whose terminal it is goes on throughout.
+    // The owner's terminal works throughout.
     await mine.run('true')
     expect(
       (await call(app, 'GET /audit?action=terminal', { token: admin.token }))
@@ -201,7 +202,7 @@ describe('a link to a live terminal', () => {
     expect((await call(app, `POST ${linksOf(mine)}`, { token: colleague.token, body })).statusCode).toBe(404)
     expect((await call(app, `GET ${path}`, { token: stranger.token })).statusCode).toBe(404)
     const { items } = (await call(app, `GET ${path}`, { token: owner.token })).json<{ items: TerminalLink[] }>()
-    // The newest first, each with who made it and when, so that one can be told from another.
+    // The newest comes first. Each has its maker and its time, so that users can tell links apart.
     const makers = [admin, owner, colleague].map(({ id, email }) => ({ createdBy: { id, email } }))
     expect(items).toMatchObject(makers)
     expect(items.every(({ createdAt, expiresAt }) => createdAt < expiresAt)).toBe(true)
@@ -224,7 +225,7 @@ describe('a link to a live terminal', () => {
     expect((await call(app, `GET ${path}`, { token: colleague.token })).json()).toMatchObject({ items: [] })
     const ours = await link(theirs, colleague, { access: 'view' })
     expect(await refusal(await watch(ours.secret, stranger))).toEqual([CloseCode.FORBIDDEN, LINK_REFUSED])
-    // Its owner may.
+    // The terminal's owner may.
     const { secret } = await link(theirs, owner, body)
     await watch(secret)
     await until('the guest', () => theirs.people.length === 2)
