@@ -1,4 +1,4 @@
-// `npm run bench`: every figure beside its limit.
+// `npm run bench`: measures every figure and prints it beside its limit.
 import { runPrepared, withChromium } from './lib/run-prepared.mjs'
 
 const figures = process.argv.slice(2)

@@ -1,5 +1,5 @@
-// `npm run compose`: everything that docker-compose.yml needs on this machine. Builds what is missing, notes the images
-// in .env, and makes the database's password once. Starts nothing.
+// `npm run compose`: prepares what docker-compose.yml needs on this machine. It builds missing images, writes their
+// names to .env, and makes the database's password once. It starts nothing.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { ensureDeveloperImage } from './images.mjs'
@@ -14,13 +14,13 @@ const SOCKET = process.env.SLIPWAY_DOCKER_SOCKET ?? '/var/run/docker.sock'
 const ENV_FILE = inRoot('.env')
 const SECRETS = inRoot('secrets')
 
-/** The group that may use the engine: the platform's user in its container is made a member of it. */
+/** The group that may use the engine. Compose adds the platform's user in its container to this group. */
 const groupOfSocket = () => {
   if (!existsSync(SOCKET)) throw new SetUpError(`${SOCKET} does not exist: name the socket in SLIPWAY_DOCKER_SOCKET.`)
   return String(statSync(SOCKET).gid)
 }
 
-/** Only this folder's owner gets at the file; inside the containers it is read by users whose numbers differ. */
+/** Only the folder's owner can reach the file. Inside the containers, users with other ids read it. */
 const makePassword = () => {
   mkdirSync(SECRETS, { recursive: true, mode: 0o700 })
   const file = inRoot('secrets', 'database_password')

@@ -17,7 +17,7 @@ import { elapsed, runMain, say, step } from './lib/steps.mjs'
 
 const wants = (flag) => process.argv.includes(flag)
 
-/** An environment in which nothing of this checkout, of npm's run or of the person's home is left. */
+/** An environment without anything of this checkout, of npm's run or of the user's home. */
 const emptied = (env, home) => {
   const kept = Object.entries(env).filter(([name]) => !/^npm_|^INIT_CWD$|^SLIPWAY_(DATA_DIR|PORT|TEST)/.test(name))
   const path = (env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
@@ -25,7 +25,7 @@ const emptied = (env, home) => {
     ...Object.fromEntries(kept),
     PATH: path.join(delimiter),
     HOME: home,
-    // Where packages come from is the machine's matter, so these settings stay.
+    // These settings say where this machine gets packages from, so they stay.
     NPM_CONFIG_USERCONFIG: process.env.npm_config_userconfig ?? join(homedir(), '.npmrc'),
   }
 }

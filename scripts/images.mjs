@@ -1,4 +1,4 @@
-// The images that agents run in. Run by itself it builds what is missing and prints the tag.
+// Builds the images of the agents. As a program it builds what is missing and prints the image's name.
 import { pathToFileURL } from 'node:url'
 import { ensureEngine } from './lib/set-up/engine.mjs'
 import { ensureImage } from './lib/images/image.mjs'
@@ -9,8 +9,8 @@ const FOLDER = inRoot('images', 'developer')
 /** The image's name without its tag. */
 export const DEVELOPER_IMAGE = 'slipway-developer'
 /**
- * Makes sure that the developer image for this checkout exists. It is built only when something that decides its
- * content has changed, and only by one process at a time.
+ * Makes sure that the developer image for this checkout exists. It builds the image only if something has changed that
+ * decides its content. One process builds at a time.
  *
  * @param {{announce?: (line: string) => void, log?: (line: string) => void}} [options] either is called with each line
  *   of progress. SLIPWAY_CLIS in the environment chooses the CLIs, e.g. `claude codex`; all of them when unset.

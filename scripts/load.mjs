@@ -1,4 +1,4 @@
-// `npm run load`: many people on one server, and what they leave behind.
+// `npm run load`: many users on one server, and what is left afterwards.
 import { runPrepared } from './lib/run-prepared.mjs'
 
 await runPrepared('load', ['bench', 'src', 'load', 'main.ts'])

@@ -1,4 +1,4 @@
-// `npm run picture`: makes the README's moving picture anew, from the real product.
+// `npm run picture`: films the README's moving picture again, from the real product.
 import { inRoot } from './lib/paths.mjs'
 import { runPrepared, withChromium } from './lib/run-prepared.mjs'
 import { step } from './lib/steps.mjs'

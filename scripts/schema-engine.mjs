@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /**
- * Prisma's schema engine without its native binary: the WebAssembly build of the same engine behind the command line
- * and the JSON-RPC on stdio that the CLI expects of the native one. Development only; the server never needs it.
+ * Prisma's schema engine without its native binary. The WebAssembly build of the same engine is behind the command line
+ * and the JSON-RPC on stdio that the CLI expects of the native one. It is for development only. The server never needs
+ * it.
  *
- * The shadow database, on which migrations are replayed to compute a difference, is a PGlite in memory.
+ * The shadow database is a PGlite in memory. Migrations are replayed on it to compute a difference.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -18,9 +19,9 @@ import pg from 'pg'
 /** PostgreSQL's types `"char"` and `text`, from pg_type. */
 const OID_CHAR = 18
 const OID_TEXT = 25
-/** What the CLI's JSON-RPC calls an error of the engine itself. */
+/** The CLI's JSON-RPC code for an error of the engine itself. */
 const RPC_ENGINE_ERROR = 4466
-/** Notifications that we send need ids which the CLI's own requests never reach. */
+/** Our notifications need ids that the CLI's own requests never reach. */
 const PRINT_ID_OFFSET = 1_000_000
 
 const { values: options, positionals } = parseArgs({
@@ -36,7 +37,10 @@ const { values: options, positionals } = parseArgs({
 })
 const datasource = JSON.parse(options.datasource ?? '{}')
 
-/** The engine reads `"char"` columns of the catalogue, which the adapter does not know: carried as text, named back afterwards. */
+/**
+ * The engine reads `"char"` columns of the catalogue, which the adapter does not know. They travel as text, and get
+ * their type back afterwards.
+ */
 let charColumns = []
 const addFields = pg.Result.prototype.addFields
 pg.Result.prototype.addFields = function (fields) {
@@ -56,7 +60,8 @@ async function connect(adapter) {
     )
     return { ...result, columnTypes }
   }
-  // The adapter's own cuts a script at every semicolon, those in the body of a function among them; the server can read it whole.
+  // The adapter splits a script at every semicolon, even inside of a function's body. The server can read the whole
+  // script.
   connection.executeScript = async (script) => {
     await connection.client.query(script).catch((error) => connection.onError(error))
   }
@@ -70,7 +75,7 @@ async function memoryAdapter() {
   await db.exec(`SET TIME ZONE 'UTC'`)
   const config = createPgConfig(db)
   const parse = config.connection.parse.bind(config.connection)
-  // Prisma hands over functions where PGlite expects type numbers; without them both fall back to text.
+  // Prisma passes functions where PGlite expects type numbers. Without them both use text.
   config.connection.parse = (query) => parse({ ...query, types: undefined })
   return new PrismaPg(new pg.Pool({ ...config, max: 1, idleTimeoutMillis: 0 }))
 }
@@ -85,7 +90,7 @@ const adapters = bindMigrationAwareSqlAdapterFactory({
     connect(datasource.shadowDatabaseUrl ? serverAdapter(datasource.shadowDatabaseUrl) : await memoryAdapter()),
 })
 
-/** The `cli` subcommand: whether a server answers, and making the database in it. Exits. */
+/** The `cli` subcommand: checks whether a server answers, and creates the database in it. It exits. */
 async function databaseCommand(command) {
   const url = new URL(datasource.url)
   const name = decodeURIComponent(url.pathname.slice(1))
@@ -119,7 +124,10 @@ async function loadEngine() {
   }
 }
 
-/** `createMigration` and `evaluateDataLoss` forget the shadow database in the wasm build; a diff answers the same question. */
+/**
+ * In the wasm build `createMigration` and `evaluateDataLoss` forget the shadow database. A diff answers the same
+ * question.
+ */
 async function diffFromMigrations(engine, params) {
   const diff = await engine.diff({
     from: { tag: 'migrations', ...params.migrationsList },
@@ -154,7 +162,7 @@ async function evaluateDataLoss(engine, params) {
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\n')
 
 async function answer(newEngine, { id, method, params }) {
-  // A difference of files alone needs no server.
+  // A difference between files needs no server.
   if (method === 'diff') offline = ![params.from.tag, params.to.tag].includes('schemaDatasource')
   if (method === 'createDatabase') return { databaseName: '' }
   const engine = await newEngine()

@@ -1,4 +1,5 @@
-// `npm test`: every check there is; with `-- <suites or paths>` or `-- --changed [commit]` those alone. The last line says how many passed.
+// `npm test` runs every check. With `-- <suites or paths>` or `-- --changed [commit]` it runs only those. The last line
+// says how many passed.
 import { withNamespace } from './lib/namespace.mjs'
 import { runMain, say } from './lib/steps.mjs'
 import { tellCosts } from './lib/test/report/costs.mjs'
@@ -12,7 +13,7 @@ const INTERRUPTED = 130
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort())
 
-/** Says once more what failed, prints the last line and answers the exit code. A run without any test is no success. */
+/** Prints the failures again and the last line, and answers the exit code. A run without any test is a failure. */
 const conclude = (total) => {
   process.stdout.write(tellFailures(total))
   process.stdout.write(`${format(total)}\n`)

@@ -1,4 +1,4 @@
-// `npm run up`: all the set-up there is, then the platform, until Ctrl+C. `--dev` reloads on every change.
+// `npm run up`: does all the set-up, then runs the platform until Ctrl+C. With `--dev` it reloads on every change.
 import { supervise } from './lib/child.mjs'
 import { startFrontendServer } from './lib/frontend-server.mjs'
 import { inRoot, projectNode, root } from './lib/paths.mjs'
@@ -9,7 +9,7 @@ const dev = process.argv.includes('--dev')
 
 await runMain(async () => {
   await setUpDependencies()
-  // The engine and the sources know nothing of each other: a first build of both takes the time of one.
+  // The engine's set-up and the sources' are independent. Side by side, a first build of both takes the time of one.
   const [images] = await together([setUpImages(), setUpSources({ frontend: !dev })])
 
   const stopFrontend = dev ? startFrontendServer() : () => {}

@@ -1,16 +1,16 @@
-// A long-running program and the way its parent hands signals on.
+// Runs a long-running program, and passes signals on to it.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
 /**
- * Ctrl+C reaches this process twice: from the terminal, and again from npm. A signal this soon after the first
- * is the same key; a later one is a person who wants out.
+ * Ctrl+C reaches this process twice: from the terminal, and again from npm. A signal within this time after the first
+ * one is the same key, in milliseconds. A later one is a user who wants to end the program at once.
  */
 const SAME_KEY_MS = 1_000
 
 /**
- * Runs a program until it ends. It gets a session of its own, so the terminal's signals do not reach it, and is told
- * to stop exactly once (SIGTERM) however often this process is. A second Ctrl+C, later, kills it.
+ * Runs a program until it ends. The program has a session of its own, so the terminal's signals do not reach it. It
+ * gets SIGTERM exactly once, however many signals this process gets. A second, later Ctrl+C kills it.
  *
  * @param {string[]} argv
  * @param {{cwd: string, env: NodeJS.ProcessEnv}} options

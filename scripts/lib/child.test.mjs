@@ -28,8 +28,8 @@ const start = async () => {
 describe('a supervised server', () => {
   it('is told once to stop when Ctrl+C reaches its parent twice', async () => {
     const { child, end } = await start()
-    process.kill(-child.pid, 'SIGINT') // the terminal signals the whole group
-    process.kill(child.pid, 'SIGINT') // and npm hands its own signal on
+    process.kill(-child.pid, 'SIGINT') // the terminal sends the signal to the whole group
+    process.kill(child.pid, 'SIGINT') // and npm sends its own signal
     expect(await end()).toEqual({ code: 0, output: 'ready\nstops 1\n' })
   })
 

@@ -1,11 +1,11 @@
-// Starting other programs: argument vectors only, never a shell.
+// Starts other programs, with argument vectors and never with a shell.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { root } from './paths.mjs'
 import { SetUpError } from './steps.mjs'
 
-/** How many lines of a failed command are shown: some programs say first what is wrong, others last. */
+/** How many lines of a failed command are shown. Some programs name the fault first, others last. */
 const SHOWN_LINES = { first: 12, last: 30 }
 
 const abridged = (output) => {
@@ -21,7 +21,8 @@ const TICK_MS = 10
 const endedCpuMs = () => {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8')
-    // After the name, which may hold anything: the 14th and 15th are user and system time of ended children.
+    // The name may contain anything, so the fields are counted after it. The 14th and 15th are user and system time of
+    // children that have ended.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return (Number(fields[13]) + Number(fields[14])) * TICK_MS
   } catch {
@@ -29,7 +30,7 @@ const endedCpuMs = () => {
   }
 }
 let countedCpuMs = 0
-/** CPU time of the child process that has just ended; of two that ended at once the first gets both. */
+/** CPU time of the child process that has just ended. If two ended at once, the first gets the time of both. */
 const cpuMsOfEnded = () => {
   const before = countedCpuMs
   countedCpuMs = endedCpuMs()
@@ -37,13 +38,13 @@ const cpuMsOfEnded = () => {
 }
 
 /**
- * Runs a program to its end and keeps what it printed.
+ * Runs a program to its end and collects its output.
  *
  * @param {string[]} argv program and arguments
- * @param {{cwd?: string, env?: NodeJS.ProcessEnv, input?: string, timeoutMs?: number, onLine?: (line: string) => void}} [options]
- *   `onLine` is called with each line of both outputs as it appears; after `timeoutMs` it is killed
- * @returns {Promise<{code: number, stdout: string, output: string}>} `code` is 127 when the program is not
- *   there and 128 when a signal ended it; `output` holds both outputs
+ * @param {{cwd?: string, env?: NodeJS.ProcessEnv, input?: string, timeoutMs?: number, onLine?: (line: string) => void}}
+ *   [options] `onLine` is called with each line of both outputs as it appears; after `timeoutMs` the program is killed
+ * @returns {Promise<{code: number, stdout: string, output: string}>} `code` is 127 when the program does not exist and
+ *   128 when a signal ended it; `output` has both outputs
  */
 export const capture = (argv, { cwd = root, env = process.env, input, timeoutMs, onLine } = {}) =>
   new Promise((resolve) => {
@@ -73,13 +74,13 @@ export const capture = (argv, { cwd = root, env = process.env, input, timeoutMs,
     child.on('error', (error) => resolve({ code: 127, stdout, output: error.message }))
     child.on('close', (code) => resolve({ code: code ?? 128, stdout, output }))
     if (input !== undefined) {
-      child.stdin.on('error', () => {}) // the program may leave before it has read everything
+      child.stdin.on('error', () => {}) // the program may end before it has read everything
       child.stdin.end(input)
     }
   })
 
 /**
- * Like {@link capture}, but a program that fails is an error which shows what it printed, shortened.
+ * Like {@link capture}, but throws when the program fails. The error shows the program's output, shortened.
  *
  * @throws {SetUpError} when the exit code is not 0
  */
@@ -95,9 +96,9 @@ export const mustRun = async (argv, options) => {
  * Runs a program on this terminal.
  *
  * @param {string[]} argv
- * @param {{cwd?: string, env?: NodeJS.ProcessEnv, signal?: AbortSignal, timeoutMs?: number, fd?: number, onCpuMs?: (ms: number) => void}} [options]
- *   it is sent SIGTERM when the signal aborts or the time is over; both of its outputs go to `fd`, where that is given; `onCpuMs` is told its
- *   CPU time, and that of all that it started and waited for
+ * @param {{cwd?: string, env?: NodeJS.ProcessEnv, signal?: AbortSignal, timeoutMs?: number, fd?: number, onCpuMs?: (ms:
+ *   number) => void}} [options] when `signal` aborts or the time is over, the program gets SIGTERM; `fd` receives both
+ *   outputs; `onCpuMs` is called with the CPU time of the program and of the processes that it waited for
  * @returns {Promise<number>} its exit code, 128 when a signal ended it
  */
 export const runVisibly = (argv, { cwd = root, env = process.env, signal, timeoutMs, fd, onCpuMs } = {}) =>

@@ -1,4 +1,4 @@
-// The front end's development server: it reloads the page on every change and passes API calls to the backend.
+// The front end's development server. It reloads the page on every change, and passes API calls to the backend.
 import { spawn } from 'node:child_process'
 import { dependencyBin, inRoot, projectNode } from './paths.mjs'
 
@@ -12,7 +12,7 @@ export const startFrontendServer = () => {
   const child = spawn(projectNode(), [dependencyBin('vite'), '--host', '127.0.0.1', '--clearScreen', 'false'], {
     cwd: inRoot('frontend'),
     env: { ...process.env, SLIPWAY_BACKEND: backend },
-    // In a session of its own, like the backend: only its parent ends it.
+    // It has a session of its own, like the backend, so that only its parent ends it.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit'],
   })

@@ -1,19 +1,19 @@
-// One process at a time: two `npm run up` must not build the same image twice.
+// A lock for one process at a time: two `npm run up` must not build the same image twice.
 import { lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SetUpError } from './set-up-error.mjs'
 
-/** How often a waiting process looks again. */
+/** How often a waiting process checks the lock, in milliseconds. */
 const POLL_MS = 250
-/** A cold build of the image takes minutes; a lock older than this belongs to something that hangs. */
+/** A cold build of the image takes minutes. If a lock is older than this, its process hangs. Milliseconds. */
 const MAX_WAIT_MS = 30 * 60_000
 
-/** What other users may not do in the folder of locks: write (stat(2)). */
+/** Permission bits (stat(2)) that let other users write to the folder of locks, which they must not. */
 const OTHERS_WRITE = 0o022
 
-/** A user id without an account has no home but the one that HOME names. */
+/** If the user id has no account, HOME is its only home. */
 const ownHome = () => {
   try {
     return userInfo().homedir
@@ -23,12 +23,12 @@ const ownHome = () => {
 }
 
 /**
- * The file of a lock. It is in a folder where no other user can make it first: root's is in /var/run, that of others in their home, as
- * the system's list of accounts has it.
+ * The path of a lock. No other user can create a file in its folder. For root the folder is in /var/run, for other
+ * users in the home that the system's list of accounts names.
  *
  * @param {string} name
  * @returns {string}
- * @throws {SetUpError} where other users may write to that folder
+ * @throws {SetUpError} when other users may write to that folder
  */
 export const lockFile = (name) => {
   const uid = process.getuid?.() ?? 0
@@ -59,7 +59,7 @@ const tryTake = (file) => {
   }
   const holder = Number(readFileSync(file, 'utf8'))
   if (holder > 0 && isAlive(holder)) return holder
-  unlinkSync(file) // its holder was killed; the next round takes it
+  unlinkSync(file) // the owner was killed; the next round takes the lock
   return tryTake(file)
 }
 

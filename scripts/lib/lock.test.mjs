@@ -45,7 +45,7 @@ it('is taken over from a process that was killed', async () => {
 it('another user holds up the set-up of root: not with a file in the temporary folder, since locks are in a folder of their own user', async () => {
   const name = newName()
   const planted = join(tmpdir(), `slipway-${process.getuid?.() ?? 0}-${name}.lock`)
-  // Of a process that does not end.
+  // Process 1 never ends.
   writeFileSync(planted, '1')
   const waited = vi.fn()
   await withLock(name, { onWait: waited }, async () => {

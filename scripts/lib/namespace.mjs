@@ -1,25 +1,27 @@
-// A part of the engine that belongs to one run: everything in it is named, and labelled, with the run's prefix.
+// A part of the engine for one run. All names and labels in it begin with the run's prefix.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { capture } from './commands.mjs'
 
-/** What an engine holds, in the order in which it can be removed: nothing goes while something before it uses it. */
+/**
+ * Kinds of things in an engine, in the order of their removal. A thing cannot be removed while an earlier kind uses it.
+ */
 const KINDS = [
   { kind: 'container', list: ['ps', '--all'], name: '{{.Names}}', remove: ['rm', '--force', '--volumes'] },
   { kind: 'volume', list: ['volume', 'ls'], name: '{{.Name}}', remove: ['volume', 'rm', '--force'] },
   { kind: 'network', list: ['network', 'ls'], name: '{{.Name}}', remove: ['network', 'rm'] },
 ]
 
-/** Variables of the set-up, which say nothing of a running platform. */
+/** Variables of the set-up, which do not concern a running platform. */
 const SET_UP_VARIABLES = ['SLIPWAY_NO_INSTALL', 'SLIPWAY_CLIS', 'SLIPWAY_BASE_IMAGE']
 
 /**
- * Removes every container, volume and network whose name or whose label begins with the prefix.
+ * Removes every container, volume and network whose name or label begins with the prefix.
  *
  * @param {string} prefix
- * @returns {Promise<string[]>} what there was, e.g. `container slipway-test-1f-agent-a`
+ * @returns {Promise<string[]>} what was removed, e.g. `container slipway-test-1f-agent-a`
  */
 export const removeLeftovers = async (prefix) => {
   const found = []
@@ -37,13 +39,13 @@ export const removeLeftovers = async (prefix) => {
 }
 
 /**
- * Gives `work` a namespace and a data folder of its own, so that a run needs no running platform and disturbs none.
- * Both are gone afterwards, whatever happened.
+ * Runs `work` with its own namespace and data folder. So a run needs no running platform, and disturbs none. Both are
+ * removed afterwards, also after a failure.
  *
  * @param {string} purpose part of the namespace's name, e.g. `test`
  * @param {(run: {namespace: string, folder: string, env: NodeJS.ProcessEnv}) => Promise<T>} work `env` is this
- *   process's without the settings of a platform that may run here
- * @param {{usesEngine?: boolean}} [options] without an engine nothing can be left in one
+ *   process's, without the settings of a platform on this machine
+ * @param {{usesEngine?: boolean}} [options] a run without an engine leaves nothing in one
  * @returns {Promise<{result: T, leftovers: string[]}>} `leftovers` is what the run itself did not remove
  * @template T
  */

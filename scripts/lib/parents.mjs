@@ -1,11 +1,11 @@
-// npm looks for programs, and Node for packages, in `node_modules` of every folder above the checkout. For root these must not be files
-// of other users.
+// npm looks for programs, and Node for packages, in `node_modules` of every folder above the checkout. If root runs
+// them, other users must not be able to put files there.
 import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { root } from './paths.mjs'
 import { SetUpError } from './set-up-error.mjs'
 
-/** Permission bits of stat(2): the group writes, everybody writes, only owners delete and rename. */
+/** Permission bits of stat(2): the group may write, all users may write, only owners may delete and rename. */
 const GROUP_WRITES = 0o020
 const ALL_WRITE = 0o002
 const STICKY = 0o1000
@@ -13,7 +13,7 @@ const STICKY = 0o1000
 const BIN = join('node_modules', '.bin')
 
 /**
- * The PATH without what npm adds of the folders above the checkout.
+ * The PATH without the folders above the checkout that npm adds.
  *
  * @param {string} path
  * @param {string} folder the checkout
@@ -29,7 +29,7 @@ const parentsOf = (folder) => {
   return parent === folder ? [] : [parent, ...parentsOf(parent)]
 }
 
-/** User ids with an account on this machine: the owner of a folder that is mounted into a container may have none. */
+/** User ids with an account on this machine. The owner of a mounted folder may have none in a container. */
 const accounts = () =>
   readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -48,7 +48,7 @@ const trust = (folder, { SUDO_UID = 0, SUDO_GID = 0 }) => {
     ((stat.mode & GROUP_WRITES) === 0 || groups.includes(stat.gid))
 }
 
-/** Whether it was made, and not there already. */
+/** Creates the folder. Answers false if it exists already. */
 const isMade = (path) => {
   try {
     mkdirSync(path, { mode: 0o755 })
@@ -60,13 +60,14 @@ const isMade = (path) => {
 }
 
 /**
- * Makes sure that other users cannot add programs or packages that root would run. In a folder such as /tmp they cannot once root has
- * the name `node_modules`: an empty folder of that name is made there, and stays.
+ * Makes sure that other users cannot add programs or packages that root would run. In a folder such as /tmp this needs
+ * an empty `node_modules` of root's own. The function makes it there, and it stays.
  *
  * @param {string} folder the checkout
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]} the folders that it made
- * @throws {SetUpError} where other users may write to the checkout or a folder above it, or have made a `node_modules` there
+ * @throws {SetUpError} when other users may write to the checkout or a folder above it, or have made a `node_modules`
+ *   there
  */
 export const securePrograms = (folder, env) => {
   const isTrusted = trust(folder, env)
@@ -91,7 +92,7 @@ export const securePrograms = (folder, env) => {
 }
 
 /**
- * To be called before any other program is run.
+ * Call it before any other program runs.
  *
  * @returns {string[]} as {@link securePrograms}
  */

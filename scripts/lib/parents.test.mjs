@@ -19,7 +19,7 @@ import { securePrograms, withoutParents } from './parents.mjs'
 import { inRoot, root } from './paths.mjs'
 
 const isRoot = process.getuid?.() === 0
-/** An account of every Unix, and a user id that no account has. */
+/** An account that every Unix has, and a user id without an account. */
 const DAEMON = 1
 const NOBODYS = 54_321
 
@@ -33,7 +33,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   rmSync(parent, { recursive: true })
-  // The temporary folder itself may be one to which other users write.
+  // Other users may write to the temporary folder itself.
   for (const folder of made.splice(0)) if (!folder.startsWith(parent)) rmdirSync(folder)
 })
 const secure = (env = {}) => {

@@ -1,4 +1,4 @@
-// Where things are in the checkout. Every script works from there, whatever folder it was called from.
+// Paths in the checkout. Every script uses them, from whatever folder it is called.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,13 +10,13 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 export const inRoot = (...segments) => join(root, ...segments)
 
 /**
- * The Node that the project runs on: the one its dependencies bring. The scripts themselves start on
- * an older one, so this file exists only once the dependencies are installed.
+ * The Node that the project runs on, which comes with its dependencies. The scripts start on an older Node, because
+ * this file exists only after the dependencies are installed.
  */
 export const projectNode = () => {
   const file = inRoot('node_modules', '.bin', 'node')
   return existsSync(file) ? file : process.execPath
 }
 
-/** The path of a program that a dependency brings, such as `vite`. */
+/** The path of a dependency's program, such as `vite`. */
 export const dependencyBin = (name) => inRoot('node_modules', '.bin', name)

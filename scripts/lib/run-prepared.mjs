@@ -1,4 +1,5 @@
-// What `npm run bench`, `load`, `soak` and `picture` have in common: the set-up, then a program, in a namespace and a data folder of its own.
+// The common part of `npm run bench`, `load`, `soak` and `picture`: the set-up, then a program with its own namespace
+// and data folder.
 import { ensureChromium } from './set-up/chromium.mjs'
 import { runVisibly } from './commands.mjs'
 import { withNamespace } from './namespace.mjs'
@@ -6,7 +7,7 @@ import { inRoot, projectNode } from './paths.mjs'
 import { setUpDependencies, setUpImages, setUpSources } from './set-up/set-up.mjs'
 import { runMain, step, together } from './steps.mjs'
 
-/** Sets up the browser that a program drives, for `prepare` below. */
+/** Sets up the browser that a program drives. For `prepare` below. */
 export const withChromium = async () => ({
   PLAYWRIGHT_CHROMIUM: await step('Chromium', (announce) => ensureChromium({ announce })),
 })
@@ -16,8 +17,8 @@ export const withChromium = async () => ({
  *
  * @param {string} purpose part of the namespace's name, e.g. `bench`
  * @param {string[]} program path segments below the checkout's top folder
- * @param {{prepare?: () => Promise<NodeJS.ProcessEnv>, argv?: string[]}} [options] `prepare` sets up what the program needs besides, and
- *   answers variables for it; `argv` is its arguments, by default those of this process
+ * @param {{prepare?: () => Promise<NodeJS.ProcessEnv>, argv?: string[]}} [options] `prepare` sets up what else the
+ *   program needs, and answers variables for it; `argv` is its arguments, by default those of this process
  */
 export const runPrepared = async (
   purpose,

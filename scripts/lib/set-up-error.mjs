@@ -1,4 +1,4 @@
-/** A failure that a person can do something about: scripts print its message without a stack. */
+/** A failure that the user can repair. Scripts print its message without a stack. */
 export class SetUpError extends Error {
   name = 'SetUpError'
 }

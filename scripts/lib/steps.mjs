@@ -1,16 +1,19 @@
-// What a person sees while the set-up runs: one line for each step that took noticeable time.
+// The output of the set-up: one line for each step that took noticeable time.
 import { trustOwnProgramsOnly } from './parents.mjs'
 import { SetUpError } from './set-up-error.mjs'
 
 export { SetUpError }
 
-/** Steps that take less are not worth a line, so that a start with nothing to do stays quiet. Milliseconds. */
+/** A step that takes less prints no line, so a start with nothing to do is quiet. Milliseconds. */
 const NOTICEABLE_MS = 1_000
 
-/** Prints one line for the person. Goes to standard error, so that a program's own output stays clean. */
+/**
+ * Prints one line for the user. The line goes to standard error, because standard output belongs to the program's
+ * result.
+ */
 export const say = (line) => process.stderr.write(`${line}\n`)
 
-/** Formats milliseconds as a person reads them: `0.4 s`, `12 s`, `2 min 05 s`. */
+/** Formats milliseconds for people: `0.4 s`, `12 s`, `2 min 05 s`. */
 export const elapsed = (ms) => {
   const seconds = ms / 1_000
   if (seconds < 10) return `${seconds.toFixed(1)} s`
@@ -20,12 +23,11 @@ export const elapsed = (ms) => {
 }
 
 /**
- * Runs one step of the set-up and says how long it took.
+ * Runs one step of the set-up, and prints how long it took.
  *
- * @param {string} title what the line says, e.g. `dependencies`
- * @param {(announce: (line: string) => void) => Promise<T>} work is handed `announce`, to be called before
- *   something slow begins
- * @returns {Promise<T>} what the work returned; what it throws passes through
+ * @param {string} title the beginning of the line, e.g. `dependencies`
+ * @param {(announce: (line: string) => void) => Promise<T>} work calls `announce` before something slow begins
+ * @returns {Promise<T>} the result of `work`; its errors pass through
  * @template T
  */
 export const step = async (title, work) => {
@@ -37,7 +39,7 @@ export const step = async (title, work) => {
 }
 
 /**
- * Waits for all of several steps, so that the failure of one is the last thing said.
+ * Waits for all of several steps, so that the message of a failure comes last.
  *
  * @param {Promise[]} steps
  * @returns {Promise<any[]>} their results
@@ -49,8 +51,8 @@ export const together = async (steps) => {
 }
 
 /**
- * Runs a script's main function and turns what it throws into a line and an exit code. A SetUpError is shown
- * as it is, anything else with its stack.
+ * Runs a script's main function. If it throws, it prints the error and sets an exit code. A SetUpError is printed as it
+ * is, any other error with its stack.
  *
  * @param {() => Promise<number | void>} main returns the exit code, 0 when nothing
  */

@@ -1,4 +1,4 @@
-// What the documents point at is there.
+// The files, tests and headings exist that the documents name.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
@@ -13,7 +13,7 @@ const documents = [
     .map((name) => inRoot('docs', name)),
 ]
 
-/** The anchors of a document's headings, as they are made where the project is read. */
+/** The anchors of a document's headings, as the repository's web page makes them. */
 const anchorsOf = (text) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
     title
@@ -53,10 +53,10 @@ describe('CONTRIBUTING.md', () => {
 })
 
 describe('docs/security-tests.md', () => {
-  /** As rows and titles are compared: a title has no backticks, and other quotes. */
+  /** The form in which rows and titles are compared. A title has no backticks, and other quotes. */
   const plain = (text) => text.replaceAll('`', '').replace(/[‘’]/g, "'").toLowerCase()
 
-  /** The titles of a file's tests, each after those of the groups that it is in. */
+  /** The titles of a file's tests, each with the titles of its groups before it. */
   const titlesIn = (file) => {
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
     const titles = []
@@ -72,7 +72,7 @@ describe('docs/security-tests.md', () => {
     return titles
   }
 
-  /** The files that a cell names: by their path, or by their name alone beside the one before. */
+  /** The files that a cell names, by their path, or by their name alone if they are beside the one before. */
   const filesIn = (cell) => {
     let folder = ''
     return [...cell.matchAll(/`([\w./*-]+\.(?:ts|mjs))`/g)].flatMap(([, name]) => {
@@ -83,7 +83,7 @@ describe('docs/security-tests.md', () => {
     })
   }
 
-  // It reads half a hundred files, which takes a busy machine seconds.
+  // The test reads about fifty files, which takes seconds on a busy machine.
   it('has no row without a test that is named like it', { timeout: 30_000 }, () => {
     const text = readFileSync(inRoot('docs', 'security-tests.md'), 'utf8')
     const rows = [...text.matchAll(/^\| (.+?) +\| (.*`.*) +\|$/gm)]

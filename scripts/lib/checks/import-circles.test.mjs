@@ -1,4 +1,5 @@
-// No file imports itself through others. A circle of types alone counts: none of its files can be read, moved or tested without the rest.
+// No file imports itself through other files. A circle of types alone counts, too: no file of a circle can be read,
+// moved or tested without the others.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, relative } from 'node:path'
 import ts from 'typescript'
@@ -20,7 +21,7 @@ const sources = globSync(`{${FOLDERS}}/**/*`, {
 const scriptsOf = (file, text) =>
   extname(file) === '.vue' ? [...text.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, script]) => script) : [text]
 
-/** What a file imports of the project, types and later imports included. */
+/** The project's files that a file imports, with types and dynamic imports. */
 const importsOf = (file) =>
   scriptsOf(file, readFileSync(file, 'utf8'))
     .flatMap((script) => ts.preProcessFile(script).importedFiles)
@@ -28,7 +29,7 @@ const importsOf = (file) =>
     .filter((path) => path !== null)
 
 /**
- * One circle of each knot of files, as the files on the way round.
+ * Finds one circle in each group of files that import each other, as a list of its files.
  *
  * @param {Map<string, readonly string[]>} graph what each file imports
  */

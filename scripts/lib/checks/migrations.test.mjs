@@ -1,4 +1,4 @@
-// What `npm run migration:new` prints, from the real migrations.
+// The output of `npm run migration:new` for the real migrations.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { capture } from '../commands.mjs'
 import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
 
-/** A schema engine is loaded and every migration replayed, on two busy cores. */
+/** Time to load a schema engine and replay every migration on two busy cores, in milliseconds. */
 const TIMEOUT_MS = 60_000
 
 let folder

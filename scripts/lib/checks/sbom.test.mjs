@@ -1,10 +1,10 @@
-// The list of what the product is made of, which a release has.
+// The list of the product's components, which each release has.
 import { expect, it } from 'vitest'
 import { capture } from '../commands.mjs'
 
-/** npm reads some hundred packages, on two busy cores. */
+/** Time in which npm reads some hundred packages on two busy cores, in milliseconds. */
 const TIMEOUT_MS = 60_000
-/** How npm marks a package that is for development only. */
+/** The property by which npm marks a package for development only. */
 const DEVELOPMENT = 'cdx:npm:package:development'
 
 const list = async (...options) => {

@@ -1,4 +1,4 @@
-// Making a machine as it was before the project was ever used on it. For machines that are kept for that.
+// Restores a machine to the state before the project's first use. For machines that exist for this purpose.
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OWN_BASE } from '../images/base-image.mjs'
@@ -11,7 +11,7 @@ const STOP_WITHIN_MS = 120_000
 const POLL_MS = 250
 
 /**
- * Removes the project's images and what the builder kept of them.
+ * Removes the project's images and the builder's cache of them.
  *
  * @param {string} name the developer image's, without a tag
  */
@@ -40,7 +40,7 @@ const stopDockerd = async () => {
 }
 
 /**
- * Stops the engine, with every container on this machine, and removes the packages that the set-up installs.
+ * Stops the engine with every container on this machine, and removes the packages that the set-up installs.
  *
  * @throws {SetUpError} when this is not root on a Debian
  */

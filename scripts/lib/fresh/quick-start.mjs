@@ -1,13 +1,13 @@
-// What a person does who follows the README: start it, open the page, press Ctrl+C.
+// Does what a user does who follows the README: starts the platform, opens the page, presses Ctrl+C.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SetUpError } from '../steps.mjs'
 
-/** A cold start downloads a gigabyte. Slower than this is not a quick start. */
+/** A cold start downloads a gigabyte. A start that takes longer is not quick. Milliseconds. */
 const READY_WITHIN_MS = 30 * 60_000
-/** The backend says goodbye to every open session within seconds. */
+/** The server ends every open session within seconds. Milliseconds. */
 const STOP_WITHIN_MS = 30_000
 
 /** A port that nothing listens on. */
@@ -39,13 +39,14 @@ const mustAnswer = async (url) => {
 }
 
 /**
- * Runs `npm run up` in a folder as a person at a terminal would, until it has printed its set-up link; opens the page;
- * presses Ctrl+C, which signals the whole process group.
+ * Runs `npm run up` in a folder as a user at a terminal does, until it has printed its set-up link. Then it opens the
+ * page, and presses Ctrl+C, which signals the whole process group.
  *
  * @param {string} folder a clone
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{readyMs: number, stopMs: number}>}
- * @throws {SetUpError} when it ends early, is not ready in time, does not answer, or does not stop with exit code 0
+ * @throws {SetUpError} when the program ends early, is not ready in time, does not answer, or does not stop with exit
+ *   code 0
  */
 export const followQuickStart = async (folder, env) => {
   const port = await freePort()

@@ -1,4 +1,4 @@
-// The image that images start from: Debian's, or one made of Debian's packages where no image can be pulled.
+// The base of the images: Debian's image, or one of Debian's packages if no image can be pulled.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,15 @@ import { aptInstall, hasProgram } from '../set-up/debian.mjs'
 import { SetUpError } from '../steps.mjs'
 
 const DEFAULT_BASE = 'debian:bookworm-slim'
-/** The base that is made here has this name. */
+/** Name of the base that this file makes. */
 export const OWN_BASE = 'slipway-base:bookworm'
 const SUITE = 'bookworm'
-/** A pull of 30 MB takes seconds; a network that drops packets without an answer must not hold up the build. */
+/**
+ * A pull of 30 MB takes seconds. A network that drops packets without an answer must not block the build. Milliseconds.
+ */
 const PULL_WITHIN_MS = 180_000
 
-/** What Debian's own slim image leaves out, too. */
+/** Debian's own slim image leaves these out, too. */
 const LEFT_OUT = ['/usr/share/man/*', '/usr/share/locale/*', '/usr/share/doc/*']
 
 const exists = async (image) => (await capture(['docker', 'image', 'inspect', image])).code === 0
@@ -46,7 +48,7 @@ const makeOwnBase = async (announce) => {
  *
  * @param {{announce: (line: string) => void}} options
  * @returns {Promise<string>} its name: SLIPWAY_BASE_IMAGE, Debian's slim image, or the one made here
- * @throws {SetUpError} when SLIPWAY_BASE_IMAGE can not be had, or none can be made
+ * @throws {SetUpError} when SLIPWAY_BASE_IMAGE can not be pulled, or no base can be made
  */
 export const ensureBaseImage = async ({ announce }) => {
   const chosen = process.env.SLIPWAY_BASE_IMAGE

@@ -1,4 +1,4 @@
-// What an image is built from: the files of its folder, and what only the building machine knows.
+// The input of an image's build: the files of its folder, with certificates and npm settings of the building machine.
 import { createHash } from 'node:crypto'
 import {
   cpSync,
@@ -16,7 +16,7 @@ import { join, relative } from 'node:path'
 
 /** Where Debian keeps the certificates that an administrator added. */
 const HOST_CERTIFICATES = '/usr/local/share/ca-certificates'
-/** Settings of npm which say where packages come from; the others are the person's own business. */
+/** Settings of npm that say where packages come from. The build uses no other settings of the user. */
 const NPM_SOURCE_SETTING = /^(@[\w.-]+:registry|registry|\/\/[^=]+|proxy|https-proxy|noproxy|strict-ssl)\s*=/
 
 const isInput = (file) => !/\.test\.|(^|\/)(README\.md|\.dockerignore)$/.test(file)
@@ -24,7 +24,7 @@ const isInput = (file) => !/\.test\.|(^|\/)(README\.md|\.dockerignore)$/.test(fi
 const filesBelow = (folder) =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()) // a link to a file counts as one
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()) // a link to a file counts as a file
     .map((file) => relative(folder, file))
     .sort()
 
@@ -32,8 +32,8 @@ const hostCertificates = () =>
   existsSync(HOST_CERTIFICATES) ? filesBelow(HOST_CERTIFICATES).filter((file) => file.endsWith('.crt')) : []
 
 /**
- * A hash over everything that decides what the image holds: its folder's files, the certificates the machine
- * trusts, the build arguments. Where packages were downloaded from is not part of it.
+ * Computes a hash of everything that decides the image's content: its folder's files, the certificates that the machine
+ * trusts, and the build arguments. The source of the packages is not part of it.
  *
  * @param {string} folder the image's folder
  * @param {Record<string, string>} buildArgs
@@ -53,7 +53,7 @@ export const hashInputs = (folder, buildArgs) => {
   return hash.digest('hex').slice(0, 12)
 }
 
-/** The lines of this machine's npm settings which say where packages come from, with `${VARIABLES}` filled in. */
+/** Lines of this machine's npm settings that say where packages come from, with values for `${VARIABLES}`. */
 const npmSources = () => {
   const { npm_config_userconfig, npm_config_globalconfig, NPM_CONFIG_REGISTRY } = process.env
   const files = [npm_config_globalconfig, npm_config_userconfig ?? join(homedir(), '.npmrc')]
@@ -66,11 +66,11 @@ const npmSources = () => {
 }
 
 /**
- * Runs `work` with a temporary copy of the image's folder, to which the machine's certificates and npm settings
- * are added. It is removed afterwards, so nothing of it can be committed.
+ * Runs `work` with a temporary copy of the image's folder, which has the machine's certificates and npm settings, too.
+ * The copy is removed afterwards, so nothing of it can be committed.
  *
  * @param {string} folder the image's folder
- * @param {(context: string) => Promise<T>} work is handed the copy's path
+ * @param {(context: string) => Promise<T>} work is called with the copy's path
  * @returns {Promise<T>}
  * @template T
  */

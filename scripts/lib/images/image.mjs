@@ -1,16 +1,16 @@
-// Building an image, once for each content, by one process at a time.
+// Builds an image once for each content. One process builds at a time.
 import { ensureBaseImage } from './base-image.mjs'
 import { hashInputs, withBuildContext } from './build-context.mjs'
 import { capture, mustRun } from '../commands.mjs'
 import { withLock } from '../lock.mjs'
 
-/** Variables that Docker hands to a build without keeping them in the image. */
+/** Variables that Docker passes to a build and does not keep in the image. */
 const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']
 
 /** Whether the engine has an image. */
 export const hasImage = async (tag) => (await capture(['docker', 'image', 'inspect', tag])).code === 0
 
-/** Proxies for the build: the environment's, and for apt in particular the one it was configured with. */
+/** Proxies for the build. They come from the environment, and for apt from its own configuration. */
 const proxyArgs = async () => {
   const args = Object.fromEntries(
     PROXY_VARIABLES.filter((name) => process.env[name]).map((name) => [name, process.env[name]]),
@@ -21,7 +21,7 @@ const proxyArgs = async () => {
   return args
 }
 
-/** The lines by which either builder says which step it is at. */
+/** Whether a line of either builder names its current step. */
 const isProgress = (line) => /^(Step \d+\/\d+ : |#\d+ \[)/.test(line)
 
 const build = async (tag, { folder, buildArgs, dockerfile, announce }) => {
@@ -44,11 +44,11 @@ const build = async (tag, { folder, buildArgs, dockerfile, announce }) => {
 }
 
 /**
- * Makes sure that an image exists which was built from just these files and arguments.
+ * Makes sure that an image exists which was built from exactly these files and arguments.
  *
  * @param {object} image
  * @param {string} image.name without a tag
- * @param {string} image.folder all it is built from
+ * @param {string} image.folder has all files of the build
  * @param {Record<string, string>} [image.buildArgs]
  * @param {string} [image.dockerfile] below the folder
  * @param {(line: string) => void} image.announce is called with each line of progress

@@ -1,4 +1,4 @@
-// The images that docker-compose.yml starts: the platform's own, and a PostgreSQL where the official one is out of reach.
+// The images that docker-compose.yml starts: the platform's, and a PostgreSQL if the official one cannot be pulled.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,16 +8,18 @@ import { inRoot } from '../paths.mjs'
 
 /** The platform's image, without a tag. */
 export const SLIPWAY_IMAGE = 'slipway'
-/** What docker-compose.yml takes where nothing else is said. */
+/** The image that docker-compose.yml uses by default. */
 export const OFFICIAL_POSTGRES = 'postgres:17'
 const OWN_POSTGRES = 'slipway-postgres'
-/** 150 MB at most; a network that drops packets without an answer must not hold up everything. */
+/**
+ * The image has at most 150 MB. A network that drops packets without an answer must not block everything. Milliseconds.
+ */
 const PULL_WITHIN_MS = 300_000
 
-/** Folders of what was made or installed, and tests. `.dockerignore` names the same for those who build by hand. */
+/** Folders of generated or installed files, and tests. `.dockerignore` names the same ones for builds by hand. */
 const LEFT_OUT = /(^|\/)(node_modules|dist|generated|coverage|\.turbo|backend\/test)(\/|$)|\.test\.\w+$/
 
-/** The paths that `.dockerignore` lets in. */
+/** The paths that `.dockerignore` includes. */
 const included = () =>
   readFileSync(inRoot('.dockerignore'), 'utf8')
     .split('\n')
@@ -25,7 +27,7 @@ const included = () =>
     .map((line) => line.slice(1))
     .filter((path) => path !== 'npmrc' && existsSync(inRoot(path)))
 
-/** Runs `work` with a temporary folder that holds what the image is built from, and the licence. */
+/** Runs `work` with a temporary folder that has the sources of the image, and the licence. */
 const withSources = async (work) => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-sources-'))
   const isIn = (path) => !LEFT_OUT.test(path.slice(inRoot().length))
@@ -40,8 +42,7 @@ const withSources = async (work) => {
 /**
  * Makes sure that the platform's image for this checkout exists.
  *
- * @param {{developerImage: string, announce: (line: string) => void}} options Node and npm are taken from the developer
- *   image
+ * @param {{developerImage: string, announce: (line: string) => void}} options the developer image provides Node and npm
  * @returns {Promise<string>} its tag
  */
 export const ensureSlipwayImage = ({ developerImage, announce }) =>
@@ -59,7 +60,7 @@ export const ensureSlipwayImage = ({ developerImage, announce }) =>
  * Makes sure that the engine has a PostgreSQL.
  *
  * @param {{announce: (line: string) => void}} options
- * @returns {Promise<string>} SLIPWAY_POSTGRES_IMAGE, the official image, or one made of Debian's packages
+ * @returns {Promise<string>} SLIPWAY_POSTGRES_IMAGE, the official image, or one built from Debian's packages
  */
 export const ensurePostgresImage = async ({ announce }) => {
   const chosen = process.env.SLIPWAY_POSTGRES_IMAGE ?? OFFICIAL_POSTGRES
