@@ -1,12 +1,12 @@
-// What is made from the sources: the database's client and the front end.
+// Builds what comes from the sources: the database's client and the front end.
 import { mustRun } from '../commands.mjs'
 import { whenChanged } from './changes.mjs'
 import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
 
-/** Nothing that the set-up starts reports to anybody, and what it prints is read as plain text. */
+/** Programs of the set-up report to no service, and print plain text. */
 const QUIET = { CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1', NO_COLOR: '1', FORCE_COLOR: undefined }
 
-/** Generates the database's client from its schema, when that has changed. */
+/** Generates the database's client if its schema has changed. */
 export const ensureDatabaseClient = ({ announce }) =>
   whenChanged(
     'database-client',
@@ -20,7 +20,7 @@ export const ensureDatabaseClient = ({ announce }) =>
     },
   )
 
-/** Builds the front end into `frontend/dist`, when its sources or the protocol have changed. */
+/** Builds the front end into `frontend/dist` if its sources or the protocol have changed. */
 export const ensureFrontend = ({ announce }) =>
   whenChanged(
     'frontend',

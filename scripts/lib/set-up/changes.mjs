@@ -1,10 +1,10 @@
-// Work that is done again only when what it depends on has changed.
+// Repeats work only if its inputs have changed.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 
-/** Folders whose content is made, not written. */
+/** Folders of generated files. */
 const MADE = new Set(['node_modules', 'dist', 'generated', '.turbo', 'coverage'])
 
 const filesOf = (path) => {
@@ -23,10 +23,10 @@ const hashOf = (paths) => {
 }
 
 /**
- * Runs `work` unless its output is there and was made from the same inputs.
+ * Runs `work`, unless its output exists and was made from the same inputs.
  *
- * @param {string} name names the note of what the inputs were, kept beside the dependencies
- * @param {{inputs: string[], output: string}} files paths below the checkout; folders count with all they hold
+ * @param {string} name of the note about the inputs, which is kept beside the dependencies
+ * @param {{inputs: string[], output: string}} files paths below the checkout; a folder counts with everything in it
  * @param {() => Promise<void>} work
  */
 export const whenChanged = async (name, { inputs, output }, work) => {

@@ -6,7 +6,7 @@ import { SetUpError } from '../steps.mjs'
 
 /** Chromium without a window: the same engine for a fifth less CPU time. Debian has it as a package; Ubuntu does not. */
 const HEADLESS = 'chromium-headless-shell'
-/** Names of those that are as good for tests. */
+/** Names of other programs that the tests can use. */
 const OTHERS = ['chromium', 'chromium-browser', 'google-chrome']
 
 const find = async (names) => {
@@ -30,8 +30,8 @@ const install = async (name, announce) => {
  * Makes sure that there is a Chromium.
  *
  * @param {{announce: (line: string) => void}} options
- * @returns {Promise<string>} the program's path: PLAYWRIGHT_CHROMIUM, one that is installed, or Debian's
- * @throws {SetUpError} when PLAYWRIGHT_CHROMIUM names no file, or there is none and none may be installed
+ * @returns {Promise<string>} the program's path: PLAYWRIGHT_CHROMIUM, an installed one, or Debian's
+ * @throws {SetUpError} when PLAYWRIGHT_CHROMIUM names no file, or there is none and the set-up may not install it
  */
 export const ensureChromium = async ({ announce }) => {
   const chosen = process.env.PLAYWRIGHT_CHROMIUM

@@ -1,4 +1,4 @@
-// Docker Compose, whichever of the two there is: the `docker compose` plugin, or the older `docker-compose`.
+// Docker Compose: the `docker compose` plugin, or the older `docker-compose`.
 import { capture } from '../commands.mjs'
 import { aptInstall } from './debian.mjs'
 import { SetUpError } from '../steps.mjs'
@@ -12,11 +12,11 @@ export const findCompose = async () => {
 }
 
 /**
- * Makes sure that there is one.
+ * Makes sure that there is Docker Compose.
  *
  * @param {{announce: (line: string) => void}} options
  * @returns {Promise<string[]>} the beginning of its argument vector: `docker compose` or `docker-compose`
- * @throws {SetUpError} when there is none and none may be installed
+ * @throws {SetUpError} when there is none and the set-up may not install it
  */
 export const ensureCompose = async ({ announce }) => {
   const found = await findCompose()

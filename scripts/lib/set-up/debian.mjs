@@ -1,13 +1,15 @@
-// Installing what the machine lacks, where that is ours to do: on Debian and Ubuntu, as root.
+// Installs missing packages where the set-up may do so: on Debian and Ubuntu, as root.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { capture, mustRun } from '../commands.mjs'
 import { withLock } from '../lock.mjs'
 import { SetUpError } from '../steps.mjs'
 
-/** For how long somebody else's installation is waited for, in seconds: a machine that has just started upgrades itself. */
+/**
+ * How long the set-up waits for another installation, in seconds. A machine that has just started may upgrade itself.
+ */
 const OTHERS_WITHIN_S = 600
 
-/** Fields of /etc/os-release, empty where there is none. */
+/** Fields of /etc/os-release. Empty if the file does not exist. */
 export const osRelease = () => {
   try {
     const lines = readFileSync('/etc/os-release', 'utf8').split('\n')
@@ -29,10 +31,10 @@ const isDebianLike = () => {
 /**
  * Installs Debian packages.
  *
- * @param {string[]} packages names; with none, only whether installing would be allowed is checked
+ * @param {string[]} packages names; with none, only checks whether the set-up may install
  * @param {{purpose: string, otherwise: string, announce: (line: string) => void, startServices?: boolean}} what
- *   `purpose` completes "… is needed", `otherwise` is the advice given where nothing may be installed; with
- *   `startServices: false` the package is there and its service does not run
+ *   `purpose` completes "… is needed", `otherwise` is the advice if the set-up may not install; with `startServices:
+ *   false` the package's service does not start
  * @throws {SetUpError} when this is no Debian or Ubuntu, not root, or SLIPWAY_NO_INSTALL is set
  */
 export const aptInstall = async (packages, { purpose, otherwise, announce, startServices = true }) => {
@@ -43,11 +45,11 @@ export const aptInstall = async (packages, { purpose, otherwise, announce, start
 
   if (packages.length === 0) return
   const onWait = () => announce('waiting for another installation')
-  // Steps of the set-up run side by side, and apt-get refuses to.
+  // Steps of the set-up run side by side, but apt-get does not.
   await withLock('apt', { onWait }, async () => {
     announce(`installing ${packages.join(', ')} with apt-get`)
     let isTold = false
-    // It says so every second.
+    // apt-get prints this line every second.
     const onLine = (line) => {
       if (isTold || !line.startsWith('Waiting for cache lock')) return
       isTold = true
@@ -66,13 +68,13 @@ const install = async (packages, onLine) => {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'l' }
   const patience = ['-o', `DPkg::Lock::Timeout=${OTHERS_WITHIN_S}`]
   const argv = ['apt-get', ...patience, 'install', '-y', '--no-install-recommends', ...packages]
-  // The package lists may be fresh already; where they are not, a first failure is no news.
+  // The package lists may be fresh already. If they are not, a first failure is expected.
   if ((await capture(argv, { env, onLine })).code === 0) return
   await mustRun(['apt-get', 'update'], { env })
   await mustRun(argv, { env, onLine })
 }
 
-/** Asked by every package before it starts its service; 101 forbids it (invoke-rc.d(8)). */
+/** Every package runs this program before it starts its service. Exit code 101 forbids the start (invoke-rc.d(8)). */
 const POLICY_FILE = '/usr/sbin/policy-rc.d'
 
 const forbidServices = () => {
@@ -81,5 +83,5 @@ const forbidServices = () => {
   return () => rmSync(POLICY_FILE)
 }
 
-/** Whether a program is found on the PATH. */
+/** Whether a program is in the PATH. */
 export const hasProgram = async (name) => (await capture(['which', name])).code === 0

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { expect, it, vi } from 'vitest'
 import { aptInstall, osRelease } from './debian.mjs'
 
-/** Where nothing may be installed there is nothing to try. */
+/** These tests run only where the set-up may install packages. */
 const mayInstall = osRelease().ID === 'debian' && process.getuid?.() === 0 && process.env.SLIPWAY_NO_INSTALL !== '1'
-/** A font that the set-up installs, too: nothing is new on the machine afterwards. */
+/** A font that the set-up installs anyway, so the tests add nothing to the machine. */
 const PACKAGES = ['fonts-liberation']
-/** Takes dpkg's lock as apt-get does, says so, and keeps it until its input ends. Perl is on every Debian. */
+/** Locks dpkg as apt-get does, prints a line, and keeps the lock until its input ends. Every Debian has Perl. */
 const LOCKER = `
 use Fcntl;
 $| = 1;

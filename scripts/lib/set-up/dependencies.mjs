@@ -1,4 +1,4 @@
-// The packages of package-lock.json, installed where they are missing or another version.
+// Installs the packages of package-lock.json that are missing or have another version.
 import { existsSync, readFileSync } from 'node:fs'
 import { mustRun } from '../commands.mjs'
 import { dependencyBin, inRoot } from '../paths.mjs'
@@ -6,8 +6,8 @@ import { dependencyBin, inRoot } from '../paths.mjs'
 const packagesOf = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {})
 
 /**
- * Whether everything that package-lock.json names is installed. npm notes what it installed in a lock file of its
- * own; optional packages are left out there when they are for another platform.
+ * Whether everything in package-lock.json is installed. npm writes what it installed into a lock file of its own. That
+ * file lacks optional packages for other platforms.
  */
 const installed = () => {
   if (!existsSync(dependencyBin('node'))) return false
@@ -18,7 +18,7 @@ const installed = () => {
 }
 
 /**
- * Installs the dependencies, development's too: Node itself, the compiler and the bundler are among them.
+ * Installs the dependencies, with those for development: Node itself, the compiler and the bundler are among them.
  *
  * @param {{announce: (line: string) => void}} options
  * @throws {SetUpError} with npm's last lines when it fails

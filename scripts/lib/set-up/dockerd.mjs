@@ -1,20 +1,20 @@
-// Starting dockerd where no init system does.
+// Starts dockerd on a machine without an init system.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SetUpError } from '../steps.mjs'
 
 const LOG_FILE = '/var/log/slipway-dockerd.log'
-/** Files in which dockerd and its containerd note their process ids. */
+/** Files in which dockerd and its containerd store their process ids. */
 const PID_FILES = ['/var/run/docker.pid', '/var/run/docker/containerd/containerd.pid']
-/** Seen: 1 to 4 s. A slow disk with many images may take longer. */
+/** dockerd took 1 to 4 s here. A slow disk with many images may take longer. Milliseconds. */
 const READY_WITHIN_MS = 60_000
 const POLL_MS = 200
 const SHOWN_LINES = 20
 
 /**
- * Both programs refuse to start while the process that their file names is alive. After a machine was switched
- * off hard, that id may belong to anything: a file whose process is neither of the two is removed.
+ * Both programs refuse to start while the process in their file is alive. After a power failure that id may belong to
+ * any process. So a file is removed if its process is neither of the two.
  */
 const removeStalePidFiles = () => {
   for (const file of PID_FILES) {
@@ -23,7 +23,7 @@ const removeStalePidFiles = () => {
       const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
       if (name !== 'dockerd' && name !== 'containerd') rmSync(file)
     } catch {
-      // No file, or no such process any more: both programs cope with that themselves.
+      // Both programs themselves handle a missing file, and a process that does not exist.
     }
   }
 }
@@ -34,7 +34,7 @@ const lastLines = () => readFileSync(LOG_FILE, 'utf8').trimEnd().split('\n').sli
  * Starts dockerd in a session of its own, so that Ctrl+C does not reach it, and leaves it running.
  *
  * @param {{announce: (line: string) => void, answers: () => Promise<boolean>}} options `answers` asks the engine
- * @throws {SetUpError} with the end of its log, when it ends or does not answer within a minute
+ * @throws {SetUpError} with the end of dockerd's log, when it ends or does not answer within a minute
  */
 export const startDockerd = async ({ announce, answers }) => {
   announce(`starting dockerd, which stays; its log is ${LOG_FILE}`)

@@ -1,4 +1,4 @@
-// The Docker Engine: found where it answers, installed and started where that is ours to do.
+// Finds the Docker Engine, or installs and starts one where the set-up may do so.
 import { existsSync, readFileSync } from 'node:fs'
 import { capture } from '../commands.mjs'
 import { aptInstall, hasProgram } from './debian.mjs'
@@ -7,17 +7,17 @@ import { SetUpError } from '../steps.mjs'
 
 const ADVICE = 'Install Docker (or another engine with its API) and start it, or name a running one in DOCKER_HOST.'
 
-/** How long one question to the engine may take. A busy engine answers within a second. */
+/** How long one question to the engine may take, in milliseconds. A busy engine answers within a second. */
 const ANSWER_MS = 10_000
 
 const ask = () => capture(['docker', 'version', '--format', '{{.Server.Version}}'], { timeoutMs: ANSWER_MS })
 
-/** Whether an engine answers where DOCKER_HOST, or the client's own setting, says. */
+/** Whether an engine answers at DOCKER_HOST, or at the client's default. */
 export const engineAnswers = async () => (await ask()).code === 0
 
 /**
- * The backend knows DOCKER_HOST only, while the `docker` client may have been told otherwise (a "context", as
- * Docker Desktop, Colima and rootless engines set one). This carries the client's choice over.
+ * The backend knows only DOCKER_HOST. The `docker` client may have another setting, a "context", as Docker Desktop,
+ * Colima and rootless engines set one. This function copies the client's choice.
  */
 const adoptContext = async () => {
   if (process.env.DOCKER_HOST) return
@@ -28,10 +28,10 @@ const adoptContext = async () => {
 }
 
 /**
- * Makes sure that a Docker Engine answers. Sets DOCKER_HOST in this process when the client has another default.
+ * Makes sure that a Docker Engine answers. Sets DOCKER_HOST in this process if the client has another default.
  *
  * @param {{announce: (line: string) => void}} options
- * @throws {SetUpError} with what to do, when there is none and none may be installed or started
+ * @throws {SetUpError} with advice, when there is none and the set-up may not install or start it
  */
 export const ensureEngine = async ({ announce }) => {
   const first = await ask()
@@ -53,7 +53,7 @@ export const ensureEngine = async ({ announce }) => {
   if (!(await hasProgram('docker'))) {
     await aptInstall(['docker-cli'], { purpose, otherwise: ADVICE, announce })
   }
-  // The package's own scripts start the engine where there is an init system.
+  // If there is an init system, the package's own scripts start the engine.
   if (await engineAnswers()) return
   if (existsSync('/run/systemd/system')) {
     await capture(['systemctl', 'start', 'docker'])
@@ -63,11 +63,11 @@ export const ensureEngine = async ({ announce }) => {
   await startDockerd({ announce, answers: engineAnswers })
 }
 
-/** Containers need control groups; a machine without an init system may have none mounted. */
+/** Containers need control groups. A machine without an init system may not have mounted them. */
 const hasCgroups = () =>
   !existsSync('/proc/self/mounts') || / cgroup2? /.test(readFileSync('/proc/self/mounts', 'utf8'))
 
-/** With AppArmor in the kernel the engine starts no container before it could load a profile with its tools. */
+/** If the kernel has AppArmor, the engine needs its tools to load a profile. Without them it starts no container. */
 const hasAppArmor = () => {
   const file = '/sys/module/apparmor/parameters/enabled'
   return existsSync(file) && readFileSync(file, 'utf8').startsWith('Y')

@@ -1,10 +1,10 @@
-// Compose's `.env`: lines of NAME=value, in which a person may have changed or added anything.
+// Compose's `.env`: lines of NAME=value. The user may have changed or added lines.
 
 /**
- * Sets variables in the text of an `.env`: those it has are replaced where they stand, the others are added at its end.
+ * Sets variables in the text of an `.env`. It replaces variables in their place, and adds missing ones at the end.
  *
  * @param {string} text the file's content
- * @param {Record<string, string>} values must hold no line breaks, quotes or dollar signs
+ * @param {Record<string, string>} values must have no line breaks, quotes or dollar signs
  * @returns {string}
  */
 export const withVariables = (text, values) => {

@@ -1,11 +1,11 @@
-// The reverse proxy that the tests put before the platform.
+// The reverse proxy that the tests put in front of the platform.
 import { aptInstall, hasProgram } from './debian.mjs'
 
 /**
- * Makes sure that there is an nginx; none is started.
+ * Makes sure that there is an nginx. It does not start it.
  *
  * @param {{announce: (line: string) => void}} options
- * @throws {SetUpError} when there is none and none may be installed
+ * @throws {SetUpError} when there is none and the set-up may not install it
  */
 export const ensureNginx = async ({ announce }) => {
   if (await hasProgram('nginx')) return

@@ -1,14 +1,14 @@
-// The PostgreSQL with which tests start servers of their own.
+// The PostgreSQL programs with which tests start their own servers.
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { capture } from '../commands.mjs'
 import { aptInstall } from './debian.mjs'
 import { SetUpError } from '../steps.mjs'
 
-/** Debian keeps the programs of each version apart, and out of the PATH. */
+/** Debian has a folder for the programs of each version, outside of the PATH. */
 const VERSIONS = '/usr/lib/postgresql'
 
-/** The folder of the newest; null: there is none. */
+/** The folder of the newest version, or null if there is none. */
 const findPrograms = async () => {
   const { code, stdout } = await capture(['which', 'initdb'])
   if (code === 0) return dirname(stdout.trim())
@@ -19,10 +19,10 @@ const findPrograms = async () => {
 }
 
 /**
- * Makes sure that there is a PostgreSQL, and answers the folder of its programs; no server is started.
+ * Makes sure that there is a PostgreSQL, and answers the folder of its programs. It starts no server.
  *
  * @param {{announce: (line: string) => void}} options
- * @throws {SetUpError} when there is none and none may be installed
+ * @throws {SetUpError} when there is none and the set-up may not install it
  */
 export const ensurePostgres = async ({ announce }) => {
   const found = await findPrograms()

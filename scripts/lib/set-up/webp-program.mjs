@@ -5,7 +5,7 @@ import { aptInstall, hasProgram } from './debian.mjs'
  * Makes sure that there is an img2webp.
  *
  * @param {{announce: (line: string) => void}} options
- * @throws {SetUpError} when there is none and none may be installed
+ * @throws {SetUpError} when there is none and the set-up may not install it
  */
 export const ensureWebp = async ({ announce }) => {
   if (await hasProgram('img2webp')) return

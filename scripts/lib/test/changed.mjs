@@ -1,4 +1,4 @@
-// Which files of the checkout differ from a commit.
+// Finds the files of the checkout that differ from a commit.
 import { capture, mustRun } from '../commands.mjs'
 import { inRoot } from '../paths.mjs'
 import { SetUpError } from '../steps.mjs'
@@ -7,7 +7,7 @@ const git = async (...argv) => (await mustRun(['git', ...argv])).stdout
 const linesOf = (text) => text.split('\n').filter((line) => line !== '')
 
 /**
- * Files that were added, edited or deleted since this branch left `base`, whether that is committed or not.
+ * Files that were added, edited or deleted since this branch left `base`, committed or not.
  *
  * @param {string} base a commit, branch or tag
  * @returns {Promise<string[]>} absolute paths, sorted

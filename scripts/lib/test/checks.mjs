@@ -1,4 +1,4 @@
-// The checks that are no tests: lint, and types.
+// The checks that are not tests: lint and types.
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { runVisibly } from '../commands.mjs'
@@ -6,16 +6,16 @@ import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
 import { failure, PASSED, sum } from './report/tally.mjs'
 import { STAGE_WITHIN_MS } from './vitest.mjs'
 
-/** What has been looked at and has not changed since is not looked at again. */
+/** With a cache, files that have not changed are not checked again. */
 const CACHE = {
   eslint: ['--cache', '--cache-location', inRoot('node_modules', '.cache', 'eslint/')],
   prettier: ['--cache'],
 }
 const LINTED = /\.(?:ts|mts|mjs|js|vue)$/
-/** Turbo runs the packages' scripts, asks nobody anything and reports to nobody. */
+/** Turbo runs the packages' scripts. These settings stop its questions and reports. */
 const TURBO = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
 
-/** A program whose exit code says everything. */
+/** A check by a program whose exit code is the result. */
 export const simple = async (title, argv, { env, signal, output, onCpuMs }) => {
   const options = { env: { ...env, ...TURBO }, signal, timeoutMs: STAGE_WITHIN_MS, fd: output.fd, onCpuMs }
   const code = await runVisibly(argv, options)
@@ -40,10 +40,13 @@ const packages = () =>
   readdirSync(inRoot(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(inRoot(), entry.name, 'package.json')))
     .map(({ name }) => name)
-/** What has types and is no package. */
+/** A folder that has types and is not a package. */
 const IMAGES = 'images'
 
-/** @param {string[] | null} files absolute paths; null: all of the checkout. Of a package all is checked, and all packages that use it. */
+/**
+ * @param {string[] | null} files absolute paths; null: all of the checkout. The check covers the whole package of each
+ *   file, and all packages that use it.
+ */
 export const types = async (files, run) => {
   const touched = files && new Set(files.map((file) => relative(inRoot(), file).split('/')[0]))
   const named = packages().filter((name) => touched?.has(name))

@@ -1,10 +1,10 @@
-// The test files of the checkout, and what kind each is of.
+// The test files of the checkout, sorted into kinds.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 import { Imports } from './imports.mjs'
 
-/** Folders whose content is made or installed. */
+/** Folders of generated or installed files. */
 const MADE = new Set(['node_modules', 'dist', 'generated', '.turbo', 'results'])
 const TEST = /\.test\.(?:ts|mjs)$/
 
@@ -26,28 +26,28 @@ export const testsBelow = (...segments) => {
     .sort()
 }
 
-/** Each file is read once for all that is asked about it. */
+/** Reads each file once for all questions about it. */
 const imports = new Imports()
-/** Works it out when it is asked for first: tests do not move while they run. */
+/** Computes the result at the first call. Tests do not move during a run. */
 const once = (work) => {
   let result
   return () => (result ??= work(imports))
 }
 
-/** The packages by which the engine and a database are reached. */
+/** The packages that connect to the engine and to a database. */
 const ENGINE_CLIENT = 'dockerode'
 const DATABASES = ['pg', '@electric-sql/pglite']
 const BROWSER = 'playwright'
 
-/** @param {Set<string>} packages what a test reaches, the programs that it starts included */
+/** @param {Set<string>} packages that a test loads, with those of the programs that it starts */
 const kindOf = (packages) => {
   if (packages.has(ENGINE_CLIENT)) return 'engine'
   return DATABASES.some((name) => packages.has(name)) ? 'database' : 'unit'
 }
 
 /**
- * The backend's tests by what they reach: `engine` where that is the engine's client, else `database` where it is a client of one, else
- * `unit`. It is read from their imports, so it goes with a file wherever that is moved.
+ * The backend's tests by what they use: `engine` if they load the engine's client, otherwise `database` if they load a
+ * database's client, otherwise `unit`. Imports decide, so a test keeps its kind when its file moves.
  *
  * @returns {{unit: string[], database: string[], engine: string[]}} absolute paths
  */
@@ -59,7 +59,7 @@ export const backendTests = once((imports) => {
 })
 
 /**
- * The end-to-end tests of a running server: `browser` where a test drives one, else `clients`.
+ * The end-to-end tests of a running server: `browser` if they drive a browser, otherwise `clients`.
  *
  * @returns {{browser: string[], clients: string[]}} absolute paths
  */

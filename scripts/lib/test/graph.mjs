@@ -1,25 +1,27 @@
-// Runs what depends on one another, as early as it can: the parts of the set-up, and the stages of the tests.
+// Runs nodes that depend on each other, each as early as possible. Nodes are parts of the set-up, and suites of tests.
 
 /**
  * @typedef {object} Node
  * @property {string} name
- * @property {string[]} after names of nodes that have to have succeeded before
- * @property {number} cores so many of the machine's it keeps busy on average, perhaps a part of one; 0 for one that waits
- * @property {() => Promise<boolean>} run whether it succeeded; does not reject
- * @property {(failed: string) => void} [skipped] is called instead of `run`, with the name of what failed before it
+ * @property {string[]} after names of nodes that must have succeeded before
+ * @property {number} cores that the node keeps busy on average, perhaps a part of one; 0 for a node that waits
+ * @property {() => Promise<boolean>} run answers whether it succeeded; does not reject
+ * @property {(failed: string) => void} [skipped] is called instead of `run`, with the name of the earlier node that
+ *   failed
  */
 
-/** Which of the nodes have to have succeeded, and have not. */
+/** The first node of `after` that has failed. */
 const failedBefore = ({ after }, outcomes) => after.find((name) => outcomes.get(name) === false)
 const isReady = ({ after }, outcomes) => after.every((name) => outcomes.get(name) === true)
 
 /**
- * Runs every node once all that it is after has succeeded and the machine has the cores left that it takes. Of those that could start the
- * first in the list does; one that takes more than there are starts when nothing else takes any.
+ * Runs every node once, as soon as the nodes of its `after` have succeeded and the machine has enough free cores. If
+ * several nodes could start, the first in the list does. A node that needs more cores than there are starts when no
+ * other node uses any.
  *
- * @param {Node[]} nodes without a circle; what one is after is among them
- * @param {{cores: number, signal: AbortSignal}} machine once the signal is aborted nothing more starts
- * @returns {Promise<Map<string, boolean>>} what became of those that were run or skipped
+ * @param {Node[]} nodes without a circle; all nodes of an `after` are in the list
+ * @param {{cores: number, signal: AbortSignal}} machine after the signal is aborted, no node starts
+ * @returns {Promise<Map<string, boolean>>} the results of the nodes that ran or were skipped
  */
 export const runGraph = async (nodes, { cores, signal }) => {
   const outcomes = new Map()

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { runGraph } from './graph.mjs'
 
-/** A graph whose nodes run until they are told to end; `log` says what happened in which order. */
+/** A graph whose nodes run until the test ends them. `log` has the events in their order. */
 const graphOf = (nodes, { cores = 2 } = {}) => {
   const log = []
   const ends = new Map()
@@ -22,7 +22,7 @@ const graphOf = (nodes, { cores = 2 } = {}) => {
   )
   const end = async (name, hasSucceeded = true) => {
     ends.get(name)(hasSucceeded)
-    // Two turns: of the node's own promise, and of the race.
+    // One turn for the node's own promise, and one for the race.
     await nextTurn()
   }
   return { log, end, done, interrupt: () => interruption.abort() }

@@ -1,5 +1,6 @@
-// A machine in a process, for what this one's kernel cannot try: an engine whose control groups are of version 2. The kernel
-// is Debian's user-mode Linux; its programs are this machine's own, and what they write is gone with it.
+// A guest machine in a process, for tests that this machine's kernel cannot run: an engine with control groups of
+// version 2. The kernel is Debian's user-mode Linux. The guest uses this machine's programs, and everything that they
+// write is gone afterwards.
 import { spawn } from 'node:child_process'
 import { closeSync, copyFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,31 +10,36 @@ import { aptInstall, hasProgram } from '../set-up/debian.mjs'
 import { inRoot } from '../paths.mjs'
 import { SetUpError } from '../steps.mjs'
 
-/** What has to be there, and the package that it comes in. */
+/** The programs that must exist, and the package of each. */
 const PROGRAMS = { 'linux.uml': 'user-mode-linux', modprobe: 'kmod', dockerd: 'docker.io', docker: 'docker-cli' }
-/** An engine, a test's processes and a container of 64 MiB; what is not used is not taken from this machine. */
+/**
+ * Enough for an engine, a test's processes and a container of 64 MiB. This machine provides only the part that is used.
+ */
 const MEMORY = '1G'
-/** It boots in ten seconds and its tests take half a minute; on a busy machine three minutes. */
+/**
+ * The guest boots in ten seconds, and its tests take half a minute. On a busy machine they take three minutes.
+ * Milliseconds.
+ */
 const WITHIN_MS = 8 * 60_000
-/** Of what it printed, what is shown when it went wrong. */
+/** How many of the last lines are shown after a failure. */
 const LAST_LINES = 40
-/** Its engine answers, and it is over: lines of guest.sh. */
+/** Lines of guest.sh: the guest's engine answers, and the program has ended. */
 const UP = /^the engine of the guest /
 const END = /^guest ended with (\d+)$/
 
-/** The image that there is in a guest, and what makes it of the tests' own. */
+/** The only image in a guest, and the script that makes it from the tests' image. */
 const GUEST_IMAGE = 'slipway-guest:latest'
 const PACK = inRoot('backend', 'test', 'support', 'small-image.sh')
 
-/** The version of the control groups with which this machine's own engine works. */
+/** The version of control groups that this machine's own engine uses. */
 export const controlGroups = async () =>
   Number((await capture(['docker', 'info', '--format', '{{.CgroupVersion}}'])).stdout.trim())
 
 /**
- * Makes sure that a guest can be started.
+ * Makes sure that a guest can start.
  *
  * @param {{announce: (line: string) => void}} options
- * @throws {SetUpError} when this is not root, or something is missing and may not be installed
+ * @throws {SetUpError} when this is not root, or something is missing and the set-up may not install it
  */
 export const ensureGuest = async ({ announce }) => {
   if (process.getuid?.() !== 0) throw new SetUpError('only root can try control groups of version 2 in a guest.')
@@ -48,7 +54,7 @@ export const ensureGuest = async ({ announce }) => {
   })
 }
 
-/** Writes the image of a guest to a file. */
+/** Writes the guest's image to a file. */
 const packImage = (image, file) =>
   new Promise((resolve, reject) => {
     const output = openSync(file, 'w')
@@ -62,7 +68,7 @@ const packImage = (image, file) =>
 
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** What a guest runs. Of the environment it gets what is meant for tests; its output is no terminal's. */
+/** The program of a guest. It gets only the variables that tests need. Its output is not a terminal. */
 const command = (argv, cwd, env) => {
   const variables = Object.entries({ ...env, SLIPWAY_TEST_IMAGE: GUEST_IMAGE, CI: '1' })
     .filter(([name]) => name.startsWith('SLIPWAY_TEST_') || name === 'CI')
@@ -71,9 +77,10 @@ const command = (argv, cwd, env) => {
 }
 
 /**
- * Starts the kernel, and ends it when the input ends: when it is told to, and when this process ends in whatever way. The processes of
- * a guest are processes of this machine that the kernel holds back from its system calls, so they must never outlive it, not for a
- * moment: it is stopped, they are killed, and it goes with the namespace.
+ * Starts the kernel, and ends it when the input ends: when this process says so, and when this process ends for any
+ * reason. A guest's processes are processes of this machine, whose system calls the kernel intercepts. They must not
+ * outlive the kernel for a moment. So the kernel is stopped, its processes are killed, and the kernel ends with the
+ * namespace.
  */
 const UNTIL_END_OF_INPUT = `end() {
   exec 2>/dev/null
@@ -92,7 +99,10 @@ trap end USR1
 wait $kernel
 end`
 
-/** One of those that this process may have: on two, each system call in a guest wakes the other one, and all takes three times as long. */
+/**
+ * One of the processors that this process may use. On two, each system call in the guest wakes the other one, and
+ * everything takes three times as long.
+ */
 const processor = () => /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]
 
 const kernel = (folder) => [
@@ -106,11 +116,11 @@ const kernel = (folder) => [
  * Runs a program in a guest.
  *
  * @param {string[]} argv
- * @param {{cwd: string, env: NodeJS.ProcessEnv, folder: string, signal: AbortSignal, say: (line: string) => void}} options `folder` is
- *   the only one in which the program can leave something; SLIPWAY_TEST_IMAGE of the environment is the image of which its own is made;
- *   `say` is called with each line that the program prints
+ * @param {{cwd: string, env: NodeJS.ProcessEnv, folder: string, signal: AbortSignal, say: (line: string) => void}}
+ *   options the program can leave files only in `folder`; the guest's image is made from SLIPWAY_TEST_IMAGE of the
+ *   environment; `say` is called with each line that the program prints
  * @returns {Promise<number>} the program's exit code
- * @throws {SetUpError} with what the guest said, when it did not come to an end
+ * @throws {SetUpError} with the guest's output, when the program did not end
  */
 export const runInGuest = async (argv, { cwd, env, folder, signal, say }) => {
   await packImage(env.SLIPWAY_TEST_IMAGE, join(folder, 'image.tar'))
@@ -118,7 +128,7 @@ export const runInGuest = async (argv, { cwd, env, folder, signal, say }) => {
   writeFileSync(join(folder, 'command'), command(argv, cwd, env))
 
   const [program, ...args] = kernel(folder)
-  // A group of its own: a kernel that panics ends all of its group.
+  // The kernel gets its own process group, because a kernel that panics ends all of its group.
   const guest = spawn(program, args, { detached: true })
   const end = () => guest.stdin.end()
   const over = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)])

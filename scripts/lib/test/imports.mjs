@@ -1,23 +1,24 @@
-// Which files and packages a source file loads, read from its text: what decides what a test needs, and which tests a change concerns.
+// Finds the files and packages that a source file loads, from its text. They decide what a test needs, and which tests
+// a change concerns.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { inRoot } from '../paths.mjs'
 
-/** An import or an export of another file's. Types alone are erased, so they load nothing. */
+/** An import or export from another file. Imports of types alone are erased, so they load nothing. */
 const STATIC = /^\s*(?:import|export)\s+(type\s)?(?:(?:(?!\n\s*(?:import|export)\b)[^'"`;=()])*?\sfrom\s+)?'([^']+)'/gm
-/** `import('./a.ts')`, and what a worker is started from: `new URL('./a.ts', import.meta.url)`. */
+/** `import('./a.ts')`, and `new URL('./a.ts', import.meta.url)`, with which a worker starts. */
 const DYNAMIC = /\bimport\(\s*'([^']+)'|\bnew URL\(\s*'([^']+)',\s*import\.meta\.url/g
-/** A path within the checkout that is only named: as a rule a program that is started as a process of its own. */
+/** A path of the checkout in a string. Usually it names a program that is started as a process. */
 const NAMED = /'(\.\.?\/[^'\n]+\.(?:ts|mjs|js))'/g
-/** What is read as a source; all else loads nothing. */
+/** Names of source files. Other files load nothing. */
 const SOURCE = /\.(?:ts|mts|mjs|js|vue)$/
 
-/** The first path segments of a package's files, by the name under which the workspace knows it. */
+/** The folder of a package's files, by the prefix of its imports. */
 const aliases = { '@/': inRoot('frontend', 'src') + '/' }
 
 const isFile = (path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
-/** `@slipway/emulator/headless`: what the package's manifest says. */
+/** Resolves `@slipway/emulator/headless` with the package's manifest. */
 const ofWorkspace = (specifier) => {
   const [scope, name, ...rest] = specifier.split('/')
   const { exports } = JSON.parse(readFileSync(inRoot(name, 'package.json'), 'utf8'))
@@ -27,11 +28,11 @@ const ofWorkspace = (specifier) => {
 }
 
 /**
- * The file that a specifier means, or null for a package's.
+ * The file of a specifier, or null for a package's.
  *
- * @param {string} specifier as an import says it
+ * @param {string} specifier as in the import
  * @param {string} from the absolute path of the file that imports
- * @returns {string | null} an absolute path, whether there is such a file or not
+ * @returns {string | null} an absolute path, which may not exist
  */
 export const fileOf = (specifier, from) => {
   if (specifier.startsWith('.')) return resolve(dirname(from), specifier.replace(/\?\w+$/, ''))
@@ -40,7 +41,7 @@ export const fileOf = (specifier, from) => {
   return alias === undefined ? null : join(folder, specifier.slice(alias.length))
 }
 
-/** `@scope/name` or `name`, without the path inside of the package. */
+/** `@scope/name` or `name`, without the path in the package. */
 const packageOf = (specifier) =>
   specifier
     .split('/')
@@ -72,17 +73,17 @@ const read = (file) => {
   return loaded
 }
 
-/** The imports of all files, each read once. */
+/** The imports of all files. Each file is read once. */
 export class Imports {
   /** @type {Map<string, Loaded>} */
   #loaded = new Map()
 
   /**
-   * What a file loads, over however many others.
+   * Everything that a file loads, directly or through other files.
    *
    * @param {string} file its absolute path
    * @param {{named?: boolean}} [options] `named`: also what the programs load that it starts
-   * @returns {{files: Set<string>, packages: Set<string>}} the file itself among them
+   * @returns {{files: Set<string>, packages: Set<string>}} with the file itself
    */
   reachedFrom(file, { named = false } = {}) {
     const files = new Set()

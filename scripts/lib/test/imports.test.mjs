@@ -13,7 +13,7 @@ const write = (name, ...lines) => {
   mkdirSync(dirname(at(name)), { recursive: true })
   writeFileSync(at(name), `${lines.join('\n')}\n`)
 }
-/** What a source of these lines loads, but itself. */
+/** What a source with these lines loads, without itself. */
 const loadedBy = (lines, options) => {
   write('source.ts', ...[lines].flat())
   const { files, packages } = new Imports().reachedFrom(at('source.ts'), options)

@@ -1,4 +1,4 @@
-// The set-up that tests need, piece by piece. A run makes those that its tests need, each once.
+// The parts of the set-up that tests need. A run makes only those that its tests need, each once.
 import { ensureDeveloperImage } from '../../images.mjs'
 import { ensurePostgresImage, ensureSlipwayImage } from '../images/platform-images.mjs'
 import { ensureDatabaseClient, ensureFrontend } from '../set-up/build.mjs'
@@ -14,10 +14,10 @@ import { ensureGuest } from './guest.mjs'
 
 /**
  * @typedef {object} Need
- * @property {string} title how it is called in a line of the set-up
- * @property {string[]} after other needs, which have to be there before
- * @property {(options: {announce: (line: string) => void, env: NodeJS.ProcessEnv}) => Promise<NodeJS.ProcessEnv | void>} make is given
- *   what those before it have answered; answers the variables by which tests know of it
+ * @property {string} title its name in the output of the set-up
+ * @property {string[]} after other needs, which must exist before
+ * @property {(options: {announce: (line: string) => void, env: NodeJS.ProcessEnv}) => Promise<NodeJS.ProcessEnv |
+ *   void>} make gets the variables of the needs before it; answers variables for the tests
  */
 
 /** @type {Record<string, Need>} */
@@ -73,7 +73,10 @@ export const NEEDS = {
   guest: { title: 'guest', after: ['dependencies'], make: ensureGuest },
 }
 
-/** These, and all that have to be there before, each after those. @param {Iterable<string>} names @returns {string[]} */
+/**
+ * These needs and all that must exist before them, each after its own needs. @param {Iterable<string>} names @returns
+ * {string[]}
+ */
 export const withThoseBefore = (names) => {
   const all = new Set()
   const add = (name) => {
@@ -84,7 +87,7 @@ export const withThoseBefore = (names) => {
   return [...all]
 }
 
-/** Makes one. @param {string} name @param {NodeJS.ProcessEnv} env what those before it have answered */
+/** Makes one need. @param {string} name @param {NodeJS.ProcessEnv} env the variables of the needs before it */
 export const makeNeed = async (name, env) => {
   const { title, make } = NEEDS[name]
   return (await step(title, (announce) => make({ announce, env }))) ?? {}

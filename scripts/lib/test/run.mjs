@@ -1,4 +1,4 @@
-// Runs what was chosen: the set-up that it needs, and each suite as soon as that is there.
+// Runs the chosen suites. Each starts as soon as its set-up is ready.
 import { availableParallelism } from 'node:os'
 import { elapsed, say } from '../steps.mjs'
 import { runGraph } from './graph.mjs'
@@ -12,13 +12,15 @@ import { failure } from './report/tally.mjs'
  * @typedef {{suites: import('./report/costs.mjs').Cost[], files: {path: string, wallMs: number}[]}} Costs
  */
 
-/** All the set-up that is needed, each part after those that it needs itself. @param {Chosen[]} chosen @returns {string[]} */
+/**
+ * All parts of the set-up that the suites need, each after its own needs. @param {Chosen[]} chosen @returns {string[]}
+ */
 export const needsOf = (chosen) => withThoseBefore(chosen.flatMap(({ suite, files }) => suite.needs(files)))
 
-/** Names of the set-up are apart from those of suites: the front end is both. */
+/** Without a prefix a need and a suite could have the same name. The front end is both. */
 const needNode = (name) => `need ${name}`
 
-/** A part of the set-up as a node of the graph. It mostly waits for others: the network, the engine. */
+/** A part of the set-up as a node of the graph. It mostly waits for the network or the engine. */
 const setUp = (name, { env, tallies }) => ({
   name: needNode(name),
   after: NEEDS[name].after.map(needNode),
@@ -63,8 +65,8 @@ const stage = ({ suite, files }, { env, folder, signal, isAlone, tallies, costs 
 /**
  * @param {Chosen[]} chosen
  * @param {{env: NodeJS.ProcessEnv, folder: string, signal: AbortSignal}} run
- * @returns {Promise<{tallies: import('./report/tally.mjs').Tally[], costs: Costs}>} what became of each suite, and of the set-up where that
- *   failed
+ * @returns {Promise<{tallies: import('./report/tally.mjs').Tally[], costs: Costs}>} the results of the suites, and of
+ *   failed parts of the set-up
  */
 export const runChosen = async (chosen, { env, folder, signal }) => {
   const tallies = []

@@ -1,4 +1,4 @@
-// What `npm test` was asked to run: everything, some suites and paths, or what a change concerns.
+// What `npm test` runs: everything, some suites and paths, or what a change concerns.
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
 import { inRoot } from '../paths.mjs'
@@ -10,14 +10,14 @@ import { GROUPS, suites as allSuites } from './suites.mjs'
 
 /** @typedef {{suite: import('./suites.mjs').Suite, files: string[] | null}} Chosen null: all of the suite */
 
-/** Their change may concern any of the code. */
+/** A change of these files may concern all of the code. */
 const OF_ALL = /^(package-lock\.json|tsconfig\.base\.json)$/
-/** What each check is about besides the files themselves. */
+/** Configuration files of each check. */
 const CONFIGS = {
   lint: /^(eslint\.config\.js|\.prettierrc\.json|\.prettierignore|\.editorconfig|package-lock\.json|tsconfig\.base\.json)$/,
   types: /^(package-lock\.json|tsconfig\.base\.json|turbo\.json|prisma\/schema\.prisma)$/,
 }
-/** Tests read these files, and import nothing of them. */
+/** Files that tests read without importing them. */
 const READ = [
   { files: /\.md$/, tests: /^scripts\/lib\/checks\/documents\./ },
   { files: /\.(?:ts|mjs|vue)$/, tests: /^scripts\/lib\/checks\/import-circles\./ },
@@ -30,7 +30,7 @@ const pathOf = (file) => relative(inRoot(), file).split(sep).join('/')
 const listOf = (suites) =>
   `The suites are ${suites.map(({ name }) => name).join(', ')}; ${Object.keys(GROUPS).join(' and ')} mean several. A path is of a folder of tests, or begins like those of some.`
 
-/** What a path means: all below a folder, else all that begin like it. */
+/** Matches the paths that an argument means: all below a folder, or all that begin with the argument. */
 const beginsLike = (argument) => {
   const path = isAbsolute(argument) ? argument : inRoot(argument)
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -38,7 +38,10 @@ const beginsLike = (argument) => {
   return (file) => file.startsWith(start)
 }
 
-/** @param {string[]} names suites and paths @returns {Chosen[]} in the suites' order @throws {SetUpError} when one means none */
+/**
+ * @param {string[]} names suites and paths @returns {Chosen[]} in the suites' order @throws {SetUpError} when a name
+ *   matches nothing
+ */
 const byName = (names, suites) => {
   const chosen = new Map()
   for (const name of names) {
@@ -57,7 +60,7 @@ const byName = (names, suites) => {
   return suites.filter((suite) => chosen.has(suite)).map((suite) => ({ suite, files: chosen.get(suite) }))
 }
 
-/** The tests of a suite that a change concerns; null: all of them. */
+/** The tests of a suite that a change concerns. Null: all of them. */
 const concerned = (suite, changed, imports) => {
   const paths = changed.map(pathOf)
   if (paths.some((path) => OF_ALL.test(path) || suite.configs.includes(path))) return null
@@ -71,7 +74,7 @@ const concerned = (suite, changed, imports) => {
   return suite.tests().filter((test) => reads(test) || reaches(test))
 }
 
-/** Never a long suite. @param {string[]} changed absolute paths @returns {Chosen[]} */
+/** Chooses what a change concerns, never a long suite. @param {string[]} changed absolute paths @returns {Chosen[]} */
 export const forChange = (changed, suites = allSuites, imports = new Imports()) => {
   const isAbout = (name) => changed.some((file) => CONFIGS[name].test(pathOf(file)))
   return suites.flatMap((suite) => {
@@ -86,14 +89,14 @@ export const forChange = (changed, suites = allSuites, imports = new Imports()) 
 }
 
 const CHANGED = /^--changed(?:=(.*))?$/
-/** What `npm run test:long` says. */
+/** The argument of `npm run test:long`. */
 const LONG = '--long'
 
 /**
- * @param {string[]} args what stands behind `npm test --`
- * @param {import('./suites.mjs').Suite[]} [suites] those that there are
+ * @param {string[]} args the arguments after `npm test --`
+ * @param {import('./suites.mjs').Suite[]} [suites] all suites
  * @returns {Promise<Chosen[]>} at least one
- * @throws {SetUpError} when they mean nothing, with what would
+ * @throws {SetUpError} when the arguments match nothing, with what would match
  */
 export const select = async (args, suites = allSuites) => {
   const [first, ...rest] = args

@@ -3,7 +3,7 @@ import { inRoot } from '../paths.mjs'
 import { forChange, select } from './selection.mjs'
 import { suites } from './suites.mjs'
 
-/** What was chosen, as a person would say it: `unit` is all of it, `unit: 2` two of its tests. */
+/** The choice in words: `unit` is all of the suite, `unit: 2` two of its tests. */
 const inWords = (chosen) =>
   chosen.map(({ suite, files }) => (files === null ? suite.name : `${suite.name}: ${files.length}`))
 const chosenBy = async (...args) => inWords(await select(args, suites))
@@ -94,7 +94,7 @@ describe('what is chosen', () => {
   })
 })
 
-/** Reads every source. */
+/** This test reads every source. */
 const IMPORT_CIRCLES = 'scripts/lib/checks/import-circles.test.mjs'
 
 describe('what a change concerns', () => {

@@ -1,4 +1,4 @@
-// The suites of `npm test`: what each runs, and the set-up that it needs.
+// The suites of `npm test`, with what each runs and the set-up that it needs.
 import { readFileSync } from 'node:fs'
 import { ensureFrontend } from '../set-up/build.mjs'
 import { inRoot, projectNode } from '../paths.mjs'
@@ -9,21 +9,21 @@ import { failure, NOTHING, PASSED } from './report/tally.mjs'
 import { runTests } from './vitest.mjs'
 
 /**
- * @typedef {object} Run what a suite is given
+ * @typedef {object} Run what a suite gets
  * @property {NodeJS.ProcessEnv} env
  * @property {string} folder for its files
  * @property {AbortSignal} signal
  * @property {import('./report/output.mjs').Output} output
- * @property {(ms: number) => void} onCpuMs is told the CPU time of each program that it ran
- * @property {(files: {path: string, wallMs: number}[]) => void} onFiles is told how long each file of tests took
+ * @property {(ms: number) => void} onCpuMs is called with the CPU time of each program that it ran
+ * @property {(files: {path: string, wallMs: number}[]) => void} onFiles is called with the time of each test file
  *
  * @typedef {object} Suite
- * @property {string} name by which it is chosen
+ * @property {string} name for the command line
  * @property {string} title
  * @property {(files: string[] | null) => string[]} needs names of the set-up, for some of its tests or all
- * @property {() => string[]} tests absolute paths of its tests; none for one that has to be chosen by its name
+ * @property {() => string[]} tests absolute paths of its tests; none for a suite that runs only by its name
  * @property {string[]} configs files of the checkout whose change concerns all of its tests
- * @property {number} cores so many of the machine's it keeps busy on average; two that mostly wait share one
+ * @property {number} cores that it keeps busy on average; two suites that mostly wait share one
  * @property {boolean} [isLong] whether only `npm run test:long` runs it, unless it is named
  * @property {(files: string[] | null, run: Run) => Promise<import('./report/tally.mjs').Tally>} run null: all of it
  */
@@ -31,7 +31,7 @@ import { runTests } from './vitest.mjs'
 /** Most suites wait half of the time: for a container, a database, a browser or the end of a pause. */
 const HALF = 0.5
 
-/** A check that is no test. */
+/** A check that is not a test. */
 const check = (name, title, needs, run) => ({
   name,
   title,
@@ -54,7 +54,7 @@ const suite = ({ name, title = `tests of ${name}`, tests, needs, configs, cores 
   run: (files, run) => runTests({ title, ...how }, files, run),
 })
 
-/** The end-to-end tests look at the bundle, and that it can be made is a check of its own. */
+/** Builds the front end, which the end-to-end tests use. The build is a check of its own. */
 const bundle = async (_files, { output }) => {
   try {
     await ensureFrontend({ announce: () => {} })
@@ -65,7 +65,7 @@ const bundle = async (_files, { output }) => {
   }
 }
 
-/** Most tests of the scripts are about no engine. */
+/** Whether a test of the scripts needs the engine. Most do not. */
 const usesImage = (file) => readFileSync(file, 'utf8').includes('SLIPWAY_TEST_IMAGE')
 
 const guest = suite({
@@ -81,7 +81,7 @@ const guest = suite({
   runProgram: runInGuest,
 })
 
-/** What depends on the kernel's control groups, on those that this machine's engine does not have. */
+/** The tests that depend on the kernel's control groups, on the version that this machine's engine does not use. */
 const otherControlGroups = {
   ...guest,
   run: async (files, run) => {
@@ -90,7 +90,7 @@ const otherControlGroups = {
       return NOTHING
     }
     const tally = await guest.run(files, run)
-    // Where nothing was tried nothing is proved.
+    // A run without tests proves nothing.
     return tally.passed + tally.failed > 0 ? tally : failure(`${guest.title}: none ran`)
   },
 }
@@ -118,10 +118,10 @@ const ofServer = (name, needs, cores = HALF) =>
     configs: ['e2e/vitest.config.ts'],
   })
 
-/** Whether a test starts docker-compose.yml, for which the platform's image is built. */
+/** Whether a test starts docker-compose.yml, which needs the platform's image. */
 const usesCompose = (file) => /deployment\/compose\./.test(file)
 
-/** What stands around a server: a proxy, backups, Compose. */
+/** Tests of what is around a server: a proxy, backups, Compose. */
 const ofInstallation = (name, isMeant, needs) => {
   const tests = () => testsBelow('e2e', 'deployment').filter(isMeant)
   const all = suite({
@@ -136,7 +136,7 @@ const ofInstallation = (name, isMeant, needs) => {
   return { ...all, run: (files, run) => all.run(files ?? tests(), run) }
 }
 
-/** A program of `scripts/` that does its own set-up; `e2e/protocol` has a short form of it. */
+/** A program of `scripts/` with its own set-up. `e2e/protocol` has a short form of it. */
 const program = (name, title) => ({
   ...check(name, title, ['dependencies'], (_files, run) =>
     simple(title, [projectNode(), inRoot('scripts', `${name}.mjs`)], run),
@@ -145,13 +145,13 @@ const program = (name, title) => ({
   isLong: true,
 })
 
-/** A workspace whose tests need nothing but its dependencies. */
+/** A workspace whose tests need only its dependencies. */
 const ofLibrary = (name) =>
   suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
 
 /**
- * In the order in which they start where all could. After the checks comes the browser, which takes longest. The engine's tests, which
- * mostly wait, and one of the others at a time run beside it. @type {Suite[]}
+ * The order of starting, if all could start. The browser takes longest and comes after the checks. The engine's tests, which mostly
+ * wait, run beside it, with one other suite at a time. @type {Suite[]}
  */
 export const suites = [
   check('lint', 'lint', ['client'], lint),
@@ -197,5 +197,5 @@ export const suites = [
   program('soak', 'half an hour of two hundred sessions'),
 ]
 
-/** Names that mean several of them. */
+/** Names for several suites. */
 export const GROUPS = { backend: ['unit', 'database', 'engine'], e2e: ['clients', 'browser'] }

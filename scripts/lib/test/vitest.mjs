@@ -5,17 +5,17 @@ import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
 import { fileCosts } from './report/costs.mjs'
 import { failure, readVitestReport } from './report/tally.mjs'
 
-/** A stage that takes longer hangs; the whole run has to end within CI's hour and a half. */
+/** A stage that takes longer hangs. The whole run must end within CI's hour and a half. Milliseconds. */
 export const STAGE_WITHIN_MS = 40 * 60_000
 
 const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 
 /**
  * @typedef {object} Tests
- * @property {string} title how failures are told
+ * @property {string} title for messages about failures
  * @property {string} folder below the checkout, in which Vitest runs
  * @property {string} [config] another configuration than the folder's own
- * @property {string} [project] the one of the configuration's projects that runs
+ * @property {string} [project] the project of the configuration that runs
  * @property {typeof runVisibly} [runProgram]
  */
 

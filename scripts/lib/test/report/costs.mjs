@@ -1,24 +1,24 @@
-// What a run cost, for the end of `npm test`: each suite's time, and the files that took longest.
+// The costs of a run, for the end of `npm test`: the time of each suite, and the slowest files.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { inRoot } from '../../paths.mjs'
 import { elapsed } from '../../steps.mjs'
 
-/** So many files are told. */
+/** How many files are listed. */
 const TOLD_FILES = 10
 
 /**
  * @typedef {object} Cost
  * @property {string} title the suite's
  * @property {number} wallMs
- * @property {number} cpuMs of the programs that it started, without what containers used; 0 where the kernel does not say
+ * @property {number} cpuMs of the programs that it started, without containers; 0 if the kernel does not report it
  */
 
 /**
  * How long each file of a Vitest report took.
  *
- * @param {string} file where its JSON reporter wrote it
- * @returns {{path: string, wallMs: number}[]} none where there is no report
+ * @param {string} file the report of Vitest's JSON reporter
+ * @returns {{path: string, wallMs: number}[]} empty if there is no report
  */
 export const fileCosts = (file) => {
   try {
@@ -28,12 +28,12 @@ export const fileCosts = (file) => {
       wallMs: endTime - startTime,
     }))
   } catch {
-    // The count of what passed says so.
+    // The tally reports a missing file.
     return []
   }
 }
 
-/** The rows under each other: the last cell is of any width, those before are as wide as the widest. */
+/** Aligns the rows in columns. All cells but the last are as wide as the widest of their column. */
 const aligned = (rows) => {
   const width = (column) => Math.max(...rows.map((row) => row[column].length))
   return rows.map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : cell.padStart(width(at)))).join('  '))

@@ -1,12 +1,13 @@
-// Where a stage's output goes: straight through where nothing runs beside it, else to a file, and on as one block when the stage is over.
+// The output of a stage. If nothing runs beside the stage, its output is printed at once. Otherwise it goes to a file,
+// and is printed as one block at the stage's end.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
  * @typedef {object} Output
- * @property {number} fd a program's own outputs
+ * @property {number} fd for a program's own outputs
  * @property {(line: string) => void} say adds a line
- * @property {() => Promise<void>} end shows what has been kept
+ * @property {() => Promise<void>} end prints what the file has
  */
 
 const STANDARD_ERROR = 2
@@ -27,7 +28,7 @@ export const kept = (folder, name) => {
     say: (line) => void writeSync(fd, `${line}\n`),
     end: async () => {
       closeSync(fd)
-      // In one write: another stage may end meanwhile, and its block comes before or after this one.
+      // One write keeps the block together when another stage ends at the same time.
       await new Promise((resolve) => process.stderr.write(readFileSync(file), resolve))
     },
   }

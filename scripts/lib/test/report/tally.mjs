@@ -1,14 +1,14 @@
-// Counting what passed and failed over everything that `npm test` runs, and keeping what is known of each failure: of a
-// long log often only the end is left.
+// Counts what passed and failed in everything that `npm test` runs, and keeps the message of each failure. Often only
+// the end of a long log is available.
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { inRoot } from '../../paths.mjs'
 
-/** Of each failure this much of its message is told again at the end: the assertion and where it stands. */
+/** How much of a failure's message is repeated at the end, in characters: the assertion and its place. */
 const MESSAGE_CHARACTERS = 1_200
 
-/** So many failures are told again; that many more have one cause, and the log says it. */
+/** How many failures are repeated. More than that usually have one cause, which the log shows. */
 const TOLD_FAILURES = 20
 
 /** @typedef {{passed: number, failed: number, skipped: number, failures: string[]}} Tally */
@@ -17,7 +17,7 @@ const TOLD_FAILURES = 20
 export const NOTHING = Object.freeze({ passed: 0, failed: 0, skipped: 0, failures: [] })
 export const PASSED = Object.freeze({ ...NOTHING, passed: 1 })
 
-/** One failure. @param {string} what failed, and why @returns {Tally} */
+/** A tally of one failure. @param {string} what failed, and why @returns {Tally} */
 export const failure = (what) => ({ ...NOTHING, failed: 1, failures: [what] })
 
 /** @param {Tally[]} tallies @returns {Tally} */
@@ -36,15 +36,15 @@ const brief = (text) => stripVTControlCharacters(text).slice(0, MESSAGE_CHARACTE
 
 const tellTest = (file, { fullName, failureMessages }) => `${file}: ${fullName}\n${brief(failureMessages.join('\n'))}`
 
-/** What Vitest's report says of a file whose tests did not fail; of a hook or a worker it says nothing. */
+/** What Vitest reports about a file whose tests did not fail. It reports nothing about a hook or a worker. */
 const tellFile = (file, message) =>
   `${file}: ${brief(message ?? '') || 'failed outside of its tests; the log says how'}`
 
 /**
- * Reads what Vitest's JSON reporter wrote. A file that could not even be loaded counts as one failure, and so does a
- * run that failed for any other reason than a test, e.g. an error nobody handled, or that left no report.
+ * Reads a report of Vitest's JSON reporter. A file that could not be loaded counts as one failure. A run that failed
+ * for another reason than a test does, too, e.g. by an unhandled error, or without a report.
  *
- * @param {string} suite whose it is
+ * @param {string} suite the suite's name
  * @param {string} file the report
  * @param {number} exitCode Vitest's
  * @returns {Tally}
@@ -69,12 +69,12 @@ export const readVitestReport = (suite, file, exitCode) => {
   }
 }
 
-/** What failed, for the end of the log; nothing where nothing did. @param {Tally} tally */
+/** Prints the failures at the end of the log, if there are any. @param {Tally} tally */
 export const tellFailures = ({ failures }) => {
   const told = failures.slice(0, TOLD_FAILURES).map((what) => `✗ ${what.trimEnd().replaceAll('\n', '\n    ')}\n`)
   const more = failures.length - told.length
   return [...told, ...(more > 0 ? [`✗ and ${more} more\n`] : [])].join('')
 }
 
-/** The line that ends `npm test`. */
+/** The last line of `npm test`. */
 export const format = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`
