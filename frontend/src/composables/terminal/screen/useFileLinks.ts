@@ -10,7 +10,7 @@ export interface UseFileLinksOptions {
   connected: () => boolean
 }
 
-/** Makes downloads of the paths in the output that lead to files of the agent's home. */
+/** Turns paths in the output into download links, if they lead to files in the agent's home. */
 export function useFileLinks({ screen, agentKey, connected }: UseFileLinksOptions): { open: (path: string) => void } {
   const download = useDownload()
   const open = (path: string): void =>
@@ -37,12 +37,12 @@ export function useFileLinks({ screen, agentKey, connected }: UseFileLinksOption
   return { open }
 }
 
-/** Calls `tapped` for each tap of a thumb on what the emulator knows no link of. To be undone with what it answers. */
+/** Calls `tapped` for each tap where the emulator has no link of its own. Returns the function that stops listening. */
 function onTap(element: HTMLElement, tapped: (clientX: number, clientY: number) => void): () => void {
   let isTouch = false
   const touched = ({ pointerType }: PointerEvent): void => void (isTouch = pointerType === 'touch')
   const clicked = ({ clientX, clientY }: MouseEvent): void => {
-    // One that it knows it has opened already, and shows so.
+    // The emulator marks a link that it knows with this class, and has opened it already.
     if (isTouch && !element.classList.contains('xterm-cursor-pointer')) tapped(clientX, clientY)
   }
   element.addEventListener('pointerdown', touched)

@@ -9,28 +9,28 @@ import type { Screen } from '@/terminal/screen/screen.ts'
 
 /** Longest part of the text that the notice shows, in characters. */
 const SHOWN_MAX = 80
-/** Least time between two texts, in milliseconds; of those in between the last one counts. */
+/** Least time between two texts, in milliseconds. Of the texts in between, only the last one counts. */
 const EVERY_MS = 300
 
 export interface UseProgramClipboardOptions {
   screen: Readonly<ShallowRef<Screen | null>>
-  /** Names the terminal among those of this page. */
+  /** Identifies the terminal on this page. */
   agentKey: () => string
   agentName: () => string
   visible: () => boolean
-  /** Whether it is the person here who works with the program. */
+  /** Whether this user has control of the program. */
   hasControl: () => boolean
 }
 
 /**
- * Puts on the clipboard what a program wants there (OSC 52), as the person has chosen, and always says so: what is
- * pasted next is another text than they think. Programs of terminals that nobody looks at have to ask.
+ * Puts the text that a program asks for (OSC 52) on the clipboard, if the user's preference allows it. The user always
+ * gets a notice, because their next paste gives this text. A program in a terminal out of sight has to ask first.
  */
 export function useProgramClipboard(options: UseProgramClipboardOptions): void {
   const { screen, agentKey, agentName, visible, hasControl } = options
   const preferences = usePreferencesStore()
   const toast = useToast()
-  /** One notice for each terminal, however often its program copies. */
+  /** One notice per terminal, even if its program copies often. */
   const id = `clipboard-${agentKey()}`
 
   function say(title: string, text: string, ask: boolean): void {

@@ -9,18 +9,21 @@ import type { RendererName } from '@/terminal/screen/renderer.ts'
 import type { Screen } from '@/terminal/screen/screen.ts'
 import { useTheme } from '@/composables/shell/useTheme.ts'
 
-/** A resize is passed on when the element has kept its size for so long, in milliseconds: TUIs redraw for each one. */
+/**
+ * The screen reports a resize after the element has kept its size for this long, in milliseconds. TUIs redraw at each
+ * resize.
+ */
 const RESIZE_DEBOUNCE_MS = 150
 /**
- * A character of each file of the terminal's fonts. What is drawn before its font is there stays a box: the emulator keeps
- * the picture of each character.
+ * One character for each of the terminal's font files. The emulator caches the picture of each character, so one that
+ * it draws before its font has loaded stays a box.
  */
 const OF_EACH_FONT = 'a❯⏵⎿⠋'
 
 export interface UseScreenOptions {
   container: Readonly<Ref<HTMLElement | null>>
   visible: () => boolean
-  /** Whether its element may have any size for now: what comes is drawn for the one that it has. */
+  /** Whether to ignore changes of the element's size for now, because the output that arrives fits the current size. */
   keepsSize: () => boolean
   onInput: (bytes: Uint8Array, isAnswer: boolean) => void
   onResize: (size: Size) => void
@@ -29,7 +32,7 @@ export interface UseScreenOptions {
   onAgentAddress: (address: string) => void
 }
 
-/** The emulator in its element: made once, fitted, themed, drawn by the GPU while it can be seen. */
+/** The emulator in its element. It is created once, fitted and themed; the GPU draws it while it is visible. */
 export function useScreen(options: UseScreenOptions) {
   // Shallow: making the emulator reactive would wrap every cell of its buffer.
   const screen = shallowRef<Screen | null>(null)
@@ -44,7 +47,10 @@ export function useScreen(options: UseScreenOptions) {
 
   const loadLook = () => loadFonts(`${look.value.fontSize}px ${look.value.fontFamily}`, OF_EACH_FONT)
 
-  /** Resolves with the emulator, when its code and its fonts are there: a grid measured with another font is wrong. */
+  /**
+   * Resolves with the emulator once its code and its fonts have loaded. A grid measured with another font would be
+   * wrong.
+   */
   const ready = (async (): Promise<Screen | null> => {
     const [module] = await Promise.all([import('@/terminal/screen/screen.ts'), loadLook()])
     if (options.container.value === null) {

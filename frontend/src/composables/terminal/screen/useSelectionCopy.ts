@@ -4,7 +4,7 @@ import { copyText } from '@/composables/useCopy.ts'
 import { usePreferencesStore } from '@/stores/preferences.ts'
 import type { Screen } from '@/terminal/screen/screen.ts'
 
-/** Copies what was selected with the pointer, where the person has chosen that. */
+/** Copies the text that the user selects with the pointer, if they have turned this on. */
 export function useSelectionCopy(
   container: Readonly<Ref<HTMLElement | null>>,
   screen: Readonly<ShallowRef<Screen | null>>,

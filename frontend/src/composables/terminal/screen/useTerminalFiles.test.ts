@@ -7,10 +7,10 @@ import { useTerminalFiles } from './useTerminalFiles.ts'
 vi.mock('@/api/files.ts', { spy: true })
 vi.mock('@nuxt/ui/composables', () => ({ useToast: () => ({ add: () => undefined }) }))
 
-/** Longer than a list stays of which everything went well, in milliseconds. */
+/** Longer than the list stays after every upload succeeded, in milliseconds. */
 const BEYOND_LINGER_MS = 60_000
 
-/** A terminal that takes files; `outcomes` are those of its uploads, in their order, and all that follow go well. */
+/** A terminal that takes files. `outcomes` are the results of its first uploads, in order; later uploads succeed. */
 function setUp(...outcomes: Promise<void>[]) {
   vi.mocked(uploadFile).mockReset().mockResolvedValue()
   for (const outcome of outcomes) vi.mocked(uploadFile).mockReturnValueOnce(outcome)
@@ -53,7 +53,7 @@ test.each(['the connection', 'control'])(
     vi.advanceTimersByTime(BEYOND_LINGER_MS)
     expect(typed).toEqual([])
     expect(only()).toMatchObject({ state: 'done', isUntyped: true })
-    // Not as long as it cannot be done.
+    // The path is not typed while the user cannot type.
     files.typePath(only().id)
     expect(only().isUntyped).toBe(true)
     Object.assign(now, { connected: true, canType: true })
@@ -82,7 +82,7 @@ test('what failed is sent again to the same place, and typed', async () => {
   expect(only()).toMatchObject({ id, path, state: 'done', error: null, canRetry: false, isUntyped: false })
   expect(typed).toEqual([`'${path}' `])
   expect(vi.mocked(uploadFile).mock.calls.map(([, where]) => where)).toEqual([path, path])
-  // Once more there is nothing to send.
+  // A second retry has nothing to send.
   await files.retry(id)
   expect(uploadFile).toHaveBeenCalledTimes(2)
 })

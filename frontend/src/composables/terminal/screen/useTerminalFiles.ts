@@ -5,9 +5,12 @@ import { computed } from 'vue'
 import { type Upload, useUploads } from '@/composables/requests/useUploads.ts'
 import { FILES_MAX, quotePath, safeName } from '@/terminal/input/paste.ts'
 
-/** Where the files of pastes and drops go, each lot into a folder of its own: names stay as they are, none is replaced. */
+/**
+ * Pasted and dropped files go here. Each upload gets its own folder, so that files keep their names and replace no
+ * others.
+ */
 const FOLDER = `${AGENT_HOME}/uploads`
-/** How long the list stays after all went well, in milliseconds. */
+/** How long the list stays after every upload succeeded, in milliseconds. */
 const LINGER_MS = 4_000
 
 const newFolder = (): string =>
@@ -16,13 +19,13 @@ const newFolder = (): string =>
 export interface UseTerminalFilesOptions {
   agentKey: () => string
   connected: () => boolean
-  /** Whether what is typed here reaches a program. */
+  /** Whether this user's input reaches a program. */
   canType: () => boolean
-  /** Types a text as if it was pasted. */
+  /** Pastes the text into the terminal. */
   paste: (text: string) => void
 }
 
-/** Puts files that were pasted or dropped into the agent's home, and types their paths. */
+/** Uploads pasted or dropped files into the agent's home and types their paths. */
 export function useTerminalFiles({ agentKey, connected, canType, paste }: UseTerminalFilesOptions) {
   const toast = useToast()
   const { uploads, busy, add, retry: sendAgain, cancel, clear } = useUploads(agentKey)
@@ -31,7 +34,7 @@ export function useTerminalFiles({ agentKey, connected, canType, paste }: UseTer
   const refuse = (title: string, description: string): void =>
     void toast.add({ title, description, color: 'error', icon: 'i-lucide-circle-alert' })
 
-  /** Does nothing but say why where it cannot be done. */
+  /** If the files cannot be uploaded, tells the user why and does nothing else. */
   async function send(files: readonly File[], hasFolder = false): Promise<void> {
     if (hasFolder) return refuse('Cannot upload a folder', 'Drop its files, or an archive of it.')
     if (files.length === 0) return
@@ -42,22 +45,22 @@ export function useTerminalFiles({ agentKey, connected, canType, paste }: UseTer
     typePaths(await add(named(files), newFolder(), true))
   }
 
-  /** Sends one again that failed. */
+  /** Retries a failed upload. */
   async function retry(id: number): Promise<void> {
     stop()
     const again = await sendAgain(id)
     if (again !== null) typePaths([again])
   }
 
-  /** Types the path of one that arrived while that could not be done. */
+  /** Types the path of a file that arrived while the user could not type. */
   function typePath(id: number): void {
     typePaths(uploads.filter((each) => each.id === id && each.isUntyped))
   }
 
-  /** One after the other: pasted together, not every CLI knows them for pictures. */
+  /** Types the paths one at a time: some CLIs do not recognize pictures in paths that are pasted together. */
   function typePaths(ended: readonly Upload[]): void {
     for (const upload of ended.filter(({ state }) => state === 'done')) {
-      // The folder's name is known nowhere else: it stays listed until somebody has it.
+      // The user can learn the folder's random name only here. The file stays listed until its path is typed.
       upload.isUntyped = !canType()
       if (!upload.isUntyped) paste(`${quotePath(upload.path)} `)
     }
@@ -78,7 +81,7 @@ export function useTerminalFiles({ agentKey, connected, canType, paste }: UseTer
 
 export type TerminalFiles = ReturnType<typeof useTerminalFiles>
 
-/** Names that a path can hold, each once. */
+/** Gives each file a name that a path can hold and that no other file has. */
 function named(files: readonly File[]): File[] {
   const taken = new Set<string>()
   return files.map((file) => {

@@ -4,7 +4,7 @@ import { isPaletteKey } from '@/composables/shell/useShortcuts.ts'
 export interface UseTerminalKeysOptions {
   connected: () => boolean
   isFullscreen: () => boolean
-  /** Whether Escape is the program's alone; Shift+Escape leaves fullscreen then. */
+  /** Whether Escape goes to the program only. If so, Shift+Escape leaves fullscreen. */
   keepEscape: () => boolean
   leaveFullscreen: () => void
   search: () => void
@@ -12,9 +12,9 @@ export interface UseTerminalKeysOptions {
   /** Whether the program can tell Shift+Enter from Enter. */
   disambiguates: () => boolean
   type: (text: string) => void
-  /** Whether what is typed counts; where it does not, the person is told. */
+  /** Whether this user's input counts. If not, the user gets a notice. */
   mayType: () => boolean
-  /** Whether the key is for the browser, to say what is pasted. */
+  /** Whether to leave the key to the browser, which then reports the pasted content. */
   isPaste: (event: KeyboardEvent) => boolean
 }
 
@@ -27,18 +27,19 @@ const isIn = (target: EventTarget | null, selector: string): boolean =>
 const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'])
 const SCROLLING = new Set(['PageUp', 'PageDown', 'Home', 'End'])
 
-/** Whether a key is meant for the program: neither half of another one, nor one that scrolls. */
+/** Whether a key is meant for the program: not a modifier key, and not a key that scrolls. */
 const isTyped = ({ key, shiftKey, metaKey }: KeyboardEvent): boolean =>
   !MODIFIERS.has(key) && !metaKey && !(shiftKey && SCROLLING.has(key))
 
-/** The few keys that a focused terminal does not pass on to its program; the help names each of them. */
+/** The few keys that a focused terminal does not pass on to its program. The help lists each of them. */
 export function useTerminalKeys(options: UseTerminalKeysOptions) {
-  /** Seen before the emulator sees it, on its way down to it. */
+  /** Handles a key in the capture phase, before the emulator gets it. */
   function forPage(event: KeyboardEvent): void {
     if (event.key === 'Escape' && options.isFullscreen()) {
       const forProgramOnly = options.keepEscape() && !event.shiftKey && isIn(event.target, '.xterm')
       if (forProgramOnly || isIn(event.target, '[role="search"]')) return
-      // With the switch on, Shift+Escape is the page's key alone; with it off, Escape goes on to the program, too.
+      // If Escape is kept for the program, Shift+Escape is the page's key alone. Otherwise Escape reaches the program,
+      // too.
       if (options.keepEscape()) event.stopPropagation()
       options.leaveFullscreen()
     } else if (isLetter(event, 'f')) {
@@ -52,23 +53,25 @@ export function useTerminalKeys(options: UseTerminalKeysOptions) {
     }
   }
 
-  /** xterm's own question: false keeps the key from the program and leaves it to the browser and the page. */
+  /**
+   * The custom key handler of xterm. If it returns false, the browser and the page get the key instead of the program.
+   */
   function forProgram(event: KeyboardEvent): boolean {
     if (isPaletteKey(event, true) || options.isPaste(event)) return false
     if (event.type === 'keydown') {
       if (isTyped(event) && !options.mayType()) return false
       const enter = bytesOfEnter(event, options.disambiguates())
       if (enter !== null) {
-        // Else the browser would put a line into the field that the emulator reads from.
+        // Otherwise the browser would insert a line break into the emulator's input field.
         event.preventDefault()
         options.type(enter)
         return false
       }
     }
     if (event.key !== 'Tab') return true
-    // A terminal without a program is no trap for the keyboard.
+    // While no program is connected, Tab moves the focus on: the terminal must not trap the keyboard.
     if (!options.connected()) return false
-    // For a screen reader the emulator leaves keys to the browser as well, which would go to the next field.
+    // For a screen reader, the emulator leaves keys to the browser as well, and Tab would move the focus.
     event.preventDefault()
     return true
   }

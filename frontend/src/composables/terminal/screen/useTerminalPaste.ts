@@ -4,26 +4,29 @@ import { IS_MAC } from '@/lib/browser/platform.ts'
 import { hasFolder, pastedFiles, withoutEscapes } from '@/terminal/input/paste.ts'
 import type { Screen } from '@/terminal/screen/screen.ts'
 
-/** What Ctrl+V is to a program. */
+/** The byte that a program gets for Ctrl+V. */
 const CTRL_V = '\x16'
 
 export interface UseTerminalPasteOptions {
   container: Readonly<Ref<HTMLElement | null>>
   screen: Readonly<ShallowRef<Screen | null>>
-  /** Whether what was before is still being put onto the screen. */
+  /** Whether the emulator is still parsing a replay of earlier output. */
   isReplaying: () => boolean
-  /** Whether what is typed counts; where it does not, the person is told. */
+  /** Whether this user's input counts. If not, the user gets a notice. */
   mayType: () => boolean
   sendFiles: (files: readonly File[], hasFolder?: boolean) => Promise<void>
 }
 
-/** Paste and drop: files go into the agent's home, text to the program, which can tell it from typing. */
+/**
+ * Paste and drop. Files go into the agent's home. Text goes to the program as a paste, which the program can tell from
+ * typing.
+ */
 export function useTerminalPaste({ container, screen, isReplaying, mayType, sendFiles }: UseTerminalPasteOptions) {
   /** Whether files hover over the terminal. */
   const dragging = ref(false)
-  /** Whether Ctrl+V was pressed and the browser has not yet said what is on the clipboard. */
+  /** Whether the user pressed Ctrl+V and the browser has not yet reported a paste. */
   let asked = false
-  /** Not without https. */
+  /** False without https. */
   const canPaste = 'clipboard' in navigator && 'read' in navigator.clipboard
 
   function paste(text: string): void {
@@ -31,7 +34,8 @@ export function useTerminalPaste({ container, screen, isReplaying, mayType, send
     if (made === null) return
     const { terminal } = made
     const type = (): void => terminal.paste(terminal.modes.bracketedPasteMode ? withoutEscapes(text) : text)
-    // Within a replay nobody knows whether the program brackets pastes, and each line of one that is not bracketed may be run.
+    // During a replay the emulator does not know yet whether the program brackets pastes. Without brackets, a shell may
+    // run each line.
     if (isReplaying()) made.inOrder(type)
     else type()
   }
@@ -48,11 +52,11 @@ export function useTerminalPaste({ container, screen, isReplaying, mayType, send
     if (files.length > 0) void sendFiles(files)
     else if (byCtrlV) screen.value?.terminal.input(CTRL_V)
     else if (data.getData('text/plain') !== '') paste(data.getData('text/plain'))
-    // "Paste as plain text", which Ctrl+Shift+V is to a browser, hides pictures.
+    // A browser takes Ctrl+Shift+V for "Paste as plain text" and leaves out pictures.
     else void pasteFromClipboard()
   }
 
-  /** By the clipboard's own interface, for which a browser may ask the person. False where it cannot be had. */
+  /** Reads the clipboard API, for which a browser may ask the user. False if the browser refuses. */
   async function pasteFromClipboard(): Promise<boolean> {
     if (!canPaste) return false
     try {
@@ -77,14 +81,14 @@ export function useTerminalPaste({ container, screen, isReplaying, mayType, send
   }
 
   /**
-   * Whether the key is left to the browser, which then tells what is pasted: a picture goes into the agent's home. With
-   * anything else on the clipboard the program gets Ctrl+V, as it would without us.
+   * Whether to leave the key to the browser, which then reports the pasted content. A picture goes into the agent's
+   * home. For any other content the program gets Ctrl+V, as in other terminals.
    */
   function isCtrlV(event: KeyboardEvent): boolean {
     const plain = event.ctrlKey && !event.shiftKey && !event.altKey && !event.metaKey
     if (IS_MAC || !plain || event.key.toLowerCase() !== 'v' || event.type !== 'keydown') return false
     asked = true
-    // The browser pastes before anything else happens, or not at all.
+    // The browser fires its paste event before this timer, or not at all.
     setTimeout(() => {
       if (asked) screen.value?.terminal.input(CTRL_V)
       asked = false

@@ -13,7 +13,7 @@ import { useSelectionCopy } from './useSelectionCopy.ts'
 import { useTerminalPaste } from './useTerminalPaste.ts'
 import { useTouchKeys } from './useTouchKeys.ts'
 
-/** As much of a host is shown, in characters: a program chooses it. */
+/** Longest part of a host that the notice shows, in characters. A program chooses the host. */
 const HOST_SHOWN = 60
 const KEYS = IS_MAC ? '⌘V' : 'Ctrl+Shift+V'
 
@@ -21,11 +21,11 @@ export interface UseTerminalViewOptions {
   visible: () => boolean
   connected: () => boolean
   reconnecting: () => boolean
-  /** Whether what is typed here counts. */
+  /** Whether this user's input counts. */
   hasControl: () => boolean
-  /** The same, before something is typed: where it does not count, the person is told. */
+  /** Like `hasControl`, asked before each input. If the input does not count, the user gets a notice. */
   mayType: () => boolean
-  /** Types into the program; false where it was not taken. */
+  /** Sends input to the program. False if there was no room for it. */
   write: (bytes: Uint8Array) => boolean
   resize: (size: Size) => void
   sendFiles: (files: readonly File[], hasFolder?: boolean) => Promise<void>
@@ -36,12 +36,12 @@ export interface UseTerminalViewOptions {
 
 export type TerminalView = ReturnType<typeof useTerminalView>
 
-/** An emulator with its keys, its clipboard and its search: what every terminal of these pages has, whatever it is connected to. */
+/** An emulator with its keys, clipboard and search. Every terminal of these pages uses it, for any kind of session. */
 export function useTerminalView(options: UseTerminalViewOptions) {
   const toast = useToast()
   const container: Ref<HTMLElement | null> = ref(null)
   const searching = ref(false)
-  /** Whether there is a field to paste into. */
+  /** Whether the field to paste into is open. */
   const pasting = ref(false)
   const search = ref<{ focus: () => void } | null>(null)
   const touch = useMediaQuery('(pointer: coarse)')
@@ -53,7 +53,7 @@ export function useTerminalView(options: UseTerminalViewOptions) {
     search: openSearch,
     copy: copySelection,
     disambiguates: () => screen.value?.keyboard.disambiguates ?? false,
-    // As the emulator types: what was scrolled away comes back into sight.
+    // Through the emulator's own input, which also scrolls back to the bottom.
     type: (text) => screen.value?.terminal.input(text),
     isPaste: (event) => clipboard.isCtrlV(event),
   })
@@ -78,12 +78,12 @@ export function useTerminalView(options: UseTerminalViewOptions) {
     toast.add({ title: 'Too much text to paste at once', description: 'Upload it as a file instead.', color: 'error' })
   }
 
-  /** To a replay's questions there is none: the program has been answered, or has given up waiting, long ago. */
+  /** Answers to a replay are dropped: the program got its answer long ago, or stopped waiting for it. */
   function answer(bytes: Uint8Array): void {
     if (!isReplaying() && options.hasControl()) options.write(bytes)
   }
 
-  /** Of a server in the container. `localhost` in this browser is the computer that it runs on. */
+  /** For an address of a server in the container. In this browser, `localhost` is the user's own computer. */
   function sayAgentAddress(address: string): void {
     toast.add({
       id: 'agent-address',
@@ -96,13 +96,13 @@ export function useTerminalView(options: UseTerminalViewOptions) {
 
   function copySelection(): void {
     const text = screen.value?.terminal.getSelection() ?? ''
-    // With nothing selected what was copied before stays.
+    // Without a selection, the clipboard keeps its content.
     if (text !== '') void copyText(text)
   }
 
   async function pasteByMenu(): Promise<void> {
     if (await clipboard.pasteFromClipboard()) return
-    // A touch keyboard has none of these keys; a field has the browser's own menu.
+    // A touch keyboard has no such keys. In a field, the user can paste with the browser's own menu.
     if (touch.value) pasting.value = true
     else toast.add({ title: 'The browser blocked access to the clipboard', description: `Paste with ${KEYS} instead.` })
   }
@@ -125,12 +125,12 @@ export function useTerminalView(options: UseTerminalViewOptions) {
   const focus = (): void => screen.value?.terminal.focus()
   const focusSoon = useFocusWhenFree(focus)
 
-  /** Without being asked: not on a touch screen, where it would open the keyboard. */
+  /** Focuses the terminal without a request of the user. Not on a touch screen, where that would open the keyboard. */
   function focusUnasked(): void {
     if (!touch.value) focusSoon()
   }
 
-  /** The program is gone: what it has left stays to be read. */
+  /** The program has ended. Its output stays readable. */
   function retire(): void {
     screen.value?.follow(null)
     screen.value?.retire()
@@ -160,10 +160,13 @@ export function useTerminalView(options: UseTerminalViewOptions) {
     focus,
     retire,
     focusUnasked,
-    /** What Paste takes: the clipboard, or, where the page is not given that, what is put into a field; null: neither. */
+    /**
+     * Where Paste gets its text: from the clipboard, or, if the browser gives no access to it, from a field. Null if
+     * neither works.
+     */
     pastesFrom: computed(() => (clipboard.canPaste ? 'clipboard' : touch.value ? 'field' : null)),
     canType: computed(() => options.connected() && options.hasControl()),
-    /** Resolves with the size to begin with, when there is something to write to; null where the page has gone meanwhile. */
+    /** Resolves with the first size once the emulator is ready. Null if the page has closed by then. */
     prepare: async (): Promise<Size | null> => {
       const made = await ready
       printed.value = false

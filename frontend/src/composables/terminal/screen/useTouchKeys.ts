@@ -2,13 +2,13 @@ import { ref, type ShallowRef } from 'vue'
 import type { Screen } from '@/terminal/screen/screen.ts'
 import { bytesOfTouchKey, withCtrl, type TouchKey } from '@/terminal/input/touchKeys.ts'
 
-/** The bar's keys, and its Ctrl, which holds for one key of either keyboard. */
+/** The keys of the touch bar. Its Ctrl applies to the next key of either keyboard. */
 export function useTouchKeys(screen: Readonly<ShallowRef<Screen | null>>) {
   const ctrl = ref(false)
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
 
-  /** What is typed with Ctrl held. */
+  /** Applies the held Ctrl to the input. */
   function held(bytes: Uint8Array): Uint8Array {
     if (!ctrl.value) return bytes
     const changed = withCtrl(decoder.decode(bytes))

@@ -8,9 +8,11 @@ import { useTerminalsStore } from '@/stores/terminals.ts'
 import { outranks, type Attention } from '@/terminal/programs/attention.ts'
 import type { Screen } from '@/terminal/screen/screen.ts'
 
-/** Least time between two notifications, in milliseconds; of those in between the last one is shown. */
+/** Least time between two notifications, in milliseconds. Of those in between, only the last one is shown. */
 const EVERY_MS = 2_000
-/** How long until the same notification is shown again, in milliseconds: a program that repeats itself is not news. */
+/**
+ * The same notification is not shown again for this long, in milliseconds: a program that repeats itself is not news.
+ */
 const REPEAT_MS = 30_000
 
 export interface UseAttentionOptions {
@@ -20,7 +22,10 @@ export interface UseAttentionOptions {
   visible: () => boolean
 }
 
-/** Marks this terminal when its program wants somebody to look, and nobody does; and notifies whoever wanted that. */
+/**
+ * Marks this terminal while its program wants attention and the user does not look. Sends a notification if the user
+ * has turned those on.
+ */
 export function useAttention({ screen, agentKey, agentName, visible }: UseAttentionOptions): void {
   const terminals = useTerminalsStore()
   const preferences = usePreferencesStore()
@@ -28,10 +33,12 @@ export function useAttention({ screen, agentKey, agentName, visible }: UseAttent
   const focused = useWindowFocus()
   const visibility = useDocumentVisibility()
   const looking = computed(() => visible() && focused.value && visibility.value === 'visible')
-  /** What is wanted, whether anybody looks or not: who turns away from a question is told again that it waits. */
+  /**
+   * What the program wants, even while the user looks. If the user turns away from an open question, the mark returns.
+   */
   const wanted = shallowRef<Attention | null>(null)
   const mark = computed(() => (looking.value ? null : wanted.value))
-  /** What waited before this page was there: its person was told, or has come to see for themselves. */
+  /** A request from before this page opened. It sends no notification. */
   let old: Attention | null = null
   let last = { text: '', at: Number.NEGATIVE_INFINITY }
 
@@ -46,7 +53,7 @@ export function useAttention({ screen, agentKey, agentName, visible }: UseAttent
   }
 
   watch(looking, (now) => {
-    // Seen is seen; only what waits for an answer goes on waiting.
+    // Once the user has looked, the mark goes. Only a question keeps it until it is answered.
     if (now && wanted.value?.kind !== 'waits') wanted.value = null
   })
   const tell = useThrottleFn(

@@ -7,7 +7,10 @@ export interface UseAutoConnectOptions {
   connect: () => void
 }
 
-/** Connects once at the start, and again each time the agent comes back: never after the person's own Disconnect. */
+/**
+ * Connects once at the start, and again each time the agent starts again. Never reconnects after the user chose
+ * Disconnect.
+ */
 export function useAutoConnect({ wanted, canConnect, visible, connect }: UseAutoConnectOptions): void {
   const owed = ref(wanted())
   watch(canConnect, (can) => {

@@ -4,26 +4,29 @@ import { computed, ref, watch } from 'vue'
 import { listCliAccess } from '@/api/credentials.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 
-/** How often it is looked for while there is none, in milliseconds: users sign in within the terminal, which nobody tells the page. */
+/**
+ * How often to check for access while there is none, in milliseconds. The page gets no event when a user signs in
+ * within the terminal.
+ */
 const RECHECK_MS = 20_000
-/** So many dismissed terminals are remembered by a tab. The oldest are forgotten. */
+/** How many dismissed sessions a tab remembers. It drops the oldest. */
 const DISMISSED_MAX = 50
 
 export interface UseCliAccessOptions {
   agentKey: () => string
   runtime: () => string
-  /** Whether a terminal of the agent's own program is connected and seen. */
+  /** Whether a terminal with the agent's own program is connected and visible. */
   shown: () => boolean
-  /** The session that is connected. */
+  /** The connected session. */
   sessionId: () => string | null
 }
 
-/** Whether the agent's program has no key, and whether it runs without one that was added since. */
+/** Whether the agent's program has no key, and whether a key was added only after the program started. */
 export function useCliAccess({ agentKey, runtime, shown, sessionId }: UseCliAccessOptions) {
   const access = ref<CliAccess | null>(null)
-  /** Whether it has to be looked at: until it is known, and as long as there is no key. */
+  /** Whether to keep checking: until access is known, and while there is none. */
   const isOpen = ref(true)
-  /** The session that was seen to run without a key. */
+  /** The session that ran without a key at the last check. */
   const without = ref<string | null>(null)
   const dismissed = useSessionStorage<string[]>('slipway-no-key-dismissed', [])
   const isDismissed = computed(() => dismissed.value.includes(sessionId() ?? ''))
@@ -46,9 +49,9 @@ export function useCliAccess({ agentKey, runtime, shown, sessionId }: UseCliAcce
   useEventListener(window, 'focus', () => isWanted() && isOpen.value && void refresh())
 
   return {
-    /** What there is to say about it: null, nothing. */
+    /** What is missing; null if there is nothing to report. */
     missing: computed(() => (isWanted() && access.value?.by === 'none' ? access.value : null)),
-    /** Whether it has a key now that it did not have when it started. */
+    /** Whether a key exists now that was missing when the program started. */
     isLate: computed(() => isWanted() && access.value?.by === 'credential' && without.value === sessionId()),
     dismiss(): void {
       const id = sessionId()

@@ -17,7 +17,7 @@ const ann = person('ann', { hasControl: true })
 const bob = person('bob')
 const cleo = person('cleo')
 
-/** The page of somebody in Ann's session. */
+/** The page of one participant in Ann's session. */
 function setUp(you: string) {
   const app = createApp({})
   const scope = effectScope()
@@ -44,7 +44,7 @@ function setUp(you: string) {
 }
 type Toasts = ReturnType<typeof setUp>['toasts']
 
-/** They are shown one by one. */
+/** Toasts appear one at a time. */
 const shown = async (toasts: Toasts) => {
   await nextTick()
   return toasts.value.map(({ title, description, actions }) => [title, description, actions?.length ?? 0])

@@ -4,31 +4,31 @@ import { computed, shallowRef, watch } from 'vue'
 import { companyOf, type Company } from '@/terminal/session/company.ts'
 
 export interface UseCompanyOptions {
-  /** Whether it is the person's own session: then control is theirs as long as nobody says otherwise. */
+  /** Whether the session is the user's own. Then the user has control until the server reports another participant. */
   isOwn: boolean
   agentName: () => string
   connected: () => boolean
   visible: () => boolean
-  /** Asks for control, or does not any more. */
+  /** Asks for control, or withdraws the request. */
   ask: (asks: boolean) => void
   /** Hands control over to the participant with that id. */
   give: (to: string) => void
-  /** Says no, for now, to the participant with that id, who asks for control. */
+  /** Declines, for now, the request for control of the participant with that id. */
   decline: (to: string) => void
 }
 
 export type UsedCompany = ReturnType<typeof useCompany>
 
-/** The people in a session: who has control, who wants it, and what the person here may do about it. */
+/** The participants of a session: who has control, who asks for it, and what this user may do about it. */
 export function useCompany(options: UseCompanyOptions) {
   const toast = useToast()
   const company = shallowRef<Company | null>(null)
-  /** Whether the person knows that what they type does not count. */
+  /** Whether the user was told that their input does not count. */
   let knows = false
 
   const hasControl = computed(() => company.value?.you.hasControl ?? options.isOwn)
   const others = computed(() => company.value?.others ?? [])
-  /** Whose wish for control waits for an answer. */
+  /** The participant whose request for control this user has to answer. */
   const asking = computed(() => (company.value?.you.hasControl === true && company.value.asking[0]) || null)
 
   function onPeople(frame: PeopleFrame): void {
@@ -51,7 +51,7 @@ export function useCompany(options: UseCompanyOptions) {
     }
   }
 
-  /** The socket is gone: who has come by a link has left control behind. */
+  /** The socket closed. A guest has lost control with it. */
   function leave(): void {
     if (!options.isOwn) company.value = null
   }
@@ -60,7 +60,7 @@ export function useCompany(options: UseCompanyOptions) {
     if (company.value !== null) options.give(company.value.you.id)
   }
 
-  /** To the one whose session it is. */
+  /** Gives control to the session's owner. */
   const giveBack = (): void => {
     const holder = others.value.find(({ isHolder }) => isHolder)
     if (holder !== undefined) options.give(holder.id)

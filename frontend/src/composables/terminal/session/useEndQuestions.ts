@@ -2,17 +2,17 @@ import type { Participant } from '@slipway/protocol'
 import { confirm } from '@/composables/useConfirm.ts'
 
 export interface UseEndQuestionsOptions {
-  /** Who else is in the session. */
+  /** The other participants of the session. */
   others: () => readonly Participant[]
-  /** What runs, as people call it. */
+  /** Label of the running program. */
   program: () => string
-  /** What gets the keys afterwards. */
+  /** The element to focus afterwards. */
   keyboard: () => HTMLElement | null
 }
 
-/** What is asked before a person ends what runs in their terminal. */
+/** Questions to the user before their terminal's program ends. */
 export function useEndQuestions({ others, program, keyboard }: UseEndQuestionsOptions) {
-  /** `next`: what takes its place, as people call it. */
+  /** `next` is the label of the program that starts instead. */
   const maySwitch = (next: string): Promise<boolean> =>
     confirm({
       title: `Switch to ${next}?`,
@@ -21,7 +21,7 @@ export function useEndQuestions({ others, program, keyboard }: UseEndQuestionsOp
       thenFocus: keyboard(),
     })
 
-  /** Whoever is alone in it knows what they end; for others it ends under their eyes. */
+  /** Asks only if others are in the session: it would end while they watch. */
   async function mayDisconnect(): Promise<boolean> {
     const [first, ...further] = others()
     if (first === undefined) return true

@@ -4,11 +4,13 @@ import type { SessionOptions } from '@/terminal/session/session.ts'
 
 export type Feed = Pick<SessionOptions, 'onOutput' | 'onReset' | 'onRestored' | 'onSize'>
 
-/** What a session prints, on its way to the screen. Everything happens in the order in which it was told. */
+/** Passes a session's output to the screen and keeps the order of its events. */
 export function useFeed(screen: Readonly<ShallowRef<Screen | null>>, fit: () => void) {
   /** Whether the program has printed anything yet. */
   const printed = ref(false)
-  /** Pieces of a replay that the emulator has not parsed. Until then whatever it answers goes nowhere. */
+  /**
+   * Chunks of a replay that the emulator has not parsed yet. While there are any, the emulator's answers are dropped.
+   */
   let replaying = 0
 
   const inOrder = (act: (screen: Screen) => void): void => {

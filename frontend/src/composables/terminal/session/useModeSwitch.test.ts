@@ -4,7 +4,7 @@ import type { ConnectionStatus } from '@/stores/terminals.ts'
 import type { SelectedMode } from '@/terminal/session/modes.ts'
 import { useModeSwitch } from './useModeSwitch.ts'
 
-/** A terminal whose server has `there` running, or starts what is chosen. */
+/** A terminal whose server already runs `there`, or else starts the chosen program. */
 function setUp(first: ConnectionStatus) {
   const status = ref<ConnectionStatus>(first)
   const selectedMode = ref<SelectedMode>('cli')
@@ -102,7 +102,7 @@ test('what was there before is ended for what was chosen meanwhile after a quest
   const { done, become, server, selectedMode, switchMode } = setUp('connecting')
   server.isReturn = true
   await switchMode('bash')
-  // What the server says of what runs is known before the state.
+  // The mode from the server arrives before the state changes.
   selectedMode.value = 'bash'
   await become('connected')
   expect(done).toEqual([])
@@ -118,7 +118,7 @@ test('what is chosen while a first connection fails is there for the next one', 
 test('whoever chose something and finds something else is told so, once', async () => {
   const { done, become, selectedMode, switchMode } = setUp('disconnected')
   await switchMode('bash')
-  // What the server says of what runs is known before the state.
+  // The mode from the server arrives before the state changes.
   selectedMode.value = 'cli'
   await become('connected')
   await become('reconnecting')

@@ -4,25 +4,25 @@ import type { SelectedMode } from '@/terminal/session/modes.ts'
 
 export interface UseModeSwitchOptions {
   status: Readonly<Ref<ConnectionStatus>>
-  /** What runs, or would with the next connection. */
+  /** The running program, or the one that the next connection would start. */
   selectedMode: Ref<SelectedMode>
   connect: () => Promise<void>
   disconnect: () => void
-  /** Whether what is connected was there before. */
+  /** Whether the connected program was already running before this page connected. */
   isReturn: () => boolean
-  /** Whether what runs may be ended for it. */
+  /** Asks whether the running program may end for `mode`. */
   mayEnd: (mode: SelectedMode) => Promise<boolean>
-  /** Something else than what was chosen was there, and runs on. */
+  /** The server already ran another program than the chosen one, which goes on. */
   onOther: (chosen: SelectedMode) => void
 }
 
-/** The choice between the agent's own program and a shell. Each of them begins when the other one has ended. */
+/** The choice between the agent's own program and a shell. Each of them starts when the other one has ended. */
 export function useModeSwitch({ status, selectedMode, ...options }: UseModeSwitchOptions) {
-  /** Chosen while there is no connection yet, or none any more: what runs cannot be ended before. */
+  /** Chosen while no connection exists. A running program can be ended only once it is connected. */
   const next = ref<SelectedMode | null>(null)
-  /** Whether its person agrees that what runs is ended for it. While it is being found nobody knows whether anything does. */
+  /** Whether the user agreed to end the running program. While connecting, it is not known whether a program runs. */
   let isAgreed = false
-  /** Chosen and not seen to run yet; null: whatever is there will do. */
+  /** The chosen program, until it is seen to run. Null if any program will do. */
   let chosen: SelectedMode | null = null
 
   async function switchMode(mode: SelectedMode): Promise<void> {

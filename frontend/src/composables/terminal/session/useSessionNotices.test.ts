@@ -4,7 +4,7 @@ import { createApp, nextTick } from 'vue'
 import { explainRunsOn } from '@/terminal/session/ends.ts'
 import { useSessionNotices } from './useSessionNotices.ts'
 
-/** What is said of a terminal that its user sees, or does not. */
+/** The toasts about a terminal that its user sees, or does not see. */
 async function said(isSeen: boolean, tell: (notices: ReturnType<typeof useSessionNotices>) => void) {
   const toast = createApp({}).runWithContext(() => {
     const toasts = useToast()
@@ -17,7 +17,7 @@ async function said(isSeen: boolean, tell: (notices: ReturnType<typeof useSessio
     )
     return toasts
   })
-  // Toasts come one by one.
+  // Toasts appear one at a time.
   for (let turn = 0; turn < 5; turn += 1) await nextTick()
   return toast.toasts.value.map(({ title, description }) => [title, description])
 }

@@ -1,13 +1,13 @@
 import { useToast } from '@nuxt/ui/composables'
 import type { Explanation } from '@/terminal/session/ends.ts'
 
-/** Toasts about a session: only what its page does not show anyway. */
+/** Toasts about a session, only for what its page does not show already. */
 export function useSessionNotices(agentName: () => string, visible: () => boolean) {
   const toast = useToast()
 
   return {
     disconnected(why: Explanation | null): void {
-      // The strip under the terminal and the toolbar say it to a user who sees them.
+      // A user who sees the terminal reads this in its strip and toolbar.
       if (visible()) return
       toast.add({
         title: 'Disconnected',

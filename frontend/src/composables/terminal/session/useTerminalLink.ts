@@ -10,29 +10,29 @@ import { TerminalLink, type LinkOptions, type LinkState } from '@/terminal/sessi
 import type { Connected, SessionEnd } from '@/terminal/session/session.ts'
 import type { Feed } from './useFeed.ts'
 
-/** What a terminal's page is told of its session. */
+/** A session's events for its terminal's page. */
 export interface SessionListeners extends Feed, Pick<LinkOptions, 'onPeople'> {
-  /** Resolves when there is something to write to; null where the page has gone meanwhile. */
+  /** Resolves with the size once the emulator is ready. Null if the page has closed by then. */
   prepare: () => Promise<Size | null>
-  /** `isReturn`: to a session that was there before. */
+  /** `isReturn` is true after a reconnect. */
   onConnected: (isReturn: boolean) => void
   onReconnecting: () => void
-  /** Part of what was typed or pasted did not arrive, since the connection was lost under it. */
+  /** Part of the input was not sent, because the connection was lost or control passed to another participant. */
   onInputCut: (why?: 'control') => void
-  /** `explanation` is null where the person asked for the end. */
+  /** `explanation` is null if the user asked for the end. */
   onEnded: (explanation: Explanation | null, wasConnected: boolean) => void
 }
 
 export interface UseTerminalLinkOptions extends SessionListeners {
-  /** What to connect to, looked up with each attempt. */
+  /** Where to connect, looked up at each attempt. */
   to: (takeover: boolean) => Pick<LinkOptions, 'url' | 'introduce' | 'isGuest'>
-  /** What the server says of the session, before anybody else hears of it. */
+  /** Reads the server's description of the session, before the page's own listener is called. */
   learn: (connected: Connected) => void
-  /** `runsOn`: the person gave it up while it could not be told so. */
+  /** `runsOn` is true if the user disconnected while the server was out of reach: the program runs on. */
   explain: (end: SessionEnd, runsOn: boolean) => Explanation | null
 }
 
-/** The session of one terminal: at most one at a time, another one after it. */
+/** A terminal's session: at most one at a time. Another one can follow. */
 export function useTerminalLink(options: UseTerminalLinkOptions) {
   const connectionStatus = ref<ConnectionStatus>('disconnected')
   const explanation = ref<Explanation | null>(null)
@@ -43,13 +43,13 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
   const inputWaiting = ref(0)
   const inDoubt = ref(false)
   const link = shallowRef<TerminalLink | null>(null)
-  /** Grows with each attempt, so that an attempt that was given up finds out. */
+  /** Grows with each attempt, so that an abandoned attempt can tell. */
   let attempt = 0
 
   const offline = computed(() => inDoubt.value && connectionStatus.value === 'connected')
   const errorMessage = computed(() => explanation.value?.title ?? '')
 
-  /** `takeover`: from another tab or device that has it now. */
+  /** `takeover` takes the session from another tab or device. */
   async function connect(takeover = false): Promise<void> {
     if (connectionStatus.value !== 'disconnected') return
     const mine = (attempt += 1)
@@ -127,7 +127,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
     options.onEnded(why, wasConnected)
   }
 
-  /** Ends what runs, or gives up what is being started. */
+  /** Ends the running program, or cancels the attempt to start one. */
   function disconnect(): void {
     if (link.value !== null) {
       link.value.disconnect()
@@ -146,7 +146,7 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
   const retryNow = (): void => link.value?.retryNow()
 
   useEventListener(window, 'pagehide', leave)
-  // A page that comes out of the browser's cache as it was left has lost its socket on the way.
+  // The browser restored this page from its back/forward cache. The page closed its socket when it left.
   useEventListener(window, 'pageshow', (event) => {
     if (!event.persisted || connectionStatus.value === 'disconnected') return
     connectionStatus.value = 'disconnected'
@@ -162,17 +162,17 @@ export function useTerminalLink(options: UseTerminalLinkOptions) {
     connectionStatus,
     explanation,
     errorMessage,
-    /** Of the session that is connected. */
+    /** Id of the connected session. */
     sessionId,
-    /** Whether that goes on while the server is restarted. */
+    /** Whether the session survives a restart of the server. */
     survives,
-    /** What of it is recorded, whoever types. */
+    /** Which parts of the session are recorded. This is the same for every participant. */
     recorded,
-    /** Why the server does not take them back now, while it is asked again; null where it was not reached. */
+    /** Why the server refuses the reconnect for now. Null if the server was out of reach. */
     refusal,
-    /** Whether there is no network, as the browser says, while the connection is not known to be lost. */
+    /** Whether the browser reports that there is no network, while the connection is not yet known to be lost. */
     offline,
-    /** Bytes of a paste that its program does not take for a while already. */
+    /** Bytes of a paste that the program has not accepted for some time. */
     inputWaiting,
     connect,
     disconnect,

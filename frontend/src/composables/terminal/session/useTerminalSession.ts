@@ -14,12 +14,12 @@ export interface UseTerminalSessionOptions extends SessionListeners {
   model: () => string
 }
 
-/** A person's own session with an agent. */
+/** A user's own session with an agent. */
 export function useTerminalSession(options: UseTerminalSessionOptions) {
   const selectedMode = ref<SelectedMode>('cli')
   const providers = useProvidersStore()
   const client = randomId()
-  /** What runs, or ran, under this session; the switch may stand elsewhere by now. */
+  /** Label of the program of this session. The mode switch may have changed since. */
   let program = ''
   let isReturn = false
 
@@ -49,7 +49,7 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
   return {
     ...link,
     selectedMode,
-    /** Whether what is connected was there before. */
+    /** Whether the connected program was already running before this page connected. */
     isReturn: () => isReturn,
   }
 }

@@ -13,7 +13,7 @@ export interface UseWatchedSessionOptions extends SessionListeners {
   secret: string
 }
 
-/** Somebody else's session, by a link that they gave. */
+/** Another user's session, opened with the link that they shared. */
 export function useWatchedSession(options: UseWatchedSessionOptions) {
   const auth = useAuthStore()
   const providers = useProvidersStore()
@@ -21,7 +21,7 @@ export function useWatchedSession(options: UseWatchedSessionOptions) {
   const holder = ref<string | null>(null)
   let program = 'The program'
 
-  /** Whoever is signed in says so; nobody has to be. */
+  /** The access token of a signed-in guest. Guests without an account use the link alone. */
   async function tokenIfAny(fresh: boolean): Promise<string | null> {
     if (auth.status !== 'signed-in') return null
     try {
