@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, type AuditEvent } from '@slipway/protocol'
 import { dayName } from './format/time.ts'
 
-/** What is looked for; what is missing is not asked for. Moments are ISO 8601. */
+/** The filters of a request to the server; a missing field does not filter. Times are in ISO 8601. */
 export interface AuditFilters {
   actor?: string
   action?: string
@@ -10,7 +10,7 @@ export interface AuditFilters {
   to?: string
 }
 
-/** The filters as the address of the page holds them: days, where the server wants moments. */
+/** The filters in the page's address. It holds days; the server needs times. */
 export interface AuditQuery {
   actor?: string
   action?: string
@@ -20,13 +20,13 @@ export interface AuditQuery {
   to?: string
 }
 
-/** Events of one day of the reader's calendar, in the order of the list. */
+/** The events of one day in the reader's time zone, in the order of the list. */
 export interface AuditDay {
   readonly name: string
   readonly events: readonly AuditEvent[]
 }
 
-/** Splits a sorted list of events by day, as days are called at the moment `now`. */
+/** Splits a sorted list of events by day. `now` decides which days are called "Today" and "Yesterday". */
 export function daysOf(events: readonly AuditEvent[], now: number): AuditDay[] {
   return [...Map.groupBy(events, ({ at }) => dayName(at, now))].map(([name, those]) => ({ name, events: those }))
 }
@@ -48,7 +48,7 @@ const GROUPS: Record<string, string> = {
 const groupOf = (action: string): string => action.split('.', 1)[0] ?? action
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What reads as one choice each: a whole group, then the actions in it. */
+/** The choices of the action filter: each group first, then its actions. */
 export const ACTION_CHOICES: readonly { label: string; value: string; group: boolean }[] = [
   ...new Set(Object.keys(AUDIT_ACTIONS).map(groupOf)),
 ].flatMap((group) => [
@@ -58,23 +58,23 @@ export const ACTION_CHOICES: readonly { label: string; value: string; group: boo
     .map(([value, { says }]) => ({ label: upperFirst(says), value, group: false })),
 ])
 
-/** How an action reads after its actor; one of an earlier version by its name. */
+/** The text for an action that follows the actor's name. An action of another version keeps its name. */
 export const saysOf = (action: string): string =>
   (AUDIT_ACTIONS as Record<string, { says: string } | undefined>)[action]?.says ?? action
 
-/** Who did it, in words. */
+/** Label of the actor. */
 export function actorOf({ actor }: AuditEvent): string {
   if (actor.email !== null) return actor.email
   return actor.via === 'platform' ? 'Slipway' : 'Unknown user'
 }
 
-/** What it was done to, unless that is the actor. */
+/** Label of the target. Null if it is the actor. */
 export function targetOf({ actor, target }: AuditEvent): string | null {
   const name = target?.name ?? null
   return name === actor.email ? null : name
 }
 
-/** One field that changed; of a secret, whose values are known to nobody, what was done to it. */
+/** One changed field. Values of secrets are not recorded, so a secret has only the kind of change. */
 export interface ChangeRow {
   field: string
   before: string | null
@@ -84,7 +84,7 @@ export interface ChangeRow {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** A value as one reads it. */
+/** Formats a value for the reader. */
 export function show(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -98,7 +98,7 @@ export function show(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What changed, each field before and after. */
+/** The changed fields, with their values before and after. */
 export const changesOf = ({ detail }: AuditEvent): ChangeRow[] =>
   Object.entries(isRecord(detail['changes']) ? detail['changes'] : {}).map(([field, change]) => {
     const sides = isRecord(change) ? change : {}
@@ -110,10 +110,10 @@ export const changesOf = ({ detail }: AuditEvent): ChangeRow[] =>
     }
   })
 
-/** Entries of before it was told apart say `true`. */
+/** Entries of earlier versions say `true`, without the kind of change. */
 const secretOf = (what: unknown): string | null => (typeof what === 'string' ? what : what === true ? 'changed' : null)
 
-/** Everything else that was recorded. */
+/** All other recorded details. */
 export const factsOf = ({ detail }: AuditEvent): [name: string, value: string][] =>
   Object.entries(detail)
     .filter(([name, value]) => name !== 'changes' && value !== null)
@@ -122,7 +122,7 @@ export const factsOf = ({ detail }: AuditEvent): [name: string, value: string][]
 /** `skipPermissions` as "skip permissions". */
 const wordsOf = (name: string): string => name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
 
-/** What the server is asked for: days of the reader's own time zone become moments, the last one up to its end. */
+/** The filters for the server. Days become times in the reader's time zone; the last day counts up to its end. */
 export function filtersOf({ from, to, ...rest }: AuditQuery): AuditFilters {
   const start = from === undefined ? null : dayStart(from, 0)
   const end = to === undefined ? null : dayStart(to, 1)

@@ -1,6 +1,6 @@
 /**
- * Stands in for TypeBox in the browser's bundle. The protocol package makes its schemas as it is loaded, for the server
- * that validates by them; this side uses its types and constants only, and need not carry the library.
+ * Replaces TypeBox in the browser's bundle. The protocol package builds its schemas when it is loaded, but only the
+ * server validates with them. The frontend uses its types and constants only, so it does not ship the library.
  */
 const none = () => ({})
 

@@ -1,14 +1,14 @@
 /**
- * Paths of files are bytes, which need not be UTF-8. In a string of this page, a byte that belongs to no character is a lone
- * surrogate, U+DC80 to U+DCFF, which no text has; it is shown as a replacement character.
+ * File paths are bytes, and need not be valid UTF-8. In this page's strings, a byte outside a valid character becomes a
+ * lone surrogate, U+DC80 to U+DCFF. No valid text contains one; the browser shows it as a replacement character.
  */
 const FIRST = 0xdc00
 const isByte = (code: number): boolean => code >= FIRST + 0x80 && code <= FIRST + 0xff
 
-/** The longest sequence of UTF-8, in bytes. */
+/** Longest UTF-8 sequence, in bytes. */
 const SEQUENCE_MAX = 4
 
-/** What percent-encoded bytes stand for. */
+/** Decodes percent-encoded bytes. */
 export const decodePath = (encoded: string): string =>
   encoded.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
     let text = ''
@@ -20,18 +20,21 @@ export const decodePath = (encoded: string): string =>
     return text
   })
 
-/** The character that percent-encoded bytes begin with, or their first byte, and the length that it takes. */
+/**
+ * The first character of percent-encoded bytes, or their first byte if they are not valid. Also returns its length in
+ * the encoded text.
+ */
 const firstOf = (run: string): [character: string, length: number] => {
   for (let length = 3; length <= run.length; length += 3)
     try {
       return [decodeURIComponent(run.slice(0, length)), length]
     } catch {
-      // It takes more bytes, or is none.
+      // The character needs more bytes, or is not valid.
     }
   return [String.fromCharCode(FIRST + Number.parseInt(run.slice(1, 3), 16)), 3]
 }
 
-/** For an address: any byte is as it was. */
+/** Encodes a path for an address, without changing any byte. */
 export const encodePath = (path: string): string =>
   Array.from(path, (character) => {
     const code = character.codePointAt(0)!

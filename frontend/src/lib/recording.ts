@@ -1,6 +1,6 @@
 import type { RecordingState } from '@slipway/protocol'
 
-/** What is said of a recording that did not end with its session, or has not yet; null for the others. */
+/** Labels for recordings that are still running or were cut short. Null for complete ones. */
 export const STATE_WORDS: Record<RecordingState, { readonly word: string; readonly detail: string } | null> = {
   complete: null,
   recording: { word: 'Recording', detail: 'The session is still running. This is the recording so far.' },
@@ -10,10 +10,10 @@ export const STATE_WORDS: Record<RecordingState, { readonly word: string; readon
   failed: { word: 'Failed', detail: 'Recording stopped because of a write error. The session continued.' },
 }
 
-/** Where a recording plays. */
+/** The page that plays a recording. */
 export const recordingPage = (id: string): string => `/recordings/${id}`
 
-/** A place in a recording: "0:05", "12:40", "1:02:03". */
+/** A position in a recording: "0:05", "12:40", "1:02:03". */
 export function playTime(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]

@@ -6,7 +6,7 @@ test.each([
   ['openai', 'openai-api-key'],
   ['gemini', 'gemini-api-key'],
   ['github', 'github-token'],
-  // One has to be told the host.
+  // A git credential needs a host first.
   ['git', null],
 ] as const)('for %s one adds %s', (service, kind) => expect(kindFor(service)).toBe(kind))
 

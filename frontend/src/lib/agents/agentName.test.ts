@@ -30,6 +30,6 @@ test.each([
 ])('a text is made the name that a container can have: %s', (text, name) => {
   expect(nameProblem(text)).toBeNull()
   expect(agentNameOf(text)).toBe(name)
-  // What is a name already stays as it is.
+  // A valid name stays as it is.
   expect(agentNameOf(name)).toBe(name)
 })

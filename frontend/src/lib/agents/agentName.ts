@@ -1,9 +1,9 @@
 import { AGENT_NAME_PATTERN } from '@slipway/protocol'
 
-/** Names to begin with: what is built on a slipway, and short. */
+/** Names to suggest first: vessels with short names. */
 const SUGGESTIONS = ['skiff', 'sloop', 'ketch', 'yawl', 'dory', 'cutter', 'tender', 'clipper', 'schooner', 'lugger']
 
-/** A name that is free among those one can see. */
+/** A name that no agent visible to the user has. */
 export function suggestName(taken: ReadonlySet<string>): string {
   const free = SUGGESTIONS.find((name) => !taken.has(name))
   if (free !== undefined) return free
@@ -15,8 +15,8 @@ export function suggestName(taken: ReadonlySet<string>): string {
 const pattern = new RegExp(AGENT_NAME_PATTERN)
 
 /**
- * The nearest name that an agent can have: "Tour Claude" becomes "tour-claude". Empty where a text has no letter or digit of
- * the Latin alphabet. It may be too long, which is for the user to shorten.
+ * The nearest valid name for an agent: "Tour Claude" becomes "tour-claude". Empty if the text has no letter or digit of
+ * the Latin alphabet. The name may be too long; the user has to shorten it.
  */
 export function agentNameOf(text: string): string {
   if (pattern.test(text)) return text
@@ -28,7 +28,7 @@ export function agentNameOf(text: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/** What is wrong with a text as an agent's name, or null. */
+/** Why the text is no valid name for an agent, or null. */
 export function nameProblem(name: string): string | null {
   const wanted = agentNameOf(name)
   if (name.trim() === '') return 'Enter a name.'

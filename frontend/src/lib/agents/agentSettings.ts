@@ -9,13 +9,13 @@ import {
   type AgentSettings as Settings,
 } from '@slipway/protocol'
 
-/** An agent's settings as the forms edit them, where an empty text stands for none. */
+/** An agent's settings as the forms edit them. An empty text stands for no value. */
 export interface AgentSettings extends Omit<Settings, 'model' | 'image' | 'useCredentials' | 'useGitToken'> {
   model: string
   image: string
 }
 
-/** The settings of an agent, or for a new one the platform's defaults. */
+/** The settings of an agent, or the platform's defaults for a new one. */
 export function settingsOf(options: AgentOptions, agent?: Agent): AgentSettings {
   const { useCredentials, useGitToken, ...settings } = {
     ...AGENT_DEFAULTS,
@@ -27,7 +27,7 @@ export function settingsOf(options: AgentOptions, agent?: Agent): AgentSettings 
   return { ...settings, model: settings.model ?? '', image: settings.image ?? '' }
 }
 
-/** The same as the API takes them, where an empty text is nothing. */
+/** The settings as the API takes them: an empty model or image becomes null. */
 export function settingsBody<S extends Partial<AgentSettings>>(settings: S) {
   return {
     ...settings,
@@ -44,16 +44,16 @@ export function changedSettings(before: AgentSettings, next: AgentSettings): Par
 
 const modelPattern = new RegExp(MODEL_PATTERN)
 
-/** What is wrong with a model's name, or null. Whether it exists, only its program knows. */
+/** Why the text is no valid model name, or null. Only the agent's program knows whether the model exists. */
 export function modelProblem(model: string): string | null {
   const name = model.trim()
   return name === '' || modelPattern.test(name) ? null : 'A model name has letters, digits and ._:/@[]- only.'
 }
 
-/** What is offered for how long a terminal waits, in seconds. */
+/** Choices for how long a session waits for its user to reconnect, in seconds. */
 const KEEP_STEPS = [0, KEEP_SECONDS_DEFAULT, 1_800, 7_200, 28_800, 86_400]
 
-/** The same with their words, and with one that was set otherwise. */
+/** The choices with their labels. They include the present value, even if it is none of the defaults. */
 export function keepSteps(present: number): { label: string; value: number }[] {
   const steps = [...new Set([...KEEP_STEPS, present])].sort((a, b) => a - b)
   return steps.map((value) => ({ value, label: value === 0 ? 'Do not keep' : inWords(value) }))
@@ -65,7 +65,7 @@ const inWords = (seconds: number): string => {
   return `${seconds} s`
 }
 
-/** Steps of the memory choice, in MiB, up to what is offered. */
+/** Choices for the memory limit, in MiB, up to the platform's maximum. */
 export function memorySteps(max: number): number[] {
   const steps = []
   for (let step = Math.max(512, MEMORY_MB_MIN); step < max; step *= 2) steps.push(step)

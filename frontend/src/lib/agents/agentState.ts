@@ -1,6 +1,6 @@
 import type { AgentState } from '@slipway/protocol'
 
-/** The five states a person sees, each with a colour and a shape of its own, the same everywhere. */
+/** The five states that a user sees. Each has its own colour and shape, the same everywhere. */
 export type Shape = 'running' | 'starting' | 'stopped' | 'failed' | 'needs-you'
 
 const SHAPES: Record<AgentState, Shape> = {
@@ -23,7 +23,7 @@ const WORDS: Record<AgentState, string> = {
   deleting: 'Deleting',
 }
 
-/** The shape's sign where only text can stand: the title of the tab. */
+/** A character for each shape, for the tab's title, which can only hold text. */
 export const SHAPE_SIGN: Record<Shape, string> = {
   running: '●',
   starting: '◌',
@@ -35,11 +35,11 @@ export const SHAPE_SIGN: Record<Shape, string> = {
 export const shapeOf = (state: AgentState): Shape => SHAPES[state]
 export const stateWord = (state: AgentState): string => WORDS[state]
 
-/** On its way from one state to the next, by itself. */
+/** Whether the state will change to another one without the user. */
 export const isPassing = (state: AgentState): boolean => SHAPES[state] === 'starting'
 export const canStart = (state: AgentState): boolean => state === 'stopped' || state === 'failed'
 
-/** What is being done while a person waits. */
+/** What the platform is doing while the user waits. */
 export function passingText(state: AgentState): string {
   switch (state) {
     case 'creating':

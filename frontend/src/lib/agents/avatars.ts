@@ -1,16 +1,16 @@
-/** The letters and the colours by which people are told apart at a glance. */
+/** Initials and colours that let the reader tell users apart at a glance. */
 
-/** As many colours as `main.css` has of `--avatar-*`. */
+/** Number of `--avatar-*` colours in `main.css`. */
 export const AVATAR_COLOURS = 8
 
-/** Two letters of an e-mail address: of its first two words, or the first two. */
+/** Two letters for an e-mail address: of its first two words, or its first two letters. */
 export function initialsOf(email: string): string {
   const words = (email.split('@', 1)[0] ?? '').split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   const letters = words.length > 1 ? words.slice(0, 2).map((word) => word.charAt(0)) : [(words[0] ?? email).slice(0, 2)]
   return letters.join('').toUpperCase()
 }
 
-/** A number of 32 bits that is the same for the same text (FNV-1a). */
+/** A 32-bit hash of the text (FNV-1a). */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
@@ -18,8 +18,8 @@ function hashOf(text: string): number {
 }
 
 /**
- * A colour for each, from 1: a person's own wherever they are shown, unless somebody before them has it and another is
- * free.
+ * A colour number for each user, from 1. A user has the same colour everywhere, unless a user before them in the list
+ * has it and another one is free.
  */
 export function coloursOf(emails: readonly string[]): number[] {
   const used = new Set<number>()

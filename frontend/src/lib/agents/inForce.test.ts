@@ -53,6 +53,6 @@ test('each reason stands once for each CLI', () => {
   const [claude, opencode, copilot] = givenTo(force({ anthropic: off, openai: off, github: off }), PROVIDERS)
   expect(claude?.reasons).toEqual(['Saved keys are off for this agent.'])
   expect(opencode?.reasons).toEqual(['Saved keys are off for this agent.'])
-  // Another switch.
+  // The agent's switch for tokens is another one.
   expect(copilot?.reasons).toEqual(['Saved tokens are off for this agent.'])
 })

@@ -10,18 +10,18 @@ const SERVICES: Record<CredentialService, string> = {
   git: 'other git host',
 }
 
-/** Whose credential a program of the reader's terminal is given. */
+/** Which credential a program in the reader's terminal gets. */
 export interface GivenTo {
   readonly id: string
   /** The program, or what the credential is for. */
   readonly label: string
   readonly text: string
   readonly isNone: boolean
-  /** Why the reader's own is not used, and other surprises. */
+  /** Why the program does not get the reader's own credential, and other surprises. */
   readonly reasons: readonly string[]
 }
 
-/** One entry for each coding CLI, and for the tokens that all of them are given. */
+/** One entry for each coding CLI, and one for each kind of token, which all CLIs get. */
 export function givenTo(inForce: readonly CredentialInForce[], providers: readonly Provider[]): GivenTo[] {
   const ofClis = providers
     .filter(({ id }) => id !== 'bash')
@@ -51,7 +51,7 @@ export function givenTo(inForce: readonly CredentialInForce[], providers: readon
 
 const isToken = (service?: CredentialService): boolean => service === 'github' || service === 'git'
 
-/** "yours (Anthropic)": for a program that can use several. */
+/** The source with its service, for a program that can use several services: "yours (Anthropic)". */
 const nameOf = (one: CredentialInForce): string => `${sourceOf(one)} (${SERVICES[one.service]})`
 
 function sourceOf({ source, because }: CredentialInForce): string {
@@ -63,7 +63,7 @@ const reasonsOf = (those: readonly CredentialInForce[]): string[] => [
   ...new Set(those.map(reasonInWords).filter((reason) => reason !== null)),
 ]
 
-/** Why it is not what one may expect, or null. */
+/** Why the program gets another credential than the reader may expect, or null. */
 export function reasonInWords({
   because,
   service,

@@ -1,7 +1,7 @@
 import type { AgentStatsHistory } from '@slipway/protocol'
 import { bytes } from '../format/size.ts'
 
-/** A column of the history that is a line in a chart. */
+/** A column of the history that a chart draws as a line. */
 export type Figure = Exclude<keyof AgentStatsHistory, 'at' | 'memoryLimitBytes'>
 
 export interface ChartLine {
@@ -13,11 +13,11 @@ export interface ChartKind {
   id: 'cpu' | 'memory' | 'network' | 'disk'
   title: string
   lines: readonly ChartLine[]
-  /** A value with its unit. */
+  /** Formats a value with its unit. */
   format: (value: number) => string
-  /** The least upper end of the scale, so that noise does not look like work. */
+  /** Smallest upper end of the scale, so that noise does not look like load. */
   leastTop: number
-  /** Steps between ticks that read well: of a hundred, or of 1,024. */
+  /** Base of the scale's units: powers of ten, or of 1,024. */
   base: 10 | 2
 }
 
@@ -64,7 +64,7 @@ export const CHARTS: readonly ChartKind[] = [
   },
 ]
 
-/** The upper end of a scale: a little above the highest value, and a number that ticks can divide. */
+/** The upper end of a scale: a round number a little above the highest value, which ticks can divide. */
 export function topOf(highest: number, { leastTop, base }: Pick<ChartKind, 'leastTop' | 'base'>): number {
   const wanted = Math.max(highest * 1.05, leastTop)
   const unit = base === 2 ? 1024 ** Math.floor(Math.log(wanted) / Math.log(1024)) : 1
@@ -82,7 +82,7 @@ export function rangeOf(column: readonly (number | null)[]) {
   return { lowest: Math.min(...values), highest: Math.max(...values), newest }
 }
 
-/** A chart in a sentence, for whoever does not see it. */
+/** Describes a chart in one sentence, for users who cannot see it. */
 export function describe(kind: ChartKind, history: AgentStatsHistory): string {
   const parts = kind.lines.map(({ figure, label }) => {
     const range = rangeOf(history[figure])
@@ -93,7 +93,7 @@ export function describe(kind: ChartKind, history: AgentStatsHistory): string {
   return `${kind.title}. ${parts.join('. ')}.`
 }
 
-/** Rows of a table that stands for the charts: so many at most, of equal spans, newest first. */
+/** Most rows of the table that replaces the charts. They cover equal spans, newest first. */
 export const TABLE_ROWS = 15
 
 export interface TableRow {
@@ -102,7 +102,7 @@ export interface TableRow {
   values: Record<Figure, number | null>
 }
 
-/** Means over equal spans of time; null where there is no figure in one. */
+/** Averages over equal spans of time. Null if a span has no figure. */
 export function tableOf(history: AgentStatsHistory, figures: readonly Figure[]): TableRow[] {
   const size = Math.max(1, Math.ceil(history.at.length / TABLE_ROWS))
   const rows: TableRow[] = []

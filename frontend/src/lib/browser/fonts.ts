@@ -1,4 +1,7 @@
-/** A face whose file did not arrive stays failed. One whose rule is written anew is another face, and finds its file in the cache. */
+/**
+ * A font face whose file failed to load stays failed. Inserting its rule again makes a new face, which finds the file
+ * in the cache. Key: the file's URL.
+ */
 const renewals = new Map<string, Promise<void>>()
 
 const bare = (family: string): string => family.replaceAll(/["']/g, '')
@@ -31,13 +34,13 @@ function renewOnce(face: FontFace): Promise<void> {
 const renewFailed = (): Promise<unknown> =>
   Promise.allSettled([...document.fonts].filter(({ status }) => status === 'error').map(renewOnce))
 
-/** Requests fonts again that are lost on the way. */
+/** Retries font files that failed to load. */
 export function watchFonts(): void {
   document.fonts.addEventListener('loadingerror', () => void renewFailed())
 }
 
 /**
- * Resolves when the fonts for `text` are there, or cannot be had now.
+ * Resolves when the fonts for `text` have loaded, or have failed twice.
  *
  * @param font as in CSS: a size and families
  */
@@ -46,7 +49,7 @@ export async function loadFonts(font: string, text: string): Promise<void> {
     await document.fonts.load(font, text)
   } catch {
     await renewFailed()
-    // What is missing now is missing for longer; the text is drawn in the next family.
+    // After a second failure the browser draws the text in the next family.
     await document.fonts.load(font, text).catch(() => [])
   }
 }

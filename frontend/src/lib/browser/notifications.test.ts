@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { mayNotify, notify } from './notifications.ts'
 
-/** A browser's notifications: `made` are those that it was asked to show. */
+/** Fakes a browser's notifications. `made` lists those that it has shown. */
 function browser({ secure = true, permission = 'granted', constructs = true } = {}) {
   const made: string[] = []
   class Shown extends EventTarget {

@@ -1,21 +1,25 @@
-/** The browser's own notifications. What is shown is text of ours or of a program, and only ever text. */
+/** The browser's own notifications. They contain only text: the page's own, or a program's. */
 
-/** What this browser says to them; `insecure` without https, `unsupported` where it cannot show a page's at all. */
+/**
+ * Whether the page may notify. `insecure` means no https; `unsupported` means that the browser cannot show a page's
+ * notifications.
+ */
 export type MayNotify = NotificationPermission | 'insecure' | 'unsupported'
 
 export function mayNotify(): MayNotify {
-  // Some say "denied" then, which no setting of theirs would change.
+  // Without https some browsers report "denied", but the user could not change that in their settings.
   if (!isSecureContext) return 'insecure'
   return canShow() ? Notification.permission : 'unsupported'
 }
 
 /**
- * Chrome on Android has the interface and refuses to construct one (only a service worker may show them), which is seen by
- * trying alone. A function cannot be cloned, so that whoever could construct one has another reason, and shows nothing.
+ * Chrome on Android has the constructor but always throws: there only a service worker may notify. Only a try can tell.
+ * Its `data` holds a function, which cannot be cloned. A browser that supports notifications therefore throws another
+ * error, and shows nothing.
  */
 function canShow(): boolean {
   if (!('Notification' in globalThis)) return false
-  // An old one that reads no `data` would show it.
+  // An old browser that ignores `data` would show the notification.
   if (!('data' in Notification.prototype)) return true
   try {
     new Notification('', { data: () => undefined })
@@ -25,7 +29,7 @@ function canShow(): boolean {
   }
 }
 
-/** Shows one, in place of the one before with the same `tag`. Nothing where it is not allowed. */
+/** Shows a notification, which replaces an earlier one with the same `tag`. Does nothing without permission. */
 export function notify(title: string, body: string, tag: string, onClick: () => void): void {
   if (mayNotify() !== 'granted') return
   const shown = new Notification(title, { body, tag, icon: '/favicon.svg' })

@@ -1,6 +1,7 @@
 /**
- * The full address to which a browser goes for a path of this site; null for one that leaves the site, or is no path. The
- * browser's own parser decides: it drops tabs and newlines, and takes a backslash for a slash (WHATWG URL, 4.4).
+ * The full address that a browser opens for a path of this site. Null if the address leaves the site, or `path` is not
+ * a path. The browser's own parser decides: it drops tabs and newlines, and reads a backslash as a slash (WHATWG URL,
+ * 4.4).
  *
  * @param origin for instance `https://slipway.example.org`
  */
@@ -10,19 +11,19 @@ export function ownAddress(path: string, origin: string = location.origin): stri
     const address = new URL(path, origin)
     return address.origin === origin ? address.href : null
   } catch {
-    // A path such as `//[` is no address at all.
+    // A path such as `//[` is not a valid address.
     return null
   }
 }
 
-/** Only a path of this page may be gone to after signing in; another origin never. */
+/** The path to open after signing in. Only a path of this site is allowed, never another origin. */
 export function safeNext(next: unknown): string {
   return typeof next === 'string' && ownAddress(next) !== null ? next : '/'
 }
 
-/** Loads the page anew, at `place` of it, or where it is. */
+/** Reloads the page, at `place` or at its present address. */
 export function reloadAt(place: string | null): void {
   if (place === null || new URL(place, location.href).href === location.href) location.reload()
-  // The browser reads a path otherwise than the router, and may leave the site for it.
+  // The browser parses a path differently from the router, so the path might leave the site.
   else location.assign(ownAddress(place) ?? '/')
 }

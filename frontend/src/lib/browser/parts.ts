@@ -1,12 +1,15 @@
-/** How long until a part that did not arrive is requested again, in milliseconds, unless the browser has a network before. */
+/**
+ * Time before a missing part is requested again, in milliseconds. If the browser reports a network earlier, the retry
+ * starts then.
+ */
 const AGAIN_AFTER_MS = 5_000
 
 export interface PartListener {
-  /** So many parts are awaited whose files did not arrive at first. */
+  /** Reports how many parts are waiting for a retry. */
   awaits: (parts: number) => void
   /**
-   * A part cannot come any more without a reload: the server has other files by now, or the browser keeps to a failed
-   * `import()`. Answers whether the page is being reloaded.
+   * Called for a part that only a reload can load: the server has newer files, or the browser has cached the failed
+   * `import()`. Returns whether the page reloads.
    */
   isReloaded: (file: string) => boolean
 }
@@ -36,7 +39,7 @@ const aWhile = (): Promise<void> =>
     addEventListener('online', end)
   })
 
-/** Brings the files, however long the network is away. */
+/** Loads the files and retries until the network is back. */
 async function bring(paths: readonly string[]): Promise<void> {
   let isCounted = false
   try {
@@ -56,9 +59,9 @@ async function bring(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * Loads a part of the page. The build puts this around every `import()`.
+ * Loads a part of the page. The build wraps every `import()` in this.
  *
- * @param files what the part is made of: its own file first, then all that it needs, relative to the page's root
+ * @param files the part's files: its own first, then its dependencies, relative to the page's root
  */
 export async function loadPart<T>(load: () => Promise<T>, files: readonly string[] = []): Promise<T> {
   try {
@@ -67,7 +70,7 @@ export async function loadPart<T>(load: () => Promise<T>, files: readonly string
   } catch (error) {
     if (codeOf(error) !== 'PART_REPLACED' && !slipway.isLostImport(error)) throw error
     if (!listener.isReloaded(files[0] ?? '')) throw error
-    // Nothing comes of it in this page any more, an error least of all.
+    // The page reloads, so the promise stays pending: not even an error should show.
     return new Promise(() => undefined)
   }
 }

@@ -1,7 +1,7 @@
-/** How long an object URL is kept for the browser to begin saving it, in milliseconds. */
+/** How long to keep an object URL so that the browser can start to save it, in milliseconds. */
 const SAVE_MS = 60_000
 
-/** Hands a file to the browser to be saved, as a link to it would. */
+/** Makes the browser save a file, as if the user had clicked a download link. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')

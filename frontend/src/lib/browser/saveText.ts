@@ -1,5 +1,5 @@
 import { saveFile } from './saveFile.ts'
 
-/** Hands a text to the browser as a file to be saved. */
+/** Makes the browser save a text as a file. */
 export const saveText = (name: string, text: string): void =>
   saveFile(new Blob([text], { type: 'text/plain;charset=utf-8' }), name)

@@ -1,16 +1,16 @@
 import type { LogEntry } from '@slipway/protocol'
 import { piecesOf, type Piece } from './logText.ts'
 
-/** Lines that a page keeps; the oldest go. */
+/** Most lines that a page keeps. It drops the oldest. */
 export const LOG_LINES = 5_000
-/** Lines of one block: what is drawn again when a line comes is one block. */
+/** Lines in one block. A new line redraws only its block. */
 export const BLOCK_LINES = 100
 
 export interface LogLine extends LogEntry {
-  /** Counts from the first line that came. */
+  /** Counts from the first line received. */
   number: number
   pieces: Piece[]
-  /** As it is read and searched. */
+  /** The text to show and to search. */
   plain: string
 }
 
@@ -21,7 +21,7 @@ export interface LogBlock {
 
 const keyOf = ({ at, source, text }: LogEntry): string => `${at} ${source} ${text}`
 
-/** The newest lines of a log, in blocks that are replaced and never changed. */
+/** The newest lines of a log. Blocks are replaced, never changed. */
 export class LogBuffer {
   #blocks: LogBlock[] = []
   #next = 0
@@ -34,12 +34,12 @@ export class LogBuffer {
     return this.#blocks.flatMap((block) => block.lines)
   }
 
-  /** Lines that came so far, those that are gone too. */
+  /** All lines received so far, including dropped ones. */
   get total(): number {
     return this.#next
   }
 
-  /** `at` of the newest line; null before there is one. */
+  /** `at` of the newest line; null while there is none. */
   get newest(): string | null {
     return this.#blocks.at(-1)?.lines.at(-1)?.at ?? null
   }
@@ -58,7 +58,7 @@ export class LogBuffer {
     this.#blocks = blocks.slice(-Math.ceil(LOG_LINES / BLOCK_LINES))
   }
 
-  /** Those that are not among the lines already: after a lost connection the last seconds come once more. */
+  /** The entries that are not in the buffer yet. After a reconnect the server sends the last seconds again. */
   unknown(entries: readonly LogEntry[]): LogEntry[] {
     const known = new Set(this.lines.map(keyOf))
     return entries.filter((entry) => !known.has(keyOf(entry)))

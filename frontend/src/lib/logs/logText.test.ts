@@ -40,7 +40,7 @@ describe('a line of a log', () => {
 
   test('is read in time that grows with its length, whatever stands in it', () => {
     for (const evil of ['\x1b[', '\x1b]', '\x1b[38;5;', '\r', '\x1b[1;']) {
-      // Of this process: what else the machine does is not its fault.
+      // CPU time of this process only, so that other load on the machine does not count.
       const from = process.cpuUsage()
       piecesOf(evil.repeat(16_384 / evil.length))
       // In microseconds.

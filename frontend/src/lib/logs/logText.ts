@@ -1,6 +1,6 @@
 import { createAnsiSequenceParser, type Color } from 'ansi-sequence-parser'
 
-/** A piece of a line in one look. `colour` is a name of the terminal's palette, or `#rrggbb`. */
+/** A part of a line in one style. `colour` is a name from the terminal's palette, or `#rrggbb`. */
 export interface Piece {
   text: string
   colour: string | null
@@ -10,19 +10,22 @@ export interface Piece {
   underline: boolean
 }
 
-/** Titles, links and other strings to the terminal (OSC, DCS, APC, PM, SOS), to their end or the line's. */
+/** Titles, links and other string sequences (OSC, DCS, APC, PM, SOS), up to their terminator or the end of the line. */
 // eslint-disable-next-line no-control-regex
 const STRINGS = /[\x1b][\]PX^_].*?(?:[\x07]|[\x1b]\\|$)/gs
-/** Every other sequence but those that set looks (SGR). */
+/** All other sequences except those for styles (SGR). */
 // eslint-disable-next-line no-control-regex
 const SEQUENCES = /[\x1b](?:\[[0-?]*[ -/]*[@-ln-~]|\[[0-?]*[ -/]+m|[ -/]+[0-~]|[0-Z\\^-~])/g
-/** What is left that is no text, but for tabs and the escape of a look. */
+/** Remaining control characters, except tabs and the escape of a style. */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f]|[\x1b](?!\[[0-9;:]*m)/g
-/** Marks that turn the reading direction would show a line otherwise than it is. */
+/** Bidirectional marks can make a line look different from its content. */
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** A line as text with looks alone. What a program drew over (a progress bar's carriage returns) is gone, as on a screen. */
+/**
+ * A line as text with styles only. Text that a program overwrote (a progress bar's carriage returns) is gone, as on a
+ * screen.
+ */
 export function cleaned(raw: string): string {
   const text = raw.replace(STRINGS, '').replace(SEQUENCES, '')
   const drawn = text.split('\r').findLast((part) => part !== '') ?? ''
@@ -48,7 +51,7 @@ function colourOf(colour: Color | null): string | null {
   return hex([Math.floor(at / 36), Math.floor(at / 6) % 6, at % 6].map((level) => LEVELS[level] ?? 0))
 }
 
-/** The pieces of a line. A look ends with its line, and what is marked as hidden is shown: a log hides nothing. */
+/** The pieces of a line. A style ends with its line. Text with the "hidden" style is shown: a log hides nothing. */
 export function piecesOf(raw: string): Piece[] {
   return createAnsiSequenceParser()
     .parse(cleaned(raw))
@@ -63,7 +66,7 @@ export function piecesOf(raw: string): Piece[] {
     .filter((piece) => piece.text !== '')
 }
 
-/** Where `needle` stands in `text`, without regard to case; each place once. */
+/** Offsets of `needle` in `text`, ignoring case. Matches do not overlap. */
 export function matchesIn(text: string, needle: string): number[] {
   const found: number[] = []
   if (needle === '') return found
@@ -73,13 +76,13 @@ export function matchesIn(text: string, needle: string): number[] {
   return found
 }
 
-/** A piece, or a part of one, that is a match or is not. */
+/** A piece, or part of a piece, inside or outside a match. */
 export interface MarkedPiece extends Piece {
-  /** Which of the line's matches it belongs to; null: none. */
+  /** Index of its match in the line; null outside matches. */
   match: number | null
 }
 
-/** Cuts the pieces where matches begin and end. `starts` are those of {@link matchesIn}. */
+/** Splits the pieces at the edges of matches. `starts` comes from {@link matchesIn}. */
 export function marked(pieces: readonly Piece[], starts: readonly number[], length: number): MarkedPiece[] {
   if (starts.length === 0) return pieces.map((piece) => ({ ...piece, match: null }))
   const cuts = starts.flatMap((start) => [start, start + length])

@@ -3,7 +3,7 @@ import { DOUBTFUL_MS, Hearing, LET_IN_MS, LOOK_EVERY_MS, SILENCE_MS } from './he
 import { FakeClock } from '@/terminal/testing/fakes.ts'
 
 const ALIVE_EVERY_MS = 15_000
-/** Between two timers in a tab that was not seen for minutes. */
+/** Time between two timers in a tab that was hidden for minutes. */
 const THROTTLED_MS = 60_000
 
 function setUp({ throttledTo = 0 } = {}) {
@@ -19,7 +19,7 @@ function setUp({ throttledTo = 0 } = {}) {
     schedule: (run, ms) => clock.schedule(run, Math.max(ms, throttledTo)),
     now: clock.now,
   })
-  /** Time in which timers come when they are due. */
+  /** Time during which timers fire on schedule. */
   const pass = (ms: number) => clock.pass(ms / LET_IN_MS, LET_IN_MS)
   return { clock, told, hearing, pass }
 }

@@ -1,39 +1,50 @@
 import type { Schedule } from './schedule.ts'
 
-/** Longest silence of a server that is there, in milliseconds: it says something every 15 s, and two of these may be missed. */
+/**
+ * Longest silence of a live server, in milliseconds. The server sends every 15 s, and two of these messages may be
+ * lost.
+ */
 export const SILENCE_MS = 35_000
-/** The same where there is reason for doubt, because the computer has slept or somebody comes back to the page. */
+/**
+ * Shorter limit when the connection is in doubt, in milliseconds: the computer has slept, or the user returns to the
+ * page.
+ */
 export const DOUBTFUL_MS = 20_000
-/** How often is looked, in milliseconds. */
+/** How often to check for silence, in milliseconds. */
 export const LOOK_EVERY_MS = 3_000
-/** What came while the page stood still is heard before it is missed, in milliseconds. */
+/** Time to process messages that arrived while the page stood still, before the silence counts, in milliseconds. */
 export const LET_IN_MS = 500
-/** For so long what was on its way may still come from a network that is gone, in milliseconds. */
+/** How long messages may still arrive from a network that is gone, in milliseconds. */
 export const ON_ITS_WAY_MS = 1_000
-/** Nothing is heard of a screen before all of it is there, so on a slow line it is given time, in bytes for each millisecond. */
+/**
+ * Slowest line to allow for, in bytes per millisecond. A snapshot counts as silence until all of it has arrived, so it
+ * extends the limit.
+ */
 export const SLOWEST_BYTES_PER_MS = 32
 
 export interface Heard {
-  /** Bytes that were announced and have not come. */
+  /** Announced bytes that have not arrived yet. */
   awaited: () => number
-  /** The network is said to be gone, and nothing proves the contrary; or that is over. */
+  /** True if the browser reports that the network is gone and no message proves otherwise. False once that is over. */
   onDoubt: (isInDoubt: boolean) => void
-  /** Nobody is there any more. */
+  /** The connection is lost. */
   onLost: () => void
   schedule: Schedule
-  /** The wall clock, in milliseconds. It goes on while the computer sleeps and timers do not, but it may be set. */
+  /**
+   * The wall clock, in milliseconds. It goes on while the computer sleeps and timers stop, but the user may change it.
+   */
   now: () => number
 }
 
 /**
- * Finds out that the other end is gone without a word; the browser itself may notice only after minutes. A clock that is set forward
- * looks like sleep, and costs a new connection at most.
+ * Detects a dead connection by the server's silence; the browser itself may take minutes. A clock set forward looks
+ * like sleep, and at most costs a reconnect.
  */
 export class Hearing {
   readonly #options: Heard
   #heardAt: number
   #lookedAt: number
-  /** Since something was heard. They count where the clock was set back. */
+  /** Checks since the last message. They count even if the clock was set back. */
   #looks = 0
   #doubtedAt: number | null = null
   #cancelLook: () => void = () => undefined
@@ -51,17 +62,20 @@ export class Hearing {
     if (this.#doubtedAt !== null && Math.abs(this.#heardAt - this.#doubtedAt) > ON_ITS_WAY_MS) this.#doubt(null)
   }
 
-  /** There is reason to look. */
+  /** Checks at once, for instance when the user returns to the page. */
   check(): void {
     if (this.#isSilentFor(DOUBTFUL_MS)) this.#loseSoon()
   }
 
-  /** So the browser says. It may be wrong about a server on the same machine, so that nothing is given up. */
+  /**
+   * The browser reports that the network is gone. That may be wrong for a server on the same machine, so the connection
+   * stays.
+   */
   networkLost(): void {
     this.#doubt(this.#options.now())
   }
 
-  /** Of another network perhaps: what has not been heard of since is not waited for. */
+  /** The network may be another one now. A connection without a message since `networkLost` counts as lost. */
   networkBack(): void {
     if (this.#doubtedAt === null) this.check()
     else this.#options.onLost()
@@ -83,7 +97,9 @@ export class Hearing {
     this.#cancelLook = this.#options.schedule(() => this.#look(), LOOK_EVERY_MS)
   }
 
-  /** In a tab that nobody sees this comes once a minute, which is no sign of anything: what came meanwhile was heard. */
+  /**
+   * Browsers run this once a minute in a hidden tab. That gap is no sign of a loss: messages still arrive meanwhile.
+   */
   #look(): void {
     const now = this.#options.now()
     const hasSlept = now - this.#lookedAt > DOUBTFUL_MS

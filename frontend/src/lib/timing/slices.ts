@@ -1,12 +1,12 @@
-/** Long work in slices, with pauses for everything else that a page's one thread has to do. */
+/** Splits long work into slices, so that the page's one thread can do other work in between. */
 
-/** Without a pause, in milliseconds. */
+/** Longest slice, in milliseconds. */
 const SLICE_MS = 12
 
 export class Slices {
   #since = performance.now()
 
-  /** Whether it is time for a pause. To be asked often: what is done between two questions is not cut. */
+  /** Whether it is time for a pause. Ask often: the work between two calls cannot be interrupted. */
   get isDue(): boolean {
     return performance.now() - this.#since >= SLICE_MS
   }
@@ -17,7 +17,7 @@ export class Slices {
   }
 }
 
-/** Not by a timer, of which a page that nobody looks at has one a second. */
+/** A message channel instead of a timer: browsers limit timers of a hidden page to one a second. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
