@@ -5,29 +5,32 @@ import * as api from '@/api/agents.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { useAuthStore } from './auth.ts'
 
-/** How the agent is addressed here: its name, or the system agent's stand-in. */
+/** An agent's key on this page: its name, or a constant for the system agent. */
 export const keyOf = (agent: Agent): string => (agent.isSystem ? api.SYSTEM_KEY : agent.name)
 
-/** Where the agent's page is. */
+/** Path of the agent's page. */
 export const pageOf = (key: string): string => (key === api.SYSTEM_KEY ? '/system-agent' : `/agents/${key}`)
 
 const byName = (a: Agent, b: Agent): number => a.name.localeCompare(b.name)
 
-/** The agents this user may see, as the server last told. */
+/** The agents that this user may see, as of the server's last message. */
 export const useAgentsStore = defineStore('agents', () => {
   const auth = useAuthStore()
   const byKey = ref(new Map<string, Agent>())
-  /** Those that were taken away under a page that shows them. */
+  /** Agents that were removed while a page may still show them. */
   const gone = ref(new Map<string, Agent>())
   const sessions = ref(new Map<string, LiveSession[]>())
   const loaded = ref(false)
-  /** Of each time that all are being read what events say meanwhile of each agent: the answer may not know it yet. */
+  /**
+   * One map for each request of all agents under way. It holds the newest event of each agent, because the response may
+   * be older than the events.
+   */
   const readings = new Set<Map<string, PlatformEvent>>()
-  /** How often all were read, and which of these is shown. */
+  /** Number of the newest request of all agents, and of the one whose response is shown. */
   let begun = 0
   let shown = 0
   const error = ref<string | null>(null)
-  /** Whether changes come by themselves; without it what is shown may be old. */
+  /** Whether the event stream is connected. Without it the agents may be out of date. */
   const online = ref(true)
 
   const all = computed(() => [...byKey.value.values()].sort(byName))
@@ -42,14 +45,14 @@ export const useAgentsStore = defineStore('agents', () => {
     ].filter((group) => group.agents.length > 0),
   )
 
-  /** Takes over what the server said; an answer that an event has overtaken on the way does not turn time back. */
+  /** Stores an agent from the server. If an event was newer than this response, the event stays. */
   function put(agent: Agent): void {
     const known = byKey.value.get(keyOf(agent))
     if (known?.id === agent.id && Date.parse(known.stateSince) > Date.parse(agent.stateSince)) return
     byKey.value.set(keyOf(agent), agent)
   }
 
-  /** Reads all of it again; what is shown meanwhile stays. */
+  /** Reloads all agents. The old ones stay visible meanwhile. */
   async function load(): Promise<void> {
     const meanwhile = new Map<string, PlatformEvent>()
     const mine = (begun += 1)
@@ -59,7 +62,7 @@ export const useAgentsStore = defineStore('agents', () => {
         api.listAgents(),
         auth.isAdmin ? api.readAgent(api.SYSTEM_KEY).catch(() => null) : null,
       ])
-      // One that was asked for later was answered sooner.
+      // A later request got its response first.
       if (mine < shown) return
       shown = mine
       const next = new Map(agents.map((agent) => [keyOf(agent), agent]))
@@ -75,7 +78,7 @@ export const useAgentsStore = defineStore('agents', () => {
     }
   }
 
-  /** Reads one agent, which may be none of those listed; false where there is none, or none to see. */
+  /** Loads one agent, even one outside the list. Returns false if it does not exist or the user may not see it. */
   async function loadOne(key: string): Promise<boolean> {
     try {
       put(await api.readAgent(key))
@@ -115,17 +118,17 @@ export const useAgentsStore = defineStore('agents', () => {
   async function remove(key: string): Promise<void> {
     await api.deleteAgent(key)
     const agent = byKey.value.get(key)
-    // The event says when it is gone; until then it is on its way.
+    // The agent stays, as deleting, until the event of its removal.
     if (agent !== undefined) put({ ...agent, state: 'deleting' })
   }
 
-  /** Forgets who is where: after a gap the server tells anew. */
+  /** Drops all sessions. After a reconnect the server sends them again. */
   function clearSessions(): void {
     sessions.value = new Map()
   }
 
   function clear(): void {
-    // What was asked for is somebody else's.
+    // Responses still under way belong to the earlier user.
     shown = begun += 1
     byKey.value = new Map()
     gone.value = new Map()

@@ -4,7 +4,7 @@ import { computed, ref } from 'vue'
 import * as api from '@/api/auth.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 
-/** `expired`: the sign-in has ended under a page in use; what is on the screen stays until the person signs in again. */
+/** `expired`: the sign-in ended while a page was open. The page stays visible until the user signs in again. */
 export type AuthStatus = 'unknown' | 'anonymous' | 'signed-in' | 'expired'
 
 export const useAuthStore = defineStore('auth', () => {
@@ -12,7 +12,7 @@ export const useAuthStore = defineStore('auth', () => {
   const status = ref<AuthStatus>('unknown')
   const isAdmin = computed(() => user.value?.role === 'admin')
 
-  /** Why the server ended the sign-in, where it said so. */
+  /** The server's reason for ending the sign-in, if it gave one. */
   const reason = ref<string | null>(null)
 
   api.onRenewed((who) => {
@@ -28,7 +28,7 @@ export const useAuthStore = defineStore('auth', () => {
     reason.value = null
   }
 
-  /** Picks up the sign-in of an earlier visit. Where the server cannot be reached this throws, and may be tried again. */
+  /** Restores the sign-in of an earlier visit. Throws if the server is out of reach; then the caller may retry. */
   async function restore(): Promise<void> {
     if (status.value !== 'unknown') return
     if (!api.mayResume()) {
@@ -42,7 +42,7 @@ export const useAuthStore = defineStore('auth', () => {
     }
   }
 
-  /** Asks the server whether the sign-in still holds; where it does not, the status says so afterwards. */
+  /** Asks the server whether the sign-in is still valid. If not, `status` changes. */
   async function verify(): Promise<boolean> {
     try {
       welcome(await api.resume())
@@ -52,7 +52,10 @@ export const useAuthStore = defineStore('auth', () => {
     }
   }
 
-  /** Takes over what may have changed unheard, such as a role, on which depends what else is read. Where nobody answers the next renewal tells. */
+  /**
+   * Reloads the user, whose role may have changed without an event. Other requests depend on the role. If this fails,
+   * the next renewal updates the user.
+   */
   async function refresh(): Promise<void> {
     const who = await api.readMe().catch(() => null)
     if (who !== null && status.value === 'signed-in' && user.value?.id === who.id) user.value = who
@@ -60,7 +63,7 @@ export const useAuthStore = defineStore('auth', () => {
 
   async function logOut(): Promise<void> {
     await api.logOut().catch(() => {
-      // Without an answer the cookie stays until it expires, but this page has forgotten all.
+      // If the server does not answer, the cookie stays until it expires, but this page has dropped the sign-in.
     })
     user.value = null
     status.value = 'anonymous'

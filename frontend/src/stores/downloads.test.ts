@@ -8,7 +8,7 @@ vi.mock('@/lib/browser/saveFile.ts')
 
 const FILE: Gathered = { content: new Blob(['kept']), name: 'notes.md' }
 
-/** One that goes on until it is let end. */
+/** A download that runs until the test ends it. */
 const going = () => {
   const { promise, resolve, reject } = Promise.withResolvers<Gathered>()
   let way: Gathering | undefined

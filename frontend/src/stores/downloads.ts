@@ -5,23 +5,23 @@ import type { Gathered, Gathering } from '@/api/transport/gather.ts'
 import { saveFile } from '@/lib/browser/saveFile.ts'
 import { countAsUnsent } from '@/lib/browser/unsent.ts'
 
-/** Most at once. */
+/** Most downloads at the same time. */
 export const DOWNLOADS_MAX = 8
 
-/** A file on its way to be saved. */
+/** A running download. */
 export interface Download {
   readonly id: number
-  /** What it is of, or what it will be called. */
+  /** The downloaded path, or the name of the file to save. */
   readonly path: string
   /** In milliseconds since 1970. */
   readonly startedAt: number
   /** In bytes. */
   loaded: number
-  /** In bytes; null where nobody knows. */
+  /** In bytes; null if unknown. */
   total: number | null
 }
 
-/** What this page saves: it goes on wherever its person looks meanwhile. */
+/** Downloads of this page. They continue while the user visits other pages. */
 export const useDownloadsStore = defineStore('downloads', () => {
   const underWay = ref<Download[]>([])
   onScopeDispose(countAsUnsent(() => underWay.value.length > 0))
@@ -29,8 +29,8 @@ export const useDownloadsStore = defineStore('downloads', () => {
   let lastId = 0
 
   /**
-   * Gathers a file and has the browser save it, as the server calls it, or as `path` does. Resolves also when the person has
-   * cancelled it.
+   * Downloads a file and makes the browser save it, under the server's name or else under `path`. Also resolves if the
+   * user cancels.
    */
   async function save(path: string, get: (way: Gathering) => Promise<Gathered>): Promise<void> {
     if (underWay.value.length >= DOWNLOADS_MAX)
@@ -55,7 +55,7 @@ export const useDownloadsStore = defineStore('downloads', () => {
 
   const cancel = (id: number): void => aborts.get(id)?.abort()
 
-  /** Another person may be next. */
+  /** Another user may sign in next. */
   function clear(): void {
     for (const abort of aborts.values()) abort.abort()
   }

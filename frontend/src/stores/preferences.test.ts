@@ -28,7 +28,7 @@ it('an answer that began before a change does not undo it, however late it comes
   answer.resolve(before)
   await loaded
   expect(preferences.terminal.fontSize).toBe(19)
-  // What another device changed since is taken over.
+  // The setting that another device has changed since is loaded.
   vi.mocked(readPreferences).mockResolvedValueOnce({ ...before, terminal: { ...before.terminal, fontSize: 11 } })
   await preferences.load()
   expect(preferences.terminal.fontSize).toBe(11)

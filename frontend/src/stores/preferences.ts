@@ -5,7 +5,10 @@ import { messageOf } from '@/api/transport/errors.ts'
 import * as api from '@/api/preferences.ts'
 import { useAuthStore } from './auth.ts'
 
-/** What was last known on this device, so that a terminal need not wait for the server, nor change under its person's eyes. */
+/**
+ * Cache of the last known preferences on this device. With it, a terminal need not wait for the server, and its look
+ * does not change after it has opened.
+ */
 const CACHE_KEY = 'slipway-preferences'
 
 interface Cached {
@@ -13,16 +16,19 @@ interface Cached {
   terminal: TerminalPreferences
 }
 
-/** How this user likes their terminals. The account keeps it; what is changed here shows at once and is sent on. */
+/** The user's preferences for terminals. The account stores them. A change applies at once, then goes to the server. */
 export const usePreferencesStore = defineStore('preferences', () => {
   const auth = useAuthStore()
   const chosen = ref<Cached | null>(null)
-  /** Why the last change is on this device only. */
+  /** Why the last change exists only on this device. */
   const error = ref<string | null>(null)
-  /** What the account does not have yet. No more than that is sent: the rest here may be older than what another device chose. */
+  /**
+   * Changes that the server does not have yet. Only these are sent, because other fields may be older than a change on
+   * another device.
+   */
   let unsent: Partial<TerminalPreferences> | null = null
   let sending = false
-  /** Of this device, so far: an answer that one has overtaken on the way does not undo it. */
+  /** Number of changes on this device. A response from before the last change must not undo it. */
   let changes = 0
   const isAhead = (): boolean => unsent !== null || sending
 
@@ -36,7 +42,7 @@ export const usePreferencesStore = defineStore('preferences', () => {
     localStorage.setItem(CACHE_KEY, JSON.stringify(chosen.value))
   }
 
-  /** Takes over what another device may have changed; what this one has still to send goes first. */
+  /** Loads the preferences, which another device may have changed. Unsent changes go first. */
   async function load(): Promise<void> {
     const userId = auth.user?.id
     if (userId === undefined) return
@@ -56,7 +62,7 @@ export const usePreferencesStore = defineStore('preferences', () => {
     await send()
   }
 
-  /** One at a time, and the newest last. */
+  /** Sends one change at a time, the newest last. */
   async function send(): Promise<void> {
     if (sending) return
     sending = true

@@ -6,14 +6,14 @@ import type { SelectedMode } from '@/terminal/session/modes.ts'
 
 const isTerminalMode = (mode: string): mode is TerminalMode => (TERMINAL_MODES as readonly string[]).includes(mode)
 
-/** The coding CLIs, as the server names them. Until it has answered, a program is called by its id. */
+/** The coding CLIs with their labels from the server. Until it answers, a program is shown by its id. */
 export const useProvidersStore = defineStore('providers', () => {
   const items = shallowRef<readonly Provider[]>([])
   let loading: Promise<void> | null = null
 
   const byId = (id: string): Provider | undefined => items.value.find((provider) => provider.id === id)
 
-  /** Asks the server unless it has answered. A failure is no matter: the next page asks again. */
+  /** Loads the providers once. A failure is ignored: the next page tries again. */
   async function load(): Promise<void> {
     if (items.value.length > 0) return
     loading ??= listProviders()
@@ -25,14 +25,14 @@ export const useProvidersStore = defineStore('providers', () => {
     await loading
   }
 
-  /** The name of an agent's runtime. */
+  /** Label of an agent's runtime. */
   const runtimeLabel = (runtime: string): string => byId(runtime)?.label ?? runtime
 
-  /** The name of what a session's mode runs. */
+  /** Label of the program that a session's mode runs. */
   const programLabel = (mode: string): string =>
     items.value.find((provider) => provider.mode === mode)?.label ?? (mode === 'bash' ? 'Bash' : mode)
 
-  /** The name of what the mode switch stands at. */
+  /** Label of a place of the mode switch. */
   const modeLabel = (mode: SelectedMode, runtime: string): string =>
     mode === 'bash' ? programLabel('bash') : runtimeLabel(runtime)
 
@@ -45,7 +45,7 @@ export const useProvidersStore = defineStore('providers', () => {
   /** Names of models to suggest for a runtime. */
   const modelsOf = (runtime: string): readonly string[] => byId(runtime)?.models ?? []
 
-  /** Whether its permission prompts can be skipped by a setting of the agent. */
+  /** Whether a setting of the agent can skip this runtime's permission prompts. */
   const canSkipPermissions = (runtime: string): boolean => byId(runtime)?.canSkipPermissions ?? false
 
   return { items, load, canSkipPermissions, runtimeLabel, programLabel, modeLabel, queryMode, modelsOf }

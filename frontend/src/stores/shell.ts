@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
-/** What of the shell is open. */
+/** Which parts of the shell are open. */
 export const useShellStore = defineStore('shell', () => ({
   rail: ref(false),
   palette: ref(false),

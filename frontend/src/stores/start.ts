@@ -1,12 +1,15 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
-/** Whether the page could start, and is whole. */
+/** Whether the page could start, and whether all its parts have loaded. */
 export const useStartStore = defineStore('start', () => ({
-  /** Without an answer of the server there is nothing to show but that. */
+  /** Why the page cannot start. Nothing else is shown then. */
   problem: ref<string | null>(null),
-  /** Whether a part of the page is requested again and again, because it did not arrive. */
+  /** Whether the page keeps retrying a part that failed to load. */
   isAwaiting: ref(false),
-  /** Set where a part of the page comes no more without a reload, which is the user's to choose; `place`: where they were going. */
+  /**
+   * Set if only a reload can load a missing part. The user decides when. `place` is the page that the user was going
+   * to.
+   */
   torn: ref<{ place: string | null } | null>(null),
 }))

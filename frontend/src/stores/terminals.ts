@@ -6,22 +6,25 @@ import type { Explanation } from '@/terminal/session/ends.ts'
 export type ConnectionStatus = 'connected' | 'connecting' | 'reconnecting' | 'disconnected'
 
 /**
- * Which agents have a terminal in this page. One stays open while its person looks at another agent, so
- * that what happens in it is seen at once. Only names and states are here, never output.
+ * Which agents have a terminal in this page. A terminal stays open while its user visits other agents, so that its
+ * marks stay up to date. This store has names and states only, never output.
  */
 export const useTerminalsStore = defineStore('terminals', () => {
   const statuses = ref(new Map<string, ConnectionStatus>())
-  /** Why each terminal ended that did so unasked. */
+  /** Why each terminal ended, unless its user ended it. */
   const ends = ref(new Map<string, Explanation>())
-  /** Which of them ask their person to look, and why. */
+  /** Which terminals want their user's attention, and why. */
   const attentions = ref(new Map<string, Attention>())
   const fullscreen = ref<string | null>(null)
-  /** A mode asked for from elsewhere, such as the palette's "terminal in Bash"; taken once. */
+  /**
+   * A mode that another part of the page asks for, such as the palette's "terminal in Bash". The terminal takes it
+   * once.
+   */
   const requestedMode = ref<{ key: string; mode: 'cli' | 'bash' } | null>(null)
 
-  /** Whose terminal is to be shared, as the palette asks; taken once. */
+  /** Key of the agent whose terminal the palette asks to share. The terminal takes it once. */
   const requestedShare = ref<string | null>(null)
-  /** The place for a terminal's controls in the page that is shown; null while that has none. */
+  /** The element for a terminal's controls in the open page; null if the page has none. */
   const controlsPlace = shallowRef<HTMLElement | null>(null)
 
   const keys = computed(() => [...statuses.value.keys()])
@@ -45,7 +48,7 @@ export const useTerminalsStore = defineStore('terminals', () => {
       if (why === null) ends.value.delete(key)
       else ends.value.set(key, why)
     },
-    /** Gives the agent a terminal, if it has none. */
+    /** Opens a terminal for the agent, if it has none. */
     open(key: string): void {
       if (!statuses.value.has(key)) statuses.value.set(key, 'disconnected')
     },
