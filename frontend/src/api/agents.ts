@@ -13,10 +13,10 @@ import type {
 import { http } from './transport/client.ts'
 import { listAll, type ListPage } from './transport/pages.ts'
 
-/** Stands for the system agent where an agent's name is expected; no agent can be called so. */
+/** Stands for the system agent in place of an agent's name. No agent can have this name. */
 export const SYSTEM_KEY = '@system'
 
-/** The path of an agent's resources below `/api`. */
+/** Path of an agent's resources below `/api`. */
 export function agentPath(key: string): string {
   return key === SYSTEM_KEY ? '/system-agent' : `/agents/${encodeURIComponent(key)}`
 }
@@ -30,11 +30,11 @@ export const createAgent = (body: CreateAgent) => http.request<Agent>('POST', '/
 export const updateAgent = (key: string, body: UpdateAgent) =>
   http.request<Agent>('PATCH', agentPath(key), body, 'harmless')
 export const deleteAgent = (key: string) => http.send('DELETE', agentPath(key))
-/** Answers at once with the agent in its passing state; the end of it comes as an event. */
+/** Returns at once, with the agent in its passing state. An event reports the end of the action. */
 export const actOnAgent = (key: string, action: AgentAction) =>
   http.request<Agent>('POST', `${agentPath(key)}/${action}`, undefined, 'named')
 
-/** For admins: what is to be mended about the engine and the network. */
+/** Warnings about the engine and the network, for admins. */
 export async function readSystemWarnings(): Promise<SystemWarning[]> {
   return (await http.request<{ items: SystemWarning[] }>('GET', `${agentPath(SYSTEM_KEY)}/warnings`)).items
 }
@@ -45,10 +45,10 @@ export const addShare = (key: string, email: string) =>
 export const removeShare = (key: string, userId: string) =>
   http.send('DELETE', `${agentPath(key)}/shares/${encodeURIComponent(userId)}`)
 
-/** The owner's own credentials may be used in it again, although others were in it. */
+/** Lets the owner use their own credentials again in an agent that other users had access to. */
 export const trustAgent = (key: string) => http.send('POST', `${agentPath(key)}/trust`)
 
-/** What was left running outside any open terminal. */
+/** Processes that run outside any open terminal. */
 export async function listProcesses(key: string): Promise<AgentProcess[]> {
   return (await http.request<ListPage<AgentProcess>>('GET', `${agentPath(key)}/processes`)).items
 }

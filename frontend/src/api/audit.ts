@@ -6,7 +6,7 @@ import type { ListPage } from './transport/pages.ts'
 
 export type AuditFormat = 'csv' | 'ndjson'
 
-/** Events on one page of the log. */
+/** Events on one page of the audit log. */
 const PAGE_SIZE = 50
 
 const queryOf = (filters: AuditFilters, more: Record<string, string>): URLSearchParams =>

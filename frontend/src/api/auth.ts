@@ -21,23 +21,23 @@ async function signIn(path: string, body: unknown): Promise<User> {
 
 /** Whether the first admin exists. */
 export const readAuthStatus = () => http.requestPublic<AuthStatus>('GET', '/auth/status')
-/** Whether pages at this address may sign in. If they may not, nothing works there but the page itself. */
+/** Whether the server accepts sign-ins from this page's address. If not, the page can do nothing else either. */
 export const isOwnOrigin = async (): Promise<boolean> => {
   const query = new URLSearchParams({ origin: location.origin })
   const { originAllowed } = await http.requestPublic<AuthStatus>('GET', `/auth/status?${query}`)
   return originAllowed !== false
 }
-/** Makes the first admin with the one-time link's token. */
+/** Creates the first admin, with the token of the one-time link. */
 export const setUp = (body: SetupBody) => signIn('/auth/setup', body)
 /** The e-mail address that an invitation is for. */
 export const readInvitation = (token: string) =>
   http.requestPublic<InvitedAs>('POST', '/auth/invitation/lookup', { token })
-/** Chooses the password of an invited account. */
+/** Sets the password of an invited account. */
 export const acceptInvitation = (body: AcceptInvitationBody) => signIn('/auth/invitation', body)
 export const logIn = (body: LoginBody) => signIn('/auth/login', body)
-/** Whether somebody has signed in with this browser before. It spares a first visit a request that can only fail. */
+/** Whether a user has signed in with this browser before. On a first visit this saves a request that would fail. */
 export const mayResume = (): boolean => refreshKey.read() !== null
-/** Picks up the sign-in that the cookie and the refresh key hold. */
+/** Restores the sign-in from the cookie and the refresh key. */
 export const resume = async (): Promise<User> => (await http.renew()).user
 
 /** Ends the sign-in here and on the server. */
@@ -51,19 +51,19 @@ export async function logOut(): Promise<void> {
   }
 }
 
-/** A token for a socket's first message; with `fresh` one that was not used before. */
+/** A token for a socket's first message. `fresh` asks for one that was not used before. */
 export const accessToken = async (fresh = false): Promise<string> =>
   fresh ? (await http.renew()).accessToken : http.accessToken()
 export const onSignInExpired = (listener: () => void) => http.onExpired(listener)
 
-/** A role that was changed shows with the next renewal. */
+/** Calls the listener at each renewal, for instance after a change of the user's role. */
 export const onRenewed = (listener: (user: User) => void) => http.onRenewed(listener)
 
 export const listSignIns = () => listAll<SignIn>('/users/me/sign-ins')
 export const endSignIn = (id: string) => http.send('DELETE', `/users/me/sign-ins/${encodeURIComponent(id)}`)
-/** Here one stays signed in. */
+/** This device stays signed in. */
 export const endOtherSignIns = () => http.send('DELETE', '/users/me/sign-ins')
 
-/** The person as the server knows them now. */
+/** The user as the server has them now. */
 export const readMe = () => http.request<User>('GET', '/users/me')
 export const changePassword = (body: UpdateMe) => http.request<User>('PATCH', '/users/me', body)

@@ -11,7 +11,7 @@ import { agentPath } from './agents.ts'
 import { http } from './transport/client.ts'
 import { listAll } from './transport/pages.ts'
 
-/** Whose credentials: the path of the collection below `/api`. */
+/** Path of the user's own credentials below `/api`. Other owners have other paths. */
 export const MY_CREDENTIALS = '/users/me/credentials'
 export const PLATFORM_CREDENTIALS = '/platform/credentials'
 export const agentCredentials = (key: string): string => `${agentPath(key)}/credentials`

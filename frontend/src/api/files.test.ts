@@ -7,7 +7,7 @@ import { uploadFile, UploadCancelled } from './files.ts'
 
 vi.mock('./transport/client.ts', () => ({ http: { accessToken: () => Promise.resolve('token') } }))
 
-/** A server of this page's own origin, and what puts a file there. */
+/** A server on this page's own origin, and a function that uploads a file to it. */
 const serve = async (answer: RequestListener) => {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -7,34 +7,34 @@ import type { Gathered, Gathering } from './transport/gather.ts'
 
 const pathOf = (key: string, path: string): string => `${agentPath(key)}/files?path=${encodePath(path)}`
 
-/** What an upload may be told besides. */
+/** Further options of an upload. */
 export interface UploadOptions {
-  /** Told the share that is sent, from 0 to 1. */
+  /** Called with the share that was sent, from 0 to 1. */
   progress: (share: number) => void
-  /** Ends it where it is; nothing of the file is there then. */
+  /** Cancels the upload. No part of the file stays. */
   signal: AbortSignal
-  /** Whether missing folders of the path are made. */
+  /** Whether to create missing folders of the path. */
   parents: boolean
 }
 
-/** The person thought better of it. */
+/** The user cancelled the upload. */
 export class UploadCancelled extends Error {
   override readonly name = 'UploadCancelled'
 }
 
-/** Puts a file into an agent's home. */
+/** Uploads a file to an agent's home. */
 export async function uploadFile(key: string, path: string, file: File, options: UploadOptions): Promise<void> {
   if (file.size > MAX_UPLOAD_BYTES) throw new ApiError(413, 'TOO_LARGE', 'This file is larger than 1 GiB.')
   const token = await http.accessToken()
   const url = `/api${pathOf(key, path)}${options.parents ? '&parents=true' : ''}`
-  // Once more where nothing is known to have been sent, as with everything that a page asks for: the network may have changed.
+  // Retries once if nothing was sent, like all requests of this page: the network may have changed.
   if (!(await put(url, token, file, options)) && !(await put(url, token, file, options))) throw unreachable(null)
 }
 
-/** Resolves with whether it was answered; rejects where that cannot be had by asking again. */
+/** Resolves with false if no byte was sent, so that a retry is safe. Rejects with all other failures. */
 function put(url: string, token: string, file: File, { progress, signal }: UploadOptions): Promise<boolean> {
   if (signal.aborted) throw new UploadCancelled()
-  // `fetch` does not tell how far an upload is.
+  // `fetch` does not report the progress of an upload.
   const request = new XMLHttpRequest()
   request.open('PUT', url)
   request.setRequestHeader('authorization', `Bearer ${token}`)
@@ -54,7 +54,7 @@ function put(url: string, token: string, file: File, { progress, signal }: Uploa
   }).finally(() => signal.removeEventListener('abort', abort))
 }
 
-/** Which of these paths are files or folders of the home, in their order. */
+/** Which of these paths are files or folders of the home, in the same order. */
 export const findFiles = (key: string, paths: string[]): Promise<FoundFile[]> =>
   http
     .request<{ items: FoundFile[] }>('POST', `${agentPath(key)}/files/find`, { paths }, 'harmless')
@@ -73,6 +73,6 @@ function failureOf({ status, responseText }: XMLHttpRequest): ApiError {
   }
 }
 
-/** A file of an agent's home, or a folder as an archive. */
+/** Downloads a file of an agent's home, or a folder as an archive. */
 export const downloadFile = (key: string, path: string, way: Gathering): Promise<Gathered> =>
   http.download(pathOf(key, path), way)

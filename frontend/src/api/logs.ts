@@ -4,16 +4,16 @@ import { http } from './transport/client.ts'
 import { piecesOf } from './transport/reading.ts'
 
 export interface FollowLogOptions {
-  /** Lines of the end to begin with. */
+  /** How many lines of the log's end to send first. */
   tail: number
-  /** Only what is newer than this line's `at`. */
+  /** Only lines newer than this line's `at`. */
   since: string | null
   signal: AbortSignal
 }
 
 /**
- * An agent's log as it comes: pieces of one or more lines, and empty ones that say "still here". Nothing more is read
- * from the network until the next piece is asked for.
+ * An agent's log, live, in chunks of one or more lines. Empty chunks are keep-alives. Reads from the network only when
+ * the caller asks for the next chunk.
  */
 export async function* followLog(key: string, { tail, since, signal }: FollowLogOptions): AsyncGenerator<LogEntry[]> {
   const query = new URLSearchParams({ tail: String(tail) })

@@ -7,14 +7,14 @@ import { piecesOf, type Progress } from './transport/reading.ts'
 
 const pathOf = (id: string): string => `/recordings/${encodeURIComponent(id)}`
 
-/** A page of an agent's recordings, the newest first. */
+/** A page of an agent's recordings, newest first. */
 export const listRecordings = (key: string, cursor: string | null) =>
   http.request<ListPage<Recording>>(
     'GET',
     `${agentPath(key)}/recordings?${new URLSearchParams({ limit: '50', ...(cursor === null ? {} : { cursor }) })}`,
   )
 export const readRecording = (id: string) => http.request<Recording>('GET', pathOf(id))
-/** The asciicast as it comes; of a session that goes on, what there is so far. `signal` ends it. */
+/** The asciicast in chunks. For a running session it has the output so far. `signal` ends it. */
 export async function* readCast(
   id: string,
   signal: AbortSignal,
@@ -24,9 +24,9 @@ export async function* readCast(
   const decoder = new TextDecoder()
   for await (const piece of piecesOf(response, signal, told)) yield decoder.decode(piece, { stream: true })
 }
-/** Versions of asciicast: asciinema 2 reads only the older one. */
+/** Versions of asciicast. asciinema 2 reads only the older one. */
 export type CastFormat = 'v3' | 'v2'
-/** The same, to be kept. */
+/** The asciicast, to be saved as a file. */
 export const downloadCast = (id: string, format: CastFormat, way: Gathering) =>
   http.download(`${pathOf(id)}/cast?download=true&format=${format}`, way)
 export const shareRecording = (id: string, shared: boolean) =>

@@ -11,9 +11,9 @@ function socketUrl(path: string, query: Record<string, string | null> = {}): str
 
 export const eventsUrl = () => socketUrl('/events')
 
-/** An agent's terminal. Without a mode the server starts the agent's own runtime. */
+/** URL of an agent's terminal. Without a mode the server starts the agent's own runtime. */
 export const terminalUrl = (key: string, mode: string | null, model: string | null) =>
   socketUrl(`${agentPath(key)}/terminal`, { mode, model })
 
-/** Somebody else's terminal, by a link whose secret goes into the first message. */
+/** URL of another user's terminal, for a link. The link's secret goes into the first message. */
 export const watchUrl = () => socketUrl('/watch')

@@ -8,6 +8,6 @@ const linksPath = (sessionId: string): string => `/terminal-sessions/${encodeURI
 export const listLinks = (sessionId: string) => listAll<TerminalLink>(linksPath(sessionId))
 export const createLink = (sessionId: string, body: CreateTerminalLink) =>
   http.request<CreatedTerminalLink>('POST', linksPath(sessionId), body)
-/** Whoever watches by it is sent away. */
+/** Revokes a link. Its guests are disconnected. */
 export const revokeLink = (sessionId: string, id: string) =>
   http.send('DELETE', `${linksPath(sessionId)}/${encodeURIComponent(id)}`)

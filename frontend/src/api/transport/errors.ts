@@ -1,12 +1,12 @@
 import type { ErrorBody, ErrorCode } from '@slipway/protocol'
 
-/** What the client itself adds to the server's codes: no answer at all, or one that is not ours. */
+/** Codes that the client adds to the server's: no response, or a response that is not the server's own. */
 export type ClientErrorCode = 'UNREACHABLE' | 'UNEXPECTED'
 
-/** A request that failed. `message` is a sentence for a person and may be shown as it is. */
+/** A failed request. `message` is a sentence that can be shown to the user as it is. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** The HTTP status, or 0 where no answer came. */
+  /** The HTTP status, or 0 without a response. */
   readonly statusCode: number
   readonly code: ErrorCode | ClientErrorCode
 
@@ -16,18 +16,18 @@ export class ApiError extends Error {
     this.code = code
   }
 
-  /** Whether trying the same again later may help. */
+  /** Whether a retry may help. */
   get transient(): boolean {
     return this.statusCode === 0 || this.statusCode === 429 || this.statusCode >= 500
   }
 }
 
-/** No answer came: the network is away, or the server is. */
+/** There was no response: the network or the server is out of reach. */
 export function unreachable(cause: unknown): ApiError {
   return new ApiError(0, 'UNREACHABLE', 'Slipway does not answer. Check your connection, then try again.', { cause })
 }
 
-/** Reads a failed response; a proxy's HTML page in between becomes a sentence, too. */
+/** Reads a failed response. A proxy's HTML page becomes a sentence, too. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null
   if (typeof body?.code === 'string' && typeof body.message === 'string') {
@@ -40,7 +40,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, 'UNEXPECTED', message)
 }
 
-/** The sentence to show for anything that was thrown. */
+/** The sentence to show for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof ApiError ? error.message : 'Something went wrong in this page. Reload it, and try again.'
 }

@@ -3,7 +3,7 @@ import { LET_IN_MS, LOOK_EVERY_MS, SILENCE_MS } from '@/lib/timing/hearing.ts'
 import { FakeClock, FakeSocket } from '@/terminal/testing/fakes.ts'
 import { followEvents } from './events.ts'
 
-/** Long enough for every delay between two tries. */
+/** Longer than any delay between two tries. */
 const LONG_MS = 60_000
 
 function setUp() {
@@ -25,7 +25,7 @@ function setUp() {
     schedule: clock.schedule,
     now: clock.now,
   })
-  /** The socket of the n-th try, once it is there. */
+  /** The socket of the n-th try, once it is open. */
   const socket = async (index: number) => {
     await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(index))
     return sockets[index]!
@@ -86,7 +86,7 @@ test('a stream that falls silent is opened anew, and one that is alive is not', 
   expect(first.closedWith).toEqual([1000])
   clock.advance(LONG_MS)
   const second = await socket(1)
-  // What may still come of the other one says nothing of how things are.
+  // A late event of the old socket must not count.
   first.say({ type: 'agent_removed', agentId: 'a', name: 'atlas' })
   expect(events).toEqual([])
   second.open()
@@ -98,7 +98,7 @@ test('what is lost is looked for at once when somebody looks, or the network is 
   const first = await socket(0)
   first.open()
   first.say({ type: 'auth_success' })
-  // It is there: nothing is opened for a look.
+  // The connection is alive, so this opens no other.
   stream.retryNow()
   first.end(1006)
   stream.retryNow()

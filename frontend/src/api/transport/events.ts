@@ -2,12 +2,12 @@ import { CloseCode, type PlatformEvent } from '@slipway/protocol'
 import { Hearing } from '@/lib/timing/hearing.ts'
 import { afterMs, type Schedule } from '@/lib/timing/schedule.ts'
 
-/** Delays between tries to reach the event stream, in milliseconds; the last one repeats. */
+/** Delays between tries to connect to the event stream, in milliseconds. The last one repeats. */
 const RETRY_MS = [1_000, 2_000, 3_000, 5_000, 8_000] as const
 
 export interface EventStreamOptions {
   url: string
-  /** Rejects where no token can be had. `fresh` asks for another one than the last, which was refused. */
+  /** Rejects if there is no token. `fresh` asks for another token than the last, which the server refused. */
   token: (fresh: boolean) => Promise<string>
   onEvent: (event: PlatformEvent) => void
   /** `true` each time the stream is authenticated, `false` each time it is lost. */
@@ -18,20 +18,20 @@ export interface EventStreamOptions {
   now?: () => number
 }
 
-/** What follows the platform's events. */
+/** A connection to the platform's events. */
 export interface EventStream {
   close: () => void
-  /** The browser says that the network is gone. */
+  /** The browser reports that the network is gone. */
   networkLost: () => void
-  /** The browser says that it is back. */
+  /** The browser reports that the network is back. */
   networkBack: () => void
-  /** Somebody looks: a server that is silent is asked anew, and one that was lost is not waited for. */
+  /** The user looks at the page: checks a silent server, and reconnects at once if the connection is lost. */
   retryNow: () => void
 }
 
 /**
- * Follows the platform's events until it is closed. It reconnects for as long as it is wanted: reading what changed
- * can surprise nobody.
+ * Follows the platform's events until it is closed. It reconnects without limit, because reading events has no side
+ * effects.
  */
 export function followEvents(options: EventStreamOptions): EventStream {
   const { openSocket = (url: string) => new WebSocket(url), schedule = afterMs, now = () => Date.now() } = options
@@ -42,7 +42,7 @@ export function followEvents(options: EventStreamOptions): EventStream {
   let hearing: Hearing | null = null
   let cancelRetry: (() => void) | null = null
 
-  /** Nothing of it counts any more. */
+  /** Closes the socket and ignores its further messages. */
   function drop(): void {
     hearing?.stop()
     hearing = null
@@ -56,7 +56,8 @@ export function followEvents(options: EventStreamOptions): EventStream {
     drop()
     if (closed) return
     options.onOnline(false)
-    // The first time that the server ends it there is something to learn at once: another role, or that the sign-in is over.
+    // If the server closes the socket for the first time, reconnect at once: the role may have changed, or the sign-in
+    // ended.
     const delay = refused && failures === 0 ? 0 : (RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 0)
     failures += 1
     cancelRetry = schedule(() => void connect(), delay)
@@ -74,7 +75,8 @@ export function followEvents(options: EventStreamOptions): EventStream {
     if (closed) return
     const current = openSocket(options.url)
     socket = current
-    // After sleep, or where the network fell silent, no browser says that the socket is dead: the page would show what was, all day.
+    // After sleep or in a dead network, no browser reports that the socket is dead. The page would show old states all
+    // day.
     hearing = new Hearing({ awaited: () => 0, onDoubt: () => undefined, onLost: retry, schedule, now })
     current.onopen = () => current.send(JSON.stringify({ type: 'auth', token }))
     current.onmessage = (message) => {
@@ -119,7 +121,7 @@ export function followEvents(options: EventStreamOptions): EventStream {
   }
 }
 
-/** Anything that is no event of ours is skipped: a newer server may say more than this page knows. */
+/** Skips messages that are no events. A newer server may send kinds that this page does not know. */
 function parseEvent(data: unknown): PlatformEvent | null {
   if (typeof data !== 'string') return null
   try {

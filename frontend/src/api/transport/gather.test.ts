@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { gather, type Gathering } from './gather.ts'
 import type { Progress } from './reading.ts'
 
-/** A server of this page's own origin. */
+/** A server on this page's own origin. */
 const serve = async (answer: RequestListener): Promise<string> => {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

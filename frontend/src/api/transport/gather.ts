@@ -1,25 +1,26 @@
 import { errorOf, unreachable } from './errors.ts'
 import type { Progress } from './reading.ts'
 
-/** How often it is asked for where the network fails. */
+/** Most tries while the network fails. */
 const TRIES_MAX = 2
 
-/** What is to be saved as a file. */
+/** A response to save as a file. */
 export interface Gathered {
   readonly content: Blob
-  /** As the server calls it; null where it does not say. */
+  /** The server's name for the file; null if it gives none. */
   readonly name: string | null
 }
 
-/** Who is told how far it is, and what ends it. */
+/** Reports the progress, and cancels the request. */
 export interface Gathering {
   readonly told: (progress: Progress) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Gathers an answer to be saved, since the browser's own downloads do not send the access token. Not by `fetch`: of a request of this
- * kind a browser tells how far it is, and keeps what has come outside of the page's memory, on its disk where it is much.
+ * Loads a response to be saved, because the browser's own downloads do not send the access token. It uses
+ * `XMLHttpRequest` instead of `fetch`. That reports progress, and the browser keeps a large body on disk, outside the
+ * page's memory.
  */
 export async function gather(url: string, bearer: string, way: Gathering): Promise<Gathered> {
   const request = await ask(url, bearer, way)
@@ -28,7 +29,7 @@ export async function gather(url: string, bearer: string, way: Gathering): Promi
   return { content, name: nameIn(request.getResponseHeader('content-disposition')) }
 }
 
-/** Resolves with one that is answered in full. Rejects with what `signal` was ended with, too. */
+/** Resolves with a request whose response is complete. Also rejects with the abort reason of `signal`. */
 async function ask(url: string, bearer: string, { told, signal }: Gathering): Promise<XMLHttpRequest> {
   for (let tries = 1; ; tries += 1) {
     signal.throwIfAborted()
@@ -44,8 +45,8 @@ async function ask(url: string, bearer: string, { told, signal }: Gathering): Pr
     signal.removeEventListener('abort', abort)
     signal.throwIfAborted()
     if (answer === 'whole') return request
-    // Once more where the network changed before there was an answer, as with everything that a page asks for. A file that is cut
-    // off is none.
+    // If the network changed before the response began, retries once, like all requests of this page. A truncated file
+    // counts as a failure.
     if (answer === 'cut' || tries === TRIES_MAX) throw unreachable(null)
   }
 }

@@ -11,7 +11,7 @@ const json = (status: number, body: unknown) => new Response(JSON.stringify(body
 const refusal = (status: number, code: string) =>
   json(status, { statusCode: status, code, error: 'x', message: `Refused: ${code}` })
 
-/** A server that knows the access tokens in `valid`, and renews by answering `t2`, `t3`, ... */
+/** A server that accepts the access tokens in `valid`. Each renewal returns the next token: `t2`, `t3`, ... */
 function setUp(valid: Set<string>) {
   let renewals = 0
   let now = 0

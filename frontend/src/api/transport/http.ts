@@ -3,17 +3,17 @@ import { ApiError, errorOf, unreachable } from './errors.ts'
 import type { RefreshKey } from './refreshKey.ts'
 import { gather, type Gathered, type Gathering } from './gather.ts'
 
-/** What the client needs from its surroundings; tests pass their own. */
+/** The client's dependencies; tests pass their own. */
 export interface HttpSurroundings {
   fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Runs one function at a time over all tabs of this browser. */
+  /** Runs one function at a time across all tabs of this browser. */
   exclusively: <T>(run: () => Promise<T>) => Promise<T>
   /** Milliseconds since some fixed moment. */
   now: () => number
   refreshKey: RefreshKey
 }
 
-/** A token with less life than this is renewed before it is used, in milliseconds. */
+/** A token that expires sooner than this is renewed before use, in milliseconds. */
 export const RENEW_BEFORE_MS = 60_000
 
 const REFRESH_PATH = '/auth/refresh'
@@ -23,37 +23,41 @@ const WITH_REFRESH_KEY: readonly string[] = [REFRESH_PATH, '/auth/logout']
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * How a request is sent once more whose answer the network lost: with an `Idempotency-Key`, so that the server does it once, or as
- * it is, where doing it twice is as good as once. GET, PUT and DELETE are such by their nature (RFC 9110, 9.2.2).
+ * How to retry a request whose response was lost. `named` sends an `Idempotency-Key`, so that the server acts only
+ * once. `harmless` repeats the request as it is, because a second time changes nothing. GET, PUT and DELETE are
+ * idempotent anyway (RFC 9110, 9.2.2).
  */
 export type Again = 'named' | 'harmless'
 const IDEMPOTENT: readonly Method[] = ['GET', 'PUT', 'DELETE']
 
-/** The typed request function, and the sign-in it carries. */
+/** Typed requests, with the sign-in that they need. */
 export interface Http {
   request: <T>(method: Method, path: string, body?: unknown, again?: Again) => Promise<T>
-  /** The same where nothing of the answer is wanted. */
+  /** Like `request`, but ignores the response's body. */
   send: (method: Method, path: string, body?: unknown) => Promise<void>
-  /** An answer that is read as it comes. `signal` ends it; until it begins, failures are as with {@link Http.request}. */
+  /**
+   * A response to read as it arrives. `signal` ends it. Until the response begins, failures are as with {@link
+   * Http.request}.
+   */
   open: (path: string, signal: AbortSignal) => Promise<Response>
-  /** What is to be saved as a file. */
+  /** Loads a response to save as a file. */
   download: (path: string, way: Gathering) => Promise<Gathered>
-  /** For the few routes that need no sign-in. */
+  /** For routes without a sign-in. */
   requestPublic: <T>(method: Method, path: string, body?: unknown) => Promise<T>
-  /** A token with some life left; renews it by the cookie where needed. */
+  /** A token that does not expire soon. Renews it if needed. */
   accessToken: () => Promise<string>
-  /** Renews by the cookie, whatever the token at hand looks like. */
+  /** Renews the sign-in with the cookie, even if the present token is valid. */
   renew: () => Promise<SignedIn>
-  /** Takes over what a sign-in answered. */
+  /** Stores the tokens of a new sign-in. */
   adopt: (answer: SignedIn) => void
   forget: () => void
-  /** Called with the person as the server knows them now, each time the sign-in is renewed. */
+  /** The listener gets the user as the server has them, at each renewal. */
   onRenewed: (listener: (user: User) => void) => void
-  /** Called once each time the server says that the sign-in is over. */
+  /** The listener is called each time the server reports that the sign-in is over. */
   onExpired: (listener: () => void) => void
 }
 
-/** The access token lives in this closure alone: no storage, no global, nothing a script could read. */
+/** The access token lives only in this closure: no storage and no global, where a script could read it. */
 export function createHttp(surroundings: HttpSurroundings): Http {
   let token: string | null = null
   let validUntil = 0
@@ -82,13 +86,13 @@ export function createHttp(surroundings: HttpSurroundings): Http {
       tries += 1
       return surroundings.fetch(`/api${path}`, init)
     }
-    // A network that just changed fails what was under way. Renewing once more is what the server's grace is for: the
-    // answer with the next refresh token may be what was lost.
+    // A change of the network breaks requests under way. A second renewal is safe: the server has a grace period,
+    // because the first response, with the next refresh token, may be lost.
     const repeatable = again !== undefined || IDEMPOTENT.includes(method) || path === REFRESH_PATH
     const response = await (repeatable ? call().catch(call) : call()).catch((cause: unknown) => {
       throw unreachable(cause)
     })
-    // What is not there any more was deleted by the try whose answer was lost.
+    // The first try, whose response was lost, has deleted the resource.
     if (method === 'DELETE' && tries > 1 && response.status === 404) return new Response(null, { status: 204 })
     if (!response.ok) throw await errorOf(response)
     return response
@@ -118,8 +122,8 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     validUntil = 0
   }
 
-  // The refresh token is used up by each use, and using an old one ends the sign-in everywhere: so one renewal at a
-  // time, in this tab by the shared promise, over tabs by the lock.
+  // Each use replaces the refresh token, and use of an old one ends the sign-in everywhere. So only one renewal runs at
+  // a time: the shared promise ensures that in this tab, and the lock across tabs.
   function renew(): Promise<SignedIn> {
     renewing ??= surroundings
       .exclusively(async () => {
@@ -127,10 +131,10 @@ export function createHttp(surroundings: HttpSurroundings): Http {
         const key = refreshKey.read()
         const ask = (): Promise<SignedIn> => exchange('POST', REFRESH_PATH, undefined, null)
         return ask().catch((error: unknown) => {
-          // A page that was just left asked, too, and nobody heard what it was answered.
+          // A page that was closed has renewed at the same time, and its response was lost.
           if (error instanceof ApiError && error.code === 'REFRESH_CONFLICT') return ask()
           if (!isOver(error)) throw error
-          // Another tab has signed in meanwhile: the cookie was the new one, and the key still the old one.
+          // Another tab signed in meanwhile, so the cookie was new and the key old.
           if (refreshKey.read() !== key) return ask()
           if (key !== null) refreshKey.forget(key)
           throw error
@@ -159,7 +163,7 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     return (await renew()).accessToken
   }
 
-  /** Once more with another token where the one at hand is refused. */
+  /** If the server refuses the token, retries once with another one. */
   async function signedIn<T>(ask: (bearer: string) => Promise<T>): Promise<T> {
     const used = await accessToken()
     try {
@@ -167,7 +171,7 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     } catch (error) {
       const refused = error instanceof ApiError && error.code === 'UNAUTHENTICATED'
       if (!refused) throw error
-      // Another request may have renewed meanwhile; then its token is the one to try.
+      // Another request may have renewed meanwhile. Then use its token.
       const next = token !== null && token !== used ? token : (await renew()).accessToken
       return ask(next)
     }
@@ -197,6 +201,6 @@ export function createHttp(surroundings: HttpSurroundings): Http {
 
 const isOver = (error: unknown): boolean => error instanceof ApiError && error.statusCode === 401
 
-/** Not `crypto.randomUUID`, which a page has over https and on localhost only. */
+/** `crypto.randomUUID` exists on https and localhost only. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')

@@ -7,10 +7,12 @@ export interface ListPage<T> {
   nextCursor: string | null
 }
 
-/** Most pages read of one list: with {@link PAGE_LIMIT_MAX} items each this is beyond what a person can look through. */
+/**
+ * Most pages to read of one list. With {@link PAGE_LIMIT_MAX} items each, this is more than a user can look through.
+ */
 const PAGES_MAX = 20
 
-/** Reads a list to its end. */
+/** Reads all pages of a list. */
 export async function listAll<T>(path: string): Promise<T[]> {
   const items: T[] = []
   let cursor: string | null = null

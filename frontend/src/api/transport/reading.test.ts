@@ -15,7 +15,7 @@ const bodyOf = (pieces: readonly string[], after: 'end' | 'failure' = 'end'): Re
 }
 const never = new AbortController().signal
 
-/** Everything that comes, with how far it was said to be each time. */
+/** The whole text, with all progress reports. */
 const readAll = async (response: Response): Promise<{ text: string; progress: Progress[] }> => {
   const progress: Progress[] = []
   let text = ''

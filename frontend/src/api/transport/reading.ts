@@ -1,15 +1,18 @@
-/** Answers that are read as they come. */
+/** Responses that are read as they arrive. */
 import { unreachable } from './errors.ts'
 
-/** How far something is that is on its way. */
+/** Progress of a transfer. */
 export interface Progress {
   /** In bytes. */
   readonly loaded: number
-  /** In bytes; null where the server did not say. */
+  /** In bytes; null if the server did not say. */
   readonly total: number | null
 }
 
-/** The pieces of an answer, and nothing more from the network until the next one is asked for. `signal` ends it; what ends it otherwise is an `ApiError`. */
+/**
+ * The chunks of a response. Reads from the network only when the caller asks for the next chunk. `signal` ends it. Any
+ * other failure is an `ApiError`.
+ */
 export async function* piecesOf(
   response: Response,
   signal: AbortSignal,
@@ -35,7 +38,7 @@ export async function* piecesOf(
   }
 }
 
-/** A proxy that compresses says how long its own answer is. */
+/** If a proxy compresses, the header gives the compressed length. */
 function totalOf(headers: Headers): number | null {
   const length = headers.get('content-length')
   return length === null || headers.has('content-encoding') ? null : Number(length)

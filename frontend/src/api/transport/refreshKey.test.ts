@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** What a tab loads: the storage is all that tabs have in common. */
+/** Loads the module as a new tab does. Tabs share only the storage. */
 const openTab = async (storage: unknown) => {
   vi.stubGlobal('localStorage', storage)
   vi.resetModules()

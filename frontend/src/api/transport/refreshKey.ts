@@ -1,12 +1,12 @@
 /**
- * The refresh key: the half of the refresh secret that is not in the cookie. It is kept in the storage of the page's origin, which
- * is closed to servers on other ports of the same host; the cookie is not. Alone it is worth nothing.
+ * The refresh key: the half of the refresh secret that is not in the cookie. It is in the storage of the page's origin.
+ * Servers on other ports of the same host can get the cookie, but not this storage. The key alone is worthless.
  */
 
 /** Name of the key in the browser's storage. */
 const NAME = 'slipway-refresh-key'
 
-/** Where a browser keeps no storage for the page, the sign-in lasts as long as the page. */
+/** Used if the browser has no storage for the page. The sign-in then lasts as long as the page. */
 let kept: string | null = null
 
 const orNothing = <T>(act: () => T): T | null => {
@@ -18,7 +18,7 @@ const orNothing = <T>(act: () => T): T | null => {
 }
 
 export const refreshKey = {
-  /** What the last sign-in in this browser has left, in whichever tab; null where nobody is signed in. */
+  /** The key of the last sign-in in this browser, from any tab. Null if no user is signed in. */
   read: (): string | null => {
     const stored = orNothing(() => ({ value: localStorage.getItem(NAME) }))
     return stored === null ? kept : stored.value
@@ -27,7 +27,7 @@ export const refreshKey = {
     kept = key
     orNothing(() => localStorage.setItem(NAME, key))
   },
-  /** Forgets the key, if no other tab has signed in since and left another one. */
+  /** Removes the key, unless another tab has signed in since and stored another one. */
   forget(key: string): void {
     if (refreshKey.read() !== key) return
     kept = null
