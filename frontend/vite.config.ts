@@ -5,13 +5,16 @@ import { defineConfig } from 'vite'
 import { arrival } from './build/arrival.ts'
 import { compressed } from './build/compressed.ts'
 
-/** Where `vite` sends API calls and sockets while developing; the backend serves the built front end itself. */
+/**
+ * Where `vite` sends API requests and sockets in development. In production the backend serves the built frontend
+ * itself.
+ */
 const backend = process.env['SLIPWAY_BACKEND'] ?? 'http://127.0.0.1:4700'
 
-/** Larger modules are not worth bringing to pages that do not need them, in bytes of source. */
+/** Largest module to share, in bytes of source. Pages that do not need a larger one should not load it. */
 const SHARED_MODULE_MAX = 40_000
 
-/** Over what lies behind a dialog. */
+/** Overlay behind a dialog. */
 const VEIL = 'bg-black/35 dark:bg-black/60'
 
 export default defineConfig({
@@ -19,22 +22,22 @@ export default defineConfig({
     arrival(),
     vue(),
     ui({
-      // Imports are explicit, so that a file says where its parts come from and no generated declarations are kept.
+      // Imports are explicit: a file shows where its parts come from, and there are no generated declarations to keep.
       autoImport: false,
       components: false,
       dts: false,
-      // The theme switch is ours: it knows "system" and is set before the first paint.
+      // The project has its own theme switch, which knows "system" and applies before the first paint.
       colorMode: false,
       theme: { colors: ['primary', 'success', 'info', 'warning', 'error'] },
-      // Only the styles of components that are used reach the bundle.
+      // The bundle contains the styles of used components only.
       experimental: { componentDetection: true },
-      // Every icon is in the bundle: no request may leave the page's own origin.
+      // The bundle contains every icon, because no request may leave the page's own origin.
       icon: { clientBundle: { scan: { globInclude: ['src/**/*.{vue,ts}'] } } },
       ui: {
         colors: { primary: 'sea', neutral: 'zinc', success: 'emerald', info: 'sky', warning: 'amber', error: 'red' },
-        // The kit lets the page shine through a button under the pointer, and its label's contrast goes with it.
+        // In the UI library, a button under the pointer is translucent, which lowers the contrast of its label.
         button: {
-          // What cannot be pressed looks so on a busy page, too.
+          // Makes disabled controls recognizable on a busy page, too.
           slots: { base: 'disabled:opacity-40 aria-disabled:opacity-40 disabled:saturate-0 aria-disabled:saturate-0' },
           compoundVariants: [
             { color: 'primary', variant: 'solid', class: 'hover:bg-primary/90 active:bg-primary/90' },
@@ -65,9 +68,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page begins with, whatever it is.
+            // Files that every page needs first.
             { name: 'first', tags: ['$initial'], priority: 2 },
-            // A request costs a slow network more than some kilobytes too many: what several parts share is one file.
+            // On a slow network a request costs more than a few extra kilobytes. So modules that several parts share go
+            // into one file.
             { name: 'shared', minShareCount: 2, maxModuleSize: SHARED_MODULE_MAX, priority: 1 },
           ],
         },
@@ -79,7 +83,7 @@ export default defineConfig({
       '/api': {
         target: backend,
         ws: true,
-        // The server compares Origin with its own address; behind the proxy that is the backend's.
+        // The server compares Origin with its own address. Behind the proxy, that is the backend's address.
         headers: { origin: backend },
       },
     },

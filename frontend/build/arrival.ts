@@ -1,9 +1,9 @@
-/** How the files of the page arrive: see `src/arrival/arrival.ts`. */
+/** Tells the document how to load the page's files: see `src/arrival/arrival.ts`. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type HtmlTagDescriptor, minify, type Plugin, type Rolldown, transformWithOxc } from 'vite'
 
-/** Vite's own, which each `import()` of the bundle is wrapped in. */
+/** Vite wraps each `import()` of the bundle in this helper. */
 const PRELOAD_HELPER = '\0vite/preload-helper.js'
 const at = (path: string): string => fileURLToPath(new URL(`../src/${path}`, import.meta.url))
 
@@ -14,18 +14,18 @@ const script = async (path: string): Promise<string> => {
 }
 
 /**
- * What the first screen of each kind of visitor is made of, by the names of the sources: the document asks for all of it
- * at once, instead of file after file as one import finds the next.
+ * Source names of the first screen of each kind of visitor. The document requests all their files at once. Otherwise
+ * each file would be found only by the import of another.
  */
 const SCREENS = {
   guest: ['LoginPage'],
   user: ['AppShell', 'AgentPage', 'TerminalStack', 'screen', 'addon-webgl'],
   watch: ['WatchPage', 'screen', 'addon-webgl'],
 } as const
-/** The font of terminals, which are not drawn without it. */
+/** Terminals are not drawn until this font has loaded. */
 const TERMINAL_FONT = /jetbrains-mono-latin-wght-normal-[^/]*\.woff2$/
 
-/** A module with what it imports statically, and the style sheets of all of them. */
+/** A module with its static imports, and the style sheets of all of them. */
 const withNeeds = (name: string, bundle: Rolldown.OutputBundle, found = new Set<string>()): Set<string> => {
   const chunk = bundle[name]
   if (found.has(name) || chunk?.type !== 'chunk') return found
@@ -35,7 +35,7 @@ const withNeeds = (name: string, bundle: Rolldown.OutputBundle, found = new Set<
   return found
 }
 
-/** Throws where a source is none that is loaded by an `import()`: it has another name by now. */
+/** Throws if no `import()` loads the source: it has another name now. */
 const chunkOf = (source: string, bundle: Rolldown.OutputBundle): string => {
   const found = Object.values(bundle).find(
     (file) => file.type === 'chunk' && file.isDynamicEntry && file.name === source,
@@ -62,11 +62,11 @@ const filesOf = (bundle: Rolldown.OutputBundle): PageFiles => {
   return { entry: `/${entry}`, first: paths(first), screens: screensOf(bundle, first), later: paths(later) }
 }
 
-/** Vite's tags for the files that the first script brings. */
+/** Vite's tags for the files that the first script loads. */
 const OWN_TAGS =
   /\s*<(script type="module"[^>]* src="[^"]*"[^>]*><\/script>|link rel="(modulepreload|stylesheet)"[^>]*>)/g
 
-/** Puts the first scripts into the document, and has them bring every file that an `import()` needs. */
+/** Puts the first scripts into the document. They load every file that an `import()` needs. */
 export const arrival = (): Plugin => ({
   name: 'slipway:arrival',
   enforce: 'pre',
@@ -74,7 +74,7 @@ export const arrival = (): Plugin => ({
     build: {
       modulePreload: {
         polyfill: false,
-        // Vite names no file for an import that needs nothing else.
+        // For an import without further dependencies, Vite lists no file at all.
         resolveDependencies: (file, needs) => [...new Set([file, ...needs])],
       },
     },
@@ -97,7 +97,7 @@ export const arrival = (): Plugin => ({
       })
       const theme = into({}, await script('arrival/theme.ts'))
       const start = into({ type: 'module' }, await script('arrival/arrival.ts'))
-      // While developing, Vite serves each source file by itself.
+      // In development, Vite serves each source file separately.
       if (!bundle) return [theme, start]
       const files = into({ type: 'application/json', id: 'page-files' }, JSON.stringify(filesOf(bundle)))
       return { html: html.replaceAll(OWN_TAGS, ''), tags: [theme, files, start] }

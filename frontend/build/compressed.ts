@@ -1,4 +1,4 @@
-/** Writes each file of the page a second and a third time, compressed, as the server sends it to browsers that take it. */
+/** Writes compressed copies of each file of the page, which the server sends to browsers that accept them. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 
 /** Fonts and pictures are compressed already. */
 const KINDS = /\.(js|css|html|svg|json|wasm|txt)$/
-/** Below this a header costs more than what is saved, in bytes. */
+/** Smallest file to compress, in bytes. Below this, the header costs more than compression saves. */
 const MIN_BYTES = 1_024
 
 const brotli = (bytes: Buffer): Promise<Buffer> =>
@@ -19,7 +19,7 @@ const brotli = (bytes: Buffer): Promise<Buffer> =>
   })
 const zipped = (bytes: Buffer): Promise<Buffer> => promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION })
 
-/** Last of all plugins: it reads what the others have written. */
+/** Runs after all other plugins, because it reads their output. */
 export const compressed = (): Plugin => ({
   name: 'slipway:compressed',
   apply: 'build',

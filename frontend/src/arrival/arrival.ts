@@ -1,16 +1,22 @@
 /**
- * Starts the page, and brings what it is made of. It is part of the document, so that it is there whenever that is.
+ * Starts the page and loads its files. It is part of the document, so it needs no request of its own.
  *
- * An `import()` that lost a file to the network fails for as long as the page is open, whichever file that was. So each
- * file is fetched first, as often as it takes, and the import finds it in the browser's cache: files below `/assets` are
- * immutable, and a `fetch` asks for them as a module does.
+ * If an `import()` loses a file to the network, it fails for as long as the page is open. So each file is fetched
+ * first, with retries, and the import finds it in the browser's cache. Files below `/assets` are immutable, and `fetch`
+ * requests them exactly as a module does.
  */
 
-/** How long until a file that was lost is requested again, in milliseconds. */
+/** Delays before a lost file is requested again, in milliseconds. */
 const AGAIN_AFTER_MS = [250, 1_000, 3_000]
-/** A network that changed can leave a request without an answer and without an end. After so long, in milliseconds. */
+/**
+ * Time limit of a request, in milliseconds. A change of the network can leave a request without a response and without
+ * an end.
+ */
 const SILENT_AFTER_MS = 20_000
-/** Files for which this tab was reloaded already, kept over the reload; at most as many as the page has. */
+/**
+ * Storage key of the files for which this tab has reloaded. The list survives the reload, and has at most as many
+ * entries as the page has files.
+ */
 const RELOADED = 'slipway-reloaded'
 const LOST = 'Slipway did not load completely. Check your connection, then reload the page.'
 
@@ -20,7 +26,7 @@ const page: PageFiles | null = source === undefined ? null : (JSON.parse(source)
 const problem = (code: string, url: string): Error => Object.assign(new Error(`${code}: ${url}`), { code })
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** One request for the whole of a file: a browser keeps no part of it. */
+/** Requests the whole file, because a browser keeps no part of it. */
 const read = async (url: string, priority: RequestPriority): Promise<void> => {
   const silence = new AbortController()
   const end = (): void => silence.abort()
@@ -51,7 +57,7 @@ const persist = async (url: string, act: () => Promise<void>): Promise<void> => 
   }
 }
 
-/** What each file has come to, or comes to: a file that failed is not here. */
+/** The request of each file, running or complete. A failed file is removed. */
 const kept = new Map<string, Promise<void>>()
 const applied = new Map<string, Promise<void>>()
 
@@ -81,7 +87,7 @@ const applyOnce = (url: string): Promise<void> =>
     document.head.append(link)
   })
 
-/** Settles when nothing is being brought that the page waits for. */
+/** Settles when no file that the page waits for is loading. */
 let quiet: Promise<unknown> = Promise.resolve()
 
 const bring = async (urls: readonly string[]): Promise<void> => {
@@ -96,13 +102,13 @@ const bring = async (urls: readonly string[]): Promise<void> => {
 }
 
 const idle = (): Promise<unknown> =>
-  // Safari has none.
+  // Safari does not have `requestIdleCallback`.
   'requestIdleCallback' in globalThis
     ? new Promise((resolve) => requestIdleCallback(resolve))
     : new Promise((resolve) => setTimeout(resolve))
 
 const warm = async (): Promise<void> => {
-  // People who pay for each megabyte have said so to their browser.
+  // The user has asked the browser to save data.
   if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true) return
   for (const url of page?.later ?? []) {
     await quiet
@@ -110,7 +116,7 @@ const warm = async (): Promise<void> => {
     try {
       await keep(url, 'low')
     } catch {
-      // Nothing was asked for; it is requested again when it is needed.
+      // The page does not need the file yet. It is requested again when it does.
     }
   }
 }
@@ -125,14 +131,14 @@ const mayReload = (file: string): boolean => {
     sessionStorage.setItem(RELOADED, [...before, file].join(' '))
     return true
   } catch {
-    // Without storage nobody knows how often it was reloaded.
+    // Without storage, the number of reloads is unknown.
     return false
   }
 }
 
 globalThis.slipway = { bring, warm, isLostImport, mayReload }
 
-/** As `stores/auth.ts` notes it; nothing depends on it but what is fetched early. */
+/** Reads the mark that `stores/auth.ts` keeps. It only decides which files are loaded early. */
 const isSignedIn = (): boolean => {
   try {
     return localStorage.getItem('slipway-refresh-key') !== null
@@ -141,7 +147,7 @@ const isSignedIn = (): boolean => {
   }
 }
 
-/** Null for pages that need little. */
+/** Null for pages with few files. */
 const screenOf = (path: string): keyof PageFiles['screens'] | null => {
   if (path === '/watch') return 'watch'
   if (!isSignedIn()) return 'guest'
@@ -151,7 +157,8 @@ const screenOf = (path: string): keyof PageFiles['screens'] | null => {
 const start = async ({ entry, first, screens }: PageFiles): Promise<void> => {
   try {
     const arrived = bring(first)
-    // Behind those, and at once: on a slow network each file that is only found by another one costs a round trip.
+    // Requested right after the first files. On a slow network, each file found only through another one costs a round
+    // trip.
     const screen = screenOf(location.pathname)
     for (const url of screen === null ? [] : screens[screen]) keep(url).catch(() => undefined)
     await arrived

@@ -1,14 +1,14 @@
-/** An asciicast of version 3, read for a player: what it shows, when, and where one may want to jump to. */
+/** Reads an asciicast of version 3 for a player: its events, their times, and places to jump to. */
 import type { Recording, RecordingEvent } from 'asciinema-player'
 import { Slices } from '@/lib/timing/slices.ts'
 
-/** `o`: printed, `i`: typed, `r`: another size, `m`: a mark, `x`: the exit status. */
+/** `o`: output, `i`: input, `r`: resize, `m`: marker, `x`: exit status. */
 export type CastCode = 'o' | 'i' | 'r' | 'm' | 'x'
 
 export interface CastEvent {
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   readonly at: number
-  /** The same where pauses are skipped. */
+  /** The same, with pauses skipped. */
   readonly skippedAt: number
   readonly code: CastCode
   readonly data: string
@@ -18,33 +18,33 @@ export interface Cast {
   readonly cols: number
   readonly rows: number
   readonly events: readonly CastEvent[]
-  /** Which of them are marks, or other sizes. */
+  /** Indexes of the events that are markers or resizes. */
   readonly places: readonly number[]
-  /** Of the last event, in milliseconds. */
+  /** Time of the last event, in milliseconds. */
   readonly durationMs: number
-  /** The same where pauses are skipped. */
+  /** The same, with pauses skipped. */
   readonly skippedMs: number
 }
 
-/** What was read is no recording. */
+/** The text is not a recording. */
 export class CastError extends Error {
   override readonly name = 'CastError'
 }
 
-/** Pauses are cut to this where they are skipped, in milliseconds. */
+/** Length of a skipped pause, in milliseconds. */
 const PAUSE_MS = 2_000
 const CODES: readonly string[] = ['o', 'i', 'r', 'm', 'x'] satisfies CastCode[]
 const isCode = (code: string): code is CastCode => CODES.includes(code)
 const isPlace = (code: CastCode): boolean => code === 'm' || code === 'r'
-/** Sizes beyond this are no terminal's; the player would try to draw them. */
+/** Largest number of columns or rows. No terminal is larger, and the player would try to draw it. */
 const SIDE_MAX = 1000
 
 const isSide = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) > 0 && Number(value) <= SIDE_MAX
 
 /**
- * Reads what comes in pieces, in slices: it may be a hundred megabytes. Leaves out what it does not know, and what was cut off in the
- * middle of a line. Throws a {@link CastError}, and what `signal` was ended with.
+ * Reads a cast from chunks, in slices, because it may have a hundred megabytes. Ignores unknown events, and a last line
+ * that was cut off. Throws a {@link CastError}, or the abort reason of `signal`.
  */
 export async function castOf(pieces: AsyncIterable<string> | Iterable<string>, signal: AbortSignal): Promise<Cast> {
   const reader = new CastReader()
@@ -66,7 +66,7 @@ class CastReader {
   #rest = ''
   #at = 0
   #skippedAt = 0
-  /** Of the last place. */
+  /** Time of the last place. */
   #placeAt = -1
 
   take(line: string): void {
@@ -79,7 +79,8 @@ class CastReader {
     this.#at += event.since
     if (!isCode(event.code)) return
     const last = this.#events.at(-1)
-    // What was printed within the millisecond of a place comes after it: who jumps there sees what was before.
+    // Output in the same millisecond as a place moves after it, so that a jump there shows the screen before that
+    // output.
     const at = Math.max(this.#at, last?.at ?? 0, event.code === 'o' ? this.#placeAt + 1 : 0)
     this.#skippedAt += Math.min(PAUSE_MS, at - (last?.at ?? 0))
     if (isPlace(event.code)) {
@@ -89,7 +90,7 @@ class CastReader {
     this.#events.push({ at, skippedAt: this.#skippedAt, code: event.code, data: event.data })
   }
 
-  /** Those that a piece completes. */
+  /** The lines that a chunk completes. */
   *linesOf(piece: string): Generator<string> {
     let from = 0
     for (let end = piece.indexOf('\n'); end !== -1; end = piece.indexOf('\n', from)) {
@@ -116,7 +117,7 @@ function headerOf(line: string): { cols: number; rows: number } {
     const { version, term } = JSON.parse(line) as { version?: unknown; term?: { cols?: unknown; rows?: unknown } }
     if (version === 3 && isSide(term?.cols) && isSide(term.rows)) return { cols: term.cols, rows: term.rows }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new CastError('Slipway cannot play this recording.')
 }
@@ -131,20 +132,23 @@ function eventOf(line: string): { since: number; code: string; data: string } | 
   }
 }
 
-/** When an event comes, in milliseconds since the beginning. */
+/** Time of an event, in milliseconds since the start. */
 export const timeOf = ({ at, skippedAt }: CastEvent, skipsPauses: boolean): number => (skipsPauses ? skippedAt : at)
 
-/** How long it takes, in milliseconds. */
+/** Length of the cast, in milliseconds. */
 export const lengthOf = ({ durationMs, skippedMs }: Cast, skipsPauses: boolean): number =>
   skipsPauses ? skippedMs : durationMs
 
 /**
- * A place in seconds, as the player takes it. Half a millisecond later than asked for: a time that is divided by a thousand and
- * multiplied again may be just before the event whose time it was, which would then not be shown.
+ * Converts a position to seconds for the player, and adds half a millisecond. The player divides times by a thousand
+ * and multiplies them again, which may give a time just before the event. It would not show that event then.
  */
 export const playerSeconds = (ms: number): number => (ms === 0 ? 0 : (ms + 0.5) / 1000)
 
-/** As the player takes it, with only what it knows. Its events are made one by one as it asks for them: there may be a million. */
+/**
+ * The cast with the fields that the player knows. Its events are created one by one as the player reads them: there may
+ * be a million.
+ */
 export const forPlayer = (cast: Cast, skipsPauses: boolean): Recording => ({
   cols: cast.cols,
   rows: cast.rows,
@@ -155,19 +159,21 @@ function* playerEvents({ events }: Cast, skipsPauses: boolean): Generator<Record
   for (const event of events) if (event.code !== 'x') yield [timeOf(event, skipsPauses), event.code, event.data]
 }
 
-/** Sequences that draw nothing by themselves: control sequences, strings such as titles, and other escapes, also one that is cut off. */
+/**
+ * Sequences that draw nothing: control sequences, strings such as titles, and other escapes, also one that is cut off.
+ */
 const SEQUENCES =
   // eslint-disable-next-line no-control-regex -- it is about these.
   /\x1b(?:\[[0-?]*[ -/]*(?:[@-~]|$)|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|[ -/]*(?:[0-Z\\`-~]|$))/g
-/** What can be seen: neither space nor a control character. */
+/** A visible character: neither space nor control character. */
 const VISIBLE = /[^\s\p{Cc}]/u
-/** Pieces of one frame come within this of each other, and all of them within the second, in milliseconds. */
+/** Longest time between two chunks of one frame, in milliseconds. A whole frame takes at most a second. */
 const PIECE_MS = 100
 const FRAME_MS = 1_000
-/** Characters without anything to see after which there is no first frame to look for. */
+/** Characters without visible output after which the search for the first frame ends. */
 const UNSEEN_MAX = 65_536
 
-/** When the first frame has been drawn in which there is something to see, in milliseconds; 0 where there is none. */
+/** Time at which the first visible frame is complete, in milliseconds. 0 if there is none. */
 export function firstDrawn({ events }: Cast, skipsPauses: boolean): number {
   const drawing = events.filter(({ code }) => code === 'o')
   let unseen = ''
@@ -187,17 +193,17 @@ export function firstDrawn({ events }: Cast, skipsPauses: boolean): number {
 
 /** A place to jump to. */
 export interface CastMark {
-  /** In milliseconds since the beginning. */
+  /** In milliseconds since the start. */
   readonly at: number
   readonly text: string
-  /** Another size and no mark that was set. */
+  /** True for a resize, false for a marker. */
   readonly isResize: boolean
 }
 
-/** Sizes that follow one another so fast are one: a window's edge was drawn. */
+/** Resizes closer together than this are one, in milliseconds: the user was dragging the window's edge. */
 const RESIZES_MS = 1000
 
-/** In their order; of sizes that follow one another, the last. */
+/** The marks in order. Of resizes in quick succession, only the last one. */
 export function marksOf({ events, places }: Cast, skipsPauses: boolean): CastMark[] {
   const marks: CastMark[] = []
   for (const place of places) {

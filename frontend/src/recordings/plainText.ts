@@ -1,21 +1,21 @@
-/** What stands to be read in a terminal's output: text without its sequences, in the pieces in which it was drawn. */
+/** The readable text of a terminal's output: without sequences, in the pieces in which the program drew it. */
 
-/** One piece, such as a line, or what was written at one place of the screen. */
+/** One piece: a line, or text drawn at one position of the screen. */
 export interface TextPiece {
   readonly text: string
-  /** Which event ended it. */
+  /** Index of the event that ended it. */
   readonly event: number
 }
 
-/** Longer than a line of any terminal: what never ends is cut here. */
+/** Longest piece, in characters. No terminal's line is longer; text without an end is cut here. */
 const PIECE_MAX = 4096
 
 type State = 'text' | 'escape' | 'sequence' | 'string' | 'string-escape'
 
-/** Final bytes of sequences that move the cursor to where something else stands. */
+/** Final bytes of sequences that move the cursor to other text. */
 const MOVES = 'ABEFGHIZ`abdefr'
 
-/** Reads event after event; a sequence may begin in one and end in another. */
+/** Reads one event after another. A sequence may span two events. */
 export class PlainText {
   readonly pieces: TextPiece[] = []
   #state: State = 'text'
@@ -29,7 +29,7 @@ export class PlainText {
     }
   }
 
-  /** What stands at the end without a line's end. */
+  /** Ends the last piece, which has no line end. */
   finish(event: number): void {
     this.#cut(event)
   }
@@ -58,7 +58,7 @@ export class PlainText {
       case 'escape':
         this.#parameters = ''
         this.#state = character === '[' ? 'sequence' : ']PX^_'.includes(character) ? 'string' : 'text'
-        // Of a choice of characters one more follows.
+        // In a sequence that selects a character set, one more character follows.
         if (' #%()*+-./'.includes(character)) this.#state = 'escape'
         return
       case 'sequence':
@@ -78,7 +78,7 @@ export class PlainText {
 
   #ended(final: string, event: number): void {
     this.#state = 'text'
-    // Programs that draw skip over what is blank.
+    // Programs that draw move over blanks instead of printing them.
     if (final === 'C') this.#append(' '.repeat(Math.min(80, Number(this.#parameters) || 1)), event)
     else if (MOVES.includes(final)) this.#cut(event)
   }

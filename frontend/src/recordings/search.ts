@@ -1,24 +1,24 @@
-/** Search in what a recording shows. */
+/** Searches the text of a recording. */
 import { matchesIn } from '@/lib/logs/logText.ts'
 import { Slices } from '@/lib/timing/slices.ts'
 import type { Cast } from './cast.ts'
 import { PlainText, type TextPiece } from './plainText.ts'
 
-/** One place where it stands, with what stands around it. */
+/** One match, with the text around it. */
 export interface Hit {
-  /** Which event completes it. */
+  /** Index of the event that completes it. */
   readonly event: number
   readonly before: string
   readonly match: string
   readonly after: string
 }
 
-/** Places that are listed; there may be more. */
+/** Most matches listed; there may be more. */
 export const HITS_MAX = 500
-/** What is shown on each side of a place, in characters. */
+/** Text shown on each side of a match, in characters. */
 const AROUND = 40
 
-/** The text of a recording, in slices: it may be a hundred megabytes. Null when `signal` ended it. */
+/** The text of a recording, read in slices, because it may have a hundred megabytes. Null if `signal` aborted it. */
 export async function textOf({ events }: Cast, signal: AbortSignal): Promise<readonly TextPiece[] | null> {
   const plain = new PlainText()
   const slices = new Slices()
@@ -32,7 +32,7 @@ export async function textOf({ events }: Cast, signal: AbortSignal): Promise<rea
   return plain.pieces
 }
 
-/** In their order, without regard to case. What is drawn again and again is listed once in a row. */
+/** The matches in order, ignoring case. Text that is drawn repeatedly counts once in a row. */
 export function hitsIn(pieces: readonly TextPiece[], needle: string): Hit[] {
   const hits: Hit[] = []
   let last = ''

@@ -6,11 +6,11 @@ import { useAuthStore } from '@/stores/auth.ts'
 import { useProvidersStore } from '@/stores/providers.ts'
 import { useStartStore } from '@/stores/start.ts'
 
-/** Sends people where they may be: a first visit to the set-up, a stranger to the sign-in. */
+/** Redirects visitors: to the setup on a first visit, to the sign-in without one. */
 export async function guard(to: RouteLocationNormalized): Promise<NavigationGuardReturn> {
   const auth = useAuthStore()
   const start = useStartStore()
-  // Not waited for: names are no reason to show nothing.
+  // Not awaited, because the page works without the labels.
   void useProvidersStore().load()
   try {
     await auth.restore()

@@ -4,11 +4,11 @@ import { watchParts } from './parts.ts'
 
 declare module 'vue-router' {
   interface RouteMeta {
-    /** Open to whoever is not signed in. */
+    /** Open to visitors without a sign-in. */
     guest?: boolean
-    /** For admins; to others there is no such page. */
+    /** For admins only. Other users get "not found". */
     admin?: boolean
-    /** The page of an agent: one that the path names, or the system agent. */
+    /** The page of an agent: the one named in the path, or the system agent. */
     agent?: 'named' | 'system'
     title?: string
   }

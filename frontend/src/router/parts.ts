@@ -7,9 +7,9 @@ import { useStartStore } from '@/stores/start.ts'
 const AWAITED = 'A part of this page has not loaded yet. Check your connection.'
 const LOST = 'This page could not be loaded. Check your connection, then try again.'
 
-/** What the page does where one of its parts does not arrive. Call before the router is used. */
+/** Handles parts of the page that fail to load. Call it before the router is used. */
 export function watchParts(router: Router): void {
-  /** Where the user is going. */
+  /** The page that the user is going to. */
   let going: string | null = null
   router.beforeEach((to) => {
     going = to.fullPath
@@ -26,7 +26,7 @@ export function watchParts(router: Router): void {
       if (isStart() || start.problem === AWAITED) start.problem = parts > 0 ? AWAITED : null
     },
     isReloaded: (file) => {
-      // A user who goes elsewhere leaves the fields behind.
+      // A user who goes to another page gives up the text in the form fields.
       if (!hasUnsent({ fields: going === null }) && slipway.mayReload(file)) {
         reloadAt(going)
         return true
