@@ -6,7 +6,7 @@ import './assets/main.css'
 import { watchFonts } from './lib/browser/fonts.ts'
 import { router } from './router/index.ts'
 
-// After what the user waits for. A guest of a shared terminal has come for that alone.
+// After the user's page has loaded. A guest of a shared terminal needs no other page.
 void router.isReady().then(async () => {
   if (router.currentRoute.value.path !== '/watch') await slipway.warm()
 })

@@ -11,7 +11,7 @@ import { agentPath } from './agents.ts'
 import { http } from './transport/client.ts'
 import { listAll } from './transport/pages.ts'
 
-/** Path of the user's own credentials below `/api`. Other owners have other paths. */
+/** Paths of credentials below `/api`: the user's own, the platform's, an agent's. */
 export const MY_CREDENTIALS = '/users/me/credentials'
 export const PLATFORM_CREDENTIALS = '/platform/credentials'
 export const agentCredentials = (key: string): string => `${agentPath(key)}/credentials`

@@ -138,7 +138,7 @@ const mayReload = (file: string): boolean => {
 
 globalThis.slipway = { bring, warm, isLostImport, mayReload }
 
-/** Reads the mark that `stores/auth.ts` keeps. It only decides which files are loaded early. */
+/** Whether `api/transport/refreshKey.ts` has stored a key. It only decides which files are loaded early. */
 const isSignedIn = (): boolean => {
   try {
     return localStorage.getItem('slipway-refresh-key') !== null

@@ -5,7 +5,7 @@
   try {
     chosen = localStorage.getItem('slipway-theme')
   } catch {
-    // Storage may be closed to this page; the system decides then.
+    // Without access to storage, the system's theme applies.
   }
   const light = chosen === 'light' || (chosen !== 'dark' && matchMedia('(prefers-color-scheme: light)').matches)
   document.documentElement.classList.toggle('dark', !light)

@@ -8,7 +8,7 @@ const castText = (...lines: unknown[]): string =>
   [HEADER, ...lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))].join('\n') + '\n'
 
 const never = new AbortController().signal
-/** Read from one piece. */
+/** Reads the lines as one chunk. */
 const read = (...lines: unknown[]) => castOf([castText(...lines)], never)
 
 describe('a recording', () => {
@@ -107,7 +107,7 @@ const textsOf = (...data: string[]): string[] => {
 describe('a place in a recording', () => {
   it('is for the player never before the event that is meant, nor as late as the next', () => {
     const places = Array.from({ length: 100_000 }, (_, ms) => ms)
-    // As the player counts it.
+    // As the player computes it.
     const late = places.map((ms) => playerSeconds(ms) * 1000 - ms)
     expect(late[0]).toBe(0)
     expect(late.every((by) => by >= 0 && by < 1)).toBe(true)
