@@ -1,15 +1,15 @@
 import { shallowRef } from 'vue'
 
-/** A question before something that cannot be taken back. */
+/** A question before an action that cannot be undone. */
 export interface Question {
   title: string
   body: string
-  /** What the button does, in a word: never "OK". */
+  /** Label of the button, one word, never "OK". */
   action: string
   danger?: boolean
-  /** The word to type before the button works, for what destroys data. */
+  /** A word that the user has to type first, for actions that destroy data. */
   typed?: string
-  /** What gets the keys afterwards; without it, what had them before. */
+  /** The element to focus afterwards. Without it, focus returns to where it was. */
   thenFocus?: Element | null
 }
 
@@ -17,10 +17,10 @@ interface Asked extends Question {
   answer: (yes: boolean) => void
 }
 
-/** The question that stands now; the dialog in the shell shows it. */
+/** The open question, which the shell's dialog shows. */
 export const asked = shallowRef<Asked | null>(null)
 
-/** Asks, and resolves with the answer. A question that is still open is answered with no. */
+/** Asks a question and resolves with the answer. An earlier open question gets the answer no. */
 export function confirm(question: Question): Promise<boolean> {
   asked.value?.answer(false)
   return new Promise((resolve) => {

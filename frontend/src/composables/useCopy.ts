@@ -1,10 +1,10 @@
 import { useTimeoutFn } from '@vueuse/core'
 import { ref } from 'vue'
 
-/** How long "Copied" is said, in milliseconds. */
+/** How long "Copied" is shown, in milliseconds. */
 const SAID_MS = 2_000
 
-/** Puts text on the clipboard, also where the page is not on https and has no clipboard interface. */
+/** Copies text to the clipboard, even without https, where the page has no clipboard API. */
 export async function copyText(text: string): Promise<boolean> {
   if ('clipboard' in navigator) {
     return navigator.clipboard.writeText(text).then(
@@ -27,7 +27,7 @@ export async function copyText(text: string): Promise<boolean> {
   return done
 }
 
-/** A copy button's state. */
+/** State of a copy button. */
 export function useCopy() {
   const copied = ref(false)
   const { start } = useTimeoutFn(() => (copied.value = false), SAID_MS, { immediate: false })

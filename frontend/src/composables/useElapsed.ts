@@ -2,7 +2,7 @@ import { computed, ref, watch, type Ref } from 'vue'
 import { duration } from '@/lib/format/time.ts'
 import { useSeconds } from './useNow.ts'
 
-/** How long something has been going on, as text; null in the first second, in which nobody wants to know. */
+/** The elapsed time as text. Null in the first second, when it does not matter yet. */
 export function useElapsed(
   going: () => boolean,
   since: () => string | null = () => null,

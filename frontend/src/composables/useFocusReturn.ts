@@ -1,15 +1,15 @@
 import { nextTick } from 'vue'
 
 /**
- * A dialog that is opened without a button of its own leaves the keys with nobody when it closes. This gives them back
- * to what had them, unless something took them meanwhile. `content` goes to the dialog's property of that name.
+ * If a dialog has no button that opened it, nothing is focused after it closes. This returns the focus to the element
+ * that had it before, unless another element has it by then. Pass `content` to the dialog's property of that name.
  */
 export function useFocusReturn() {
   let before = document.activeElement
 
   function giveBack(event: Event): void {
     event.preventDefault()
-    // The dialog is still there, and holds the keys until it is not.
+    // Until the next tick the dialog still has the focus.
     void nextTick(() => {
       if (document.activeElement === document.body && before instanceof HTMLElement) before.focus()
     })
@@ -17,7 +17,7 @@ export function useFocusReturn() {
 
   return {
     content: { onCloseAutoFocus: giveBack },
-    /** For a dialog that is there before it opens. */
+    /** For a dialog that is mounted before it opens. */
     remember: (element: Element | null = document.activeElement): void => {
       before = element
     },

@@ -1,12 +1,15 @@
 import { useIntervalFn } from '@vueuse/core'
 
-/** How often what is open is looked at again, in milliseconds. */
+/** How often to check for open dialogs and menus, in milliseconds. */
 const LOOK_MS = 40
 
-/** A menu closes when the focus leaves it, under the hand of whoever has just opened it. */
+/** A menu closes when it loses the focus, even if the user has just opened it. */
 const somethingOpen = (): boolean => document.querySelector('[role="dialog"], [role="menu"]') !== null
 
-/** Focuses something now, or when the dialog or menu above it has gone: never out of one, and not before it gave focus back. */
+/**
+ * Focuses an element now, or once no dialog or menu is open. It takes the focus from neither, and waits until they have
+ * returned it.
+ */
 export function useFocusWhenFree(focus: () => void): () => void {
   let closing = false
   const { pause, resume } = useIntervalFn(

@@ -2,8 +2,8 @@ import { ref, watch, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 
 /**
- * The one-time token in the address's fragment, which no server or log has seen. It is taken out of the address bar at
- * once, so that it stays in no history and on no screenshot. A link pasted over this very page counts, too.
+ * The one-time token in the address's fragment, which no server or log has seen. The token leaves the address bar at
+ * once, so that no history or screenshot has it. It also works if the user pastes a link into this open page.
  */
 export function useLinkToken(): Readonly<Ref<string | null>> {
   const route = useRoute()

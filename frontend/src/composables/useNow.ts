@@ -9,7 +9,7 @@ function ticking(ms: number) {
   }
 }
 
-/** The time, for "3 min. ago": one timer for all that show it. */
+/** The time, for "3 min. ago": one timer for all components. */
 export const useNow = createSharedComposable(ticking(15_000))
-/** The time to the second, for what a person waits for. */
+/** The time to the second, for progress that a user watches. */
 export const useSeconds = createSharedComposable(ticking(1_000))

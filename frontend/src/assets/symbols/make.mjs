@@ -1,9 +1,9 @@
-/** Makes the pieces of fonts in this folder; README.md says how to run it. */
+/** Creates the font subsets in this folder. README.md says how to run it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import subsetFont from 'subset-font'
 
-/** Each piece, the file it is cut from, and the characters in it: those of its range in symbols.css. */
+/** Each subset with its source file and its characters, which are its range in symbols.css. */
 const PIECES = [
   [
     'dejavu-sans-mono',

@@ -13,7 +13,7 @@ const WORDS: Record<AgentAction, string> = {
   recreate: 'Recreate',
 }
 
-/** What can be done to an agent, with the question before it where something would be lost. */
+/** The actions on an agent. Each asks first if it would end or delete something. */
 export function useAgentActions() {
   const agents = useAgentsStore()
   const terminals = useTerminalsStore()
@@ -32,11 +32,11 @@ export function useAgentActions() {
     }
   }
 
-  /** Asks where people are in terminals: these end with the container. */
+  /** Asks if users have terminals open, because these end with the container. */
   function mayInterrupt(agent: Agent, action: AgentAction): Promise<boolean> {
     const open = agents.sessionsOf(agent)
     const recreate = action === 'recreate'
-    // What this page holds open it knows by itself, also before the server has told.
+    // This page knows its own terminal before the server has reported it.
     const mine = open.length === 0 && terminals.statusOf(keyOf(agent)) === 'connected'
     if (open.length === 0 && !mine && !recreate) return Promise.resolve(true)
     const who = open.map((session) => `${session.email} (${session.mode})`).join(', ')
@@ -54,7 +54,7 @@ export function useAgentActions() {
     })
   }
 
-  /** Deletes after the name was typed; resolves with whether it went through. */
+  /** Deletes an agent after the user has typed its name. Resolves with whether it was deleted. */
   async function remove(agent: Agent): Promise<boolean> {
     const sure = await confirm({
       title: `Delete ${agent.name}?`,

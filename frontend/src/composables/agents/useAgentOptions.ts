@@ -3,7 +3,7 @@ import { onMounted, ref } from 'vue'
 import { readAgentOptions } from '@/api/agents.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 
-/** What agents may be made of here, for the forms. */
+/** Loads the choices for an agent's settings, for the forms. */
 export function useAgentOptions() {
   const options = ref<AgentOptions | null>(null)
   const error = ref<string | null>(null)

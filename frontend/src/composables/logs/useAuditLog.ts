@@ -4,13 +4,16 @@ import { readAudit } from '@/api/audit.ts'
 import type { AuditFilters } from '@/lib/audit.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 
-/** The log as far as it was read: anew whenever the filters change, and further on demand. `events` is null until it is there. */
+/**
+ * The loaded part of the audit log. It loads again when the filters change, and loads more on demand. `events` is null
+ * until the first page has loaded.
+ */
 export function useAuditLog(filters: Ref<AuditFilters>) {
   const events = ref<AuditEvent[] | null>(null)
   const error = ref<string | null>(null)
   const busy = ref(false)
   const cursor = ref<string | null>(null)
-  /** An answer to an earlier question is thrown away. */
+  /** Drops the response to an outdated request. */
   let question = 0
 
   async function read(from: string | null): Promise<void> {

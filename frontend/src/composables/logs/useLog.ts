@@ -4,11 +4,14 @@ import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { followLog } from '@/api/logs.ts'
 import { LogBuffer, type LogBlock } from '@/lib/logs/logBuffer.ts'
 
-/** Lines to begin with. */
+/** How many lines of the log's end to load first. */
 const TAIL = 2_000
-/** Delays between tries to reach a log that was lost, in milliseconds; the last one repeats. */
+/** Delays between tries to reconnect to a log, in milliseconds. The last one repeats. */
 const RETRY_MS = [500, 1_000, 2_000, 5_000] as const
-/** What came in the last seconds before a loss is asked for again, in milliseconds: two sources do not come in one order. */
+/**
+ * How far before the newest line a reconnect starts, in milliseconds. A log merges two sources, whose lines may arrive
+ * out of order.
+ */
 const OVERLAP_MS = 2_000
 
 export type LogStatus = 'loading' | 'live' | 'lost' | 'refused'
@@ -16,8 +19,8 @@ export type LogStatus = 'loading' | 'live' | 'lost' | 'refused'
 const nextFrame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => resolve()))
 
 /**
- * An agent's log, followed while the page can be seen: a browser has few connections to one server, and one that nobody
- * looks at should not hold any of them. At most one piece is drawn in a frame, and nothing is read meanwhile.
+ * An agent's log, followed while the page is visible. A browser allows few connections to one server, so a hidden page
+ * closes its own. At most one chunk is drawn per frame, and the next is read only after that.
  */
 export function useLog(key: () => string) {
   const buffer = new LogBuffer()
@@ -28,7 +31,7 @@ export function useLog(key: () => string) {
   let over: AbortController | null = null
 
   async function follow(signal: AbortSignal): Promise<void> {
-    // Asked anew each time: it changes while something is waited for.
+    // A function, because the value may change during an `await`.
     const isOver = (): boolean => signal.aborted
     for (let failures = 0; !isOver();) {
       let resumed = buffer.newest !== null

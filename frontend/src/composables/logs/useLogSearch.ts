@@ -2,17 +2,17 @@ import { computed, ref, watch, type Ref } from 'vue'
 import type { LogBlock } from '@/lib/logs/logBuffer.ts'
 import { matchesIn } from '@/lib/logs/logText.ts'
 
-/** One place where what is searched for stands. */
+/** One match of the search. */
 export interface Match {
   line: number
-  /** Which of the line's matches. */
+  /** Index among the matches of its line. */
   index: number
 }
 
-/** Places that are walked through; more are counted as "more than". */
+/** Most matches to step through. Beyond that the count says "more than". */
 const MATCHES_MAX = 10_000
 
-/** The search in a log: where the text stands, and which place is looked at. */
+/** The search in a log: its matches and the current one. */
 export function useLogSearch(blocks: Ref<readonly LogBlock[]>) {
   const text = ref('')
   const current = ref<Match | null>(null)
@@ -35,7 +35,7 @@ export function useLogSearch(blocks: Ref<readonly LogBlock[]>) {
     return position.value === -1 ? all : `${position.value + 1} of ${all}`
   })
 
-  /** From the place that is looked at to the one before or after it, round and round; from none to the newest. */
+  /** Goes to the previous or next match and wraps around. Without a current match it goes to the newest. */
   function go(step: 1 | -1): void {
     const { length } = matches.value
     if (length === 0) return
@@ -43,7 +43,7 @@ export function useLogSearch(blocks: Ref<readonly LogBlock[]>) {
     current.value = matches.value[next] ?? null
   }
 
-  // The newest is what one looks for as a rule.
+  // Users usually look for the newest match.
   watch(text, () => (current.value = matches.value.at(-1) ?? null))
 
   return { text, matches, current, counted, go }

@@ -3,7 +3,7 @@ import type { Cast } from '@/recordings/cast.ts'
 import type { TextPiece } from '@/recordings/plainText.ts'
 import { type Hit, hitsIn, textOf } from '@/recordings/search.ts'
 
-/** The search in a recording. Its text is made when it is first searched. */
+/** The search in a recording. The recording's text is built at the first search. */
 export function useCastSearch(cast: Ref<Cast | null>) {
   const needle = ref('')
   const hits = shallowRef<readonly Hit[] | null>(null)

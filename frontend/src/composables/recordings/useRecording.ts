@@ -5,19 +5,22 @@ import type { Progress } from '@/api/transport/reading.ts'
 import { readCast, readRecording } from '@/api/recordings.ts'
 import { type Cast, CastError, castOf } from '@/recordings/cast.ts'
 
-/** A recording, and what it shows, which is read as it comes. Another one, or another page, ends that. */
+/** A recording and its cast, which is read as it arrives. Another recording or another page cancels the reading. */
 export function useRecording(id: () => string) {
   const recording = ref<Recording | null>(null)
   const cast = shallowRef<Cast | null>(null)
   const busy = ref(false)
-  /** How far what is being read has come; null until that is known. */
+  /** Progress of the reading. Null until it is known. */
   const progress = shallowRef<Progress | null>(null)
   const missing = ref(false)
   const stopped = ref(false)
   const error = ref<string | null>(null)
   let reading = new AbortController()
 
-  /** Reads it, or what there is of it by now: until that is all there, what was read before stays. Answers whether it is there. */
+  /**
+   * Reads the recording, or its part so far if the session is running. The old cast stays until the new one is
+   * complete. Resolves with whether it is.
+   */
   async function load(): Promise<boolean> {
     reading.abort()
     reading = new AbortController()
@@ -38,7 +41,7 @@ export function useRecording(id: () => string) {
       recording.value = found
       cast.value = read
     } catch (cause) {
-      // Whoever ended it has said what is to be shown.
+      // The caller that cancelled has set the state already.
       if (signal.aborted) return false
       if (cause instanceof ApiError && cause.statusCode === 404) missing.value = true
       else error.value = cause instanceof CastError ? cause.message : messageOf(cause)

@@ -4,7 +4,7 @@ import { confirm } from '../useConfirm.ts'
 import { useAttempt } from '../requests/useAttempt.ts'
 import { useDownload } from '../requests/useDownload.ts'
 
-/** What can be done with a recording, wherever it is shown. */
+/** The actions on a recording, for every page that shows one. */
 export function useRecordingActions() {
   const attempt = useAttempt()
   const save = useDownload()
@@ -15,7 +15,7 @@ export function useRecordingActions() {
     return save('Could not download the recording', name, (way) => downloadCast(id, format, way))
   }
 
-  /** Null where nothing changed. */
+  /** Null if nothing changed. */
   async function share(recording: Recording): Promise<Recording | null> {
     const shared = !recording.shared
     let changed: Recording | null = null

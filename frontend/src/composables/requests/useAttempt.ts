@@ -1,7 +1,7 @@
 import { useToast } from '@nuxt/ui/composables'
 import { messageOf } from '@/api/transport/errors.ts'
 
-/** Does something, and says in a toast when it failed. Resolves with whether it went through. */
+/** Runs an action and shows a toast if it fails. Resolves with whether it succeeded. */
 export function useAttempt() {
   const toast = useToast()
   return async (failure: string, act: () => Promise<unknown>): Promise<boolean> => {

@@ -2,7 +2,7 @@ import type { Gathered, Gathering } from '@/api/transport/gather.ts'
 import { useDownloadsStore } from '@/stores/downloads.ts'
 import { useAttempt } from './useAttempt.ts'
 
-/** Saves a file, and says in a toast when that failed. Resolves with whether it did not. */
+/** Downloads a file and shows a toast if that fails. Resolves with whether it succeeded. */
 export function useDownload() {
   const attempt = useAttempt()
   const downloads = useDownloadsStore()

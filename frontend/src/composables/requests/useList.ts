@@ -1,7 +1,7 @@
 import { onMounted, onScopeDispose, ref, type Ref } from 'vue'
 import { messageOf } from '@/api/transport/errors.ts'
 
-/** A list of the server as a page shows it: null until it is there. */
+/** A list from the server, for a page. Null until it has loaded. */
 export function useList<T>(read: () => Promise<T[]>) {
   const items = ref(null) as Ref<T[] | null>
   const error = ref<string | null>(null)

@@ -2,7 +2,7 @@ import { useDocumentVisibility, useIntervalFn } from '@vueuse/core'
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { messageOf } from '@/api/transport/errors.ts'
 
-/** Reads something again and again while it is wanted and the page can be seen; one request at a time. */
+/** Polls while `wanted` is true and the page is visible. Only one request runs at a time. */
 export function usePolling<T>(read: () => Promise<T>, ms: number, wanted: () => boolean) {
   const data = shallowRef<T | null>(null)
   const error = ref<string | null>(null)

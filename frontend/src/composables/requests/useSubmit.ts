@@ -1,7 +1,7 @@
 import { ref } from 'vue'
 import { messageOf } from '@/api/transport/errors.ts'
 
-/** A form's sending: one at a time, with what went wrong in words. */
+/** Submits a form, once at a time, and holds the error message. */
 export function useSubmit(send: () => Promise<void>) {
   const busy = ref(false)
   const error = ref<string | null>(null)

@@ -3,25 +3,25 @@ import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { UploadCancelled, uploadFile } from '@/api/files.ts'
 import { countAsUnsent } from '@/lib/browser/unsent.ts'
 
-/** Most files listed; the oldest that are over make room. */
+/** Most files listed. The oldest finished ones are dropped. */
 const MAX_LISTED = 200
 
-/** A file on its way into an agent's home. */
+/** An upload to an agent's home. */
 export interface Upload {
   id: number
   path: string
   size: number
   state: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled'
-  /** The share that is sent, from 0 to 1. */
+  /** The share that was sent, from 0 to 1. */
   share: number
   error: string | null
-  /** Whether it failed of something that may be over. */
+  /** Whether a retry may succeed. */
   canRetry: boolean
-  /** It has arrived, and its path could not be typed where that was wanted. */
+  /** The upload succeeded, but its path could not be typed. */
   isUntyped: boolean
 }
 
-/** One that is to be sent, with what that takes. */
+/** An upload with its file and options. */
 interface Task {
   key: string
   upload: Upload
@@ -31,12 +31,12 @@ interface Task {
 
 let lastId = 0
 
-/** What is so of each that is still to be sent. */
+/** State of an upload before it is sent. */
 const FRESH = { state: 'waiting', share: 0, error: null, canRetry: false } as const
 
 const isUnderWay = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending'
 
-/** Sends files one after the other, and tells how far each is. */
+/** Uploads files one after another, with their progress. */
 export function useUploads(agentKey: () => string) {
   const uploads = reactive<Upload[]>([])
   const busy = computed(() => uploads.some(isUnderWay))
@@ -45,7 +45,7 @@ export function useUploads(agentKey: () => string) {
   const failed = new Map<number, Task>()
   let turn = Promise.resolve()
 
-  /** Resolves with all of them, when each has come to its end. `parents`: folders that are missing are made. */
+  /** Resolves with all uploads once each has ended. `parents` creates missing folders. */
   async function add(files: readonly File[], folder: string, parents = false): Promise<Upload[]> {
     const key = agentKey()
     const added = files.map((file) => {
@@ -60,7 +60,10 @@ export function useUploads(agentKey: () => string) {
     return added
   }
 
-  /** Sends one again that failed, to the same place. Resolves with it when it has come to its end; null where there is none. */
+  /**
+   * Retries a failed upload to the same path. Resolves with it once it has ended, or with null if there is none to
+   * retry.
+   */
   async function retry(id: number): Promise<Upload | null> {
     const task = failed.get(id)
     if (task === undefined) return null
@@ -98,14 +101,14 @@ export function useUploads(agentKey: () => string) {
     }
   }
 
-  /** Ends one that is under way, or is still to begin. */
+  /** Cancels an upload that is running or waiting. */
   function cancel(id: number): void {
     aborts.get(id)?.abort()
     const upload = uploads.find((each) => each.id === id)
     if (upload?.state === 'waiting') upload.state = 'cancelled'
   }
 
-  /** Takes those from the list that are over. */
+  /** Removes finished uploads from the list. */
   function clear(): void {
     const left = uploads.filter(isUnderWay)
     uploads.splice(0, uploads.length, ...left)

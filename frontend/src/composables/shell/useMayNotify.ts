@@ -2,13 +2,19 @@ import { usePermission } from '@vueuse/core'
 import { readonly, ref, watch } from 'vue'
 import { mayNotify } from '@/lib/browser/notifications.ts'
 
-/** Whether this browser may notify, as it is now: a person can change it in the browser's settings while a page is open. */
+/**
+ * Whether this browser allows notifications now. The user may change that in the browser's settings while a page is
+ * open.
+ */
 export function useMayNotify() {
   const may = ref(mayNotify())
   const look = (): void => void (may.value = mayNotify())
   watch(usePermission('notifications'), look)
 
-  /** Whether it may, asking the person where nobody has. Call it from a click: browsers ignore it otherwise. */
+  /**
+   * Asks the user for permission if it is not decided yet. Resolves with whether the browser allows notifications. Call
+   * it from a click, because browsers ignore it otherwise.
+   */
   async function ask(): Promise<boolean> {
     if (may.value === 'default') await Notification.requestPermission()
     look()

@@ -13,7 +13,7 @@ import { useAgentActions } from '../agents/useAgentActions.ts'
 import { useSignOut } from './useSignOut.ts'
 import { useTheme } from './useTheme.ts'
 
-/** What the palette offers: the agents, what can be done to the one at hand, and the rest of the product. */
+/** The palette's entries: the agents, the actions on the open one, and all other pages and actions. */
 export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
   const agents = useAgentsStore()
   const auth = useAuthStore()

@@ -5,7 +5,7 @@ import { useStartStore } from '@/stores/start.ts'
 
 const AWAITED = 'part-awaited'
 
-/** Tells the user of a part of the page that did not arrive, and what they can do. */
+/** Tells the user if a part of the page failed to load, and what they can do. */
 export function usePartNotices(): void {
   const start = useStartStore()
   const toast = useToast()

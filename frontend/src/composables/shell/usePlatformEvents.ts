@@ -6,12 +6,12 @@ import { eventsUrl } from '@/api/sockets.ts'
 import { useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 
-/** Keeps the agents as they are: follows what changes, and reads all of them again after each gap. */
+/** Keeps the agents up to date: applies events, and reloads all agents after each gap. */
 export function usePlatformEvents(): void {
   const auth = useAuthStore()
   const agents = useAgentsStore()
   let stream: EventStream | null = null
-  // Nothing of whoever was signed in before.
+  // Drops the agents of an earlier user.
   agents.clear()
 
   watch(
@@ -34,7 +34,8 @@ export function usePlatformEvents(): void {
           else agents.clearSessions()
           const hasMissed = online && wasLost
           wasLost = !online
-          // Read once changes are followed, so that none falls in between; and without them, too.
+          // Loads after the event stream is connected, so that no change is missed between. If the first connection
+          // fails, loads as well.
           if (hasMissed) void auth.refresh().then(() => agents.load())
           else if (online || !agents.loaded) void agents.load()
         },

@@ -3,7 +3,10 @@ import { watch } from 'vue'
 import { useAuthStore } from '@/stores/auth.ts'
 import { usePreferencesStore } from '@/stores/preferences.ts'
 
-/** Keeps the preferences as the account has them: read at each sign-in, and when the person comes back to this page. */
+/**
+ * Keeps the preferences in step with the account. Loads them at each sign-in and each time the user returns to this
+ * page.
+ */
 export function usePreferences(): void {
   const auth = useAuthStore()
   const preferences = usePreferencesStore()

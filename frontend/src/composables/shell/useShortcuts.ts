@@ -8,8 +8,8 @@ import { useShellStore } from '@/stores/shell.ts'
 const SEQUENCE_MS = 1_000
 
 /**
- * Whether this key opens the palette. In a terminal Ctrl+K is readline's, so it takes Shift there; Command is no key of
- * any program and does it everywhere.
+ * Whether this key opens the palette. In a terminal Ctrl+K belongs to readline, so the palette needs Shift there. No
+ * program uses Command, so Command+K works everywhere.
  */
 export function isPaletteKey(event: KeyboardEvent, inTerminal: boolean): boolean {
   if (event.key.toLowerCase() !== 'k' || event.altKey) return false
@@ -22,7 +22,10 @@ const inTerminal = (target: EventTarget | null): boolean =>
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
-/** The keys that work everywhere in the shell. None is taken from a focused terminal but those that say so. */
+/**
+ * Shortcuts that work everywhere in the shell. A focused terminal keeps its keys, except for the shortcuts marked for
+ * it.
+ */
 export function useShortcuts(): void {
   const router = useRouter()
   const shell = useShellStore()

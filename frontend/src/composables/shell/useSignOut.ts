@@ -3,7 +3,7 @@ import { useAuthStore } from '@/stores/auth.ts'
 import { useTerminalsStore } from '@/stores/terminals.ts'
 import { confirm } from '../useConfirm.ts'
 
-/** Signing out, asked first where terminals are open: they end with it. */
+/** Signs out. Asks first if terminals are open, because they end. */
 export function useSignOut() {
   const auth = useAuthStore()
   const terminals = useTerminalsStore()

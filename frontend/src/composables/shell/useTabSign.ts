@@ -6,7 +6,7 @@ import { keyOf, useAgentsStore } from '@/stores/agents.ts'
 import { useTerminalsStore } from '@/stores/terminals.ts'
 
 const MARK = '/favicon.svg'
-/** Longest word of a program in the title, in characters: tabs are narrow. */
+/** Longest text of a program in the tab's title, in characters, because tabs are narrow. */
 const SAID_MAX = 60
 
 const SHAPE_SVG: Record<Shape, string> = {
@@ -20,7 +20,7 @@ const SHAPE_SVG: Record<Shape, string> = {
 const iconOf = (shape: Shape): string =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SHAPE_SVG[shape]}</svg>`)}`
 
-/** Says in the browser's own tab which agent this is and how it is, in its title and its icon. */
+/** Shows the agent and its state in the browser tab's title and icon. */
 export function useTabSign(): void {
   const route = useRoute()
   const agents = useAgentsStore()
@@ -29,7 +29,7 @@ export function useTabSign(): void {
     return agents.find(route.meta.agent === 'system' ? SYSTEM_KEY : String(route.params['name']))
   })
   const terminals = useTerminalsStore()
-  /** Whoever asks for a look, this page's own agent first: it concerns the person wherever they are. */
+  /** The agent that wants attention: the open page's own first, then any other. */
   const asking = computed(() => {
     const own = agent.value === null ? null : keyOf(agent.value)
     const all = [...terminals.attentions].sort(([a], [b]) => Number(b === own) - Number(a === own))

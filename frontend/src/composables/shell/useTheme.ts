@@ -1,12 +1,12 @@
 import { createSharedComposable, useColorMode } from '@vueuse/core'
 import { computed } from 'vue'
 
-/** Kept in the browser; `src/arrival/theme.ts` reads the same key before the first paint. */
+/** Key of the browser's storage. `src/arrival/theme.ts` reads the same key before the first paint. */
 const STORAGE_KEY = 'slipway-theme'
 
 export type ThemeChoice = 'dark' | 'light' | 'auto'
 
-/** The theme: the system's for a user who has not chosen, and dark where the system has none. */
+/** The theme: the user's choice, else the system's, else dark. */
 export const useTheme = createSharedComposable(() => {
   const mode = useColorMode({ storageKey: STORAGE_KEY, initialValue: 'auto', disableTransition: true })
   return {

@@ -1,21 +1,21 @@
 import type { Terminal } from '@xterm/xterm'
 import { IS_MAC } from '@/lib/browser/platform.ts'
 
-/** Of xterm.js 5.5.0, which package.json pins. */
+/** Internals of xterm.js 5.5.0, which package.json pins. */
 interface Core {
   browser: { readonly isMac: boolean }
-  /** Whether a key with Option (or AltGr) is left to the browser, which knows what is printed on it. */
+  /** Whether to leave a key with Option (or AltGr) to the browser, which knows the character it prints. */
   _isThirdLevelShift(browser: object, event: KeyboardEvent): boolean
 }
 
-/** The names of keys that type nothing: `F5`, `ArrowLeft`. */
+/** Names of keys that print no character: `F5`, `ArrowLeft`. */
 const NAME = /^[A-Z][A-Za-z0-9]+$/
-/** Whether a key types a character, alone or, if it is dead, with the next one. */
+/** Whether a key prints a character, alone or, for a dead key, together with the next one. */
 const isPrinted = ({ key }: KeyboardEvent): boolean => key === 'Dead' || !NAME.test(key)
 
 /**
- * Makes Option on every Apple keyboard the key that its layout says. The emulator takes an iPad for no Mac, and reads
- * a named key with Option as one that types.
+ * Makes Option on Apple keyboards print what the keyboard's layout says. The emulator does not treat an iPad as a Mac,
+ * and takes named keys with Option as characters.
  */
 export function mendOptionKey(terminal: Terminal): void {
   const { _core: core } = terminal as unknown as { readonly _core: Core }

@@ -1,15 +1,15 @@
-/** What goes into a terminal by paste or drop: text made harmless, files, and their paths as a shell reads them. */
+/** Input by paste or drop: makes text harmless, and finds files and quotes their paths for a shell. */
 
-/** Most files of one paste or drop; more are a folder's business. */
+/** Most files of one paste or drop. For more, the user should upload an archive. */
 export const FILES_MAX = 20
-/** What a shell takes as it is. */
+/** Characters without a special meaning in a shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/
-/** What means something even between double quotes. */
+/** Characters with a special meaning inside double quotes. */
 const ACTIVE = /["$`\\!]/
 
 /**
- * A path as one word of a shell. Coding CLIs take the quotes off, too, so the simplest that serve are used: a quote
- * inside of other quotes is understood by them, one outside of quotes is not by all.
+ * Quotes a path as one word of a shell. Coding CLIs remove quotes, too, so this uses the simplest ones. All CLIs
+ * understand a quote inside other quotes, but some do not understand one outside.
  */
 export function quotePath(path: string): string {
   if (PLAIN.test(path)) return path
@@ -17,7 +17,7 @@ export function quotePath(path: string): string {
   return ACTIVE.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : `"${path}"`
 }
 
-/** A file's name as it may stand in a path: whatever the name of a file elsewhere holds, it stays one name. */
+/** A file's name that is safe in a path. It stays one name, even if the original contains separators. */
 export function safeName(name: string): string {
   const clean = name
     .replace(/[\p{Cc}\p{Cf}/\\]+/gu, '_')
@@ -27,14 +27,14 @@ export function safeName(name: string): string {
 }
 
 /**
- * Text for a program that brackets what is pasted: an escape in it could end the bracket, and what follows would count
- * as typed. Its sign is put in its place, so that it can be seen.
+ * Prepares text for a program that brackets pastes. An escape could end the bracket, and the rest would count as typed.
+ * A visible symbol replaces it.
  */
 export const withoutEscapes = (text: string): string => text.replaceAll('\x1b', '␛').replaceAll('\x9b', '␛')
 
 /**
- * The files of a paste. A spreadsheet's cells come as text and as a picture of them: then the text is meant. The names
- * of copied files come as text, too: then the files are.
+ * The files of a paste. Cells of a spreadsheet come as text and as a picture, and the user means the text. Copied files
+ * come with their names as text, and the user means the files.
  */
 export function pastedFiles(data: Pick<DataTransfer, 'files' | 'getData'>): File[] {
   const files = [...data.files]
@@ -43,6 +43,6 @@ export function pastedFiles(data: Pick<DataTransfer, 'files' | 'getData'>): File
   return onlyNames ? files : []
 }
 
-/** Whether a drop has a folder in it, of which a browser gives no file. */
+/** Whether a drop contains a folder. Browsers give no file for a folder. */
 export const hasFolder = (data: Pick<DataTransfer, 'items'>): boolean =>
   [...data.items].some((item) => item.kind === 'file' && item.webkitGetAsEntry()?.isDirectory === true)

@@ -1,11 +1,11 @@
-/** Keys that a touch keyboard lacks, and Ctrl for the next one that it has. */
+/** Keys that touch keyboards lack, and a Ctrl for the keyboard's next key. */
 
-/** A key of the bar. */
+/** A key of the touch bar. */
 export interface TouchKey {
-  /** What stands on it, and what it is called. */
+  /** The key's label, and its name for screen readers. */
   readonly label: string
   readonly name: string
-  /** What it types; `cursor` is the last letter of a cursor key, whose beginning the program decides. */
+  /** The key's input. `cursor` is the final letter of a cursor key; the program's mode decides its prefix. */
   readonly types: { readonly text: string } | { readonly cursor: string }
 }
 
@@ -20,19 +20,19 @@ export const TOUCH_KEYS: readonly TouchKey[] = [
   { label: '→', name: 'Right', types: { cursor: 'C' } },
 ]
 
-/** `application`: the program asked for the other kind of cursor keys (DECCKM), as vim and less do. */
+/** `application`: the program has switched on application cursor keys (DECCKM), as vim and less do. */
 export function bytesOfTouchKey({ types }: TouchKey, ctrl: boolean, application: boolean): string {
   if ('text' in types) return ctrl ? (withCtrl(types.text) ?? types.text) : types.text
   if (ctrl) return `\x1b[1;5${types.cursor}`
   return `${application ? '\x1bO' : '\x1b['}${types.cursor}`
 }
 
-/** What one typed character is with Ctrl held down; null for what has no such thing. */
+/** The control character of one typed character. Null if it has none. */
 export function withCtrl(text: string): string | null {
   if (text.length !== 1) return null
   if (text === ' ' || text === '2') return '\0'
   if (text === '?') return '\x7f'
   const code = text.toUpperCase().charCodeAt(0)
-  // The letters, and the six signs beside them in ASCII.
+  // Letters and the six ASCII characters next to them.
   return code >= 0x40 && code <= 0x5f ? String.fromCharCode(code & 0x1f) : null
 }

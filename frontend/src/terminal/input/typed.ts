@@ -1,15 +1,21 @@
 import type { Terminal } from '@xterm/xterm'
 import { bytesOfBinary, bytesOfText } from '../session/frames.ts'
 
-/** Of xterm.js 5.5.0, which package.json pins. */
+/** Internals of xterm.js 5.5.0, which package.json pins. */
 interface Core {
   readonly coreService: {
-    /** Told right before `onData` where that is a person's doing: a key, a paste, the mouse, `input()`. Not before an answer. */
+    /**
+     * Fires right before `onData` for the user's input: a key, a paste, the mouse, `input()`. Does not fire for the
+     * emulator's answers.
+     */
     onUserInput(listener: () => void): void
   }
 }
 
-/** Tells everything that the emulator has for its program: what a person has done, and what it answers by itself to what a program asks. */
+/**
+ * Reports everything that the emulator sends to its program: the user's input, and the emulator's own answers to the
+ * program's queries.
+ */
 export function hearInput(terminal: Terminal, hear: (bytes: Uint8Array, isAnswer: boolean) => void): void {
   const { _core: core } = terminal as unknown as { readonly _core: Core }
   let isAnswer = true
@@ -19,6 +25,6 @@ export function hearInput(terminal: Terminal, hear: (bytes: Uint8Array, isAnswer
     isAnswer = true
     hear(bytesOfText(text), wasAnswer)
   })
-  // Only the mouse, in its oldest form, is no text.
+  // Only mouse reports in the oldest encoding are not text.
   terminal.onBinary((data) => hear(bytesOfBinary(data), false))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LINK_MAX, linkEnd, type LinkKind } from './ends.ts'
 
-/** The link that begins where the mark `^` stands, which is no part of the line. */
+/** The link that starts at the mark `^`. The mark is not part of the line. */
 const linkIn = (marked: string, kind: LinkKind): string => {
   const start = marked.indexOf('^')
   const text = marked.replace('^', '')
@@ -10,7 +10,7 @@ const linkIn = (marked: string, kind: LinkKind): string => {
 
 describe('the address of a web page', () => {
   it.each([
-    // Brackets of its own are parts of it, others are not.
+    // A link contains its own brackets, not those around it.
     ['^https://example.test/wiki/A_(b)_c', 'https://example.test/wiki/A_(b)_c'],
     ['^https://example.test/wiki/A_(b)', 'https://example.test/wiki/A_(b)'],
     ['(^https://example.test/wiki/A_(b))', 'https://example.test/wiki/A_(b)'],
@@ -28,7 +28,7 @@ describe('the address of a web page', () => {
     ['^https://example.test/{id}', 'https://example.test/'],
     ['<^https://example.test/x>', 'https://example.test/x'],
     ['<a href="^https://example.test/x">', 'https://example.test/x'],
-    // Brackets and punctuation of Chinese, Japanese and Korean end it; their letters do not.
+    // Chinese, Japanese and Korean brackets and punctuation end a link. Letters of these scripts do not.
     ['^https://example.test/x（note）', 'https://example.test/x'],
     ['^https://example.test/x（备注）后', 'https://example.test/x'],
     ['（^https://example.test/x）', 'https://example.test/x'],
@@ -53,7 +53,7 @@ describe('the address of a web page', () => {
     ['^https://example.test/文書/日本語', 'https://example.test/文書/日本語'],
     ['^https://example.test/レオナルド・ダ・ヴィンチ・', 'https://example.test/レオナルド・ダ・ヴィンチ'],
     ['^https://例え.test/한국어', 'https://例え.test/한국어'],
-    // Of other languages.
+    // Quotation marks of other languages.
     ['“^https://example.test/y”', 'https://example.test/y'],
     ['‘^https://example.test/y’', 'https://example.test/y'],
     ['«^https://example.test/y»', 'https://example.test/y'],
@@ -67,14 +67,14 @@ describe('the address of a web page', () => {
     ['^https://example.test/y؟', 'https://example.test/y'],
     ['^https://example.test/y।', 'https://example.test/y'],
     ['^https://example.test/grün/çok', 'https://example.test/grün/çok'],
-    // Emoji are names as letters are; arrows and boxes are not.
+    // Emoji are part of names like letters. Arrows and boxes are not.
     ['^https://example.test/👩🏽‍💻/⚠️', 'https://example.test/👩🏽‍💻/⚠️'],
     ['^https://example.test/y→z', 'https://example.test/y'],
     ['│^https://example.test/y│', 'https://example.test/y'],
     ['|^https://example.test/y|', 'https://example.test/y'],
     ['^https://example.test/y\u202ez', 'https://example.test/y'],
     ['^https://example.test/y\ue0b0', 'https://example.test/y'],
-    // What ends a sentence.
+    // Punctuation at the end of a sentence.
     ['^https://example.test/y.', 'https://example.test/y'],
     ['^https://example.test/y...', 'https://example.test/y'],
     ['^https://example.test/y?!', 'https://example.test/y'],
@@ -93,7 +93,7 @@ describe('the address of a web page', () => {
     ['^https://a.test/x,https://b.test/y', 'https://a.test/x'],
     ['^https://a.test/x;http://b.test/y', 'https://a.test/x'],
     ['^https://archive.test/2020/https://example.test/', 'https://archive.test/2020/https://example.test/'],
-    // Quotation marks and marks of emphasis.
+    // Quotation marks and emphasis marks.
     ["'^https://example.test/y'", 'https://example.test/y'],
     ["{'url': '^https://example.test/y', 'n': 1}", 'https://example.test/y'],
     ["'^https://example.test/y'; next='z'", 'https://example.test/y'],

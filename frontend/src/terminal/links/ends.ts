@@ -1,17 +1,20 @@
-/** Decides where a link in a line of output ends: the address of a web page, or the path of a file. */
+/** Finds the end of a link in a line of output: a web address, or the path of a file. */
 
 export type LinkKind = 'web' | 'path'
 
-/** Longest link, in UTF-16 code units; a longer one is none. */
+/** Longest link, in UTF-16 code units. Longer text is not a link. */
 export const LINK_MAX: Readonly<Record<LinkKind, number>> = { web: 2048, path: 512 }
 
-/** ASCII that surrounds both kinds in prose, tables and code, and is in no address: https://www.rfc-editor.org/rfc/rfc3986#appendix-A. */
+/**
+ * ASCII characters that surround both kinds of link in prose, tables and code. No address contains them:
+ * https://www.rfc-editor.org/rfc/rfc3986#appendix-A.
+ */
 const OUTSIDE = new Set('<>"`|\\^{}')
-/** What prose and shells have between two paths. A web address has these inside. */
+/** Characters that separate two paths in prose and shells. A web address may contain them. */
 const OUTSIDE_PATHS = new Set("'*?$&;,=")
 /**
- * Beyond ASCII: punctuation and brackets (`。`, `（`, `…`), mathematical signs and arrows, boxes and blocks, spaces, and what nobody
- * sees. Letters and emoji with their joiners are parts of names.
+ * Characters beyond ASCII that end a link: punctuation and brackets (`。`, `（`, `…`), mathematical signs and arrows,
+ * boxes and blocks, spaces, and invisible characters. Letters and emoji with their joiners are part of names.
  */
 const OUTSIDE_BEYOND_ASCII =
   /(?![\u200c\u200d\p{Emoji_Modifier}])[\p{P}\p{Sm}\p{Sk}\p{Z}\p{C}\u2190-\u21ff\u2500-\u25ff]/u
@@ -27,27 +30,27 @@ const CLOSING_OF = new Map([
   ['【', '】'],
 ])
 const CLOSING = new Set(CLOSING_OF.values())
-/** What ends a sentence, a quotation or an emphasis, and no link. */
+/** Characters that end a sentence, a quotation or an emphasis, but no link. */
 const TRAILING = new Set(".,:;!?'*")
-/** Marks that end no link, unless the same mark stands right before it: `_https://example.org_`. */
+/** A link does not end with these, if the same mark stands right before it: `_https://example.org_`. */
 const EMPHASIS = new Set('_~')
-/** Behind a bracket that is part of a name: `(group)/page.tsx`, `[id].ts`, `report_(1)_b.pdf`. */
+/** Text after a bracket that is part of a name: `(group)/page.tsx`, `[id].ts`, `report_(1)_b.pdf`. */
 const NAME_GOES_ON = /^(?:\/|[\w-]{0,32}\.)[\p{L}\p{N}_[(]/u
-/** As much is read for that, in UTF-16 code units. */
+/** How much text after the bracket is read, in UTF-16 code units. */
 const NAME_READ = 36
 const NEXT_ADDRESS = /^[,;]https?:\/\//i
 
-/** Most brackets that are open at once within a link. */
+/** Most open brackets within a link. */
 const OPEN_MAX = 8
 
 export interface LinkEnd {
-  /** Behind the last character of the link; where it began, if there is none. */
+  /** Offset after the link's last character. Equal to the start if there is no link. */
   readonly end: number
-  /** Where the next link may begin. */
+  /** Offset at which to search for the next link. */
   readonly next: number
 }
 
-/** Where the link ends that begins at `start`. */
+/** Finds the end of the link that starts at `start`. */
 export function linkEnd(text: string, start: number, kind: LinkKind): LinkEnd {
   if (CLOSING_OF.has(text.charAt(start))) return { end: start, next: start + 1 }
   const before = text.charAt(start - 1)
@@ -64,7 +67,7 @@ export function linkEnd(text: string, start: number, kind: LinkKind): LinkEnd {
     } else if (isOutside(text, at, character, kind, before)) break
     at += character.length
   }
-  // A bracket that is not closed within the link is not part of it.
+  // A bracket without a closing one inside the link is not part of it.
   const stop = opened[0]?.at ?? at
   const end = withoutTrailing(text, start, stop, before)
   return { end: end - start > LINK_MAX[kind] ? start : end, next: Math.max(start + 1, stop) }
@@ -74,7 +77,7 @@ export function linkEnd(text: string, start: number, kind: LinkKind): LinkEnd {
 function isInside(text: string, opening: number, closing: number, kind: LinkKind): boolean {
   const isAscii = text.charCodeAt(opening) < 0x80
   if (isAscii && kind === 'web') return true
-  // `Write(src/x.ts)` and `src/x.ts(12,3)` call or annotate a path.
+  // In `Write(src/x.ts)` and `src/x.ts(12,3)` the brackets call or annotate a path.
   return (
     !text.slice(opening, closing).includes('/') && NAME_GOES_ON.test(text.slice(closing + 1, closing + 1 + NAME_READ))
   )
@@ -83,7 +86,7 @@ function isInside(text: string, opening: number, closing: number, kind: LinkKind
 function isOutside(text: string, at: number, character: string, kind: LinkKind, before: string): boolean {
   if (character <= ' ' || character === '\x7f' || OUTSIDE.has(character)) return true
   if (kind === 'path' && OUTSIDE_PATHS.has(character)) return true
-  // `'https://example.org'` ends where its quotation does; `Murphy's_law` is one word.
+  // `'https://example.org'` ends with its quotation. `Murphy's_law` is one word.
   if (character === "'" && before === "'") return true
   if (character === ',' || character === ';') return NEXT_ADDRESS.test(text.slice(at, at + 9))
   if (JOINING.has(character) && LETTER.test(text.charAt(at - 1)) && LETTER.test(text.charAt(at + 1))) return false

@@ -19,7 +19,7 @@ const FILES: Record<string, FoundFile> = {
   'a/folder': { kind: 'folder', size: 0, path: '/home/developer/a/folder' },
 }
 const print = (text: string) => new Promise<void>((resolve) => terminal.write(text, resolve))
-/** Hovers a row, and waits for as long as a pointer has to rest. */
+/** Hovers over a row until the pointer has rested long enough. */
 const hover = async (row: number): Promise<ILink[]> => {
   const found = new Promise<ILink[]>((resolve) => links.provideLinks(row, (all) => resolve(all ?? [])))
   clock.advance(REST_MS)
@@ -50,7 +50,7 @@ describe('a path of a file in the output', () => {
     const [link, ...others] = await hover(1)
     expect(others).toEqual([])
     expect(link).toMatchObject({ text: 'src/x.ts:12', range: { start: { x: 4, y: 1 }, end: { x: 14, y: 1 } } })
-    // A double click is two: the second selects a word.
+    // A double click sends two clicks. The second selects a word.
     for (const detail of [1, 2]) link!.activate({ detail } as MouseEvent, link!.text)
     expect(opened).toEqual(['/home/developer/src/x.ts'])
   })
@@ -73,7 +73,7 @@ describe('a path of a file in the output', () => {
     for (const x of [4, 14]) await links.tap({ x, y: 1 })
     expect(opened).toEqual(['/home/developer/src/x.ts', '/home/developer/src/x.ts'])
     expect(asked).toEqual([['src/x.ts']])
-    // A folder's second row, and a path behind it.
+    // The second row of a folder's path, with another path after it.
     await links.tap({ x: 3, y: 2 })
     await links.tap({ x: 12, y: 2 })
     expect(opened.slice(2)).toEqual(['/home/developer/wide/文.md'])

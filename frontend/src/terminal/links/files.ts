@@ -6,23 +6,26 @@ import { lineAt, type Cell, type OutputLine } from './line.ts'
 import { atFirstClick } from './open.ts'
 import { pathsIn, type Candidate } from './paths.ts'
 
-/** How long the pointer rests on a line before its paths are looked for, in milliseconds: each look is a program in the container. */
+/**
+ * How long the pointer must rest on a line before the lookup of its paths, in milliseconds. Each lookup runs a program
+ * in the container.
+ */
 export const REST_MS = 120
-/** How long an answer holds, in milliseconds: agents make and remove files all the time. */
+/** How long a lookup's result is valid, in milliseconds. Agents create and remove files all the time. */
 export const HOLD_MS = 10_000
-/** Most answers kept; the oldest make room. */
+/** Most results kept. The oldest are evicted. */
 const KEPT_MAX = 256
 
 export interface FileLinkOptions {
-  /** Which of the paths are files; in their order. */
+  /** Which of the paths are files, in the same order. */
   find: (paths: string[]) => Promise<FoundFile[]>
-  /** A person clicked on it, or tapped. */
+  /** The user clicked or tapped the link. */
   open: (path: string) => void
   now?: () => number
   schedule?: Schedule
 }
 
-/** Makes links of the files' paths in the line under the pointer. */
+/** Makes links of the file paths in the line under the pointer. */
 export class FileLinks implements ILinkProvider {
   readonly #answers = new Map<string, { at: number; file: FoundFile }>()
   readonly #terminal: Terminal
@@ -56,7 +59,10 @@ export class FileLinks implements ILinkProvider {
     }
   }
 
-  /** A thumb's tap where no link is known yet: it does not rest on a line first. `x` and `y` are those of the buffer's cell, from 1 on. */
+  /**
+   * Handles a tap where no link is known yet, because a tap does not rest on the line first. `x` and `y` are the
+   * buffer's cell, from 1.
+   */
   async tap({ x, y }: Cell): Promise<void> {
     const { cols } = this.#terminal
     const line = lineAt(this.#terminal.buffer.active, y - 1, cols)
@@ -69,7 +75,7 @@ export class FileLinks implements ILinkProvider {
     if (file?.kind === 'file' && file.path !== null) this.#options.open(file.path)
   }
 
-  /** Another agent, or none. */
+  /** Another agent is shown, or none. */
   reset(): void {
     this.#giveUp()
     this.#answers.clear()
@@ -96,7 +102,7 @@ export class FileLinks implements ILinkProvider {
   }
 
   #linkOf({ start, end }: Candidate, file: FoundFile | undefined, line: OutputLine): ILink[] {
-    // A folder would come as an archive, which nobody expects of a click.
+    // A folder would download as an archive, which users do not expect of a click.
     if (file?.kind !== 'file' || file.path === null) return []
     const { path } = file
     const range = { start: line.cellOf(start), end: line.cellOf(end - 1) }
@@ -104,7 +110,7 @@ export class FileLinks implements ILinkProvider {
   }
 }
 
-/** The path of a `file:` link of a program (OSC 8), whatever machine it names; null for any other. */
+/** The path of a program's `file:` link (OSC 8), for any host. Null for any other link. */
 export function pathOfFileUrl(text: string): string | null {
   try {
     const url = new URL(text)

@@ -1,10 +1,13 @@
 import type { IBuffer } from '@xterm/xterm'
 import { LINK_MAX } from './ends.ts'
 
-/** Of a line as much is read before a row and behind its beginning, in cells: a line can be as long as the scrollback. */
+/**
+ * How much of a line is read before a row and after the line's start, in cells. A line can be as long as the
+ * scrollback.
+ */
 const READ_MAX = LINK_MAX.web
 
-/** Counted from 1, as links are. */
+/** Counts from 1, like links. */
 export interface Cell {
   readonly x: number
   readonly y: number
@@ -12,11 +15,11 @@ export interface Cell {
 
 export interface OutputLine {
   readonly text: string
-  /** The cell of a character of the text, by its index in UTF-16 code units. */
+  /** The cell of a character, by its index in UTF-16 code units. */
   readonly cellOf: (at: number) => Cell
 }
 
-/** The line that a row (from 0) of the buffer belongs to, with the rows that it wrapped into. */
+/** The whole line around a row (from 0) of the buffer, including the rows that it wraps into. */
 export function lineAt(buffer: IBuffer, row: number, cols: number): OutputLine {
   const rows = Math.ceil(READ_MAX / cols)
   const isWrapped = (y: number): boolean => buffer.getLine(y)?.isWrapped === true
@@ -26,7 +29,7 @@ export function lineAt(buffer: IBuffer, row: number, cols: number): OutputLine {
   const cells: Cell[] = []
   for (let y = first; y === first || (y <= row + rows && isWrapped(y)); y += 1) {
     const line = buffer.getLine(y)
-    // A wide character that had no room in the last cell has left it empty.
+    // A wide character that did not fit into the last cell leaves it empty.
     const isShort =
       isWrapped(y + 1) &&
       buffer

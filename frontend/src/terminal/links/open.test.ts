@@ -54,7 +54,7 @@ const NOTHING = [
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** What a link opens, and what its reader is told. */
+/** What the link opens, and what the user is told. */
 const clicked = (text: string) => {
   const [opened, told] = [vi.fn(), vi.fn()]
   vi.stubGlobal('window', { open: opened })

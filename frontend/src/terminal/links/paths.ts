@@ -1,21 +1,21 @@
-/** Finds in a line of output what may be the path of a file. Whether it is one, the agent's home decides. */
+/** Finds text in a line of output that may be the path of a file. A lookup in the agent's home decides. */
 import { FIND_PATHS_MAX } from '@slipway/protocol'
 import { linkEnd } from './ends.ts'
 import { webAddressesIn } from './web.ts'
 
 export interface Candidate {
   path: string
-  /** Where it stands in the text; `end` is behind its last character, with a line number that follows it. */
+  /** Offset in the text. `end` is after the last character, including a line number. */
   start: number
   end: number
 }
 
-/** `:12`, `:12:3` or `:12-14`, as compilers and CLIs say where. */
+/** A position as compilers and CLIs print it: `:12`, `:12:3` or `:12-14`. */
 const PLACE = /:\d+(?:[:-]\d+)?$/
-/** A name with an ending, as README.md; no version and no number. */
+/** A name with an extension, such as README.md, but no version and no number. */
 const NAME = /^[\w.+-]*[A-Za-z_][\w+-]*\.[A-Za-z][A-Za-z0-9]{0,9}$/
 
-/** At most so many as can be asked for at once, in the order of the line. */
+/** The candidates in the line's order, at most as many as one lookup accepts. */
 export function pathsIn(text: string): Candidate[] {
   const found: Candidate[] = []
   let start = 0

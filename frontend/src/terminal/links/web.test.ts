@@ -17,7 +17,7 @@ describe('addresses in a line', () => {
   ])('%s', (text, addresses) => expect(shown(text)).toEqual(addresses))
 
   it('are found fast in whatever is printed', () => {
-    // Of this process: what else the machine does is not its fault.
+    // CPU time of this process only, so that other load on the machine does not count.
     const began = process.cpuUsage()
     for (const piece of [
       'https://',

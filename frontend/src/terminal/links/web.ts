@@ -7,11 +7,11 @@ const SCHEME = /https?:\/\//gi
 
 export interface WebAddress {
   readonly start: number
-  /** Behind its last character. */
+  /** Offset after its last character. */
   readonly end: number
 }
 
-/** The addresses of web pages in a line, in their order. */
+/** The web addresses in a line, in order. */
 export function webAddressesIn(text: string): WebAddress[] {
   const found: WebAddress[] = []
   let from = 0
@@ -24,7 +24,7 @@ export function webAddressesIn(text: string): WebAddress[] {
   return found
 }
 
-/** Makes links of the addresses of web pages in the line under the pointer. */
+/** Makes links of the web addresses in the line under the pointer. */
 export class WebLinks implements ILinkProvider {
   readonly #terminal: Terminal
   readonly #open: (address: string) => void

@@ -8,14 +8,14 @@ import {
 import type { IDisposable, Terminal } from '@xterm/xterm'
 import { KittyNotices, parseOsc777, parseOsc9, shownText } from './notices.ts'
 
-/** Why somebody should look: it `waits` for an answer, sent a `message`, has `finished`, or rang the `bell`. */
+/** Why the program wants attention: it `waits` for an answer, sent a `message`, has `finished`, or rang the `bell`. */
 export interface Attention {
   kind: 'waits' | 'message' | 'finished' | 'bell'
-  /** In words, of the program's or of ours. */
+  /** Words of the program or of the page. */
   text: string
 }
 
-/** The stronger one stays where two come together. */
+/** Of two requests, the one with the higher rank stays. */
 const RANK: Record<Attention['kind'], number> = { bell: 0, finished: 1, message: 2, waits: 3 }
 export const outranks = (one: Attention, other: Attention): boolean => RANK[one.kind] >= RANK[other.kind]
 
@@ -24,16 +24,16 @@ const WAITS: Record<BlockedKind, string> = {
   question: 'has a question',
   auth: 'needs a sign-in',
 }
-/** Gemini CLI says by the first sign of its title that it waits, and nothing else says it. */
+/** Gemini CLI shows that it waits only by the first character of its title. */
 const WAITING_TITLE = '✋'
 const byTitle = (): Attention => ({ kind: 'waits', text: 'waits for you' })
 
-/** `isNews`: it has begun before this page's eyes. Null when nobody is waited for any more. */
+/** `isNews`: the page saw it begin. Null if the program no longer waits for the user. */
 export type HearAttention = (attention: Attention | null, isNews: boolean) => void
 
 /**
- * Listens in a terminal's output for what asks a person to look: the program status protocol, the notifications of OSC
- * 9, 99 and 777, the bell, and one CLI's title. Of a screen that is drawn anew it takes only what it says of now.
+ * Watches a terminal's output for requests for attention: the program status protocol, the notifications of OSC 9, 99
+ * and 777, the bell, and one CLI's title. During a redraw, only the present state counts.
  */
 export class AttentionWatch {
   readonly #status: ProgramStatus
@@ -41,9 +41,9 @@ export class AttentionWatch {
   readonly #handlers: readonly IDisposable[]
   readonly #hear: HearAttention
   #titleWaits = false
-  /** What was known when the screen began to be drawn anew; null: it is not being drawn. */
+  /** What was known when the redraw began. Null outside a redraw. */
   #before: { readonly records: StatusRecords; readonly titleWaits: boolean } | null = null
-  /** Whether this page has seen what the program did, up to now or up to {@link redraw}. */
+  /** Whether this page has seen all output of the program, up to now or up to {@link redraw}. */
   #follows = false
 
   constructor(terminal: Terminal, hear: HearAttention) {
@@ -64,13 +64,13 @@ export class AttentionWatch {
     ]
   }
 
-  /** A program begins. */
+  /** A program starts. */
   begin(): void {
     this.reset()
     this.#follows = true
   }
 
-  /** There is no program. */
+  /** No program runs. */
   reset(): void {
     this.#forget()
     this.#before = null
@@ -78,13 +78,13 @@ export class AttentionWatch {
     this.#hear(null, true)
   }
 
-  /** What comes until {@link redrawn} is the screen of a program that goes on. */
+  /** The output up to {@link redrawn} is the screen of a running program. */
   redraw(): void {
     this.#before ??= { records: this.#status.take(), titleWaits: this.#titleWaits }
     this.#forget()
   }
 
-  /** The screen is as it is now. What has changed meanwhile is news, except to a page that was not there before. */
+  /** The redraw is complete. Changes since {@link redraw} are news, unless this page has just opened. */
   redrawn(): void {
     const before = this.#before
     if (before === null) return
@@ -105,7 +105,7 @@ export class AttentionWatch {
     this.#titleWaits = false
   }
 
-  /** What is over when it is told. */
+  /** Messages and bells are moments, not states. A redraw repeats old ones, so it ignores them. */
   #passing(attention: Attention): void {
     if (this.#before === null) this.#hear(attention, true)
   }

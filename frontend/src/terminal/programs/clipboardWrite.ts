@@ -5,8 +5,8 @@ import type { IDisposable, Terminal } from '@xterm/xterm'
 export const CLIPBOARD_BYTES_MAX = 1024 * 1024
 
 /**
- * Reads what stands behind `52;`: which clipboards, which count as one here, and the text. Null where it is a question
- * for what is on the clipboard, which nobody answers, or where there is no text.
+ * Parses the text after `52;`: the clipboards, which count as one here, and the text. Null for a query of the
+ * clipboard, which is never answered, and for an empty text.
  */
 export function parseClipboardWrite(payload: string): string | null {
   const at = payload.indexOf(';')
@@ -15,8 +15,8 @@ export function parseClipboardWrite(payload: string): string | null {
 }
 
 /**
- * Hears what programs want on the clipboard, which is that of whoever has control: it is they who copied it there, and the text of others
- * is not to be replaced by it. Reading is not offered.
+ * Reports text that programs put on the clipboard, only to the participant with control. That participant caused the
+ * copy; it must not replace another participant's clipboard. Reading is not supported.
  */
 export function watchClipboard(
   terminal: Terminal,

@@ -6,19 +6,19 @@ import { AttentionWatch } from './attention.ts'
 import { watchClipboard } from './clipboardWrite.ts'
 import { answerStatusQuery } from './statusQuery.ts'
 
-/** What the emulator may say of itself: fixed forms of numbers, in which nothing of the output can stand. */
+/** Answers that the emulator may give: fixed forms of numbers. No output of a program can get into them. */
 /* eslint-disable no-control-regex -- terminals answer in escape sequences */
 const ANSWERS = [
-  /^\x1b\[[?>]?[\d;]*c$/, // what terminal it is
-  /^\x1b\[\??\d+(;\d+)?[nR]$/, // that it is well, and where the cursor is
-  /^\x1b\[\??\d+;\d\$y$/, // how a mode is set
-  /^\x1bP[01]\$r[\d;"]*[mrqp ]*\x1b\\$/, // how it writes, scrolls and protects
-  /^\x1b\]7501;\?\x1b\\$/, // that it knows the program status protocol
+  /^\x1b\[[?>]?[\d;]*c$/, // type of terminal
+  /^\x1b\[\??\d+(;\d+)?[nR]$/, // status, and position of the cursor
+  /^\x1b\[\??\d+;\d\$y$/, // state of a mode
+  /^\x1bP[01]\$r[\d;"]*[mrqp ]*\x1b\\$/, // style, scroll region and protection
+  /^\x1b\]7501;\?\x1b\\$/, // supports the program status protocol
   /^\x1b\[[IO]$/,
 ]
 /* eslint-enable no-control-regex */
 const TRAP = 'evil'
-/** Questions and commands whose answers have carried text of an attacker's in one terminal or another. */
+/** Queries and commands whose answers contained an attacker's text in some terminal. */
 const CORPUS = [
   '\x1b[c\x1b[>c\x1b[=c\x1b[5n\x1b[6n\x1b[?6n\x1b[?15n',
   `\x1bP$q${TRAP}\r\x1b\\\x1bP$qm\x1b\\\x1bP$qr\x1b\\\x1bP$q"p\x1b\\\x1bP$q q\x1b\\`,

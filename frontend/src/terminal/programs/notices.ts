@@ -1,16 +1,16 @@
-/** The notifications of programs, in the three dialects that there are. What they say is shown as text, and short. */
+/** Notifications of programs, in all three formats. They are shown as plain text, and shortened. */
 import { decodeBase64 } from '@slipway/emulator'
 
-/** Longest text of a notice that is shown, in characters. */
+/** Longest shown text of a notification, in characters. */
 const TEXT_MAX = 200
-/** Bytes of one piece of a notice in kitty's dialect, and pieces that wait for their end. */
+/** Most bytes of one chunk of a notification in kitty's format, and most unfinished chunks. */
 const PIECE_BYTES_MAX = 4096
 const UNFINISHED_MAX = 8
 
-/** Characters that no person reads: controls, and those that turn or hide what stands beside them. */
+/** Invisible characters: controls, and marks that reverse or hide the text beside them. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu
 
-/** Text of a program as it may be shown. Null where nothing is left of it. */
+/** A program's text, safe to show. Null if nothing is left. */
 export function shownText(text: string): string | null {
   const clean = text.replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim()
   if (clean === '') return null
@@ -20,7 +20,7 @@ export function shownText(text: string): string | null {
 const joined = (title: string, body: string): string | null =>
   shownText([title, body].filter((part) => part.trim() !== '').join(': '))
 
-/** OSC 9: a text; or, with a number in front, ConEmu's progress bar and the like, which are none. */
+/** OSC 9: a text. With a leading number it is ConEmu's progress bar or another command, not a notification. */
 export const parseOsc9 = (payload: string): string | null => (/^\d+(;|$)/.test(payload) ? null : shownText(payload))
 
 /** OSC 777: `notify;title;body`. */
@@ -29,11 +29,11 @@ export function parseOsc777(payload: string): string | null {
   return what === 'notify' ? joined(title, body.join(';')) : null
 }
 
-/** OSC 99: title and body in pieces, which belong together by an id. Questions about what is possible get no answer. */
+/** OSC 99: title and body in chunks with a common id. Queries for supported features get no answer. */
 export class KittyNotices {
   readonly #unfinished = new Map<string, { title: string; body: string }>()
 
-  /** The text of a notice that is complete with this piece; null where there is none yet. */
+  /** The text of a notification that this chunk completes. Null if it is not complete. */
   take(payload: string): string | null {
     const at = payload.indexOf(';')
     if (at < 0 || payload.length > PIECE_BYTES_MAX * 2) return null

@@ -1,11 +1,11 @@
 import type { IDisposable, Terminal } from '@xterm/xterm'
 
-/** The answer is the question, and holds nothing of what a program has printed. */
+/** The answer repeats the query, and contains no output of a program. */
 const ANSWER = '\x1b]7501;?\x1b\\'
 
 /**
- * Answers programs that ask whether the program status protocol is understood here, on every page: who has control answers, whether
- * they are shown what is reported or not. Without an answer a program reports to nobody.
+ * Answers a program's query whether this terminal supports the program status protocol. Every page answers while its
+ * user has control, whether or not it shows the reports. Without an answer, a program sends no reports.
  */
 export const answerStatusQuery = (terminal: Terminal): IDisposable =>
   terminal.parser.registerOscHandler(7501, (payload) => {

@@ -1,13 +1,15 @@
 import type { Size } from '../session/frames.ts'
 
-/** Smallest letters that a screen of another's size is shown in, in CSS pixels; what does not fit then is scrolled. */
+/**
+ * Smallest font for a screen with another participant's size, in CSS pixels. If it does not fit then, the view scrolls.
+ */
 export const FONT_SIZE_MIN = 8
-/** Between two sizes of letters, in CSS pixels. */
+/** Step between two font sizes, in CSS pixels. */
 const FONT_STEP = 0.5
 
 /**
- * The size of letters, in CSS pixels, in which `needed` fits where with letters of `fontSize` there is room for `room`; at most
- * `most`, and never less than can be read. Cells are whole device pixels: look whether it does fit, and take a step down.
+ * The font size, in CSS pixels, at which `needed` fits, if `room` fits at `fontSize`. At most `most`, and never too
+ * small to read. Cells are whole device pixels, so the caller has to check the result and may have to go one step down.
  */
 export function fittingFont(fontSize: number, room: Size, needed: Size, most: number): number {
   const share = Math.min(room.cols / needed.cols, room.rows / needed.rows)

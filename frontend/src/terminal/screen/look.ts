@@ -2,15 +2,15 @@ import { BUNDLED_FONT, type TerminalPreferences } from '@slipway/protocol'
 import type { Terminal } from '@xterm/xterm'
 import { MINIMUM_CONTRAST, themeFor, type Shade, type TerminalTheme } from './theme.ts'
 
-/** The name under which the page brings its font. */
+/** Name of the font that the page ships. */
 const BUNDLED_FACE = 'JetBrains Mono Variable'
-/** The symbols that it lacks; before the device's own fonts, where some are coloured pictures. */
+/** Symbols that the font lacks. They come before the device's fonts, some of which draw coloured pictures. */
 const SYMBOLS_FACE = 'Slipway Symbols'
-/** In CSS pixels, for whoever has not chosen; on a phone small enough for 50 columns. */
+/** Default font size, in CSS pixels. On a phone it gives 50 columns. */
 const FONT_SIZE = 14
 const FONT_SIZE_PHONE = 12
 
-/** How a terminal looks. */
+/** The look of a terminal. */
 export interface Look {
   readonly theme: TerminalTheme
   readonly fontFamily: string
@@ -19,7 +19,7 @@ export interface Look {
   readonly lineHeight: number
 }
 
-/** What is drawn where a device lacks the font is the page's own. */
+/** If the device lacks the font, the page's own font is used. */
 export function fontStack(name: string): string {
   const own = name === BUNDLED_FONT ? '' : `"${name}", `
   return `${own}"${BUNDLED_FACE}", "${SYMBOLS_FACE}", ui-monospace, Menlo, Consolas, monospace`
@@ -34,7 +34,7 @@ export function lookOf(chosen: TerminalPreferences, shade: Shade, phone: boolean
   }
 }
 
-/** The part of the emulator's options that a look is. */
+/** The emulator options that belong to a look. */
 export const optionsOf = ({ theme, fontFamily, fontSize, lineHeight }: Look) => ({
   fontFamily,
   fontSize,
@@ -43,7 +43,7 @@ export const optionsOf = ({ theme, fontFamily, fontSize, lineHeight }: Look) => 
   minimumContrastRatio: MINIMUM_CONTRAST[theme.shade],
 })
 
-/** Afterwards the grid has to be fitted: a letter may have another size. */
+/** The caller has to fit the grid afterwards, because the cell size may change. */
 export function applyLook(terminal: Terminal, look: Look): void {
   Object.assign(terminal.options, optionsOf(look))
 }

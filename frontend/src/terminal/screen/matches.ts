@@ -1,12 +1,12 @@
-/** What a search has found, in words. */
+/** The result of a search, in words. */
 
-/** Most matches that are marked and counted: each is an element of the page. */
+/** Most matches that are marked and counted. Each one is an element of the page. */
 export const MATCHES_MAX = 1000
 
 export interface Matches {
-  /** Of the one that is gone to, from 0; -1 where it is not among those that are counted. */
+  /** Index of the current match, from 0. It is -1 if the match is beyond the counted ones. */
   readonly index: number
-  /** One more than {@link MATCHES_MAX} stands for any number above. */
+  /** {@link MATCHES_MAX} plus one stands for any larger number. */
   readonly count: number
 }
 

@@ -2,22 +2,22 @@ import { FRAME_MAX_MS, SynchronizedOutput } from '@slipway/emulator'
 import type { Terminal } from '@xterm/xterm'
 import { afterMs, type Schedule } from '@/lib/timing/schedule.ts'
 
-/** How long a frame of a display takes, in milliseconds: nobody sees more of them. */
+/** Duration of one frame of a display, in milliseconds. More frames are never visible. */
 const DISPLAYED_MS = 16
-/** Of `CSI J`: what is above the screen. */
+/** Parameter of `CSI J` for the scrollback above the screen. */
 const SCROLLED_AWAY = 3
 
-/** Of xterm.js 5.5.0 and its renderers, which package.json pins. */
+/** Internals of xterm.js 5.5.0 and its renderers, which package.json pins. */
 interface Core {
   readonly _renderService: RenderService
   readonly viewport: Viewport
   readonly _bufferService: {
-    /** Whether the view stays where it is while lines are printed. */
+    /** Whether the view keeps its position while lines are printed. */
     isUserScrolling: boolean
     readonly buffer: { ydisp: number; readonly ybase: number }
   }
   readonly _inputHandler: { readonly _dirtyRowTracker: { readonly start: number; readonly end: number } }
-  /** `isScrolled`: told by the scrollbar, and not asked for by a program or a key. */
+  /** `isScrolled`: the scrollbar scrolled, not a program or a key. */
   scrollLines(lines: number, isScrolled?: boolean, ...rest: unknown[]): void
 }
 interface RenderService {
@@ -31,7 +31,7 @@ interface RenderService {
 interface Renderer {
   clear(): void
   handleSelectionChanged(...selection: unknown[]): void
-  /** Of the canvas renderer; the one of the cursor blinks by itself. */
+  /** Layers of the canvas renderer. The cursor's layer blinks on its own timer. */
   readonly _renderLayers?: readonly { _render?(...args: unknown[]): void }[]
 }
 interface Viewport {
@@ -42,8 +42,9 @@ interface Viewport {
 }
 
 /**
- * Paints nothing while a program is in the middle of a frame, for at most {@link FRAME_MAX_MS}, and keeps a view that was scrolled up
- * where it is if the program prints everything anew within one. Call it when the terminal is open.
+ * Stops painting while a program is inside a frame (synchronized output), for at most {@link FRAME_MAX_MS}. If the
+ * program reprints everything within a frame, a view that was scrolled up keeps its position. Create it when the
+ * terminal is open.
  */
 export class Painting {
   readonly synchronized: SynchronizedOutput
@@ -52,11 +53,11 @@ export class Painting {
   readonly #schedule: Schedule
   #cancel = (): void => undefined
   #isStopped = false
-  /** What was to be painted meanwhile. */
+  /** Rows to paint after the frame. */
   #owedRows: readonly [start: number, end: number] | null = null
   #isClearOwed = false
   #paintedAt = -Infinity
-  /** The uppermost line that is to be seen again, of a view whose lines were dropped within the frame; null: they were not. */
+  /** First line to show after the frame, if the frame dropped the view's lines. Null if it did not. */
   #view: number | null = null
 
   constructor(terminal: Terminal, schedule: Schedule = afterMs) {
@@ -67,7 +68,7 @@ export class Painting {
     this.#holdRows()
     this.#holdScrollbar()
     this.#keepView()
-    // What there is was painted for another size, and is gone.
+    // A resize clears the old painting, so paint at once.
     terminal.onResize(() => this.#isStopped && this.#goOn(false))
   }
 
@@ -76,7 +77,7 @@ export class Painting {
     this.synchronized.dispose()
   }
 
-  /** Whether it is held, however late the timer is. */
+  /** Whether painting stops now, even if the timer is late. */
   get #isHeld(): boolean {
     return this.#isStopped && this.synchronized.isHeld
   }
@@ -88,7 +89,7 @@ export class Painting {
     this.#cancel = this.#schedule(() => this.#goOn(false), FRAME_MAX_MS)
   }
 
-  /** `isWhole`: its program says so, and nothing is missing. */
+  /** `isWhole`: the program has ended the frame, so it is complete. */
   #goOn(isWhole: boolean): void {
     const { _renderService: service, viewport } = this.#core
     this.#cancel()
@@ -106,8 +107,8 @@ export class Painting {
   }
 
   /**
-   * Paints what has changed before the frame. Of a program that begins the next one at once, nothing would ever be painted: the browser
-   * asks for a picture now and then, and that may always be in the middle of one.
+   * Paints the changes from before the frame. Otherwise a program that starts its next frame at once might never be
+   * painted. The browser asks for a paint now and then, and that may always be inside a frame.
    */
   #paintDue(): void {
     if (performance.now() - this.#paintedAt < DISPLAYED_MS) return
@@ -144,7 +145,7 @@ export class Painting {
     this.#owedRows = [Math.min(first, start), Math.max(last, end)]
   }
 
-  /** What a renderer does besides when it is told to paint. */
+  /** Stops what a renderer draws without a request to paint. */
   #holdRenderer(renderer: Renderer): void {
     const { _renderService: service } = this.#core
     const clear = renderer.clear.bind(renderer)
@@ -184,7 +185,7 @@ export class Painting {
       })
     const scrollLines = core.scrollLines.bind(core)
     core.scrollLines = (lines, isScrolled, ...rest) => {
-      // A scrollbar that is moved meanwhile is where the lines were, and not where they are.
+      // A scrollbar moved during the frame refers to the lines before the frame.
       if (this.#view !== null && lines !== 0) {
         this.#view = isScrolled === true ? core._bufferService.buffer.ydisp + lines : null
         if (this.#view !== null && this.#isHeld) return
@@ -193,7 +194,7 @@ export class Painting {
     }
   }
 
-  /** As far down as there are lines. Of a frame that is not whole, more may come. */
+  /** Scrolls as far down as there are lines. If the frame is not complete, more lines may follow. */
   #showView(isWhole: boolean): void {
     const { _bufferService: service } = this.#core
     if (this.#terminal.buffer.active.type === 'normal') {

@@ -1,4 +1,4 @@
-/** The colours of the terminal's themes: a table. Every one of the sixteen can be read on its background. */
+/** Colour tables of the terminal's themes. Each of the sixteen colours is readable on the theme's background. */
 
 /** Dark, with the page's own background. */
 export const HARBOUR = {

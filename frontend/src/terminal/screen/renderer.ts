@@ -3,12 +3,12 @@ import type { ITerminalAddon, Terminal } from '@xterm/xterm'
 const loadWebgl = () => import('@xterm/addon-webgl')
 const loadCanvas = () => import('@xterm/addon-canvas')
 
-/** What draws the terminal now. `dom` is xterm's own, used while the terminal is hidden and where nothing else works. */
+/** The current renderer. `dom` is xterm's own, used while the terminal is hidden, or if no other works. */
 export type RendererName = 'webgl' | 'canvas' | 'dom'
 
 /**
- * Draws the terminal by WebGL, by canvas where that cannot be had or was lost. A browser has about 16 WebGL contexts,
- * and takes one away from the page when that is exceeded: so only a visible terminal holds one.
+ * Draws the terminal with WebGL, or with canvas if WebGL is unavailable or lost. A browser allows about 16 WebGL
+ * contexts and drops one beyond that. So only a visible terminal has one.
  */
 export class Renderer {
   #name: RendererName = 'dom'
@@ -24,11 +24,11 @@ export class Renderer {
     this.#terminal = terminal
     this.#container = container
     this.#onChange = onChange
-    // Captured before the addon hears of it, which would wait three seconds with a frozen screen first.
+    // Handles the event before the addon does, which would freeze the screen for three seconds.
     container.addEventListener('webglcontextlost', this.#onContextLost, true)
   }
 
-  /** To be called when the terminal comes into sight or goes out of it. */
+  /** Call it each time the terminal becomes visible or hidden. */
   async setVisible(visible: boolean): Promise<void> {
     if (this.#wanted === visible) return
     this.#wanted = visible
@@ -60,7 +60,7 @@ export class Renderer {
       if (this.#stale) return
       this.#load(new CanvasAddon(), 'canvas')
     } catch {
-      // xterm's own renderer goes on drawing: slower, never wrong.
+      // xterm's own renderer continues: slower, but always correct.
       this.#become('dom')
     }
   }
@@ -79,7 +79,8 @@ export class Renderer {
     const contexts = this.#name === 'webgl' ? this.#contexts() : []
     this.#addon?.dispose()
     this.#addon = null
-    // Disposing leaves a context to the garbage collector; giving it back makes room for another terminal at once.
+    // Disposing leaves the context to the garbage collector. Losing it explicitly frees it for another terminal at
+    // once.
     for (const context of contexts) context.getExtension('WEBGL_lose_context')?.loseContext()
     this.#become('dom')
   }

@@ -23,38 +23,43 @@ import { answerStatusQuery } from '../programs/statusQuery.ts'
 import { MATCH_COLOURS } from './theme.ts'
 import { hearInput } from '../input/typed.ts'
 
-/** Switches mouse reports, focus reports, bracketed paste and an open frame off and hides the cursor: its program is gone. */
+/**
+ * Written when the program has ended: switches off mouse reports, focus reports, bracketed paste and an open frame, and
+ * hides the cursor.
+ */
 const PROGRAM_GONE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?2026l\x1b[?25l'
 
-/** As much of a program's title as is looked at, in UTF-16 code units: it may be megabytes long. */
+/** How much of a program's title is read, in UTF-16 code units. A title may be megabytes long. */
 const TITLE_MAX = 1000
 
 export interface ScreenOptions {
   look: Look
-  /** What was typed, pasted, clicked, or, `isAnswer`, answered by the emulator to what the output asks. */
+  /**
+   * The user's input by keyboard, paste or mouse, or, with `isAnswer`, the emulator's answer to a query in the output.
+   */
   onInput: (bytes: Uint8Array, isAnswer: boolean) => void
-  /** The program's title, as one short line: text of its choice, only ever shown as text. */
+  /** The program's title, as one short line. The program chooses it, so show it as plain text only. */
   onTitle: (title: string) => void
   /** False keeps a key from the program. */
   onKey: (event: KeyboardEvent) => boolean
   onRenderer: (name: RendererName) => void
-  /** A person clicked on a link to a file in the container. */
+  /** The user clicked a link to a file in the container. */
   onFile: (path: string) => void
-  /** They clicked on the address of a server in the container. */
+  /** The user clicked the address of a server in the container. */
   onAgentAddress: (address: string) => void
   onMatches: (found: Matches) => void
 }
 
-/** The emulator with what belongs to it, in one element. Knows nothing of sockets. */
+/** The emulator with its addons, in one element. It does not know about sockets. */
 export class Screen {
   readonly terminal: Terminal
-  /** What the program has asked of the keyboard. */
+  /** The keyboard protocol that the program has requested. */
   readonly keyboard: KeyboardProtocol
   #look: Look
-  /** What is searched for now. */
+  /** The text of the current search. */
   #searched: string | null = null
   #attention: AttentionWatch | null = null
-  /** The size of a program that somebody else controls. */
+  /** The program's size while another participant has control. */
   #followed: Size | null = null
   #isGone = false
   readonly #fit = new FitAddon()
@@ -72,11 +77,11 @@ export class Screen {
       ...EMULATOR_OPTIONS,
       cursorBlink: true,
       ...optionsOf(options.look),
-      // A symbol of another font may be wider than a cell.
+      // A symbol of another font may be wider than its cell.
       rescaleOverlappingGlyphs: true,
       smoothScrollDuration: 0,
-      // Links that a program marked as such (OSC 8) obey the same rule as those found in its text; those to files of
-      // its own machine are the agent's. Nothing else is opened, whatever its scheme.
+      // Links that a program marks (OSC 8) follow the same rules as links found in its text. Those to files on the
+      // program's machine lead into the agent's home. Links with other schemes do not open.
       linkHandler: { activate: atFirstClick((text) => this.#open(text)), allowNonHttpProtocols: true },
     })
     this.terminal.loadAddon(this.#fit)
@@ -99,7 +104,7 @@ export class Screen {
     mendSelecting(this.terminal)
     this.#painting = new Painting(this.terminal)
     this.#renderer = new Renderer(this.terminal, container, options.onRenderer)
-    // For browser tests and for debugging: the buffer can be read from the element, and from nowhere else.
+    // For browser tests and debugging: only the element gives access to the buffer.
     Object.defineProperty(container, 'xterm', { value: this.terminal, configurable: true })
   }
 
@@ -113,7 +118,7 @@ export class Screen {
     return { cols: this.terminal.cols, rows: this.terminal.rows }
   }
 
-  /** The cell of the buffer at a place of the window, both counted from 1, as links are. */
+  /** The buffer's cell at a position of the window. Both coordinates count from 1, like links. */
   cellAt(clientX: number, clientY: number): { x: number; y: number } {
     const { cols, rows, buffer, element } = this.terminal
     const { left, top, width, height } = element!.querySelector('.xterm-screen')!.getBoundingClientRect()
@@ -127,19 +132,19 @@ export class Screen {
     this.terminal.write(bytes, consumed)
   }
 
-  /** Does something when all that was written before is on the screen, and before what is written after. */
+  /** Runs a function after all earlier output is on the screen, and before later output. */
   inOrder(act: () => void): void {
     this.terminal.write('', () => {
       if (!this.#isGone) act()
     })
   }
 
-  /** To the size that something was drawn for; the next fit brings it back to that of its element. */
+  /** Sets the size that a snapshot was drawn for. The next fit returns to the element's size. */
   resize({ cols, rows }: Size): void {
     this.terminal.resize(cols, rows)
   }
 
-  /** Shows a program of that size, as large as its element allows, instead of giving it the element's; null: not any more. */
+  /** Shows a program of the given size as large as the element allows. Null returns to the element's size. */
   follow(size: Size | null): void {
     this.#followed = size
     this.#container.classList.toggle('terminal-followed', size !== null)
@@ -147,13 +152,13 @@ export class Screen {
     else this.terminal.options.fontSize = this.#look.fontSize
   }
 
-  /** Ready for a new program. */
+  /** Prepares for a new program. */
   clear(): void {
     this.#empty()
     this.#attention?.begin()
   }
 
-  /** Ready for what is on the screen of a program that goes on, as drawn for that size; {@link redrawn} when it is there. */
+  /** Prepares for the screen of a running program, drawn for that size. Call {@link redrawn} when it is complete. */
   redraw(size: Size): void {
     this.#empty()
     this.#attention?.redraw()
@@ -170,40 +175,40 @@ export class Screen {
     this.keyboard.reset()
   }
 
-  /** Whether there is anything above the screen; a program that takes all of it has nothing there. */
+  /** Whether there is scrollback. A program that uses the whole screen has none. */
   get hasScrolledAway(): boolean {
     return this.terminal.buffer.active.baseY > 0
   }
 
-  /** Only here: the program hears nothing of it, and the server has it still. */
+  /** Only on this page: the program gets no notice, and the server keeps its copy. */
   dropScrolledAway(): void {
     dropScrolledAway(this.terminal)
   }
 
-  /** Leaves what is on the screen to be read and copied, though its program is gone. */
+  /** Keeps the screen readable and copyable after its program has ended. */
   retire(): void {
     this.terminal.write(PROGRAM_GONE)
     this.keyboard.reset()
     this.#attention?.reset()
   }
 
-  /** Tells what in the output asks a person to look. */
+  /** Reports requests for attention in the output. */
   listenForAttention(hear: HearAttention): void {
     this.#attention?.dispose()
     this.#attention = new AttentionWatch(this.terminal, hear)
   }
 
-  /** Where letters of the present size have room. Null while the element is hidden or without a size. */
+  /** Columns and rows that fit at the present font size. Null while the element is hidden or has no size. */
   #room(): Size | null {
     if (this.#container.clientWidth === 0 || this.#container.clientHeight === 0) return null
     const proposed = this.#fit.proposeDimensions()
     return proposed !== undefined && proposed.cols > 2 && proposed.rows > 1 ? proposed : null
   }
 
-  /** Fits the letters to the size that the program has. */
+  /** Scales the font to the program's size. */
   #scaleTo(size: Size): void {
     const { options } = this.terminal
-    // Cells are whole pixels of the device: a guess, a better one, and a step back from that.
+    // Cells are whole device pixels: a first guess, a better one, and one step back.
     for (let tries = 0; tries < 3; tries += 1) {
       const room = this.#room()
       if (room === null) return
@@ -213,7 +218,10 @@ export class Screen {
     }
   }
 
-  /** Fits the emulator to its element. Null where that gives no size for a program: another's is shown, or the element is hidden. */
+  /**
+   * Fits the emulator to its element. Null if that gives the program no size: another participant's size is shown, or
+   * the element is hidden.
+   */
   fit(): Size | null {
     if (this.#followed !== null) {
       this.#scaleTo(this.#followed)
@@ -231,17 +239,17 @@ export class Screen {
     this.#look = look
     applyLook(this.terminal, look)
     if (this.#searched === null) return
-    // What is marked already keeps its colours, in which nobody could read it any more.
+    // Existing marks keep the colours of the old theme, which may be unreadable in the new one.
     this.#search.clearDecorations()
     this.find(this.#searched, 'typing')
   }
 
-  /** Whether Option on a Mac is Meta for the program, instead of typing what its keyboard says. */
+  /** Whether Option on a Mac acts as Meta, instead of typing the character of the keyboard's layout. */
   setOptionIsMeta(isMeta: boolean): void {
     this.terminal.options.macOptionIsMeta = isMeta
   }
 
-  /** Whether what is on the screen is also in the page's accessibility tree, and announced when it comes. */
+  /** Whether the screen is also in the page's accessibility tree, with announcements of new output. */
   setScreenReader(isUsed: boolean): void {
     this.terminal.options.screenReaderMode = isUsed
   }
@@ -250,7 +258,10 @@ export class Screen {
     return this.#renderer.setVisible(visible)
   }
 
-  /** Goes to the next hit of `text`, or with `back` to the one before; `typing` stays on the present one if it still fits. */
+  /**
+   * Goes to the next match of `text`, or with `back` to the previous one. `typing` stays at the present match if it
+   * still fits.
+   */
   find(text: string, direction: 'next' | 'back' | 'typing'): void {
     if (text === '') {
       this.endSearch()

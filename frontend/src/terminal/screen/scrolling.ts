@@ -1,30 +1,31 @@
 import type { Terminal } from '@xterm/xterm'
 
-/** Of xterm.js 5.5.0, which package.json pins. */
+/** Internals of xterm.js 5.5.0, which package.json pins. */
 interface Core {
-  /** `isScrolled`: told by the scrollbar, and not asked for by a program or a key. */
+  /** `isScrolled`: the scrollbar scrolled, not a program or a key. */
   scrollLines(lines: number, isScrolled?: boolean, ...rest: unknown[]): void
   readonly viewport: { readonly _viewportElement: HTMLElement }
   readonly _inputHandler: { eraseInDisplay(params: { readonly params: readonly number[] }): boolean }
 }
 const coreOf = (terminal: Terminal): Core => (terminal as unknown as { readonly _core: Core })._core
-/** Of `CSI J`: what is above the screen, and nothing of the screen. */
+/** Parameter of `CSI J` for the scrollback above the screen, without the screen. */
 const SCROLLED_AWAY = 3
 
-/** How far a scrollbar may be from its end and still be there: browsers round, in CSS pixels. */
+/** How far from its end a scrollbar still counts as at the end, in CSS pixels. Browsers round. */
 const END_PX = 1
 
 const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean =>
   scrollTop + clientHeight >= scrollHeight - END_PX
 
 /**
- * Keeps a view whose scrollbar is at its end at the end of the output. The browser itself moves a scrollbar that has become too short
- * for where it was, since lines are gone or the window has grown, and tells so a frame later. xterm.js 5.5 takes that for a person's
- * wish, and counts from where the output is by then:
+ * Keeps a view at the end of the output if its scrollbar is at its end. When lines are dropped or the window grows, the
+ * browser moves a scrollbar that has become too short, and reports it one frame later. xterm.js 5.5 takes that for the
+ * user's scrolling, and counts from the position that the output has by then:
  *
- * - If it went on meanwhile, the view stays behind, and follows no more.
- * - If the terminal was reset meanwhile, by the page or by a program (`ESC c`), nobody knows how high a row is. 0 / 0 lines are
- *   scrolled: no line is the uppermost one, renderers throw at each frame, and the screen is blank until a line scrolls away.
+ * - If there was new output meanwhile, the view stays behind, and no longer follows.
+ * - If the page or a program (`ESC c`) reset the terminal meanwhile, the height of a row is unknown. The terminal
+ *   scrolls 0 / 0 lines: no line is the first, renderers throw at each frame, and the screen is blank until a line
+ *   scrolls out.
  *
  * Call it when the terminal is open.
  */
@@ -40,11 +41,11 @@ export function stayAtTheEnd(terminal: Terminal): void {
 }
 
 /**
- * Drops what has scrolled away, as `CSI 3 J` of a program does. It is not written, since the output may be in the middle of a sequence
- * or a letter, which that would break.
+ * Drops the scrollback, as `CSI 3 J` does. It is not written as a sequence, because the output may be in the middle of
+ * another sequence or character.
  */
 export function dropScrolledAway(terminal: Terminal): void {
-  // Whoever looks at what is dropped follows the output again.
+  // If the user looks at dropped lines, the view follows the output again.
   terminal.scrollToBottom()
   coreOf(terminal)._inputHandler.eraseInDisplay({ params: [SCROLLED_AWAY] })
 }

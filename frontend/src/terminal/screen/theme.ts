@@ -5,16 +5,16 @@ import { DUSK, HARBOUR, INK, PAPER, SAND } from './palettes.ts'
 export type Shade = 'dark' | 'light'
 export type ThemeName = (typeof DARK_THEMES)[number] | (typeof LIGHT_THEMES)[number]
 
-/** All that the emulator needs of a theme. */
+/** The colours of a theme for the emulator, with its name. */
 export interface TerminalTheme {
   readonly name: ThemeName
-  /** For people. */
+  /** Name for the user. */
   readonly label: string
   readonly shade: Shade
   readonly colours: ITheme & { readonly background: string; readonly foreground: string }
 }
 
-/** The first of each shade has the page's own background, so that no frame shows around it. */
+/** The first theme of each shade has the page's own background, so that no frame is visible around the terminal. */
 export const THEMES: readonly TerminalTheme[] = [
   { name: 'harbour', label: 'Harbour', shade: 'dark', colours: HARBOUR },
   { name: 'ink', label: 'Ink', shade: 'dark', colours: INK },
@@ -23,19 +23,19 @@ export const THEMES: readonly TerminalTheme[] = [
   { name: 'sand', label: 'Sand', shade: 'light', colours: SAND },
 ]
 
-/** The theme that somebody chose for a page of this shade. */
+/** The theme that the user chose for pages of this shade. */
 export function themeFor(shade: Shade, chosen: Pick<TerminalPreferences, 'darkTheme' | 'lightTheme'>): TerminalTheme {
   const name = shade === 'dark' ? chosen.darkTheme : chosen.lightTheme
   return THEMES.find((theme) => theme.name === name) ?? THEMES.find((theme) => theme.shade === shade)!
 }
 
 /**
- * Programs choose their colours for a dark screen as a rule. On the light one pale text is darkened until it can be
- * read (AA); on the dark one their choice stands.
+ * Programs usually choose colours for a dark screen. On a light screen, pale text is darkened until it is readable
+ * (AA). On a dark screen, the program's colours stay.
  */
 export const MINIMUM_CONTRAST: Record<Shade, number> = { dark: 1, light: 4.5 }
 
-/** Colours of search hits; xterm's decorations take `#rrggbb` only. */
+/** Colours of search matches. xterm's decorations accept `#rrggbb` only. */
 export const MATCH_COLOURS: Record<Shade, { match: string; active: string }> = {
   dark: { match: '#4a3b12', active: '#9a6b00' },
   light: { match: '#fde9b0', active: '#f7b733' },

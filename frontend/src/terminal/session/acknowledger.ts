@@ -1,12 +1,15 @@
 import { ACK_EVERY_BYTES } from '@slipway/protocol'
 import type { Schedule } from '@/lib/timing/schedule.ts'
 
-/** How long the parser may be idle before the rest is acknowledged, in milliseconds: no frame for each echoed key. */
+/**
+ * How long the parser is idle before the rest is acknowledged, in milliseconds. This saves a frame for each echoed key.
+ */
 export const IDLE_ACK_MS = 100
 
 /**
- * Counts what the parser has consumed and tells the server, which stops reading the program while too much is under
- * way. Offsets are absolute: the first byte after `auth_success` stands at the offset that frame names.
+ * Counts the bytes that the parser has consumed and acknowledges them to the server. If too many are unacknowledged,
+ * the server stops reading from the program. Offsets are absolute: `auth_success` gives the offset of the first byte
+ * after it.
  */
 export class Acknowledger {
   #consumed: number
@@ -22,7 +25,7 @@ export class Acknowledger {
     this.#schedule = schedule
   }
 
-  /** To be called from the parser's callback, in the order in which the bytes came. */
+  /** Call it from the parser's callback, in the order of the bytes. */
   consumed(bytes: number): void {
     this.#consumed += bytes
     if (this.#consumed - this.#acknowledged >= ACK_EVERY_BYTES) this.#acknowledge()

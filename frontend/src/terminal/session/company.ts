@@ -1,16 +1,16 @@
 import type { Participant, PeopleFrame } from '@slipway/protocol'
 
-/** Who is in a session, as one of them sees it. */
+/** The participants of a session, as one of them sees it. */
 export interface Company {
   readonly you: Participant
-  /** Whoever types; null while whose session it is, is away, and nobody else has control. */
+  /** The participant with control. Null while the owner is away and no guest has control. */
   readonly controller: Participant | null
   readonly others: readonly Participant[]
-  /** Others who ask for control. */
+  /** The other participants who ask for control. */
   readonly asking: readonly Participant[]
 }
 
-/** Null where the reader is not among them. */
+/** Null if the reader is not a participant. */
 export function companyOf({ you: own, people }: PeopleFrame): Company | null {
   const you = people.find(({ id }) => id === own)
   if (you === undefined) return null
@@ -23,9 +23,9 @@ export function companyOf({ you: own, people }: PeopleFrame): Company | null {
   }
 }
 
-/** Whether `you` may decide who has control: whoever has it, and whose session it is. */
+/** Whether `you` may pass on control: as the participant with control, or as the owner. */
 export const mayGive = ({ you }: Company): boolean => you.hasControl || you.isHolder
 
-/** Whether control may go from `you`, or by them, to that person. */
+/** Whether `you` may give control to that participant. */
 export const mayGiveTo = (company: Company, to: Participant): boolean =>
   mayGive(company) && to.mayControl && !to.hasControl

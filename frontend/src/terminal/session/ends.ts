@@ -1,7 +1,7 @@
 import { CloseCode, END_REASONS, type EndReason } from '@slipway/protocol'
 import type { SessionEnd } from './session.ts'
 
-/** What a person can do about an end. */
+/** What the user can do after an end. */
 export type WayOut = 'connect' | 'take-over' | 'start' | 'sign-in' | 'none'
 
 /** An end in words: what happened, and what to do. */
@@ -14,7 +14,7 @@ export interface Explanation {
 
 const SESSION_GONE = 'The program in this terminal has ended.'
 
-/** A byte that no program prints as text, nor a server as a sentence, has no place in the strip. */
+/** Control characters, which neither a program nor a server should have in a text. */
 const CONTROL = /\p{Cc}+/gu
 const sentence = (text: string | undefined): string | null => text?.replace(CONTROL, ' ').trim() || null
 
@@ -136,7 +136,7 @@ const CODES: Partial<Record<number, Explain>> = {
   }),
 }
 
-/** Without a word from the server the socket was lost on the way. */
+/** Without an error from the server, the connection was lost. */
 function lost(end: SessionEnd): Explanation {
   return end.wasConnected
     ? { tone: 'error', title: 'Connection lost.', detail: SESSION_GONE, wayOut: 'connect' }
@@ -148,7 +148,7 @@ function lost(end: SessionEnd): Explanation {
       }
 }
 
-/** Puts an end into words; null where the person asked for it and knows. `program` is what ran, by its label. */
+/** Explains an end. Null if the user asked for it. `program` is the label of the program. */
 export function explainEnd(end: SessionEnd, program: string): Explanation | null {
   if (end.by !== 'server') return null
   const reason = END_REASONS.find((known) => known === end.frame?.reason)
@@ -168,7 +168,7 @@ export function explainEnd(end: SessionEnd, program: string): Explanation | null
   return lost(end)
 }
 
-/** The person asked for the end while there was no connection to ask by. */
+/** The user disconnected while the server was out of reach. */
 export const explainRunsOn = (program: string): Explanation => ({
   tone: 'warning',
   title: `Disconnected, but ${program} is still running.`,

@@ -1,6 +1,6 @@
 import type { ServerFrame } from '@slipway/protocol'
 
-/** A terminal's size in characters. */
+/** Size of a terminal, in characters. */
 export interface Size {
   cols: number
   rows: number
@@ -16,7 +16,7 @@ const KNOWN = new Set<string>([
   'recorded',
 ] satisfies ServerFrame['type'][])
 
-/** Reads a text frame of the server; null for what this client does not know, which it skips. */
+/** Parses a text frame of the server. Null for an unknown frame, which the client skips. */
 export function parseServerFrame(text: string): ServerFrame | null {
   let value: unknown
   try {
@@ -30,10 +30,10 @@ export function parseServerFrame(text: string): ServerFrame | null {
 
 const encoder = new TextEncoder()
 
-/** What xterm's `onData` gives: text, which goes over the wire as UTF-8. */
+/** Bytes of xterm's `onData`: text, which is sent as UTF-8. */
 export const bytesOfText = (text: string): Uint8Array => encoder.encode(text)
 
-/** What xterm's `onBinary` gives: one byte in each character, as in X10 mouse reports beyond column 95. */
+/** Bytes of xterm's `onBinary`: one byte in each character, as in X10 mouse reports beyond column 95. */
 export function bytesOfBinary(data: string): Uint8Array {
   const bytes = new Uint8Array(data.length)
   for (let i = 0; i < data.length; i += 1) bytes[i] = data.charCodeAt(i) & 0xff

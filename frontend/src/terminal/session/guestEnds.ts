@@ -3,8 +3,8 @@ import { explainEnd, type Explanation } from './ends.ts'
 import type { SessionEnd } from './session.ts'
 
 /**
- * Puts an end into words for somebody who came by a link: the session was not theirs, and only a connection can be tried again.
- * Null where they asked for it.
+ * Explains an end to a guest. The session is another user's, so the guest can only retry the connection. Null if the
+ * guest asked for the end.
  */
 export function explainGuestEnd(end: SessionEnd, program: string): Explanation | null {
   const { frame, code } = end
@@ -33,7 +33,7 @@ export function explainGuestEnd(end: SessionEnd, program: string): Explanation |
   }
   const why = explainEnd(end, program)
   if (why === null || why.wayOut === 'sign-in') return why
-  // What the server cannot do now it may do in a moment.
+  // After an internal error the server may recover soon.
   const isOver = code !== CloseCode.INTERNAL && (frame !== null || code === CloseCode.NORMAL)
   return {
     ...why,

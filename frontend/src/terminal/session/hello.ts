@@ -1,29 +1,29 @@
-/** How a client begins: what stands in its first message. */
+/** A client's first message. */
 import { PROTOCOL_VERSION, type AuthFrame, type WatchFrame } from '@slipway/protocol'
 import type { Size } from './frames.ts'
 
-/** A session that lost its socket, and how much of its output was received. */
+/** A session whose socket was lost, and how much of its output has arrived. */
 export interface Held {
   session: string
-  /** Everything before it is on the screen; without it the screen has to be shown anew. */
+  /** All output before this offset is on the screen. Without it, the server has to send a snapshot. */
   offset?: number
 }
 
 export type FirstFrame = AuthFrame | WatchFrame
-/** For somebody whose element has room for `size`. `held` is null the first time. */
+/** `size` is what fits into the element. `held` is null at the first connection. */
 export type Hello = (size: Size, held: Held | null) => FirstFrame
-/** Gets what the next socket begins with; `fresh`: with another token than before. */
+/** Builds the first message of the next socket. `fresh` asks for another token than before. */
 export type Introduce = (fresh: boolean) => Promise<Hello>
 
 export interface OwnSession {
   token: (fresh: boolean) => Promise<string>
-  /** What this tab calls itself, so that it can replace its own lost socket. */
+  /** Id of this tab, so that it can replace its own lost socket. */
   client: string
-  /** Takes the session from another tab or device; once, not each time that this one's socket is lost. */
+  /** Takes the session from another tab or device. This applies once, not again after each lost socket. */
   takeover: boolean
 }
 
-/** Somebody's own session with an agent. */
+/** Introduces a user to their own session with an agent. */
 export const introduceOwner =
   ({ token, client, takeover }: OwnSession): Introduce =>
   async (fresh) => {
@@ -41,11 +41,11 @@ export const introduceOwner =
 export interface SharedSession {
   /** The link's secret. */
   link: string
-  /** Null for somebody who is not signed in. */
+  /** Null for a guest who is not signed in. */
   token: (fresh: boolean) => Promise<string | null>
 }
 
-/** Somebody else's session, by a link. */
+/** Introduces a guest to another user's session, with a link. */
 export const introduceGuest =
   ({ link, token }: SharedSession): Introduce =>
   async (fresh) => {

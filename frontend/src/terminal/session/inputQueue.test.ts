@@ -69,7 +69,7 @@ test('what the program does not take waits here, and the socket stays free', () 
   expect(received().length).toBe(2 * MAX_INPUT_BYTES)
   queue.taken(2 * MAX_INPUT_BYTES)
   expect(received().equals(Buffer.from(bytes))).toBe(true)
-  // A key waits its turn no longer than the paste before it.
+  // A key waits only until the paste before it has gone.
   queue.taken(3 * MAX_INPUT_BYTES)
   queue.push(Uint8Array.of(13))
   expect(received().length).toBe(bytes.length + 1)
@@ -163,7 +163,7 @@ test('a paste that is dropped midway ends for its program, wherever it is cut, a
   for (const left of [100, 7, 6, 5, 1]) {
     const { queue, received } = setUp()
     queue.allow(MAX_INPUT_BYTES)
-    // In two pieces: the first fills the window.
+    // Sent in two chunks. The first fills the window.
     queue.push(bracketed(MAX_INPUT_BYTES - 12 + left))
     queue.drop()
     queue.taken(MAX_INPUT_BYTES)
@@ -172,7 +172,7 @@ test('a paste that is dropped midway ends for its program, wherever it is cut, a
   }
   const { queue, received } = setUp()
   queue.allow(MAX_INPUT_BYTES)
-  // Sent in two pieces, after which the window is full.
+  // Sent in two chunks, which fill the window.
   queue.push(paste(MAX_INPUT_BYTES + 1))
   queue.taken(1)
   queue.push(bracketed(100))

@@ -1,44 +1,49 @@
 import { MAX_INPUT_BYTES } from '@slipway/protocol'
 import type { Schedule } from '@/lib/timing/schedule.ts'
 
-/** The socket's own buffer is kept below this, in bytes, so that Ctrl+C never waits behind a whole paste. */
+/** Most bytes in the socket's own buffer, so that Ctrl+C never waits behind a whole paste. */
 export const SOCKET_BUFFER_BYTES = 4 * MAX_INPUT_BYTES
-/** How often a full socket is looked at again, in milliseconds; WebSockets have no drain event. */
+/** How often to check a full socket again, in milliseconds. WebSockets have no drain event. */
 export const DRAIN_POLL_MS = 10
-/** Most bytes that may wait here. A larger paste is refused as a whole rather than cut. */
+/** Most bytes in this queue. A larger paste is refused as a whole, never cut. */
 export const QUEUE_BYTES_MAX = 256 * 1024 * 1024
-/** What waits for longer than this is told, in milliseconds; sooner it is gone before anybody has wondered. */
+/** Waiting input is reported after this time, in milliseconds. Shorter waits are not noticeable. */
 export const TOLD_AFTER_MS = 1_000
-/** How often it is told from then on, in milliseconds. */
+/** How often waiting input is reported after that, in milliseconds. */
 export const TOLD_EVERY_MS = 250
-/** Fewer bytes than this are keys, of which nothing is told. */
+/** Least bytes that are reported. Fewer are keys, not a paste. */
 export const TOLD_BYTES_MIN = 1024
-/** What ends a paste for a program that asked to be told of it. */
+/** End of a bracketed paste. */
 const PASTE_END = '\x1b[201~'
 
 interface Sink {
   send: (bytes: Uint8Array<ArrayBuffer>) => void
-  /** Bytes that the socket was given, input or not, and that are not on their way; what a lost one has left counts on. */
+  /**
+   * Bytes in the socket's buffer, input or not, that have not been sent. A lost socket still counts the bytes it kept.
+   */
   buffered: () => number
-  /** Told how many bytes wait here, once some have for a while, until none do. */
+  /** Called with the number of waiting bytes, once some have waited for a while, until none wait. */
   waits: (bytes: number) => void
 }
 
 /**
- * Cuts input into frames the server takes, and feeds them to the socket as fast as that drains and the program takes them: what it does
- * not read waits here, and the socket stays free for everything else.
+ * Splits input into frames that the server accepts. Sends them only as fast as the socket drains and the program reads.
+ * Other input waits here, so that the socket stays free for other messages.
  */
 export class InputQueue {
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
-  /** Whether some of the first that waits was sent. */
+  /** Whether a part of the first waiting chunk was sent. */
   #isBegun = false
-  /** Bytes of something else that the socket was given behind the last of the input; there is no input before the first. */
+  /** Bytes of other messages that the socket got after the last input. Infinite before the first input. */
   #behind = Number.POSITIVE_INFINITY
   #cancelPoll: (() => void) | null = null
   #cancelTelling: (() => void) | null = null
   #isTold = false
-  /** Of all input: what the socket was given, what of it the server has passed on, and how far the two may be apart. */
+  /**
+   * Back-pressure over all input, in bytes: handed to the socket, acknowledged by the server, and the most that may lie
+   * between.
+   */
   #sent = 0
   #taken = 0
   #window = Number.POSITIVE_INFINITY
@@ -50,7 +55,7 @@ export class InputQueue {
     this.#schedule = schedule
   }
 
-  /** Takes all of `bytes`, or none where the bound would be passed; the answer says which. */
+  /** Queues all of `bytes`, or none if the bound would be exceeded. Returns whether they were queued. */
   push(bytes: Uint8Array): boolean {
     if (this.#waitingBytes + bytes.length > QUEUE_BYTES_MAX) return false
     this.#waiting.push(bytes)
@@ -60,23 +65,26 @@ export class InputQueue {
     return true
   }
 
-  /** How much may be on its way to the program; a server that does not say so does not tell what was taken either. */
+  /** Sets how much input may be unacknowledged. A server that sends no window sends no acknowledgements either. */
   allow(window: number): void {
     this.#window = window
   }
 
-  /** So many bytes of all input are no longer on their way. */
+  /** The server has acknowledged this many bytes in total. */
   taken(bytes: number): void {
     this.#taken = bytes
     if (this.#cancelPoll === null) this.#drain()
   }
 
-  /** The socket was given so many bytes that are no input. */
+  /** The socket got this many bytes of another message. */
   passed(bytes: number): void {
     this.#behind += bytes
   }
 
-  /** Drops what waits, because whoever typed it wants that. The end of a paste that was begun is kept: its program waits for it. */
+  /**
+   * Drops the waiting input because the user asked for it. Keeps the end of a paste that was partly sent, because its
+   * program waits for it.
+   */
   drop(): void {
     const last = this.#isBegun ? this.#waiting[0]?.slice(-PASTE_END.length) : undefined
     const isEnd = last !== undefined && PASTE_END.endsWith(String.fromCharCode(...last))
@@ -86,7 +94,10 @@ export class InputQueue {
     this.#stopTelling()
   }
 
-  /** Drops what waits: the session has ended. Answers whether that was anything, here or in the socket's own buffer. */
+  /**
+   * Drops the waiting input because the session has ended. Returns whether there was any, here or in the socket's own
+   * buffer.
+   */
   stop(): boolean {
     const isCut = this.isWaiting
     this.#cancelPoll?.()
@@ -103,7 +114,7 @@ export class InputQueue {
     return this.#waiting.length > 0 || this.#sink.buffered() > this.#behind
   }
 
-  /** Whether nothing may be sent before more is taken. */
+  /** Whether sending must wait for acknowledgements. */
   get #isAhead(): boolean {
     return this.#sent - this.#taken >= this.#window
   }
@@ -114,7 +125,7 @@ export class InputQueue {
     for (const bytes of this.#waiting) {
       let at = 0
       while (at < bytes.length && !this.#isAhead && this.#sink.buffered() < SOCKET_BUFFER_BYTES) {
-        // A copy, since the socket may keep a reference until it has sent.
+        // A copy, because the socket may keep a reference until it has sent the bytes.
         const frame = bytes.slice(at, at + MAX_INPUT_BYTES)
         this.#sink.send(frame)
         this.#behind = 0

@@ -55,7 +55,7 @@ function setUp() {
   return { clock, states, sockets, asked, doubts, server, link, settle, connect }
 }
 
-/** Somebody whose socket was lost, with the next one open, over which nothing was said yet. */
+/** A user whose first socket was lost. The second is open and has received nothing yet. */
 const comingBack = async () => {
   const parts = setUp()
   await parts.connect()

@@ -5,45 +5,45 @@ import type { Size } from './frames.ts'
 import type { Held, Hello, Introduce } from './hello.ts'
 import { TerminalSession, type Connected, type SessionEnd, type SessionOptions, type SessionState } from './session.ts'
 
-/** Between a loss and each attempt to come back, in milliseconds; the last one counts for all further ones. */
+/** Delays before each reconnect, in milliseconds. The last one repeats. */
 export const RETRY_MS: readonly number[] = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** How much an attempt may come earlier, as a share: so that a server's restart is not met by all at once. */
+/** Share by which a delay may be shorter, so that not all clients reconnect at once after a restart. */
 const JITTER = 0.3
-/** What a socket's end is called where no close frame came (RFC 6455, 7.4.1). */
+/** Close code of a socket without a close frame (RFC 6455, 7.4.1). */
 const LOST = 1006
 
 export type LinkState =
   | { phase: 'connecting' }
   | ({ phase: 'connected' } & Connected)
-  /** It goes on by itself; `attempt` counts from 1. `because`: what the server said when it could not be done now. */
+  /** The link retries by itself; `attempt` counts from 1. `because` is the server's reason for refusing for now. */
   | { phase: 'reconnecting'; attempt: number; retryInMs: number; isInputCut: boolean; because: string | null }
-  /** `runsOn`: whose session it is gave it up while it could not be told so, and it waits for them. */
+  /** `runsOn`: the owner disconnected while the server was out of reach, so the session waits for them. */
   | { phase: 'ended'; end: SessionEnd; runsOn: boolean }
-  /** Nobody to be asked, or nobody to ask with. */
+  /** No connection was possible: the server did not answer, or there is no valid token. */
   | { phase: 'failed'; error: unknown }
 
 export interface LinkOptions extends Omit<SessionOptions, 'hello' | 'hasControl' | 'onState'> {
   introduce: Introduce
-  /** Whether it is somebody else's session: then control is theirs until they hand it over. */
+  /** Whether the session is another user's. Then the owner has control until they hand it over. */
   isGuest: boolean
   onState: (state: LinkState) => void
   /** From 0 to 1. */
   random?: () => number
 }
 
-/** One terminal session over as many sockets as it takes: whoever loses one comes back by itself. */
+/** One terminal session over many sockets. It reconnects by itself after a loss. */
 export class TerminalLink {
   readonly #options: LinkOptions
   readonly #schedule: Schedule
   #session: TerminalSession | null = null
   #size: Size
-  /** What to come back to; null until the first socket was answered. */
+  /** The session to resume. Null until the server has answered the first socket. */
   #held: Held | null = null
   #hasControl: boolean
   #attempt = 0
   #isOver = false
   #isFresh = false
-  /** Whether the first connection was tried a second time. */
+  /** Whether the first connection was retried. */
   #isTriedAgain = false
   #cancelRetry: (() => void) | null = null
 
@@ -89,28 +89,31 @@ export class TerminalLink {
     this.#session?.decline(to)
   }
 
-  /** Ends the session, processes and all; while the network is away it ends when its time is over, which the state says. */
+  /**
+   * Ends the session with its processes. While the network is away the session ends when its time is over, and the
+   * state says so.
+   */
   disconnect(): void {
     this.#stop('user', (session) => session.disconnect())
   }
 
-  /** The page goes away; the session waits. */
+  /** The page closes. The session waits for a reconnect. */
   leave(): void {
     this.#stop('page', (session) => session.leave())
   }
 
-  /** The browser says that the network is gone. */
+  /** The browser reports that the network is gone. */
   networkLost(): void {
     this.#session?.hearing.networkLost()
   }
 
-  /** The browser says that it is back. */
+  /** The browser reports that the network is back. */
   networkBack(): void {
     if (this.#held !== null) this.#session?.hearing.networkBack()
     this.retryNow()
   }
 
-  /** There is a network, or somebody looks: no need to wait, neither for the next attempt nor for a server that is silent. */
+  /** There is a network, or the user looks at the page. Reconnects without delay, and checks a silent server. */
   retryNow(): void {
     this.#attempt = 0
     if (this.#held !== null) this.#session?.hearing.check()
@@ -134,7 +137,7 @@ export class TerminalLink {
     })
   }
 
-  /** Whether an end that no server hears of leaves a session behind. */
+  /** Whether the session runs on if its end cannot be sent to the server. */
   #leavesBehind(by: SessionEnd['by']): boolean {
     return by === 'user' && this.#held !== null && !this.#options.isGuest
   }
@@ -156,7 +159,7 @@ export class TerminalLink {
     })
   }
 
-  /** A server that does not answer is waited for, once there is something to come back to. */
+  /** If the server does not answer and there is a session to resume, retries. */
   #withoutToken(error: unknown): void {
     if (this.#isOver) return
     const isRefused = error instanceof ApiError && error.statusCode === 401
@@ -176,7 +179,7 @@ export class TerminalLink {
     const session = this.#session
     this.#session = null
     if (this.#held !== null && session !== null) this.#held = this.#heldAfter(this.#held, session)
-    // A guest who leaves with control has left it behind.
+    // A guest who leaves loses control.
     if (session !== null && !this.#options.isGuest) this.#hasControl = session.hasControl
     if (session !== null && this.#mayTryAgain(session, state.end)) return this.#openIn(RETRY_MS[0]!)
     if (this.#mayComeBack(state.end)) return this.#retry(state.end)
@@ -185,25 +188,28 @@ export class TerminalLink {
     this.#options.onState({ phase: 'ended', end, runsOn: !end.wasConnected && this.#leavesBehind(end.by) })
   }
 
-  /** A socket that was lost before it was answered has changed nothing. */
+  /** A socket that was lost before the server answered has changed nothing. */
   #heldAfter({ session, offset }: Held, { isScreenMissing, offset: reached }: TerminalSession): Held {
     const last = isScreenMissing ? undefined : (reached ?? offset)
     return { session, ...(last !== undefined && { offset: last }) }
   }
 
-  /** Once, as with everything that a page asks for: a network that changes fails what is connecting. Nothing has begun then. */
+  /**
+   * Retries the first connection once, like all requests of this page: a change of the network breaks connections. No
+   * program has started then.
+   */
   #mayTryAgain({ isReached }: TerminalSession, { by, code }: SessionEnd): boolean {
     if (this.#held !== null || isReached || this.#isTriedAgain || by !== 'server' || code !== LOST) return false
     return (this.#isTriedAgain = true)
   }
 
-  /** Whether the socket was lost, and not the session. */
+  /** Whether only the socket was lost, so that the session can be resumed. */
   #mayComeBack({ by, code, frame }: SessionEnd): boolean {
     if (by !== 'server' || this.#held === null) return false
     const isTokenOld = code === CloseCode.UNAUTHENTICATED && frame?.reason === undefined
     if (isTokenOld && !this.#isFresh) return (this.#isFresh = true)
     if (frame?.reason === 'server_stopping' || frame?.reason === 'engine_unavailable') return true
-    // The server could not answer, perhaps for too many who came at once; the session waits.
+    // The server could not answer, perhaps because too many clients reconnected at once. The session waits.
     if (code === CloseCode.INTERNAL && frame?.reason === undefined) return true
     return frame === null && code !== CloseCode.NORMAL
   }

@@ -1,6 +1,6 @@
-/** What the mode switch offers: the agent's own program, or a shell. */
+/** The places of the mode switch: the agent's own program, or a shell. */
 export type SelectedMode = 'cli' | 'bash'
 
-/** Where the switch stands for what runs, by the server's name of it. */
+/** The switch's place for the server's name of the running program. */
 export const selectedModeOf = (mode: string, runtime: string): SelectedMode =>
   mode === 'bash' && runtime !== 'bash' ? 'bash' : 'cli'

@@ -3,27 +3,27 @@ import type { Size } from './frames.ts'
 const isSame = (a: Size | null, b: Size | null): boolean => a?.cols === b?.cols && a?.rows === b?.rows
 
 export interface ProgramSizeOptions {
-  /** What this viewer's element has room for. */
+  /** The size that fits into this viewer's element. */
   wanted: Size
-  /** Whether this viewer has control, until the server says who has. */
+  /** Whether to assume that this viewer has control, until the server says who has. */
   isOwn: boolean
   /** Asks the server for a size. */
   ask: (size: Size) => void
-  /** The size that the program has by somebody else's choice; null: by this viewer's. */
+  /** Gets the program's size while another participant decides it. Null while this viewer does. */
   show: (size: Size | null) => void
 }
 
-/** The size of the program: what this viewer wants while they have control, else what the server says. */
+/** The program's size: the viewer's own choice while they have control, otherwise the server's. */
 export class ProgramSize {
   #wanted: Size
-  /** What the server has said last. */
+  /** The last size from the server. */
   #told: Size | null = null
-  /** What it was asked for since, or has said; null: that may have been forgotten. */
+  /** The last size sent to or received from the server. Null if the server may have dropped it. */
   #asked: Size | null
   #isOwn: boolean
   /** Whether the server has said who has control. */
   #isSure = false
-  /** Nothing is asked for yet. */
+  /** Whether to send no size yet. */
   #isHeld = true
   readonly #options: ProgramSizeOptions
 
@@ -37,7 +37,7 @@ export class ProgramSize {
     return this.#wanted
   }
 
-  /** Whether it is this viewer who has control. */
+  /** Whether this viewer has control. */
   get isOwn(): boolean {
     return this.#isOwn
   }
@@ -47,7 +47,7 @@ export class ProgramSize {
     this.#ask()
   }
 
-  /** While what was there before is on its way to the screen, its size is not to change. */
+  /** Keeps the size until the replay or snapshot is on the screen. */
   hold(): void {
     this.#isHeld = true
   }
@@ -57,9 +57,9 @@ export class ProgramSize {
     this.#ask()
   }
 
-  /** The server says what it is. */
+  /** Handles a size from the server. */
   told(size: Size): void {
-    // Before it says that control has gone over, it may say what has become of the size.
+    // When control changes, the server may report the new size first.
     this.#told = this.#asked = size
     if (!this.#isOwn) this.#options.show(size)
   }
@@ -75,7 +75,7 @@ export class ProgramSize {
       this.#ask()
       return
     }
-    // Whoever only believed that they had control has asked for sizes in vain.
+    // If this viewer only assumed control, the server has ignored the sizes they asked for.
     const size = wasSure ? (this.#asked ?? this.#told) : this.#told
     if (size !== null) this.#options.show(size)
   }

@@ -15,66 +15,66 @@ import type { FirstFrame } from './hello.ts'
 import { InputQueue } from './inputQueue.ts'
 import { ProgramSize } from './programSize.ts'
 
-/** Sent when the page leaves: for the server a loss of the socket, not a wish to end. */
+/** Close code when the page leaves. The server treats it as a lost socket, not as the end of the session. */
 export const PAGE_LEFT = 3001
 
-/** How a session ended, as it was seen from here. */
+/** How a session ended, as the client sees it. */
 export interface SessionEnd {
   by: 'user' | 'page' | 'server'
   code: number
-  /** The last error frame before the end, with its sentence and reason. */
+  /** The last error frame before the end, with its message and reason. */
   frame: ErrorFrame | null
-  /** Whether the program had been reached. */
+  /** Whether the program was connected. */
   wasConnected: boolean
-  /** Whether input was waiting that now does not arrive. */
+  /** Whether waiting input was lost. */
   isInputCut: boolean
 }
 
-/** What the server says of the session. */
+/** The server's description of the session. */
 export interface Connected {
   sessionId: string | null
-  /** What runs; null where the server does not say. */
+  /** The running program. Null if the server does not say. */
   mode: string | null
-  /** Whether it was there before. */
+  /** Whether the session existed before. */
   resumed: boolean
-  /** Of which agent, and whose it is; told to whoever came by a link. */
+  /** Name of the agent, and owner of the session. Only guests get these. */
   agentName: string | null
   holder: string | null
-  /** Whether it goes on while the server is restarted; so unless the server says otherwise. */
+  /** Whether the session survives a restart of the server. True unless the server says otherwise. */
   survives: boolean
 }
 
-/** Only moves forward, and ends once. */
+/** Moves forward only, and ends once. */
 export type SessionState =
   { phase: 'connecting' } | ({ phase: 'connected' } & Connected) | { phase: 'ended'; end: SessionEnd }
 
 export interface SessionOptions {
   url: string
   size: Size
-  /** The first message, for somebody whose element has room for `size`. */
+  /** Builds the first message, for an element with room for `size`. */
   hello: (size: Size) => FirstFrame
-  /** Whether what is typed here counts until the server says who has control. */
+  /** Whether to assume that this user has control, until the server says who has. */
   hasControl: boolean
   /**
-   * Bytes for the parser, which calls `consumed` when it is done with them. To those of a replay no answer of the emulator may be
-   * typed: the program has been answered, or has given up waiting, long ago.
+   * Output for the parser, which calls `consumed` when it has processed the bytes. During a replay, drop the emulator's
+   * answers: its program got them long ago.
    */
   onOutput: (bytes: Uint8Array, consumed: () => void, isReplay: boolean) => void
-  /** What is on the screen is no part of what follows: the screen of a program that goes on, made for that size; null: a program begins. */
+  /** The next output replaces the screen: of a running program, drawn for that size, or null for a new program. */
   onReset: (size: Size | null) => void
-  /** What was there before is on the screen: from now on it may have the size of its element. */
+  /** The snapshot or replay is on the screen. From now on the screen may have its element's size. */
   onRestored: () => void
-  /** From here on the program has this size, by the choice of somebody else; null: that of its element. */
+  /** From here on the program has the size that another participant chose. Null for the element's own size. */
   onSize: (size: Size | null) => void
-  /** Who is in the session, each time that this changes. */
+  /** The participants, at each change. */
   onPeople: (frame: PeopleFrame) => void
-  /** What of the session is recorded: first when it is connected, then each time that this changes. */
+  /** Which parts of the session are recorded: once at the connection, then at each change. */
   onRecorded: (parts: RecordedParts) => void
-  /** Of what was typed here some does not arrive, because control has gone over. */
+  /** Some input was not sent, because another participant took control. */
   onInputCut: (why: 'control') => void
-  /** So many bytes of what was typed or pasted wait here for a while already; 0 when that is over. */
+  /** Bytes of input that have waited for some time. 0 when none wait any more. */
   onInputWaiting: (bytes: number) => void
-  /** The network is said to be gone, and nothing was heard since; or that is over. */
+  /** True if the browser reports that the network is gone and no message has arrived since. False once that is over. */
   onDoubt: (isInDoubt: boolean) => void
   onState: (state: SessionState) => void
   openSocket?: (url: string) => WebSocket
@@ -83,22 +83,22 @@ export interface SessionOptions {
   now?: () => number
 }
 
-/** One terminal session over one socket. For another one, make another. */
+/** One terminal session over one socket. Each reconnect needs a new instance. */
 export class TerminalSession {
   #state: SessionState = { phase: 'connecting' }
   #by: SessionEnd['by'] = 'server'
   #frame: ErrorFrame | null = null
   #acks: Acknowledger | null = null
-  /** Of the byte of output that comes next. */
+  /** Offset of the next byte of output. */
   #offset: number | null = null
   #snapshotLeft = 0
   #isScreenMissing = false
   #replayLeft = 0
-  /** Bytes of a screen, or of a replay, that are still to come or to be parsed: until then its size is not to change. */
+  /** Bytes of a snapshot or replay still to arrive or to be parsed. Until then the size must not change. */
   #restoring = 0
-  /** What the first message said was received already. */
+  /** The offset that the first message claimed to have. */
   #from: number | undefined
-  /** Gives up a server that is silent, whether it was reached or not. */
+  /** Closes the connection if the server is silent, before or after the connection is open. */
   readonly hearing: Hearing
   #isReached = false
   readonly #size: ProgramSize
@@ -148,67 +148,67 @@ export class TerminalSession {
     return this.#state
   }
 
-  /** Everything before it was received; null until the server has said where it begins. */
+  /** All output before this offset has arrived. Null until the server has sent the first offset. */
   get offset(): number | null {
     return this.#offset
   }
 
-  /** Whether the server was reached, and told who this is. */
+  /** Whether the socket opened and the first message was sent. */
   get isReached(): boolean {
     return this.#isReached
   }
 
-  /** Whether what is typed here counts. */
+  /** Whether this user's input counts. */
   get hasControl(): boolean {
     return this.#size.isOwn
   }
 
-  /** Whether a screen was announced that has not come: what follows an offset alone would be drawn onto nothing. */
+  /** Whether an announced snapshot is incomplete. Without it, later output would be drawn onto the wrong screen. */
   get isScreenMissing(): boolean {
     return this.#isScreenMissing
   }
 
-  /** Types into the program. False where it was not taken: no session, no control, or more than the queue holds. */
+  /** Sends input to the program. False if it was refused: no session, no control, or a full queue. */
   write(bytes: Uint8Array): boolean {
     return this.#state.phase === 'connected' && this.hasControl && this.#input.push(bytes)
   }
 
-  /** Whether any of what was typed or pasted waits here. */
+  /** Whether any input still waits here. */
   get isInputWaiting(): boolean {
     return this.#input.isWaiting
   }
 
-  /** Drops what was typed or pasted and waits here. */
+  /** Drops the input that still waits here. */
   dropInput(): void {
     this.#input.drop()
   }
 
-  /** Only a changed size is sent, none before the program exists, and none without control. */
+  /** Sends a size only if it has changed, the program exists, and this user has control. */
   resize(size: Size): void {
     this.#size.want(size)
   }
 
-  /** Asks whoever has control for it, or does not any more. */
+  /** Asks the participant with control for it, or withdraws the request. */
   ask(asks: boolean): void {
     this.#send({ type: 'ask_control', asks })
   }
 
-  /** Hands control over to somebody of the session; whose session it is may take it back by their own id. */
+  /** Gives control to a participant. The owner takes it back with their own id. */
   give(to: string): void {
     this.#send({ type: 'give_control', to })
   }
 
-  /** Says no, for now, to somebody of the session who asks for control. */
+  /** Declines, for now, a participant's request for control. */
   decline(to: string): void {
     this.#send({ type: 'decline_control', to })
   }
 
-  /** Ends the session, processes and all. */
+  /** Ends the session with its processes. */
   disconnect(): void {
     this.#close('user', CloseCode.NORMAL)
   }
 
-  /** The page goes away; what becomes of the session is the server's to decide. */
+  /** The page closes. The server decides whether the session waits. */
   leave(): void {
     this.#close('page', PAGE_LEFT)
   }
@@ -246,12 +246,12 @@ export class TerminalSession {
     const hasControl = frame.people.some((person) => person.hasControl && person.id === frame.you)
     const isLost = this.hasControl && !hasControl
     this.#size.control(hasControl)
-    // It was meant for what ran then; whoever has control later may run something else.
+    // The input was meant for the present program. The next participant with control may run another.
     if (isLost && this.#input.stop()) this.#options.onInputCut('control')
     this.#options.onPeople(frame)
   }
 
-  /** The output that was in between is skipped; the screen as it stands comes instead. */
+  /** The server skips missed output and sends the present screen instead. */
   #snapshot({ bytes, offset, cols, rows, replay = 0 }: SnapshotFrame): void {
     this.#begin(offset)
     this.#snapshotLeft = bytes
@@ -295,7 +295,7 @@ export class TerminalSession {
     this.#options.onOutput(bytes, consumed, isReplay)
   }
 
-  /** So many more bytes of what was before have been parsed. */
+  /** The parser has processed this many more bytes of the snapshot or replay. */
   #restored(bytes: number): void {
     if (this.#state.phase === 'ended') return
     this.#restoring = Math.max(0, this.#restoring - bytes)
@@ -306,13 +306,13 @@ export class TerminalSession {
 
   #send(frame: ClientFrame): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return
-    // One byte a character: the ids and numbers of these frames are ASCII.
+    // One byte per character: ids and numbers in these frames are ASCII.
     const text = JSON.stringify(frame)
     this.#socket.send(text)
     this.#input.passed(text.length)
   }
 
-  // The closing handshake of a dead network takes long; the person who asked for the end sees it at once.
+  // In a dead network the closing handshake takes long, but the user must see the end at once.
   #close(by: SessionEnd['by'], code: number): void {
     if (this.#state.phase === 'ended') return
     this.#by = by

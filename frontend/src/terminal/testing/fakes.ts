@@ -1,9 +1,9 @@
-/** Stand-ins for the clock and the socket, for tests of this folder. */
+/** Fakes of the clock and the socket, for tests of this folder. */
 
-/** A clock that runs only when told to. */
+/** A clock that a test moves. */
 export class FakeClock {
   #now = 0
-  /** How much the clock on the wall is ahead of what timers know. */
+  /** How far the wall clock is ahead of the timers' clock, in milliseconds. */
   #ahead = 0
   #tasks: { at: number; run: () => void }[] = []
 
@@ -17,12 +17,12 @@ export class FakeClock {
 
   readonly now = (): number => this.#now + this.#ahead
 
-  /** Somebody sets the clock, or the computer sleeps: timers know nothing of it. */
+  /** The user sets the clock, or the computer sleeps: timers do not notice. */
   set(aheadByMs: number): void {
     this.#ahead += aheadByMs
   }
 
-  /** As many steps of `ms`, so that timers that follow one another come when they are due. */
+  /** Passes time in `steps` of `ms`, so that timers that start other timers fire on schedule. */
   pass(steps: number, ms: number): void {
     for (let step = 0; step < steps; step += 1) this.advance(ms)
   }
@@ -58,7 +58,7 @@ export class FakeSocket {
     this.url = url
   }
 
-  /** The text frames, parsed. */
+  /** The text frames sent, parsed. */
   get frames(): unknown[] {
     return this.sent.filter((frame) => typeof frame === 'string').map((frame): unknown => JSON.parse(frame))
   }
