@@ -1,4 +1,4 @@
-/** The REST API as a person's client: signed in, or with an API token. */
+/** The REST API, called by a signed-in user or with an API token. */
 import { randomBytes } from 'node:crypto'
 import type { Agent, CreateAgent, CreatedApiToken, CreatedUser, Role, Scope, SignedIn } from '@slipway/protocol'
 import { inject } from 'vitest'
@@ -24,7 +24,7 @@ export class Client {
     this.email = user.email
   }
 
-  /** The same person at the server's new address, after a restart. */
+  /** The same client for the server's new address, after a restart. */
   at(baseUrl: string): Client {
     return new Client(baseUrl, this.token, { id: this.userId, email: this.email })
   }
@@ -42,14 +42,17 @@ export class Client {
     return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T }
   }
 
-  /** Like {@link call}, for what has to succeed. */
+  /** Like {@link call}, but throws if the request fails. */
   async ok<T = unknown>(method: string, path: string, body?: object): Promise<T> {
     const answer = await this.call<T>(method, path, body)
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body
   }
 
-  /** A running agent with a name of its own. Its terminals wait for nobody, so that one test's are not the next one's. */
+  /**
+   * A running agent with a unique name. Its sessions do not wait for a reconnect, so that one test leaves none to the
+   * next.
+   */
   async agent(settings: Partial<CreateAgent> = {}): Promise<Agent> {
     const body = { name: uniqueName(), runtime: 'claude-code', memoryMb: 2048, keepSeconds: 0, ...settings }
     const agent = await this.ok<Agent>('POST', '/agents?wait=true', body)
@@ -57,7 +60,7 @@ export class Client {
     return agent
   }
 
-  /** Puts a file into an agent's home. */
+  /** Uploads a file to an agent's home. */
   async upload(agent: string, path: string, content: Uint8Array | string): Promise<void> {
     const response = await fetch(`${this.baseUrl}/api/agents/${agent}/files?${new URLSearchParams({ path })}`, {
       method: 'PUT',
@@ -72,7 +75,7 @@ export class Client {
   }
 }
 
-/** Fits agents, and the local part of an address. */
+/** A unique name, valid for agents and in e-mail addresses. */
 export const uniqueName = (): string => `t${randomBytes(4).toString('hex')}`
 
 export const signIn = async (email: string, password: string, baseUrl = inject('baseUrl')): Promise<Client> => {
@@ -88,12 +91,12 @@ export const signIn = async (email: string, password: string, baseUrl = inject('
 
 export const signInAdmin = (baseUrl?: string): Promise<Client> => signIn(ADMIN.email, ADMIN.password, baseUrl)
 
-/** A new account of their own, signed in. */
+/** A new account, signed in. */
 export const newUser = async (admin: Client, role: Role = 'user'): Promise<Client> => {
   const email = `${uniqueName()}@example.org`
   await admin.ok<CreatedUser>('POST', '/users', { email, role, password: PASSWORD })
   return signIn(email, PASSWORD, admin.baseUrl)
 }
 
-/** What an account made here signs in with. */
+/** The password of an account from these tests. */
 export const passwordOf = ({ email }: Client): string => (email === ADMIN.email ? ADMIN.password : PASSWORD)

@@ -1,4 +1,4 @@
-/** The engine as the tests look at it, beside what the server says. */
+/** The container engine, as tests see it without the server. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import Docker from 'dockerode'
@@ -16,7 +16,7 @@ export const removeNamespace = async (namespace: string): Promise<void> => {
   await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove()))
 }
 
-/** The command lines of everything in a container, as the engine's host sees them. */
+/** Command lines of all processes in a container, as the engine's host sees them. */
 export const processesIn = async (container: string): Promise<string[]> => {
   const { Titles, Processes } = (await docker.getContainer(container).top()) as {
     Titles: string[]
@@ -26,7 +26,7 @@ export const processesIn = async (container: string): Promise<string[]> => {
   return Processes.map((row) => row[command] ?? '')
 }
 
-/** What a command in a container prints; fails when it fails. */
+/** Runs a command in a container and returns its output. Throws if the command fails. */
 export const runIn = async (container: string, argv: readonly string[]): Promise<string> =>
   (await promisify(execFile)('docker', ['exec', container, ...argv])).stdout
 

@@ -1,4 +1,4 @@
-/** One server for all files; what one test makes has names of its own. */
+/** Starts one server for all test files. Each test uses unique names. */
 import type { TestProject } from 'vitest/node'
 import { startServer } from './server.ts'
 

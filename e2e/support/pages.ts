@@ -1,4 +1,4 @@
-/** Pages in the shared browser, each watched: no complaint in the console, no request to another origin. */
+/** Pages in the shared browser. Each is watched for console messages and for requests to other origins. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '@slipway/testing'
@@ -15,19 +15,19 @@ import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { type Client, passwordOf } from './api.ts'
 import { launchOptions } from './page/chromium.ts'
 
-/** Longest that a page may take for what a test waits for on two busy cores, in milliseconds. */
+/** Longest time that a page may take on two busy cores, in milliseconds. */
 export const PATIENCE_MS = 45_000
-/** Where a failed test leaves what its pages looked like. */
+/** Folder for screenshots of failed tests. */
 const RESULTS = join(import.meta.dirname, '../results')
 
 export interface ContextOptions extends BrowserContextOptions {
-  /** The server that the pages belong to, if it is another one than the shared one. */
+  /** The pages' server, if it is not the shared one. */
   readonly baseURL?: string
-  /** What the console may say in this test because the test provokes it. */
+  /** Console messages that the test provokes. */
   readonly provoked?: readonly RegExp[]
   /**
-   * Terminals are drawn by WebGL, as most people have it. Without it they are drawn by canvas: the emulated card takes both
-   * cores, so it is for tests of what is drawn, and for a few of each kind of program and of flood.
+   * Draws terminals with WebGL, as most users' browsers do. Without it they use canvas. The emulated GPU takes both
+   * cores, so use it only for tests of drawing, and for a few of each kind of program and of flood.
    */
   readonly webgl?: boolean
 }
@@ -40,27 +40,27 @@ interface Watched {
 let browser: Browser | undefined
 const open: Watched[] = []
 
-/** Each container brings a network interface of its own, and Chromium gives up what it is just connecting then. */
+/** Each container adds a network interface. Chromium then aborts connections that are being opened. */
 const NETWORK_CHANGED = /ERR_NETWORK_CHANGED/
-/** What is no fault of the page's. */
+/** Messages that the machine causes, not the page. */
 const ENVIRONMENT = [
-  // The emulator says so where a frame took long, as on two busy cores without a graphics card.
+  // The emulator's warning after a slow frame, as on two busy cores without a GPU.
   /^warning: task queue exceeded allotted deadline/,
-  // A terminal's WebGL picture is read from the emulated card for a page that is put together without it.
+  // A terminal's WebGL picture is read back from the emulated GPU, because the page is composited without it.
   /^warning: .* GPU stall due to ReadPixels/,
   NETWORK_CHANGED,
 ]
 
-/** What Chromium itself reports of an answer that is an error, which a page cannot keep it from. */
+/** Chromium's own message about an error response. A page cannot suppress it. */
 export const answered = (status: number): RegExp =>
   new RegExp(`^error: Failed to load resource: the server responded with a status of ${status} `)
 
 const CONFLICT = answered(409)
 
 /**
- * Call once in a file that opens pages: connects to the browser, and looks after each test at what its pages said. A browser has
- * one clipboard for all of its contexts: a file that looks at it has a browser of its own. So has one that needs a browser `without`
- * something, by Blink's name of it, as others are.
+ * Call it once in each file that opens pages. It connects to the browser, and checks the pages' messages after each
+ * test. All contexts of a browser share one clipboard, so a file that reads it needs a browser of its own. So does a
+ * file that needs a browser `without` a feature, by Blink's name.
  */
 export const useBrowser = ({ ownClipboard = false, without = '' } = {}): void => {
   beforeAll(async () => {
@@ -78,14 +78,14 @@ export const useBrowser = ({ ownClipboard = false, without = '' } = {}): void =>
   afterAll(() => browser?.close())
 }
 
-/** Closes what the test has open, as a person closes a window. */
+/** Closes all open contexts of the test, as if a user closed the windows. */
 export const closePages = async (): Promise<void> => {
   await Promise.all(open.splice(0).map(({ context }) => context.close()))
 }
 
 /**
- * Every frame of a transition is drawn without a graphics card: a tenth of the CPU time, for what no test looks at. A page begins
- * in the theme of the system, which is dark here.
+ * Without a GPU, drawing transitions costs a tenth of the CPU time, and no test looks at them. A page starts in the
+ * system's theme, which is dark here.
  */
 const PAGE = {
   viewport: { width: 1280, height: 800 },
@@ -93,7 +93,7 @@ const PAGE = {
   reducedMotion: 'reduce',
 } as const satisfies BrowserContextOptions
 
-/** A context of its own: another person, or another computer. */
+/** A separate context: another user, or another computer. */
 export const newContext = async ({
   provoked = [],
   webgl = false,
@@ -108,14 +108,15 @@ export const newContext = async ({
     if (![...ENVIRONMENT, ...provoked].some((pattern) => pattern.test(what))) complaints.push(what)
   }
   const { host, port } = new URL(baseURL)
-  // The server's links begin with its own name.
+  // Links of the server contain its own host name.
   const own = [host, `slipway.localhost:${port}`]
   const watchUrl = (url: string): void => {
     if (/^(https?|wss?):/.test(url) && !own.includes(new URL(url).host)) complain(`request: ${url}`)
   }
   context.on('console', (message) => {
     const text = `${message.type()}: ${message.text()}`
-    // A page that was left while it renewed its sign-in was not heard: the next one is refused once, and asks again.
+    // A page that closed during a renewal never got the response. The server refuses the next page once, and that page
+    // retries.
     if (message.location().url.endsWith('/api/auth/refresh') && CONFLICT.test(text)) return
     if (/^(error|warning)/.test(text)) complain(text)
   })
@@ -126,13 +127,13 @@ export const newContext = async ({
   return context
 }
 
-/** Once more where the network changed under it: nothing of the page is there yet that could ask again. */
+/** Retries if the network changed during a navigation: no page is loaded yet that could retry itself. */
 const arrive = async (page: Page, ask: () => Promise<unknown>): Promise<void> => {
   try {
     await ask()
   } catch (error) {
     if (!NETWORK_CHANGED.test(String(error))) throw error
-    // The browser's own page about it comes a little later, and would be taken for the answer.
+    // The browser's error page appears a little later, and would be taken for the response.
     await until("the browser's page about it", () => page.url().startsWith('chrome-error:'), PATIENCE_MS)
     await ask()
   }
@@ -140,7 +141,7 @@ const arrive = async (page: Page, ask: () => Promise<unknown>): Promise<void> =>
 export const goTo = (page: Page, path: string): Promise<void> => arrive(page, () => page.goto(path))
 export const reload = (page: Page): Promise<void> => arrive(page, () => page.reload())
 
-/** Opens `path` as somebody who is not signed in yet and does so on the way. */
+/** Opens `path` without a sign-in, and signs in on the way. */
 export const signInAt = async (page: Page, client: Client, path: string): Promise<void> => {
   await goTo(page, path)
   await page.getByLabel('E-mail').fill(client.email)
@@ -149,7 +150,7 @@ export const signInAt = async (page: Page, client: Client, path: string): Promis
   await page.waitForURL((url) => url.pathname === path)
 }
 
-/** A context in which `client` has signed in: the form has tests of its own. */
+/** A context in which `client` is signed in, without the form, which has tests of its own. */
 export const contextOf = async (client: Client, options: ContextOptions = {}): Promise<BrowserContext> => {
   const context = await newContext(options)
   const data = { email: client.email, password: passwordOf(client) }
@@ -159,7 +160,7 @@ export const contextOf = async (client: Client, options: ContextOptions = {}): P
   return context
 }
 
-/** Puts the half of the refresh secret that is not in the cookie where a page keeps it that has signed in. */
+/** Stores the refresh key, as a page does after a sign-in. It is the half of the refresh secret outside the cookie. */
 export const keepRefreshKey = async (context: BrowserContext, answer: APIResponse): Promise<void> => {
   const localStorage = [{ name: 'slipway-refresh-key', value: ((await answer.json()) as SignedIn).refreshKey }]
   const { cookies, origins } = await context.storageState()
@@ -168,14 +169,14 @@ export const keepRefreshKey = async (context: BrowserContext, answer: APIRespons
   await context.setStorageState({ cookies, origins: [{ origin, localStorage: [...before, ...localStorage] }] })
 }
 
-/** A page at `path`, in a context of its own, of `client`. */
+/** Opens `path` as `client`, in a new context. */
 export const visit = async (client: Client, path: string, options: ContextOptions = {}): Promise<Page> => {
   const page = await (await contextOf(client, options)).newPage()
   await goTo(page, path)
   return page
 }
 
-/** From now on the context's pages have what a browser gives to those that came by plain http from another machine. */
+/** From now on the context's pages behave as on plain http from another machine. */
 export const withoutHttps = async (context: BrowserContext): Promise<void> => {
   await context.addInitScript(() => {
     Object.defineProperty(window, 'isSecureContext', { value: false })
@@ -183,7 +184,7 @@ export const withoutHttps = async (context: BrowserContext): Promise<void> => {
   })
 }
 
-/** From now on the context's pages are in a browser that draws without a graphics card, and without an emulated one. */
+/** From now on the context's pages have no WebGL, as in a browser without any GPU. */
 const withoutWebgl = async (context: BrowserContext): Promise<void> => {
   await context.addInitScript(() => {
     const native = HTMLCanvasElement.prototype.getContext as (...args: unknown[]) => unknown
@@ -198,7 +199,7 @@ const photograph = async (test: string): Promise<void> => {
   const pages = open.flatMap(({ context }) => context.pages())
   for (const [index, page] of pages.entries()) {
     const name = `${test}-${index}`.replaceAll(/[^\w-]+/g, '-')
-    // A page that hangs has no picture; the test's own failure says more.
+    // A page that hangs gives no screenshot. The test's own failure says more.
     await page.screenshot({ path: join(RESULTS, `${name}.png`), timeout: 10_000 }).catch(() => undefined)
   }
 }

@@ -1,18 +1,18 @@
-/** The visible terminal of a page: its controls, its keys, and what stands on its screen. */
+/** The visible terminal of a page: its controls, its keyboard and its screen. */
 import { until } from '@slipway/testing'
 import type { Terminal } from '@xterm/headless'
 import type { Locator, Page } from 'playwright'
 import { PATIENCE_MS } from './pages.ts'
 
-/** Where the page keeps its emulator for whoever looks. */
+/** The page keeps its emulator on this element. */
 type WithTerminal = HTMLElement & { readonly xterm?: Terminal }
 
-/** Between two looks at a whole screen, in milliseconds: each takes its time from the page, and from what it waits for. */
+/** Time between two reads of a whole screen, in milliseconds. Each read slows the page. */
 const REST_MS = 75
 
 const inPanel = (id: string): string => `[data-testid="terminal-panel"] [data-testid="${id}"]`
 
-/** What is on the screen now, without what has scrolled away; rows that wrapped are one line. */
+/** The text of the screen, without scrollback. Wrapped rows are one line. */
 export const screenText = (page: Page): Promise<string> =>
   page.evaluate((selector) => {
     const buffer = document.querySelector<WithTerminal>(selector)?.xterm?.buffer.active
@@ -42,7 +42,7 @@ export class Screen {
     return screenText(this.page)
   }
 
-  /** Waits until the screen shows something, and answers the whole screen. */
+  /** Waits until the screen shows `what`, and returns the whole screen. */
   async shows(what: string | RegExp): Promise<string> {
     let text = ''
     const fits = (): boolean => (typeof what === 'string' ? text.includes(what) : what.test(text))
@@ -67,14 +67,14 @@ export class Screen {
     await this.page.locator(`${inPanel('terminal')}[data-state="${state}"]`).waitFor()
   }
 
-  /** Waits for bash's prompt, in an agent that has no other program. */
+  /** Waits for bash's prompt, in an agent without another program. */
   async shell(): Promise<void> {
     await this.is('connected')
     await this.prompt()
     await this.hasKeys()
   }
 
-  /** Switches to bash and waits for its prompt, however the terminal stands. */
+  /** Switches to bash and waits for its prompt, in any state of the terminal. */
   async bash(): Promise<void> {
     await this.is('connected')
     await this.page.getByTestId('terminal-mode-bash').click()
@@ -84,7 +84,7 @@ export class Screen {
     await this.hasKeys()
   }
 
-  /** Waits until what is typed goes to the program. */
+  /** Waits until the terminal has the keyboard focus. */
   async hasKeys(): Promise<void> {
     await this.element.locator('textarea:focus').waitFor({ state: 'attached' })
   }
@@ -94,7 +94,7 @@ export class Screen {
     return this.shows(/\$ ?$/)
   }
 
-  /** Types into whatever has the keys. */
+  /** Types into the focused element. */
   async type(text: string): Promise<void> {
     await this.page.keyboard.type(text)
   }
@@ -103,17 +103,17 @@ export class Screen {
     await this.page.keyboard.press(key)
   }
 
-  /** Runs a line in bash and answers what it printed, as far as it is on the screen. */
+  /** Runs a line in bash and returns its output, as far as it is on the screen. */
   async run(line: string): Promise<string> {
     const mark = `end${Math.random().toString(36).slice(2, 8)}`
-    // The mark is put together by the shell, so that its echo is not taken for it.
+    // The shell joins the two halves of the mark, so that the echoed command does not contain it.
     await this.type(`${line}; echo "${mark.slice(0, 4)}""${mark.slice(4)}"\n`)
     const text = await this.shows(mark)
     const from = text.lastIndexOf(`${mark.slice(0, 4)}""${mark.slice(4)}"`)
     return text.slice(text.indexOf('\n', from) + 1, text.lastIndexOf(mark)).trimEnd()
   }
 
-  /** Where the middle of a word is in the window, in the last row that has all of it. */
+  /** Position of a word's middle in the window, in the last row that contains all of it. */
   async spot(word: string): Promise<{ x: number; y: number }> {
     const { row, column } = await this.page.evaluate(
       ([selector, wanted]) => {
@@ -135,7 +135,7 @@ export class Screen {
     }
   }
 
-  /** Columns and rows as the page has them. */
+  /** Columns and rows of the page's emulator. */
   size(): Promise<{ cols: number; rows: number }> {
     return this.page.evaluate((selector) => {
       const { cols, rows } = document.querySelector<WithTerminal>(selector)!.xterm!
@@ -143,7 +143,7 @@ export class Screen {
     }, inPanel('terminal'))
   }
 
-  /** Waits until the program knows the size that the page has. */
+  /** Waits until the program has the page's size. */
   async agreesOnSize(): Promise<{ cols: number; rows: number }> {
     return until(
       'the program to have the size of the page',
@@ -156,7 +156,7 @@ export class Screen {
     )
   }
 
-  /** How many different colours other than the default the letters on the screen have. */
+  /** Number of different non-default colours of the letters on the screen. */
   colours(): Promise<number> {
     return this.page.evaluate((selector) => {
       const terminal = document.querySelector<WithTerminal>(selector)!.xterm!
@@ -172,7 +172,7 @@ export class Screen {
     }, inPanel('terminal'))
   }
 
-  /** What draws it. */
+  /** Waits for the renderer. */
   async drawnBy(renderer: 'webgl' | 'canvas'): Promise<void> {
     await this.page.locator(`${inPanel('terminal')}[data-renderer="${renderer}"]`).waitFor()
   }

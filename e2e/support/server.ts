@@ -1,4 +1,4 @@
-/** A server of its own for the tests: the real backend as a process, with its own data folder, port and namespace. */
+/** A server for the tests: the real backend as a process, with its own data folder, port and namespace. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -12,9 +12,9 @@ export interface Server {
   readonly baseUrl: string
   readonly namespace: string
   readonly process: ChildProcess
-  /** Everything that it printed. */
+  /** All its output so far. */
   output(): string
-  /** Ends it in order and removes whatever it made. */
+  /** Stops it and removes everything that it created. */
   stop(): Promise<void>
 }
 
@@ -24,13 +24,13 @@ export interface ServerOptions {
   readonly dataDir?: string
 }
 
-/** Longest a start takes on two busy cores, in milliseconds. */
+/** Longest start on two busy cores, in milliseconds. */
 const START_MS = 180_000
 
 export const newNamespace = (): string =>
   `${process.env.SLIPWAY_TEST_NAMESPACE ?? 'slipway-test'}-${randomBytes(3).toString('hex')}`
 
-/** `namespace` and `dataDir` given: they are the caller's, and stay. */
+/** If `namespace` and `dataDir` are given, the caller owns them, and they stay. */
 export const startServer = async (options: ServerOptions = {}): Promise<Server> => {
   const namespace = options.namespace ?? newNamespace()
   const dataDir = options.dataDir ?? newDataDir()
@@ -59,7 +59,7 @@ export const startServer = async (options: ServerOptions = {}): Promise<Server> 
     }, START_MS)
     const read = (chunk: Buffer): void => {
       output += chunk.toString()
-      // To look at all of it at each line of a server that says megabytes would take its own time.
+      // Searching all output at each line would take too long for a server that prints megabytes.
       if (isUp) return
       const url = /(?:do not find it:|is at(?= https)) (\S+)\n/.exec(output)?.[1]
       if (!url) return

@@ -1,4 +1,4 @@
-/** A short run of one of the programs in `bench`, and what it found. */
+/** A short run of a program in `bench`, and its result. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { newNamespace } from './server.ts'
 
-/** Longest that one may take on two cores that do other things, too, in milliseconds. */
+/** Longest run on two busy cores, in milliseconds. */
 const WITHIN_MS = 300_000
 
-/** One that was given up removes what it made before it ends. */
+/** A terminated program removes what it created before it ends. */
 const stop = async (child: ChildProcess | undefined): Promise<void> => {
   if (!child || child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
@@ -17,7 +17,10 @@ const stop = async (child: ChildProcess | undefined): Promise<void> => {
   await ended
 }
 
-/** Runs it before the tests of a `describe`, in a namespace of its own; the answer gives inside of them what it printed for programs. */
+/**
+ * Runs the program before the tests of a `describe`, in its own namespace. The returned function gives tests its JSON
+ * result.
+ */
 export const useShortRun = (program: 'load' | 'soak'): (() => unknown) => {
   let child: ChildProcess | undefined
   let found: unknown

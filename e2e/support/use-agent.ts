@@ -1,4 +1,4 @@
-/** Somebody with a running agent, for all tests of a file. */
+/** A user with a running agent, for all tests of a file. */
 import type { Agent, CreateAgent } from '@slipway/protocol'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type Client, newUser, signInAdmin } from './api.ts'
@@ -6,13 +6,16 @@ import { type Client, newUser, signInAdmin } from './api.ts'
 export interface Owned {
   readonly owner: Client
   readonly agent: Agent
-  /** Of the agent: its page, and below `/api` what is asked about it. */
+  /** Path of the agent's page, and of its resources below `/api`. */
   readonly path: string
-  /** The engine's name for its container. */
+  /** The engine's name of its container. */
   readonly container: string
 }
 
-/** Call once at the top of a file: the account and the agent are there in its hooks and tests, and the agent is deleted after them. */
+/**
+ * Call it once at the top of a file. The account and the agent exist in hooks and tests. The agent is deleted after
+ * them.
+ */
 export const useAgent = (settings: Partial<CreateAgent> = {}): Owned => {
   let made: Pick<Owned, 'owner' | 'agent'> | undefined
   const there = (): Pick<Owned, 'owner' | 'agent'> => {

@@ -1,10 +1,13 @@
-/** Programs that are started in a container, as the engine tells it. */
+/** Programs that start in a container, as the engine reports them. */
 import { createInterface } from 'node:readline'
 import { until } from '@slipway/testing'
 import { docker } from '../engine.ts'
 
 export interface Execs {
-  /** How many were created so far. One of the test's own, not counted, is heard of last: whatever came before it was told. */
+  /**
+   * Number of execs created so far. The test creates one of its own, which is not counted: once its event arrives, all
+   * earlier ones have arrived.
+   */
   count(): Promise<number>
   stop(): void
 }

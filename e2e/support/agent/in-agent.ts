@@ -1,15 +1,15 @@
-/** A program of an agent's own, which no terminal started. */
+/** Runs a program in an agent without a terminal. */
 import { text } from 'node:stream/consumers'
 import { PassThrough } from 'node:stream'
 import { inject } from 'vitest'
 import { docker } from '../engine.ts'
 
-/** What dockerode leaves untyped. */
+/** Methods that dockerode's types lack. */
 interface Demultiplexer {
   demuxStream(from: NodeJS.ReadableStream, stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): void
 }
 
-/** Runs a script in an agent of the shared server, waits for its end and answers what it printed. */
+/** Runs a script in an agent of the shared server, waits for its end and returns its output. */
 export const readIn = async (agent: string, script: string): Promise<string> => {
   const container = docker.getContainer(`${inject('namespace')}-agent-${agent}`)
   const exec = await container.exec({ Cmd: ['sh', '-c', script], User: '1000', AttachStdout: true })
@@ -21,5 +21,5 @@ export const readIn = async (agent: string, script: string): Promise<string> => 
   return text(stdout)
 }
 
-/** The same for a script of which only the end is of interest. */
+/** Runs a script and ignores its output. */
 export const runIn = async (agent: string, script: string): Promise<void> => void (await readIn(agent, script))

@@ -10,7 +10,7 @@ const [port, file] = process.argv.slice(2)
 const steps = JSON.parse(readFileSync(file, 'utf8'))
 const USAGE = { input_tokens: 1, output_tokens: 1 }
 
-/** Resolves as soon as the file exists. */
+/** Resolves once the file exists. */
 const opened = (gate) =>
   new Promise((resolve) => {
     const look = () => {
@@ -28,7 +28,7 @@ const blocksOf = ({ say, tool, input }, at) => [
   ...(tool === undefined ? [] : [{ type: 'tool_use', id: `toolu_${at}`, name: tool, input }]),
 ]
 
-/** The same blocks as events of a stream. */
+/** The blocks as events of a stream. */
 const eventsOf = (blocks) =>
   blocks.flatMap((block, index) => {
     const [empty, delta] =
@@ -54,7 +54,7 @@ createServer(async (request, response) => {
   if (!request.url.split('?')[0].endsWith('/messages')) return response.writeHead(404).end('{}')
   const { model, stream, tools = [] } = JSON.parse(text)
   const at = text.split('"type":"tool_result"').length - 1
-  // Claude also asks for titles and the like. Those requests offer no Bash.
+  // Claude also asks for titles and other texts. Those requests do not offer Bash.
   const isTurn = tools.some(({ name }) => name === 'Bash')
   const step = (isTurn && steps[at]) || { say: 'Done.' }
   if (step.gate !== undefined) await opened(step.gate)

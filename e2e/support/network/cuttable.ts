@@ -1,22 +1,22 @@
-/** A network between a browser and the server that can be cut. */
+/** A network between a browser and the server, which a test can cut. */
 import { createServer, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
 export interface Network {
-  /** For the context's `proxy`. */
+  /** For the context's `proxy` option. */
   readonly url: string
-  /** Ends every connection, and refuses new ones until it is mended. */
+  /** Closes every connection and refuses new ones until it is restored. */
   cut(): void
   mend(): void
   close(): Promise<void>
 }
 
-/** A proxy in front of one context of a browser, which can be cut. */
+/** A proxy for one browser context, which a test can cut. */
 export const cuttable = async (): Promise<Network> => {
   const sockets = new Set<Socket>()
   let isCut = false
   const keep = (socket: Socket): void => {
-    // One that is used again for the next request is known.
+    // A keep-alive socket of an earlier request is known already.
     if (sockets.has(socket)) return
     sockets.add(socket)
     socket.on('error', () => undefined)
@@ -36,7 +36,7 @@ export const cuttable = async (): Promise<Network> => {
     keep(socket)
     if (isCut) socket.destroy()
   })
-  // WebSockets come through a tunnel.
+  // WebSockets use a CONNECT tunnel.
   server.on('connect', ({ url = '' }, socket: Socket) => {
     const { hostname, port } = new URL(`http://${url}`)
     const upstream = connect(Number(port), hostname, () => {

@@ -1,9 +1,9 @@
-/** A network between a client and a server that can be made bad in every way that keeps the order of bytes. */
+/** A network between a client and a server. A test can inject any fault that keeps the order of bytes. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What happens to bytes on their way, in each direction. */
+/** The network's condition, for each direction. */
 export interface Weather {
-  /** They wait where they are, and nobody is told. */
+  /** Bytes wait, and neither side gets an error. */
   readonly isStalled: boolean
   /** In milliseconds. */
   readonly delayMs: number
@@ -11,9 +11,9 @@ export interface Weather {
 }
 
 const FAIR: Weather = { isStalled: false, delayMs: 0, bytesPerSecond: Infinity }
-/** Most that is on its way in one direction, in bytes; beyond it the sender's own socket fills. */
+/** Most bytes in flight in one direction. Beyond that the sender's own socket fills. */
 const ON_ITS_WAY_BYTES = 65_536
-/** Of a slow link, in milliseconds. */
+/** Interval of a slow link, in milliseconds. */
 const TICK_MS = 10
 
 /** One direction of one connection. */
@@ -23,7 +23,7 @@ class Way {
   readonly #weather: () => Weather
   #queue: { bytes: Buffer; readonly at: number }[] = []
   #bytes = 0
-  /** Bytes that a slow link would have carried since it was looked at last, of at most a tenth of a second. */
+  /** Bytes that a slow link may carry now: those since the last check, for at most a tenth of a second. */
   #allowed = 0
   #lookedAt = performance.now()
   #timer: NodeJS.Timeout | null = null
@@ -42,7 +42,7 @@ class Way {
     to.on('drain', () => this.move())
   }
 
-  /** Passes on what has waited long enough. To be called again when the weather has changed. */
+  /** Forwards bytes that have waited long enough. Call it again after a change of the weather. */
   move(): void {
     const { isStalled, delayMs, bytesPerSecond } = this.#weather()
     if (this.#timer) clearTimeout(this.#timer)
@@ -94,7 +94,7 @@ export class FaultProxy {
     this.#target = new URL(target)
   }
 
-  /** In front of `target`, an address with a port. */
+  /** Opens a proxy in front of `target`, an address with a port. */
   static async before(target: string): Promise<FaultProxy> {
     const proxy = new FaultProxy(target)
     await new Promise<void>((resolve) => proxy.#listener.listen(0, '127.0.0.1', resolve))
@@ -105,18 +105,18 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.#listener.address() as AddressInfo).port}`
   }
 
-  /** How many connections the server has not ended. */
+  /** Number of connections that the server has not closed. */
   get connections(): number {
     return [...this.#links].filter(({ server }) => !server.destroyed && !server.readableEnded).length
   }
 
-  /** From now on, for what is on its way, too. What is not named is fair. */
+  /** Changes the weather, also for bytes in flight. Fields that are not named return to normal. */
   become(weather: Partial<Weather> = {}): void {
     this.#weather = { ...FAIR, ...weather }
     for (const { ways } of this.#links) for (const way of ways) way.move()
   }
 
-  /** Every connection ends at both sides at once; what was on its way is lost. */
+  /** Resets every connection at both sides. Bytes in flight are lost. */
   drop(): void {
     for (const { client, server } of this.#links) {
       client.resetAndDestroy()
@@ -124,7 +124,7 @@ export class FaultProxy {
     }
   }
 
-  /** One side is told that nothing comes any more; the other way stays open. */
+  /** Ends the stream to one side. The other direction stays open. */
   halfClose(side: 'client' | 'server'): void {
     for (const link of this.#links) link[side].end()
   }
@@ -143,11 +143,11 @@ export class FaultProxy {
       [client, server],
       [server, client],
     ] as const) {
-      // Small frames are what it is about.
+      // The tests are about small frames.
       socket.setNoDelay()
       socket.on('error', () => undefined)
       socket.on('close', (hadError) => {
-        // In a stall nobody hears of the other's end.
+        // During a stall, neither side learns that the other has closed.
         if (hadError && !this.#weather.isStalled) other.destroy()
         if (!client.destroyed || !server.destroyed) return
         for (const way of link.ways) way.stop()

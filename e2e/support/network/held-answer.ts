@@ -1,4 +1,4 @@
-/** One answer of the server's that stops on its way, as over a bad network, until it is let go on. */
+/** One response of the server that stops midway, as on a bad network, until the test releases it. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright'
@@ -6,17 +6,17 @@ import { onTestFinished } from 'vitest'
 import { intercept } from './intercept.ts'
 
 export interface HeldAnswer {
-  /** Settles when so much of it has been passed on as may be. */
+  /** Settles once the allowed bytes have been sent. */
   readonly held: Promise<null>
-  /** Settles when the page has given it up. */
+  /** Settles once the page has cancelled the request. */
   readonly givenUp: Promise<null>
-  /** The rest of it comes. */
+  /** Sends the rest. */
   release(): void
   /** The network fails. */
   drop(): void
 }
 
-/** Holds what `page` asks for next at an address like `pattern`, after `bytes` of its body. */
+/** Holds the page's next response from an address that matches `pattern`, after `bytes` of its body. */
 export const holdAnswer = async (page: Page, pattern: string, bytes: number): Promise<HeldAnswer> => {
   const held = Promise.withResolvers<null>()
   const givenUp = Promise.withResolvers<null>()
@@ -55,7 +55,7 @@ export const holdAnswer = async (page: Page, pattern: string, bytes: number): Pr
     server.close()
   })
   await intercept(page, pattern, (held) => {
-    // One that failed as it connected never came to the server, and the page asks once more.
+    // If the connection failed, the request never reached the server, and the page retries.
     if (isTaken) return held.continue()
     const { origin, pathname, search } = held.url
     base = origin

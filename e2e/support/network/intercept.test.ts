@@ -1,4 +1,4 @@
-/** The test support that answers requests in place of the server: other tests trust what is shown here. */
+/** Tests the interception of requests, because other tests rely on it. */
 import type { Page } from 'playwright'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { intercept } from './intercept.ts'
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await page.getByTestId('login-form').waitFor()
 })
 
-/** What the page is answered: a status and a body, or that the network failed. */
+/** The response that the page gets: status and body, or a network failure. */
 const ask = (path = '/api/auth/status', init: RequestInit = {}): Promise<string> =>
   page.evaluate(
     ([path, init]) =>

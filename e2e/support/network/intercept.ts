@@ -1,12 +1,12 @@
 /**
- * Requests of a page that a test answers, changes, holds or loses.
+ * Intercepts a page's requests, so that a test can answer, change, hold or lose them.
  *
- * This uses Chromium's Fetch domain. Playwright's own routes switch off the page's HTTP cache: an import then fetches a part of the
- * page again that was fetched beforehand, and loses it when a network interface comes up.
+ * This uses Chromium's Fetch domain. Playwright's own routes switch off the page's HTTP cache. Then an import would
+ * fetch a preloaded part of the page again, and lose it when a network interface comes up.
  */
 import type { CDPSession, Page } from 'playwright'
 
-/** What a request may fail with, by Chromium's names. */
+/** Chromium's names of network failures. */
 type Failure = 'Failed' | 'ConnectionReset'
 
 interface Header {
@@ -14,7 +14,7 @@ interface Header {
   readonly value: string
 }
 
-/** The parts of Chromium's event that are used here. It comes once for a request, and again for an answer that was asked for. */
+/** The fields used of Chromium's event. It fires once for a request, and again for a response that was asked for. */
 interface Paused {
   readonly requestId: string
   readonly request: {
@@ -29,14 +29,14 @@ interface Paused {
   readonly responseHeaders?: readonly Header[] | undefined
 }
 
-/** An answer of the server's, held before the page has it. */
+/** A response of the server that the page has not got yet. */
 export interface Answer {
   readonly status: number
   readonly headers: readonly Header[]
   readonly body: string
 }
 
-/** What the page is given in place of an answer; `json` is a body, too. */
+/** A response for the page in place of the server's. `json` is an alternative to `body`. */
 export interface Given {
   readonly status?: number
   readonly headers?: readonly Header[]
@@ -45,21 +45,21 @@ export interface Given {
 }
 
 export interface Interception {
-  /** Lets everything through from now on, and what is held. */
+  /** Stops intercepting, and lets held requests through. */
   stop(): Promise<void>
 }
 
-/** The server's answer was lost on its way: the page has been told, and the handler ends. */
+/** The server's response was lost on the network. The page has the error, and the handler ends. */
 class AnswerLost extends Error {}
 
-/** Chromium says so of a request that the page has given up, and Playwright of a page that is closed. */
+/** Chromium's error for a request that the page has cancelled, and Playwright's for a closed page. */
 const IS_OVER = /Invalid InterceptionId|has been closed|Session closed|Target closed/
-/** They describe the bytes on the wire, not the body that the page is given. */
+/** Headers about the bytes on the wire, not about the body that the page gets. */
 const OF_THE_WIRE = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64')
 
-/** One request that waits. A handler that does nothing with it holds it. */
+/** One paused request. It stays paused until the handler decides. */
 export class Held {
   readonly #devTools: CDPSession
   readonly #paused: Paused
@@ -79,34 +79,34 @@ export class Held {
     return this.#paused.request.method
   }
 
-  /** A header of the request, undefined where it has none of that name. */
+  /** A header of the request, or undefined. */
   header(name: string): string | undefined {
     const { headers } = this.#paused.request
     return Object.entries(headers).find(([known]) => known.toLowerCase() === name.toLowerCase())?.[1]
   }
 
-  /** The request's body, null where it has none. */
+  /** The request's body, or null. */
   get body(): string | null {
     return this.#paused.request.postData ?? null
   }
 
-  /** What it is for, by Chromium's names: `Script`, `Document` ...; `XHR` is a fetch, too. */
+  /** Resource type in Chromium's names: `Script`, `Document` ... `XHR` includes fetch. */
   get kind(): string {
     return this.#paused.resourceType
   }
 
-  /** Sends it to the server, or to another `url`, or with another body. */
+  /** Sends the request to the server, or to another `url`, or with another body. */
   async continue({ url, body }: { url?: string; body?: string } = {}): Promise<void> {
     const changes = { ...(url !== undefined && { url }), ...(body !== undefined && { postData: encoded(body) }) }
     await this.#send(() => this.#devTools.send('Fetch.continueRequest', { requestId: this.#id, ...changes }))
   }
 
-  /** The page is told that the network failed. */
+  /** Reports a network failure to the page. */
   async abort(errorReason: Failure = 'Failed'): Promise<void> {
     await this.#send(() => this.#devTools.send('Fetch.failRequest', { requestId: this.#id, errorReason }))
   }
 
-  /** Sends it to the server, and holds the answer. Then `fulfill` or `abort` says what the page gets. */
+  /** Sends the request to the server and holds the response. Then call `fulfill` or `abort`. */
   async answer(): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<Paused>()
     this.#answers.set(this.#id, resolve)
@@ -150,9 +150,9 @@ export class Held {
 }
 
 /**
- * From now on the requests of `page` to addresses like one of `patterns` wait for `handle`; the later ones do not once there were as many as
- * `times`. In a pattern `*` stands for any characters and `?` for one; `\\?` is a question mark. Name no more than the test is about:
- * an address of the API, not all files of the page.
+ * Passes requests of `page` to `handle` if their address matches one of `patterns`, at most `times` of them. In a
+ * pattern `*` stands for any characters and `?` for one; `\\?` is a question mark. Keep patterns narrow: an address of
+ * the API, not all files of the page.
  */
 export const intercept = async (
   page: Page,
@@ -161,7 +161,7 @@ export const intercept = async (
   { times = Infinity } = {},
 ): Promise<Interception> => {
   const devTools = await page.context().newCDPSession(page)
-  /** By the request's id: who waits for its answer. */
+  /** Callbacks that wait for a response, by the request's id. */
   const answers = new Map<string, (answer: Paused) => void>()
   let seen = 0
   const run = async (held: Held): Promise<void> => {
@@ -185,7 +185,7 @@ export const intercept = async (
     patterns: [patterns].flat().map((urlPattern) => ({ urlPattern })),
   })
   return {
-    // What is paused goes on when its session ends.
+    // Detaching lets paused requests continue.
     stop: () => devTools.detach(),
   }
 }

@@ -1,4 +1,4 @@
-/** Ways to lose each file of a page once, as a network does that changes. */
+/** Ways to lose each file of a page once, as a changing network does. */
 import { execFile } from 'node:child_process'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
@@ -8,15 +8,15 @@ import { onTestFinished } from 'vitest'
 
 const FILES = '/assets/'
 const MISSING = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
-/** Requests that are made together come to be known within so long, in milliseconds. */
+/** Requests that the page makes together are reported within this time, in milliseconds. */
 const TOGETHER_MS = 30
-/** Longest that a browser takes to hear of an interface, in milliseconds; then there is another one. */
+/** Longest time until a browser notices a new interface, in milliseconds. After that the test brings up another one. */
 const HEARD_WITHIN_MS = 500
 
-/** What a GET comes to; null: to the server's answer. */
+/** The fault for a GET. Null lets the server answer. */
 export type Fault = (path: string) => 'reset' | 'missing' | null
 
-/** A SOCKS5 proxy (RFC 1928) of the browser's: it sees when a connection is made, and what is asked on it. */
+/** A SOCKS5 proxy (RFC 1928) for the browser. It sees each connection and each request on it. */
 export class Tunnels {
   readonly #sockets = new Set<Socket>()
   readonly #listener = createServer((client) => this.#greet(client))
@@ -30,17 +30,17 @@ export class Tunnels {
     return tunnels
   }
 
-  /** For the context's `proxy`. */
+  /** For the context's `proxy` option. */
   get url(): string {
     return `socks5://127.0.0.1:${(this.#listener.address() as AddressInfo).port}`
   }
 
-  /** How many connections are being made. */
+  /** Number of connections that are being opened. */
   get held(): number {
     return this.#held?.length ?? 0
   }
 
-  /** From now on no connection comes about, and none fails. */
+  /** From now on connections stay half open: they neither succeed nor fail. */
   hold(): void {
     this.#held ??= []
   }
@@ -51,7 +51,7 @@ export class Tunnels {
     for (const go of held) go()
   }
 
-  /** From now on each GET is asked about. */
+  /** From now on `fault` decides about each GET. */
   become(fault: Fault): void {
     this.#fault = fault
   }
@@ -68,7 +68,7 @@ export class Tunnels {
     })
   }
 
-  /** Chromium names the address, of IPv4, after four bytes, and the port in the last two. */
+  /** Chromium sends the IPv4 address after four bytes, and the port in the last two. */
   #join(client: Socket, request: Buffer): void {
     if (client.destroyed) return
     const server = connect(request.readUInt16BE(request.length - 2), '127.0.0.1')
@@ -83,7 +83,7 @@ export class Tunnels {
       if (fault === 'reset') client.resetAndDestroy()
       else if (fault === 'missing') client.end(MISSING)
       else {
-        // Only what is being connected is lost to a new interface, so that each request has a connection of its own.
+        // A new interface breaks only connections that are being opened, so each request needs its own.
         server.write(
           Buffer.from(bytes.toString('latin1').replace('Connection: keep-alive', 'Connection: close'), 'latin1'),
         )
@@ -104,7 +104,7 @@ export class Tunnels {
   }
 }
 
-/** The first request for each file ends with a reset; with the paths of those. */
+/** Resets the first request for each file. Returns the set of their paths. */
 export const resetEach = (tunnels: Tunnels): ReadonlySet<string> => {
   const lost = new Set<string>()
   tunnels.become((path) => {
@@ -117,7 +117,7 @@ export const resetEach = (tunnels: Tunnels): ReadonlySet<string> => {
 
 let interfaces = 0
 
-/** Has pairs of interfaces come up, as that of a container does; they are gone when the test is over. Only root can do it. */
+/** Brings up pairs of interfaces, as each container does, and removes them after the test. This needs root. */
 const useInterfaces = (): { bringUp: () => Promise<void> } => {
   const made: string[] = []
   const ip = (...argv: string[]): Promise<unknown> => promisify(execFile)('ip', argv)
@@ -131,32 +131,32 @@ const useInterfaces = (): { bringUp: () => Promise<void> } => {
       await ip('link', 'add', name, 'type', 'veth', 'peer', 'name', `${name}p`)
       made.push(name)
       for (const each of [`${name}p`, name]) await ip('link', 'set', each, 'up')
-      // Of the range for benchmarks (RFC 2544), which nothing is routed to.
+      // An address of the range for benchmarks (RFC 2544), which is not routed.
       await ip('address', 'add', `198.18.${number >> 8}.${number & 255}/32`, 'dev', name)
     },
   }
 }
 
 /**
- * From now on the first request of `page` for each file is lost to an interface that comes up while it is being connected.
- * The page's context has `tunnels` as its proxy. Answers the paths of the files that were lost.
+ * Loses the first request of `page` for each file: an interface comes up while the request connects. The page's context
+ * must use `tunnels` as its proxy. Returns the paths of lost files.
  */
 export const loseEachToInterfaces = async (page: Page, tunnels: Tunnels): Promise<ReadonlySet<string>> => {
   const { bringUp } = useInterfaces()
   const lost = new Set<string>()
-  /** Paths and paused requests that are to be lost next, and paths that are being lost. */
+  /** Paths and paused requests to lose next, and paths whose requests are being lost. */
   const due = new Map<string, string>()
   const losing = new Set<string>()
-  /** Requests that wait while connections are held: the server's answers are not what is tried here. */
+  /** Requests that wait while connections are held, because this is not about the server's responses. */
   let others: string[] | null = null
 
   page.on('requestfinished', (request) => losing.delete(new URL(request.url()).pathname))
   page.on('requestfailed', (request) => {
     const { pathname } = new URL(request.url())
-    // A page that is left gives its requests up by itself.
+    // A page that is left cancels its own requests.
     if (losing.delete(pathname) && request.failure()?.errorText === 'net::ERR_NETWORK_CHANGED') lost.add(pathname)
   })
-  // Routes of Playwright's own would switch the browser's cache off.
+  // Playwright's own routes would switch off the browser's cache.
   const devTools = await page.context().newCDPSession(page)
   const go = (requestId: string): Promise<unknown> =>
     devTools.send('Fetch.continueRequest', { requestId }).catch(() => undefined)
@@ -184,7 +184,7 @@ export const loseEachToInterfaces = async (page: Page, tunnels: Tunnels): Promis
 
   devTools.on('Fetch.requestPaused', ({ requestId, request }) => {
     const { pathname } = new URL(request.url)
-    // A font is asked for once more when it is let through.
+    // A font's request pauses once more after it continues.
     if (losing.has(pathname)) return void go(requestId)
     if (!pathname.startsWith(FILES) || lost.has(pathname)) {
       if (others) others.push(requestId)

@@ -1,20 +1,20 @@
-/** axe, put into a page once and asked there: by the driver, which the page's own policy does not bind. */
+/** Runs axe in a page. The driver injects it, because the page's content security policy would block it. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright'
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** What keeps somebody from using a page; the rest is advice. */
+/** Impacts that keep a user from using the page. Others are advice. */
 const GRAVE = ['serious', 'critical']
-/** Longest piece of a page's source that a complaint shows, in characters. */
+/** Longest part of a page's source in a complaint, in characters. */
 const SHOWN = 200
 
 const WHERE = {
   exclude: [
-    // What is drawn on a canvas is no text to it; the terminal has its own live region for readers.
+    // axe cannot read text on a canvas. The terminal has its own live region for screen readers.
     ['.xterm'],
-    // The kit's guards around what is said in passing: who comes to one is sent on at once.
+    // Focus guards of the UI library around toasts. They pass the focus on at once.
     ['span[aria-hidden="true"][tabindex="0"]'],
   ],
 }
@@ -23,9 +23,9 @@ interface WithAxe {
   readonly axe: { run(where: object, options: RunOptions): Promise<AxeResults> }
 }
 
-/** What axe finds grave on a page as it is now. */
+/** The serious violations that axe finds in the page's present state. */
 export const graveOn = async (page: Page): Promise<unknown[]> => {
-  // Without what nobody reads here: where each element stands, and the text of style sheets.
+  // Leaves out data that the tests do not use: selectors of elements, and the text of style sheets.
   const options: RunOptions = { resultTypes: ['violations'], preload: false, selectors: false }
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(SOURCE)
   const { violations, isMenuOpen } = await page.evaluate(
@@ -38,7 +38,7 @@ export const graveOn = async (page: Page): Promise<unknown[]> => {
   return (
     violations
       .filter(({ impact }) => GRAVE.includes(impact ?? ''))
-      // What is behind a menu is hidden from readers and cannot be tabbed to while the menu keeps the keys.
+      // While a menu has the focus, elements behind it are hidden from screen readers, and Tab cannot reach them.
       .filter(({ id }) => !(isMenuOpen && id === 'aria-hidden-focus'))
       .map(({ id, help, nodes }) => [id, help, nodes.map(({ html, any }) => [html.slice(0, SHOWN), any[0]?.message])])
   )

@@ -1,9 +1,9 @@
-/** Everything that the emulator of a page knows, cell by cell. */
+/** The whole state of a page's emulator, cell by cell. */
 import { until } from '@slipway/testing'
 import type { Terminal } from '@xterm/headless'
 import type { Page } from 'playwright'
 
-/** With what the browser's emulator has besides, and since when it has stayed as it is. */
+/** The emulator's browser-only method, and the time of its last change. */
 type PageTerminal = Terminal & {
   onWriteParsed(listener: () => void): unknown
   changedAt?: number
@@ -16,12 +16,12 @@ type Core = {
   readonly _inputHandler: { readonly _windowTitle: string }
   readonly _oscLinkService: { getLinkData(id: number): { readonly uri: string } | undefined }
 }
-/** What a cell knows besides, in xterm.js 5.5.0. */
+/** Further properties of a cell in xterm.js 5.5.0. */
 type Looks = {
   getUnderlineStyle(): number
   getUnderlineColorMode(): number
   getUnderlineColor(): number
-  /** Where it has none, `extended` is that of the cell before. */
+  /** If a cell has none, `extended` still holds those of the cell before. */
   hasExtendedAttrs(): number
   readonly extended: { readonly urlId: number }
 }
@@ -98,10 +98,10 @@ export const everything = (page: Page): Promise<Everything> =>
     }
   })
 
-/** So long nothing has to be written and no size to change for it to count as standing still, in milliseconds. */
+/** The screen is stable after this time without output or resize, in milliseconds. */
 const STILL_MS = 400
 
-/** For how long it has stayed as it is, as far as somebody has looked. */
+/** Time since the last change. The first call starts to watch. */
 const stillFor = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const selector = '[data-testid="terminal-panel"] [data-testid="terminal"]'
@@ -115,7 +115,7 @@ const stillFor = (page: Page): Promise<number> =>
     return performance.now() - terminal.changedAt!
   })
 
-/** The same, as soon as it stays as it is. All of it takes a second to read where there is much of it. */
+/** The state once it is stable. Reading a large buffer takes a second. */
 export const settled = async (page: Page): Promise<Everything> => {
   await until('the screen to stand still', async () => (await stillFor(page)) >= STILL_MS)
   return everything(page)

@@ -1,18 +1,18 @@
-/** One Chromium for all files; each test opens pages in contexts of its own. */
+/** One Chromium for all test files. Each test opens pages in contexts of its own. */
 import { existsSync, statfsSync } from 'node:fs'
 import { chromium, type LaunchOptions } from 'playwright'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the browser listens for those who drive it. */
+    /** Address at which the browser accepts drivers. */
     browser: string
   }
 }
 
 /**
- * Features that are off. Only the last list counts, so that it begins with what Playwright itself turns off and is of
- * consequence here.
+ * Disabled features. Chromium uses only the last list, so it starts with the relevant ones that Playwright itself
+ * disables.
  */
 const WITHOUT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -28,9 +28,10 @@ const WITHOUT = [
   'NetworkTimeServiceQuerying',
   'AimEnabled',
   'PreconnectToSearch',
-  // A process that waits for the next site, which each context would have for itself and none has a use for.
+  // A spare process for the next site. Each context would start one, and no test needs it.
   'SpareRendererForSitePerProcess',
-  // The suggestions below the address bar are a page of 400 modules, which each context would load for a window that nobody sees.
+  // The suggestions below the address bar are a page of 400 modules. Each context would load it for an invisible
+  // window.
   'PreloadTopChromeWebUI',
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
@@ -42,19 +43,23 @@ const ARGS = [
   // WebGL without a graphics card.
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
-  // Pages are put together without the emulated card: it takes seconds of both cores for each page and its transitions.
+  // Composites pages without the emulated GPU, which would take seconds of both cores for each page and its
+  // transitions.
   '--disable-gpu-compositing',
   `--disable-features=${WITHOUT.join(',')}`,
-  // Nothing but the pages under test makes requests.
+  // Only the tested pages make requests.
   '--no-first-run',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
 ]
 
-/** Playwright moves Chromium's shared memory from here to files in /tmp, for containers that have little of it. On a disk that costs CPU. */
+/**
+ * Playwright moves Chromium's shared memory from here to files in /tmp, for containers that have little of it. On a
+ * disk, that costs CPU.
+ */
 const SHARED_MEMORY = '/dev/shm'
-/** In bytes. A container has 64 MiB by default. */
+/** Enough shared memory for Chromium, in bytes. A container has 64 MiB by default. */
 const ENOUGH_SHARED_MEMORY_BYTES = 2 ** 30
 const hasSharedMemory = (): boolean => {
   if (!existsSync(SHARED_MEMORY)) return false
@@ -62,7 +67,7 @@ const hasSharedMemory = (): boolean => {
   return blocks * bsize >= ENOUGH_SHARED_MEMORY_BYTES
 }
 
-/** How it is launched wherever that is; `without` names what of the web platform it does not have. */
+/** Launch options on any machine. `without` names a web feature to disable. */
 export const launchOptions = (without = ''): LaunchOptions => ({
   executablePath: process.env.PLAYWRIGHT_CHROMIUM ?? '/usr/bin/chromium',
   ignoreDefaultArgs: hasSharedMemory() ? ['--disable-dev-shm-usage'] : [],

@@ -1,9 +1,9 @@
-/** A Mac's browser, as far as a page can tell, and its keys. */
+/** A Mac's browser and keyboard, as far as a page can tell. */
 import type { CDPSession, Page } from 'playwright'
 import type { Client } from '../api.ts'
 import { contextOf, type ContextOptions, goTo } from '../pages.ts'
 
-/** What tells an Apple computer from others: the user agent, and the navigator's platform. */
+/** What identifies an Apple computer: the user agent, and the navigator's platform. */
 const DEVICES = {
   mac: {
     userAgent:
@@ -17,7 +17,7 @@ const DEVICES = {
   },
 } as const
 
-/** A page at `path`, of `client`, on such a computer with a keyboard. */
+/** Opens `path` as `client`, on such a computer with a keyboard. */
 export const visitOnMac = async (
   client: Client,
   path: string,
@@ -31,21 +31,21 @@ export const visitOnMac = async (
   return page
 }
 
-/** A key with Option: where it is, what it has with Option on some layout, and what it has without. */
+/** A key pressed with Option: its position, and its character with and without Option. */
 export interface OptionKey {
   readonly code: string
-  /** What the layout types; `Dead` waits for the next key. */
+  /** The character in the layout; `Dead` waits for the next key. */
   readonly key: string
   readonly plain: string
   readonly keyCode: number
   readonly shift?: boolean
 }
 
-/** As Chromium tells them (the protocol of its developer tools): a set of bits. */
+/** Modifier bits of Chromium's DevTools protocol. */
 const ALT = 1
 const SHIFT = 8
 
-/** The keyboard of a Mac, whose layout decides what Option types. */
+/** A Mac's keyboard. Its layout decides the character of a key with Option. */
 export class MacKeyboard {
   readonly #page: Page
   readonly #session: CDPSession
@@ -69,7 +69,7 @@ export class MacKeyboard {
     await this.#page.keyboard.up('Alt')
   }
 
-  /** Presses a dead key with Option, and the one after it: the system puts both together. */
+  /** Presses a dead key with Option and then another key. The system combines both. */
   async dead(key: OptionKey, sign: string, together: string): Promise<void> {
     await this.option(key)
     await this.#session.send('Input.imeSetComposition', { text: sign, selectionStart: 1, selectionEnd: 1 })

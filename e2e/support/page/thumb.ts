@@ -1,10 +1,10 @@
-/** What a thumb has of a control: all that presses it, which may be more than it shows. */
+/** Measures the touch target of a control, which may be larger than the control looks. */
 import type { Locator } from 'playwright'
 
-/** Furthest that is looked from a control's middle, in CSS pixels. */
+/** How far from the control's middle to search, in CSS pixels. */
 const REACH = 40
 
-/** The height at the middle of a control within which a press is its own, or its label's, in CSS pixels. */
+/** Height of the touch target at a control's middle, including its label, in CSS pixels. */
 export const thumbHeight = (control: Locator): Promise<number> =>
   control.evaluate((element, reach) => {
     const { x, y, width, height } = element.getBoundingClientRect()

@@ -1,4 +1,4 @@
-/** What is in a recording, as its file has it. */
+/** Reads the content of a recording's file. */
 import type { Client } from '../api.ts'
 
 export interface CastEvent {
@@ -9,7 +9,7 @@ export interface CastEvent {
 export const castOf = async ({ baseUrl, token }: Client, id: string): Promise<string> =>
   (await fetch(`${baseUrl}/api/recordings/${id}/cast`, { headers: { authorization: `Bearer ${token}` } })).text()
 
-/** Without its times. */
+/** The events without their times. */
 export const eventsOf = (cast: string): CastEvent[] =>
   cast
     .split('\n')
@@ -17,7 +17,7 @@ export const eventsOf = (cast: string): CastEvent[] =>
     .map((line) => JSON.parse(line) as [number, string, string])
     .map(([, code, data]) => ({ code, data }))
 
-/** What it shows. */
+/** The recorded output. */
 export const outputOf = (cast: string): string =>
   eventsOf(cast).reduce((all, { code, data }) => (code === 'o' ? all + data : all), '')
 

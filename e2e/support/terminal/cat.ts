@@ -4,7 +4,7 @@ import { processesIn } from '../engine.ts'
 import { PATIENCE_MS } from '../pages.ts'
 import type { Screen } from '../screen.ts'
 
-/** Starts it in the shell that the screen shows, and waits until it has the terminal. */
+/** Starts it in the shell of the screen, and waits until it reads the terminal. */
 export const startCat = async (screen: Screen, container: string): Promise<void> => {
   await screen.type('cat -v\n')
   const runs = async (): Promise<boolean> => (await processesIn(container)).includes('cat -v')

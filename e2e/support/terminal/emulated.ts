@@ -1,8 +1,10 @@
-/** A terminal session with an emulator in front of it, which shows what a person would see and answers what programs ask. */
+/** A terminal session with an emulator, which shows the screen and answers programs' queries. */
 import { createEmulator } from '@slipway/emulator/headless'
 import { type TerminalClient, until } from '@slipway/testing'
 
-/** What a program may take on a busy machine, in milliseconds: opencode alone needs ten seconds for its first screen. */
+/**
+ * Longest time for a program on a busy machine, in milliseconds. opencode alone needs ten seconds for its first screen.
+ */
 const PATIENCE_MS = 60_000
 
 export class Emulated {

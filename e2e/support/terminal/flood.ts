@@ -1,15 +1,15 @@
-/** Programs that print without end, and what a page notices of itself under them. It looks at pages only, and knows no test runner. */
+/** Programs that print without end, and measurements of the page under them. This uses only pages, no test runner. */
 import type { Terminal } from '@xterm/headless'
 import type { Page } from 'playwright'
 
-/** With what the browser's emulator has besides. */
+/** The emulator's browser-only method. */
 type PageTerminal = Terminal & { onWriteParsed(listener: () => void): { dispose(): void } }
 type WithTerminal = HTMLElement & { readonly xterm: PageTerminal }
 type WithWatch = Window & { longestTask?: number; interrupted?: Promise<number> }
 
 const TERMINAL = '[data-testid="terminal-panel"] [data-testid="terminal"]'
 
-/** A bar that is drawn anew 1,000 times a second, as far as a sleep of 1 ms allows it. */
+/** A progress bar that redraws 1,000 times a second, as far as a sleep of 1 ms allows. */
 const PROGRESS = `python3 -c 'import signal,sys,time
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 n = 0
@@ -18,14 +18,16 @@ while True:
   sys.stdout.write("\\r\\x1b[32m%s\\x1b[0m %d" % ("#" * (n % 60) + "." * (60 - n % 60), n)); sys.stdout.flush()
   time.sleep(0.001)'`
 
-/** What is typed, and what stands on the screen then. Each ends at Ctrl+C and prints nothing that looks like a shell's prompt. */
+/**
+ * The command, and the text on the screen once it runs. Each ends with Ctrl+C and prints nothing like a shell's prompt.
+ */
 export const FLOODS = {
   yes: { line: 'yes', shows: /(^y\n){10}/m },
   'random lines': { line: 'cat /dev/urandom | base64', shows: /^[\w+/]{76}$/m },
   'a progress bar': { line: PROGRESS, shows: /^#*\.* \d{3,}$/m },
 } as const
 
-/** Notes the longest task of the page from now on. */
+/** Starts to record the page's longest task. */
 export const watchTasks = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const own = window as WithWatch
@@ -36,10 +38,13 @@ export const watchTasks = (page: Page): Promise<void> =>
     new PerformanceObserver(note).observe({ type: 'longtask' })
   })
 
-/** The longest task since {@link watchTasks}, in milliseconds; 0 where none was longer than the browser's 50. */
+/**
+ * The longest task since {@link watchTasks}, in milliseconds. 0 if no task was longer than the browser's threshold of
+ * 50.
+ */
 export const longestTask = (page: Page): Promise<number> => page.evaluate(() => (window as WithWatch).longestTask!)
 
-/** Resolves when the page has drawn itself so often. */
+/** Resolves once the page has drawn this many frames. */
 export const frames = (page: Page, count: number): Promise<void> =>
   page.evaluate(
     (wanted) =>
@@ -51,7 +56,7 @@ export const frames = (page: Page, count: number): Promise<void> =>
     count,
   )
 
-/** Presses Ctrl+C and gives the milliseconds from the key to the shell's prompt, both as the page sees them. */
+/** Presses Ctrl+C. Returns the milliseconds from the key to the shell's prompt, both as the page sees them. */
 export const interrupt = async (page: Page): Promise<number> => {
   await page.evaluate((selector) => {
     const element = document.querySelector<WithTerminal>(selector)!

@@ -1,4 +1,4 @@
-/** What came to a page over its terminal's sockets. */
+/** Messages that a page received over its terminal's sockets. */
 import type { ServerFrame } from '@slipway/protocol'
 import type { Page } from 'playwright'
 
@@ -8,7 +8,7 @@ export class Heard {
   #frames: ServerFrame[] = []
   #bytes = 0
 
-  /** Of a page that has not opened its terminal yet. */
+  /** Call it before the page opens its terminal. */
   constructor(page: Page) {
     page.on('websocket', (socket) => {
       if (!OF_A_TERMINAL.test(new URL(socket.url()).pathname)) return
@@ -19,17 +19,17 @@ export class Heard {
     })
   }
 
-  /** Of output and of screens. */
+  /** Bytes of output and snapshots. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Those of one type. */
+  /** The frames of one type. */
   frames<T extends ServerFrame['type']>(type: T): Extract<ServerFrame, { type: T }>[] {
     return this.#frames.filter((frame) => frame.type === type) as Extract<ServerFrame, { type: T }>[]
   }
 
-  /** From now on it counts anew. */
+  /** Resets the counts. */
   forget(): void {
     this.#frames = []
     this.#bytes = 0

@@ -1,4 +1,4 @@
-/** What a hostile program prints, and what an emulator may answer to it. */
+/** Output of a hostile program, and the answers that an emulator may give. */
 
 export const ESC = '\x1b'
 const BEL = '\x07'
@@ -7,7 +7,7 @@ const MARKUP = '<img src=x onerror="window.attacked=1"><script>window.attacked=1
 const KIB = 1024
 const many = (text: string, bytes: number): string => text.repeat(Math.ceil(bytes / text.length))
 
-/** Answers that hold nothing of what was sent: device, status, cursor, modes, settings, colours. */
+/** Answers that contain nothing of the output: device, status, cursor, modes, settings, colours. */
 const COLOUR = 'rgb:[0-9a-f]{4}/[0-9a-f]{4}/[0-9a-f]{4}'
 export const ANSWERS = new RegExp(
   [
@@ -85,9 +85,9 @@ export const ATTACKS: readonly Attack[] = [
   ['markup in the text', `${MARKUP}\r\n${many('<b>&lt;', 16 * KIB)}`],
 ]
 
-/** Text that leads to an address when it is clicked (OSC 8). */
+/** Text with a link (OSC 8). */
 export const link = (url: string): string => `${ESC}]8;;${url}${ST}click here${ESC}]8;;${ST}`
-/** Addresses that no click may open. Those of files are downloads, and tried where these are. */
+/** Addresses that no click may open. Links to files are downloads and have tests elsewhere. */
 export const LINKS = [
   'javascript:window.attacked=1',
   'JaVaScRiPt:window.attacked=1',

@@ -1,4 +1,4 @@
-/** A client that comes back: what it was given over all its sockets, in order. */
+/** A client that reconnects. It collects the output of all its sockets, in order. */
 import { TerminalClient } from '@slipway/testing'
 
 export class Returning {
@@ -24,7 +24,7 @@ export class Returning {
     return this.#client
   }
 
-  /** Everything that was received. */
+  /** All received output. */
   get text(): string {
     return this.#before.toString('utf8') + this.#client.text
   }
@@ -38,7 +38,9 @@ export class Returning {
     this.#client.type(input)
   }
 
-  /** Says what it has over a new socket; fails unless exactly what follows comes. Its old socket is given up, whatever became of it. */
+  /**
+   * Reconnects with its offset. Throws unless the output continues exactly there. Closes the old socket in any state.
+   */
   async comeBack(baseUrl: string): Promise<void> {
     this.#client.cut()
     await this.#client.closed

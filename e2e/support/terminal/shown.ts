@@ -1,4 +1,7 @@
-/** A terminal as a page has it: a version 2 client with an emulator, which shows screens and output and acknowledges them. */
+/**
+ * A terminal as a page has it: a version 2 client with an emulator, which shows snapshots and output and acknowledges
+ * them.
+ */
 import { createEmulator, type Emulator } from '@slipway/emulator/headless'
 import { stateOf, written } from '@slipway/emulator/testing'
 import type { ServerFrame, SnapshotFrame } from '@slipway/protocol'
@@ -11,7 +14,7 @@ export interface Size {
 
 export interface ShownOptions {
   readonly size: Size
-  /** Without it nothing that is shown is acknowledged before {@link Shown.acknowledge} is called. */
+  /** If false, no output is acknowledged until {@link Shown.acknowledge} is called. */
   readonly acknowledges?: boolean
 }
 
@@ -33,7 +36,7 @@ export class Shown {
     })
   }
 
-  /** A page that has nothing yet; `first` says who it is. */
+  /** A new page without any output. `first` identifies its user. */
   static async open(to: ClientOptions, first: object, options: ShownOptions): Promise<Shown> {
     const client = new TerminalClient(to)
     const shown = new Shown(client, options)
@@ -45,7 +48,7 @@ export class Shown {
     return this.client.sessionId
   }
 
-  /** How much of the session's output it was shown, in bytes. */
+  /** Bytes of the session's output shown so far. */
   get offset(): number {
     return this.client.offset
   }
@@ -55,18 +58,18 @@ export class Shown {
     return Array.from({ length: active.length }, (_, y) => active.getLine(y)!.translateToString(true)).join('\n')
   }
 
-  /** Screens that were sent because output was left out. */
+  /** Snapshots that the server sent in place of skipped output. */
   get snapshots(): readonly SnapshotFrame[] {
     return this.client.of('snapshot')
   }
 
-  /** Acknowledges all output received so far, and from now on what is shown. */
+  /** Acknowledges all output received so far, and later output as it is shown. */
   acknowledge(): void {
     this.#acknowledges = true
     this.client.acknowledge()
   }
 
-  /** The last `count` lines, each letter with its looks, once everything that has come is parsed. */
+  /** The last `count` lines, each character with its style, after all received output has been parsed. */
   async lines(count: number): Promise<string[]> {
     await written(this.emulator, '')
     return linesOf(this.emulator, count)
@@ -77,7 +80,7 @@ export class Shown {
     this.emulator.terminal.resize(size.cols, size.rows)
   }
 
-  /** What is not the same as there, at most some of it. */
+  /** Differences from the other emulator, or at least some of them. */
   differences(other: Pick<Shown, 'emulator'>): string[] {
     const [one, two] = [stateOf(this.emulator), stateOf(other.emulator)]
     const found: string[] = []
@@ -97,7 +100,7 @@ export class Shown {
   }
 }
 
-/** What a terminal of this size shows that was given exactly this. */
+/** The last lines of a terminal of this size after exactly this output. */
 export const linesAfter = async (output: string, count: number, size: Size): Promise<string[]> => {
   const emulator = createEmulator(size)
   await written(emulator, output)

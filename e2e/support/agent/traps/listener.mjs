@@ -106,7 +106,7 @@ createServer(async (request, response) => {
   try {
     body = JSON.parse(text)
   } catch {
-    // Not everything that is sent is JSON.
+    // Some bodies are not JSON.
   }
   model(response, pathname, body)
 }).listen(Number(process.argv[2]), '127.0.0.1', () => console.log('listening'))

@@ -1,9 +1,9 @@
 /**
- * A repository that tries everything: whatever a coding CLI may read from the folder it is started in and that runs a program,
- * or sends what was typed, or a key, elsewhere. Each trap asks the listener for an address of its own.
+ * A repository full of traps: every file in a CLI's working folder that can run a program, or send the user's input or
+ * a key elsewhere. Each trap calls the listener at an address of its own.
  */
 
-/** Where the listener is for the traps, inside the container. */
+/** Address of the listener, inside the container. */
 export interface Ear {
   readonly port: number
 }
@@ -188,10 +188,10 @@ export const trapFiles = ({ port }: Ear): Files => {
       '',
     ].join('\n'),
     '.envrc': `${ask('envrc')}\n`,
-    // Some of the CLIs are programs of Bun, which reads this in the folder where it starts.
+    // Some CLIs run on Bun, which reads this file in its working folder.
     'bunfig.toml': 'preload = ["./bun-preload.js"]\n',
     'bun-preload.js': script('bun-preload'),
-    // A bare repository in a folder, which git takes for one where it is looked at from inside.
+    // A bare repository in a folder. Git uses it if it runs inside that folder.
     'assets/HEAD': 'ref: refs/heads/main\n',
     'assets/objects/.keep': '',
     'assets/refs/.keep': '',
