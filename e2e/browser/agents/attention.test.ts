@@ -1,4 +1,4 @@
-/** An agent that waits is seen: in the tab's title, in the rail, and by a notification for whoever allowed it. */
+/** An agent that waits for its user: a mark in the tab's title and in the rail, and a notification if turned on. */
 import { readFileSync } from 'node:fs'
 import type { Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
@@ -8,16 +8,16 @@ import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 const PORT = 9322
-/** Between two answers to a question of Claude's that has not taken the first, in milliseconds. */
+/** Time between two answers to a question of Claude, in milliseconds, if it ignored the first. */
 const ANSWER_MS = 500
-/** What the model answers: it wants to run one command, and then is done. */
+/** The model's answers: it runs one command, then finishes. */
 const STEPS = [
   { tool: 'Bash', input: { command: 'touch /tmp/asked-for', description: 'Make a file' } },
   { say: 'All done.' },
 ]
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** What a program prints, and how it is shown. */
+/** Output of a program, and how the page shows it. */
 const SIGNALS = [
   ['\\a', 'bell', 'rang the bell'],
   ['\\e]9;Come and see\\a', 'message', 'Come and see'],
@@ -40,7 +40,7 @@ const open = async (): Promise<Screen> => {
   await screen.shell()
   return screen
 }
-/** As when another window is in front; in a browser without windows that never happens by itself. */
+/** Fakes the focus of the window. A headless browser's window never loses it. */
 const look = (page: Page, here: boolean) =>
   page.evaluate((event) => dispatchEvent(new Event(event)), here ? 'focus' : 'blur')
 const title = (page: Page) => expect.poll(() => page.title())
@@ -57,7 +57,7 @@ const listen = (): void => {
   }
   Object.assign(window, { Notification: Heard, shown })
 }
-/** Puts an ear at the browser's own notifications; answers what asks for those that the page has made from then on, or since it was loaded anew. */
+/** Records the browser's notifications. The returned function gives those since then, or since the last reload. */
 const hear = async (page: Page): Promise<() => Promise<string[]>> => {
   await page.evaluate(listen)
   await page.addInitScript(listen)
@@ -72,10 +72,10 @@ const want = async (notify: boolean) =>
   its.owner.ok('PUT', PREFERENCES, { terminal: { ...(await preferred()), notify } })
 const wanted = async () => (await preferred()).notify
 let told = 0
-/** Has bash print something when Enter is pressed: its person has the time to look away. */
+/** Makes bash print something after Enter, so that the user can look away first. */
 const prepare = async (screen: Screen, sequence: string): Promise<void> => {
   told += 1
-  // Put together by the shell, so that the echo of the line is not taken for it.
+  // The shell joins the words, so that the echoed line does not contain them.
   await screen.type(`echo wait"ing"-${told}; read -r; printf '${sequence}'; echo to"ld"-${told}\n`)
   await screen.shows(`waiting-${told}`)
 }
@@ -97,13 +97,13 @@ describe('an agent that nobody looks at', () => {
       await look(page, true)
       await title(page).toMatch(/^● /)
       await asks(page, kind).waitFor({ state: 'detached' })
-      // Seen is seen.
+      // After the user has looked, only a question leaves a mark.
       await look(page, false)
       if (kind !== 'waits') await title(page).toMatch(/^● /)
       else await title(page).toMatch(/^◆ /)
       await look(page, true)
     }
-    // A question stays one until the program goes on.
+    // A question stays open until the program continues.
     await screen.run(`printf '\\e]7501;state=working\\a'`)
     await look(page, false)
     await title(page).toMatch(/^● /)
@@ -188,7 +188,7 @@ describe('an agent that nobody looks at', () => {
     await look(page, false)
     await tell(screen)
     await marked('and now?')
-    // The next question is told, and alone.
+    // The next question sends one notification, of its own.
     await expect.poll(shown).toEqual([`${its.agent.name}: has a question: and now?`])
     await screen.run(`printf '\\e]7501;state=working\\a'`)
     await reload(page)
@@ -205,14 +205,14 @@ describe('an agent that nobody looks at', () => {
     const [toggle, why] = [page.getByTestId('notify'), page.getByText('Your browser blocks notifications.')]
     await toggle.waitFor()
     expect(await why.count()).toBe(0)
-    // What is not granted is denied from then on.
+    // From now on, permissions that are not granted are denied.
     await page.context().grantPermissions([], { origin: inject('baseUrl') })
     expect(await page.evaluate(() => Notification.permission)).toBe('denied')
     await toggle.click()
     await why.waitFor()
     expect(await toggle.getAttribute('aria-checked')).toBe('false')
 
-    // On another device, where it is allowed, it may be wanted.
+    // Another device, where notifications are allowed, turns them on.
     await want(true)
     await reload(page)
     await screen.shell()
@@ -226,7 +226,7 @@ describe('an agent that nobody looks at', () => {
     await why.waitFor()
     expect(await toggle.getAttribute('aria-checked')).toBe('false')
     expect(await shown()).toEqual([])
-    // Nor does pressing it here turn it off there.
+    // A click here does not turn them off on other devices.
     await toggle.click()
     await page.getByTestId('copy-on-select').click()
     await expect.poll(preferred).toMatchObject({ copyOnSelect: true, notify: true })
@@ -253,7 +253,7 @@ describe('the switch for notifications', () => {
     const { page, allow, why, isOn } = await settings()
     await expect.poll(why).toBe('Not allowed on this device yet.')
     expect(await isOn()).toBe('false')
-    // Nobody sits in front of this browser: it answers for them.
+    // No user sees the browser's prompt, which grants the permission at once.
     await allow.click()
     await expect.poll(why).toMatch(/^Your browser blocks notifications/)
     expect(await allow.count()).toBe(0)
@@ -288,14 +288,14 @@ describe('Claude Code', () => {
     await screen.type(`${environment} claude --permission-mode default\n`)
     await screen.shows(/Claude Code v/)
     await screen.type('make the file')
-    // The blank behind the sign does not break.
+    // The sign is followed by a no-break space.
     await screen.shows(/❯\smake the file/)
     await look(page, false)
     await screen.press('Enter')
     await title(page).toMatch(/^◆ \S+ asks for permission: .*touch \/tmp\/asked-for/)
     await asks(page, 'waits').waitFor()
     await screen.shows('Do you want to proceed?')
-    // In the moment in which it asks, Claude takes no answer: the key may have been meant for something else.
+    // Claude ignores keys right after it asks, because they may have been meant for something else.
     const answered = async (): Promise<string> => {
       if ((await screen.text()).includes('Do you want to proceed?')) await screen.press('Enter')
       return page.title()

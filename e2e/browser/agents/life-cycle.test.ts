@@ -1,4 +1,4 @@
-/** What a person does to a whole agent: delete it, restart it into new settings, make its container anew. */
+/** What a user does to a whole agent: delete it, restart it with new settings, recreate its container. */
 import type { Agent } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin, uniqueName } from '../../support/api.ts'
@@ -34,7 +34,7 @@ describe('deleting an agent', () => {
   it('asks for its name, and does nothing when it is cancelled', async () => {
     const agent = await newAgent()
     const page = await visit(owner, `/agents/${agent.name}/settings`)
-    // It stands above, and makes the page longer when it comes.
+    // This section is above, and moves the rest of the page when it loads.
     await page.getByTestId('in-force').waitFor()
     await page.getByTestId('delete-agent').click()
     const dialog = page.getByRole('dialog', { name: `Delete ${agent.name}?` })
@@ -45,7 +45,7 @@ describe('deleting an agent', () => {
       await dialog.getByTestId('confirm-typed').fill(wrong)
       expect(await confirm.isDisabled(), wrong).toBe(true)
     }
-    // Enter is no way around it.
+    // Enter must not confirm either.
     await page.keyboard.press('Enter')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -85,7 +85,7 @@ describe('deleting an agent', () => {
 describe('changed settings', () => {
   it('are saved, announced as due while it runs, and applied by the restart that the page offers', async () => {
     const agent = await newAgent()
-    // What is asked of a container in the moment in which it stops is refused, and the browser writes that down.
+    // The server refuses requests for a container while it stops, and the browser logs that.
     const page = await visit(owner, `/agents/${agent.name}/settings`, { provoked: [answered(409), answered(503)] })
     const banner = page.getByTestId('restart-banner')
     await page.getByTestId('settings-form').waitFor()
@@ -97,7 +97,7 @@ describe('changed settings', () => {
     const limit = async (): Promise<number> =>
       (await docker.getContainer(containerOf(agent.name)).inspect()).HostConfig.Memory ?? 0
     expect(await limit()).toBe(512 * 2 ** 20)
-    // It stands on every page of the agent, since it is due whatever one looks at.
+    // The banner is on every page of the agent, because it concerns all of them.
     await page.getByTestId('tab-overview').click()
     await banner.getByRole('button', { name: 'Restart' }).click()
     await banner.waitFor({ state: 'detached' })
@@ -122,7 +122,7 @@ describe('changed settings', () => {
     await banner.getByRole('button', { name: 'Restart' }).click()
     await page.getByTestId('confirm-action').click()
     await banner.waitFor({ state: 'detached' })
-    // Whoever was in it is in it again.
+    // The terminal connects again by itself.
     await screen.is('connected')
   })
 })

@@ -1,4 +1,4 @@
-/** What happens to a container shows by itself, and so does what lives on in it. */
+/** The page shows changes of a container, and its leftover processes, without a reload. */
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { until } from '@slipway/testing'
@@ -8,7 +8,7 @@ import { PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
-/** How soon a state that changes outside has to show. */
+/** How soon the page has to show a change from outside, in milliseconds. */
 const WITHIN_MS = 2_000
 
 useBrowser()
@@ -43,7 +43,7 @@ describe('a container that is killed from outside', () => {
     await row.getByText('Running', { exact: true }).waitFor()
     const events = (await docker.getEvents({ filters: { container: [its.container], event: ['die'] } })) as Readable
     await docker.getContainer(its.container).kill()
-    // What the engine itself takes is none of the two seconds.
+    // The limit starts only once the engine has reported the change.
     await once(events, 'data')
     events.destroy()
     await row.locator('[data-state="stopped"], [data-state="failed"]').first().waitFor({ timeout: WITHIN_MS })

@@ -1,4 +1,4 @@
-/** What an agent writes, what happens to it, and what it uses: seen live, searched, and read without seeing. */
+/** An agent's log and its resource use: live, searchable, and accessible without seeing. */
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { runIn } from '../../support/agent/in-agent.ts'
@@ -32,7 +32,7 @@ describe('logs', () => {
     expect(await line.locator('b').count()).toBe(0)
     expect(await line.getByText('red').evaluate((piece) => getComputedStyle(piece).fontWeight)).toBe('700')
     expect(await page.title()).toContain(its.agent.name)
-    // What happens meanwhile stands between what is written.
+    // Events of the agent appear between lines of output.
     await lines(page)
       .filter({ hasText: `${its.owner.email} opened a terminal` })
       .waitFor()
@@ -48,7 +48,7 @@ describe('logs', () => {
     const end = await top()
     await page.mouse.wheel(0, -2000)
     await page.getByTestId('log-follow').waitFor()
-    // It says so before it has scrolled.
+    // The button appears before the scrolling has ended.
     await expect.poll(top).toBeLessThan(end - 1000)
     const before = await top()
     await say('one more')
@@ -131,10 +131,10 @@ describe('figures over time', () => {
     const memory = page.getByTestId('chart-memory')
     const sentence = () => memory.getByRole('img').getAttribute('aria-label')
     await expect.poll(sentence).toMatch(/Memory: now [\d.]+ [KM]iB, between/)
-    // All but memory are differences of two samples: they are drawn with the second one.
+    // All charts but memory show differences of two samples, so they appear with the second sample.
     for (const id of ['cpu', 'memory', 'network', 'disk'])
       await expect.poll(() => page.getByTestId(`chart-${id}`).locator('canvas').count()).toBe(1)
-    // Something is drawn in them.
+    // The chart is not empty.
     const inked = await memory.locator('canvas').evaluate((element) => {
       const canvas = element as HTMLCanvasElement
       const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)

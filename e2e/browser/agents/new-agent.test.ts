@@ -1,4 +1,4 @@
-/** The short form of a new agent: what everybody should see before the first terminal. */
+/** The form of a new agent: what every user should see before the first terminal. */
 import type { Agent } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -27,11 +27,11 @@ describe('the form of a new agent', () => {
     await form.getByText('The container is the boundary').waitFor()
     await skip.click()
     await form.getByText('The CLI asks before it changes files or runs commands.').waitFor()
-    // Once: the other settings do not repeat it.
+    // The switch exists once: the other settings do not repeat it.
     await page.getByTestId('agent-form-more').click()
     await page.getByTestId('settings-model').waitFor()
     expect(await page.getByTestId('settings-skip').count()).toBe(1)
-    // Where the setting changes nothing, it is not offered.
+    // Runtimes that ignore the setting do not offer it.
     for (const runtime of ['gemini-cli', 'copilot', 'opencode']) {
       await choose(page, runtime)
       await page.getByTestId('settings-skip').waitFor({ state: 'detached' })
@@ -66,7 +66,7 @@ describe('the form of a new agent', () => {
     await account.close()
     await page.evaluate(() => dispatchEvent(new Event('focus')))
     await form.getByTestId('no-key').waitFor({ state: 'detached' })
-    // It is a key for OpenCode as well, and none for Claude.
+    // OpenCode can use this key, Claude cannot.
     await choose(page, 'opencode')
     expect(await form.getByTestId('no-key').count()).toBe(0)
     await choose(page, 'claude-code')

@@ -1,4 +1,4 @@
-/** A CLI without a key: its user is told where one goes, is taken there, and hears no more of it when there is one. */
+/** A CLI without a key: the page tells the user where to add one, leads them there, and stops once a key exists. */
 import type { Agent, CliAccess } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -64,7 +64,7 @@ describe('a terminal of a CLI without a key', () => {
   it('leads to the form of one’s own, and is quiet about a terminal that was started with it', async () => {
     const { page, screen } = await begin(its.owner, PHONE)
     await strip(page).waitFor()
-    // Nothing is cut off, and the program has what is left.
+    // The strip is not cut off.
     expect(await strip(page).evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
     await page.getByTestId('no-key-me').click()
     await page.waitForURL('**/account?add=anthropic-api-key')

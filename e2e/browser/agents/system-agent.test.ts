@@ -1,4 +1,4 @@
-/** The system agent's page: an admin's, and nobody else's. */
+/** The system agent's page is for admins only. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
@@ -6,10 +6,10 @@ import { goTo, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import type { SystemWarning } from '@slipway/protocol'
 
-/** The pages that explain them: nothing leaves the server of the tests. */
+/** Pages that explain the warnings. The tests' server serves them, so nothing leaves it. */
 const BASE = inject('baseUrl')
 const CODES = ['CVE-2024-21626', 'CVE-2025-31133', 'CVE-2025-52565', 'CVE-2025-52881'] as const
-/** As the server words what it finds in an engine of Debian 12. */
+/** The server's words for an engine of Debian 12. */
 const WARNINGS: readonly SystemWarning[] = [
   {
     code: 'link_local_open',

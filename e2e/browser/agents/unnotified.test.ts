@@ -1,4 +1,4 @@
-/** A browser as Chrome on Android: it has notifications, says that they are allowed, and refuses to show a page's. */
+/** A browser like Chrome on Android. It has notifications and reports them as allowed, but refuses those of a page. */
 import { DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { expect, inject, it } from 'vitest'
 import { newUser, signInAdmin } from '../../support/api.ts'

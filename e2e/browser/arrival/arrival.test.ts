@@ -1,4 +1,4 @@
-/** A page of which something is lost on the way from the server. */
+/** A page of which a file is lost on the way from the server. */
 import type { Agent } from '@slipway/protocol'
 import type { BrowserContext } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 
 /**
- * A context in which the first `times` requests for what fits `pattern` end with a reset. A route of Playwright's would switch off the
- * browser's cache, and with it what is tried here.
+ * A context in which the first `times` requests that match `pattern` end with a reset. A Playwright route would switch
+ * off the browser's cache, which this test needs.
  */
 const losing = async (pattern: RegExp, times: number): Promise<{ context: BrowserContext; lost: () => number }> => {
   const tunnels = await Tunnels.open()
@@ -36,7 +36,7 @@ describe('a page whose parts are lost on the way', () => {
     const page = await context.newPage()
     await goTo(page, '/')
     await page.getByText('No agents yet.').first().waitFor()
-    // Only the style sheet says that the rail stands beside the page.
+    // Only the style sheet places the rail beside the page.
     const isBeside = () =>
       page.evaluate(() => {
         const main = document.querySelector('main')!.getBoundingClientRect()

@@ -9,7 +9,7 @@ import { Screen } from '../../support/screen.ts'
 import { type Server, startServer } from '../../support/server.ts'
 
 useBrowser()
-// Empty, as on a machine that has never had one.
+// An empty data folder, as for the first start on a machine.
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-first-'))
 let server: Server
 let link: string

@@ -1,4 +1,4 @@
-/** A page on another origin, open in the browser of somebody who is signed in, gets nothing and does nothing. */
+/** A page on another origin, open in a signed-in user's browser, can read nothing and change nothing. */
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { until } from '@slipway/testing'
@@ -14,9 +14,12 @@ import { REFRESH_KEY_HEADER } from '@slipway/protocol'
 useBrowser()
 const baseUrl = inject('baseUrl')
 const { port } = new URL(baseUrl)
-/** Same site as the server, since ports do not count there, so that even a `SameSite` cookie is sent; another origin. */
+/**
+ * Same site as the server but another origin, because ports do not count for a site. The browser sends even a
+ * `SameSite` cookie there.
+ */
 let sameSite: Server
-/** The cookies that it was sent, and the one that it sets. */
+/** Cookies that this server received. It also sets one. */
 const received: string[] = []
 let planted: string | null = null
 const its = useAgent()
@@ -37,7 +40,7 @@ afterAll(async () => {
   await new Promise((resolve) => sameSite.close(resolve))
 })
 
-/** Whatever the refusals write into the console is what this is about. */
+/** The refusals write any message into the console. */
 const PROVOKED = [/./]
 const ownersBrowser = (): Promise<BrowserContext> => contextOf(its.owner, { provoked: PROVOKED })
 /** A page of `host`, in the browser in which the owner is signed in. */
@@ -48,7 +51,7 @@ const hostilePage = async (host: string, context?: BrowserContext): Promise<Page
   return page
 }
 
-/** `127.0.0.1` is the same site as the server, to which the cookie is sent; `localhost` is another. */
+/** `127.0.0.1` is the same site as the server and gets the cookie; `localhost` is another site. */
 describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: another origin, on %s,', (host) => {
   it.each(['agents/NAME/terminal?mode=bash', 'system-agent/terminal', 'events'])(
     'opens no WebSocket to %s',
@@ -60,14 +63,14 @@ describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: anoth
         ([url, token]) =>
           new Promise((resolve) => {
             const socket = new WebSocket(url!)
-            // Even with the token, which no page of another origin has.
+            // Even with a token, which no page of another origin has.
             socket.onopen = () => socket.send(JSON.stringify({ type: 'auth', token }))
             socket.onmessage = () => resolve('heard something')
             socket.onclose = ({ code }) => resolve(code)
           }),
         [url, its.owner.token],
       )
-      // What a browser tells a page of a refused upgrade.
+      // The code that a browser reports for a refused upgrade.
       expect(told).toBe(1006)
       expect(await execs.count()).toBe(before)
     },
@@ -78,7 +81,7 @@ describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: anoth
     const own = await context.newPage()
     await goTo(own, '/account')
     const page = await hostilePage(host, context)
-    // By then it has renewed its sign-in, which changes the cookie; later the cookie is the hostile page's to leave alone.
+    // By now the page has renewed its sign-in, which changes the cookie. From here on the cookie must not change.
     await own.getByText(its.owner.email).first().waitFor()
     const cookies = await context.cookies(`${baseUrl}/api/auth/refresh`)
     expect(cookies).toHaveLength(1)
@@ -89,12 +92,12 @@ describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: anoth
     ]
     for (const [path, body] of attempts) {
       const url = `${baseUrl}/api/${path}`
-      // Without CORS a page may still send such "simple" requests; it only cannot read the answer.
+      // Without CORS a page may send such "simple" requests. It only cannot read the response.
       for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
         await page.evaluate(
           async ([url, body, type]) => {
             const init: RequestInit = { method: 'POST', mode: 'no-cors', credentials: 'include', body: body! }
-            // Fails once the answer forbids other origins to have it; the request was sent all the same.
+            // Throws if the response is forbidden to other origins. The request was sent anyway.
             await fetch(url!, { ...init, headers: { 'content-type': type! } }).catch(() => undefined)
           },
           [url, body, type],
@@ -106,7 +109,7 @@ describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: anoth
         form.submit()
       }, url)
     }
-    // The person's own page goes on as before, with the same cookie.
+    // The user's own page still has the same cookie and works.
     expect(await context.cookies(`${baseUrl}/api/auth/refresh`)).toEqual(cookies)
     await reload(own)
     await own.getByText(its.owner.email).first().waitFor()
@@ -138,7 +141,7 @@ describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: anoth
       document.body.append(Object.assign(document.createElement('iframe'), { src }))
     }, url)
     const frame = await until('the frame', () => page.frames()[1])
-    // Chromium puts a page of its own in place of one that refuses to be framed.
+    // Chromium replaces a page that refuses to be framed with an error page.
     await until('the refusal', () => frame.url().startsWith('chrome-error:'))
   })
 
@@ -171,7 +174,7 @@ describe('a hostile page, a rebound name: one of the attacker’s that leads to 
         socket.destroy()
         resolve(101)
       })
-      // A refused upgrade may be cut off before its answer is read.
+      // A refused upgrade may be reset before its response is read.
       sent.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve(403) : reject(error)))
       sent.end()
     })
@@ -197,11 +200,11 @@ describe('a hostile page, a rebound name: one of the attacker’s that leads to 
 describe('a link that leads to another site after a sign-in', () => {
   it('stays on the site, also where a part of the page is lost', async () => {
     const page = await (await newContext({ provoked: PROVOKED })).newPage()
-    // What is brought beforehand is not missed.
+    // The test needs lost files, so the page must not preload them.
     await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
     await goTo(page, '/login?next=/%09/evil.example/x')
     await page.getByTestId('login-form').waitFor()
-    // The server has no further part of the page, until the page goes to its address anew.
+    // From now on the server refuses files of the page, until the page navigates to its address again.
     const arrivals: string[] = []
     page.on('request', (request) => {
       if (request.isNavigationRequest()) arrivals.push(new URL(request.url()).origin)
@@ -236,7 +239,7 @@ describe('a server on another port of the same host', () => {
     expect(key).toHaveLength(43)
     for (const headers of [{ cookie }, { cookie, [REFRESH_KEY_HEADER]: 'x' }, { [REFRESH_KEY_HEADER]: key }])
       expect(await renew(headers)).toMatchObject({ statusCode: 401, code: 'INVALID_REFRESH' })
-    // The attempts have ended nothing, in none of the tabs.
+    // The attempts have ended no sign-in, in any tab.
     const tab = await context.newPage()
     await Promise.all([reload(own), goTo(tab, '/account')])
     for (const page of [own, tab]) await page.getByText(its.owner.email).first().waitFor()
@@ -260,7 +263,7 @@ describe('a server on another port of the same host', () => {
     await reload(own)
     await own.getByLabel('E-mail').waitFor()
     expect(await own.locator('body').innerText()).not.toContain(attacker.email)
-    // And signs in again.
+    // The user can sign in again.
     await own.getByLabel('E-mail').fill(its.owner.email)
     await own.getByLabel('Password', { exact: true }).fill(passwordOf(its.owner))
     await own.getByRole('button', { name: 'Sign in' }).click()

@@ -1,4 +1,4 @@
-/** A page of which each file is lost on the way once: its user sees all of it. */
+/** A page that loses each of its files once. The user still sees all of it. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '@slipway/protocol'
@@ -10,7 +10,7 @@ import { type ContextOptions, goTo, newContext, signInAt, useBrowser } from '../
 import { Screen } from '../../support/screen.ts'
 
 const FILES = join(import.meta.dirname, '../../../frontend/dist/assets')
-/** What is loaded by an `import()`, or at the start. */
+/** Files that the page loads at the start or with an `import()`. */
 const PARTS = readdirSync(FILES)
   .filter((name) => /\.(js|css)$/.test(name))
   .map((name) => `/assets/${name}`)
@@ -36,7 +36,7 @@ const press = async (page: Page, keys: string, testId: string): Promise<void> =>
   await page.getByTestId(testId).waitFor({ state: 'detached' })
 }
 
-/** Goes wherever there is a part of its own, without loading the page anew where a user would not. */
+/** Visits each part of the page, with reloads only where a user would reload. */
 const walk = async (page: Page): Promise<void> => {
   await goTo(page, '/setup')
   await see(page, 'setup-help')
@@ -88,13 +88,13 @@ const walk = async (page: Page): Promise<void> => {
   await see(page, 'not-found')
 }
 
-/** All pages are drawn in fonts of their own; a face that failed stays failed. */
+/** All pages use fonts of their own. A face that has failed stays failed. */
 const failedFonts = (page: Page): Promise<string[]> =>
   page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'error').map(({ family }) => family))
 
 const open = async (options: ContextOptions): Promise<Page> => {
   const context = await newContext({ provoked: [/ERR_NETWORK_CHANGED|ERR_CONNECTION_RESET/], ...options })
-  // Nothing is brought before it is needed.
+  // Switches off preloading.
   await context.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
   return context.newPage()
 }

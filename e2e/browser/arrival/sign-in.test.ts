@@ -1,4 +1,4 @@
-/** Signing in and out, by mouse and by keyboard alone. */
+/** Sign-in and sign-out, by mouse and by keyboard alone. */
 import { describe, expect, inject, it } from 'vitest'
 import { passwordOf } from '../../support/api.ts'
 import { answered, goTo, newContext, reload, signInAt, useBrowser, visit } from '../../support/pages.ts'
@@ -69,7 +69,7 @@ describe('signing in', () => {
     await screen.prompt()
     await screen.hasKeys()
     expect(await screen.run('echo by keys $((40+2))')).toBe('by keys 42')
-    // Looking at the palette and leaving it again takes the keys back to where they were.
+    // Opening and closing the palette returns the focus.
     await press('Control+Shift+K')
     await page.getByTestId('palette').waitFor()
     await press('Escape')

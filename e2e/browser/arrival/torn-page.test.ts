@@ -1,4 +1,4 @@
-/** A page of which a part does not come: the server has other files by now, or the network is away for longer. */
+/** A page with a missing part: the server has newer files, or the network is away for long. */
 import type { BrowserContext, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { type Held, intercept } from '../../support/network/intercept.ts'
@@ -13,12 +13,12 @@ const its = useAgent({ runtime: 'bash', memoryMb: 256, keepSeconds: 60 })
 const open = async (options: ContextOptions = {}): Promise<BrowserContext> => {
   const provoked = [answered(404), /ERR_FAILED|ERR_CONNECTION_RESET|dynamically imported module|PART_REPLACED/]
   const context = await contextOf(its.owner, { provoked, ...options })
-  // What is brought beforehand is not missed.
+  // The test needs lost files, so the page must not preload them.
   await context.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
   return context
 }
 
-/** A context in which the first requests, so many, for the part of that name come to that. */
+/** A context in which the first `times` requests for the part fail with `fault`. */
 const losing = async (part: string, fault: 'missing' | 'reset', times: number): Promise<BrowserContext> => {
   const tunnels = await Tunnels.open()
   let left = times

@@ -1,4 +1,4 @@
-/** What is saved from a page and takes its time: it is seen, goes on elsewhere in the page, and can be cancelled. */
+/** Slow downloads: the page shows them, continues them on other pages, and can cancel them. */
 import { buffer } from 'node:stream/consumers'
 import type { Download, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
@@ -11,10 +11,10 @@ import { thumbHeight } from '../../support/page/thumb.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 const MIB = 1024 * 1024
-/** How much of an answer comes before the network stands still, in bytes. */
+/** How much of a response arrives before the network stalls, in bytes. */
 const HELD_BYTES = 1.5 * MIB
 const FILES = String.raw`*/files\?path=*`
-/** What a thumb needs, in CSS pixels; less by what rounding takes at both ends. */
+/** Smallest touch target, in CSS pixels. It allows for rounding at both ends. */
 const THUMB = 44 - 2
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
@@ -23,29 +23,29 @@ const its = useAgent({ runtime: 'bash', record: true })
 
 const large = (): Promise<void> => runIn(its.agent.name, 'head -c 3145728 /dev/zero > /home/developer/large.bin')
 const sizeOf = async (download: Download): Promise<number> => (await buffer(await download.createReadStream())).length
-/** The rows of those under way, wherever they are shown. */
+/** The visible rows of running downloads. */
 const rowsOn = (page: Page) => page.getByTestId('download').filter({ visible: true })
 const saved = (page: Page): string[] => {
   const names: string[] = []
   page.on('download', (download) => names.push(download.suggestedFilename()))
   return names
 }
-/** A shell on whose screen the path stands. */
+/** A shell with the path on its screen. */
 const shown = async (options: object = {}): Promise<Screen> => {
   const screen = new Screen(await visit(its.owner, its.path, options))
   await screen.is('connected')
   await screen.prompt()
   await screen.element.click()
   await screen.hasKeys()
-  // Further down than what is said in passing on a phone.
+  // Below the toasts of a phone.
   await screen.type("clear; printf '\\n%.0s' {1..12}; printf 'see %s\\n' '~/large.bin'\n")
   await screen.shows(/^see ~\/large\.bin$/m)
   return screen
 }
 
-/** Asks for it in the dialog; its answer is held when some of it has come. */
+/** Starts the download in the dialog, and holds the response after a part of it. */
 const askInDialog = async (page: Page) => {
-  // Who closes a page that is only connecting leaves its place taken for as long as the program takes to begin.
+  // If a page closes while it connects, its session stays occupied until the program has started.
   await new Screen(page).is('connected')
   await page.getByTestId('agent-menu').click()
   await page.getByRole('menuitem', { name: 'Files' }).click()
@@ -123,7 +123,7 @@ describe('a large file that is downloaded', () => {
     const page = await visit(its.owner, its.path, { provoked: [/ERR_/] })
     const names = saved(page)
     const { form, answer } = await askInDialog(page)
-    // Seen by the page: what fails before is asked for once more.
+    // The page has got the first bytes. Before that it would retry.
     await form.getByText(/^1\.5 MiB of 3 MiB, \d+ s$/).waitFor()
     answer.drop()
     await form.getByText('Slipway does not answer').waitFor()

@@ -1,4 +1,4 @@
-/** Files in and out of an agent's home, as a person does it. */
+/** Files to and from an agent's home, as a user moves them. */
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { answered, useBrowser, visit } from '../../support/pages.ts'

@@ -1,4 +1,4 @@
-/** Files that are pasted or dropped go into the agent, and their paths to the program. */
+/** Pasted and dropped files go into the agent, and their paths to the program. */
 import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -8,7 +8,7 @@ import { answered, type ContextOptions, useBrowser, visit } from '../../support/
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
-/** One pixel. */
+/** A picture of one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
 useBrowser({ ownClipboard: true })
@@ -24,10 +24,10 @@ const bash = async (options: ContextOptions = {}): Promise<Screen> => {
 interface Dropped {
   readonly name: string
   readonly text?: string
-  /** In bytes, all of them NUL; a browser keeps the pieces of a file only once. */
+  /** In bytes, all of them NUL. A browser keeps the chunks of a file only once. */
   readonly size?: number
 }
-/** Drops files onto the terminal, as the browser tells a page of it. */
+/** Drops files onto the terminal, with the browser's own event. */
 const drop = (page: Page, files: readonly Dropped[]) =>
   page.locator('[data-testid="terminal"]').evaluate((element, dropped) => {
     const data = new DataTransfer()
@@ -59,7 +59,7 @@ describe('files that are dropped onto a terminal', () => {
     expect(shown).toMatch(/^\s*5 \/home\/developer\/uploads\/\w{6}\/plain\.txt$/m)
     expect(shown).toMatch(/^\s*4 \/home\/developer\/uploads\/\w{6}\/my report's ü\.txt$/m)
     expect(shown).toMatch(/^\s*7 \/home\/developer\/uploads\/\w{6}\/2-plain\.txt$/m)
-    // Said while it goes on, and gone when all went well.
+    // The list is visible during the upload, and disappears after success.
     await page.getByTestId('terminal-files').waitFor({ state: 'detached' })
   })
 
@@ -100,7 +100,7 @@ describe('files that are dropped onto a terminal', () => {
     const { page } = screen
     const session = await page.context().newCDPSession(page)
     await session.send('Network.enable')
-    // A slow line: what is sent takes longer than a person to press a button.
+    // A slow network, so that a test can press a button during an upload.
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 256 * 1024 }
     await session.send('Network.emulateNetworkConditions', slow)
     await drop(page, [
@@ -123,11 +123,11 @@ describe('files that are dropped onto a terminal', () => {
 describe('files whose network is cut', () => {
   let network: Network
   let screen: Screen
-  // Every other test begins with a shell of its own.
+  // The other tests start with a new shell each.
   beforeAll(() => its.owner.ok('PATCH', its.path, { keepSeconds: 300 }))
   afterAll(() => its.owner.ok('PATCH', its.path, { keepSeconds: 0 }))
 
-  /** A shell behind a network that is cut at an upload: before it, or when it has arrived. */
+  /** A shell whose network is cut at an upload: before it, or after the file has arrived. */
   const loseAt = async (when: 'before' | 'arrived'): Promise<void> => {
     network = await cuttable()
     screen = await bash({ proxy: { server: network.url }, provoked: [/ERR_|WebSocket connection to/] })
@@ -157,7 +157,7 @@ describe('files whose network is cut', () => {
     await row.getByText('Uploaded, but its path could not be typed.').waitFor()
     const paste = row.getByTestId('upload-type')
     expect(await paste.isDisabled()).toBe(true)
-    // Said for a moment: who begins to look only after the click may be late.
+    // The text appears only briefly, so wait for it before the click.
     await Promise.all([row.getByText('Copied').waitFor(), row.getByRole('button', { name: 'Copy path' }).click()])
     network.mend()
     await screen.is('connected')

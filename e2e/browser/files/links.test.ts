@@ -1,4 +1,4 @@
-/** Paths in the output that lead to files of the agent are links, and a click downloads them. */
+/** Paths in the output that lead to files of the agent are links. A click downloads the file. */
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { useBrowser, visit } from '../../support/pages.ts'
@@ -22,7 +22,7 @@ const click = async (screen: Screen, word: string) => {
   await screen.page.mouse.move(x, y)
   await expect.poll(() => pointed(screen)).toBe(true)
   const download = screen.page.waitForEvent('download')
-  // As many open a file: the second click is not one more.
+  // Many users open files with a double click. The second click must not download again.
   await screen.page.mouse.dblclick(x, y)
   const saved = await download
   return { name: saved.suggestedFilename(), content: await text(await saved.createReadStream()) }
@@ -50,7 +50,7 @@ describe('a path in the output', () => {
     await page.touchscreen.tap(200, 300)
     await screen.hasKeys()
     await screen.run('echo kept > by-thumb.txt; clear')
-    // Further down than what is said in passing.
+    // Below the toasts.
     await screen.type("printf '\\n%.0s' {1..12}; printf '%s\\n' 'in by-thumb.txt it stands'\n")
     await screen.shows(/^in by-thumb/m)
     const saved: string[] = []

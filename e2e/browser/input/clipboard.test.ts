@@ -1,4 +1,4 @@
-/** The clipboard: what the person copies and pastes, and what a program may do with it. */
+/** The clipboard: what the user copies and pastes, and what a program may do with it. */
 import { DEFAULT_PREFERENCES, type TerminalPreferences } from '@slipway/protocol'
 import type { Terminal } from '@xterm/headless'
 import type { Page } from 'playwright'
@@ -33,7 +33,7 @@ const select = async (screen: Screen, text: string): Promise<void> => {
   await screen.page.mouse.move(box.x + ((text.length + 0.2) * box.width) / cols, y, { steps: 4 })
   await screen.page.mouse.up()
 }
-/** How many lines are above the screen, and whether the screen is what one sees. */
+/** Number of lines in the scrollback, and whether the view is at the end. */
 const scrolledAway = (screen: Screen) =>
   screen.element.evaluate((element) => {
     const { baseY, viewportY } = (element as unknown as { xterm: Terminal }).xterm.buffer.active
@@ -125,7 +125,7 @@ describe('a person', () => {
     await screen.press('Control+Shift+v')
     await screen.press('Enter')
     const shown = await screen.shows(/^\^\[\[200~safe\S+\[201~echo evil\^\[\[201~$/m)
-    // One end of the bracket, and it is the last. The sign in place of the escape is M-bM-^PM-^[ to cat.
+    // The bracket ends once, at the end. `cat` shows the symbol that replaces an escape as M-bM-^PM-^[.
     expect(shown.match(/(?<!M-)\^\[\[201~/g)).toHaveLength(1)
   })
 
@@ -134,7 +134,7 @@ describe('a person', () => {
     await put(screen.page, 'not this')
     await screen.type('echo rea"dy"; cat -v\n')
     await screen.shows(/^ready$/m)
-    // Twice: the first one makes the line take the second as it is.
+    // Pressed twice: the first makes the terminal's line editing take the second literally.
     await screen.press('Control+v')
     await screen.press('Control+v')
     await screen.press('Enter')
@@ -150,7 +150,7 @@ describe('a program', () => {
     const screen = await open({ programClipboard: 'write' })
     const { page } = screen
     await put(page, 'before')
-    // Said for a moment: who begins to look only when it has run may be late.
+    // The text appears only briefly, so wait for it before the command ends.
     await Promise.all([
       page.getByText(`${its.agent.name} copied to your clipboard`).first().waitFor(),
       page.getByText('from the program ü', { exact: true }).first().waitFor(),
@@ -159,7 +159,7 @@ describe('a program', () => {
     await expect.poll(() => clipboard(page)).toBe('from the program ü')
   })
 
-  /** The toast; what it says is announced to screen readers, too, for a moment. */
+  /** Waits for the toast. Its text is also announced to screen readers, for a moment. */
   const asks = (page: Page): Promise<void> =>
     page.getByText(`${its.agent.name} wants to copy to your clipboard`).first().waitFor()
 

@@ -1,4 +1,4 @@
-/** Enter with a modifier is a new line in every CLI's prompt, and submits nothing; alone it submits. */
+/** Enter with a modifier starts a new line in every CLI's prompt. Enter alone submits. */
 import type { Agent } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -31,7 +31,7 @@ describe.each(CLIS)('in the prompt of %s', (runtime, ready, sign) => {
     await screen.shows(ready)
     await screen.hasKeys()
     await screen.type('alpha')
-    // Claude's sign is followed by a blank that does not break.
+    // A no-break space follows Claude's sign.
     await screen.shows(new RegExp(`${sign}\\salpha`))
     let shown = 'alpha'
     for (const [key, word] of [
@@ -42,7 +42,7 @@ describe.each(CLIS)('in the prompt of %s', (runtime, ready, sign) => {
       await screen.press(key)
       await screen.type(word)
       shown += `[\\s│]*\\n[\\s│]*${word}`
-      // One prompt with all the lines: what is submitted stands above an empty one.
+      // One prompt with all the lines. After a submit the prompt would be empty.
       await screen.shows(new RegExp(`${sign}\\s${shown}[ │]*$`, 'm'))
     }
     expect(await screen.text()).not.toMatch(/Done|Unauthorized|Error/)
@@ -65,7 +65,7 @@ describe('in bash', () => {
       await screen.type('echo Alt-$((40')
       await screen.press('Alt+Enter')
       await screen.type('+2))')
-      // The same line, which nothing has run.
+      // The same line, not executed.
       await screen.shows(/\$ echo Alt-\$\(\(40\+2\)\)$/)
       await screen.press('Enter')
       await screen.shows(/^Alt-42$/m)

@@ -1,4 +1,7 @@
-/** Option on a Mac types what its layout says, unless its user has made it Meta; then programs get what they bind to Alt. */
+/**
+ * Option on a Mac types the layout's character, unless the user has made it Meta. Then programs get their Alt
+ * shortcuts.
+ */
 import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -27,7 +30,7 @@ const letter = (plain: string, key: string, shift = false): OptionKey => ({
   shift,
 })
 
-/** What people need in a terminal and have behind Option, by layout. */
+/** Characters that terminals need and that layouts have behind Option. */
 const LAYOUTS: readonly (readonly [layout: string, keys: readonly OptionKey[]])[] = [
   ['German', [letter('l', '@'), ...[5, 6, 7, 8, 9].map((n, at) => digit(n, '[]|{}'[at]!)), digit(7, '\\', true)]],
   ['Swiss', [letter('g', '@'), ...[5, 6, 7, 8, 9].map((n, at) => digit(n, '[]|{}'[at]!)), digit(3, '#')]],
@@ -46,7 +49,7 @@ const begin = async (device: 'mac' | 'ipad' = 'mac') => {
   return { page, screen, keyboard: await MacKeyboard.of(page) }
 }
 
-/** Runs what types keys into a program that shows each byte, and answers what that shows. */
+/** Types keys into a program that shows each byte, and returns what it shows. */
 const shownBy = async (screen: Screen, press: () => Promise<void>): Promise<string> => {
   const mark = `m${Math.random().toString(36).slice(2, 8)}`
   await screen.type(`clear; echo; echo ${mark}; cat -v\n`)
@@ -72,7 +75,7 @@ describe.each(['mac', 'ipad'] as const)('Option on the keyboard of a %s', (devic
   it('types what the layout says', async () => {
     const { screen, keyboard } = await begin(device)
     for (const [layout, keys] of LAYOUTS) {
-      // The shell prints the characters themselves, of more than one byte, too.
+      // The shell prints the characters themselves, even those of several bytes.
       await screen.type(`clear; echo '${layout}: `)
       for (const key of keys) await keyboard.option(key)
       await screen.type(".'\n")
@@ -91,7 +94,7 @@ describe.each(['mac', 'ipad'] as const)('Option on the keyboard of a %s', (devic
     ] as const) {
       await keyboard.dead(letter(plain, 'Dead'), sign, together)
       typed += together
-      // As a person types: what was put together is there before the next key.
+      // As a user types: the combined character appears before the next key.
       await screen.shows(`dead ${typed}`)
     }
     await screen.type(".'\n")
@@ -126,7 +129,7 @@ describe.each(['mac', 'ipad'] as const)('Option on the keyboard of a %s', (devic
     await expect
       .poll(async () => (await its.owner.ok<Preferences>('GET', '/users/me/preferences')).terminal.optionIsMeta)
       .toBe(true)
-    // The next terminal of the account has it from its start.
+    // The account's next terminal has the setting from its start.
     await reload(page)
     await screen.shell()
     expect(await shownBy(screen, () => keyboard.option(digit(7, '|')))).toBe('^[7')

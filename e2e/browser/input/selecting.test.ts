@@ -1,4 +1,4 @@
-/** Selecting with the mouse, where a program wants the mouse itself and where none does. */
+/** Selecting with the mouse, with and without a program that grabs the mouse. */
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { visitOnMac } from '../../support/page/mac.ts'
@@ -9,19 +9,19 @@ import { useAgent } from '../../support/use-agent.ts'
 useBrowser()
 const its = useAgent({ runtime: 'bash', memoryMb: 512 })
 
-/** Every kind of report that a program can ask for. */
+/** All mouse modes that a program can switch on. */
 const MOUSE_MODES = [1000, 1002, 1003]
 const TEXT = ['alpha beta gamma', 'delta theta kappa']
-/** From the middle of `beta` to that of `theta`, by rows. */
+/** From the middle of `beta` to the middle of `theta`, by rows. */
 const SELECTED = 'ta gamma\ndelta th'
 
-/** Shows the text, above a program that shows each byte that it is sent and has asked for the mouse. */
+/** Shows the text, above a program that shows each byte that it gets and has grabbed the mouse. */
 const withMouse = async (screen: Screen, mode: number | null): Promise<void> => {
   const asks = mode === null ? '' : `\\e[?${mode}h\\e[?1006h`
   await screen.type(`clear; printf '\\n\\n%s\\n%s\\n${asks}' ${TEXT.map((line) => `'${line}'`).join(' ')}; cat -v\n`)
   await screen.shows(/^delta theta kappa$/m)
 }
-/** What the program has been sent, as far as it shows it: its echo comes behind everything before. */
+/** The bytes that the program got. The echo of the last one comes after all others. */
 const sent = async (screen: Screen): Promise<string> => {
   await screen.type('end\n')
   const text = await screen.shows(/end\n.*end$/m)
@@ -59,7 +59,7 @@ describe.each(['mac', 'ipad'] as const)('Option on a %s', (device) => {
     expect(await drag(screen, 'beta', 'theta', 'Alt')).toBe(SELECTED)
     const heard = await sent(screen)
     await leave(screen)
-    // The plain drag was the program's. 8 is Option, in its reports.
+    // The program got the plain drag. In its reports, 8 stands for Option.
     expect(heard).toMatch(/\^\[\[<0;\d+;\d+M/)
     expect(heard).not.toMatch(/\^\[\[<(?:8|40);/)
   })

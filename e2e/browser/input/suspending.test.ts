@@ -1,4 +1,4 @@
-/** Ctrl+Z at a coding CLI costs nothing: no shell has it as a job, so it goes on by itself. */
+/** Ctrl+Z does no harm in a coding CLI. No shell holds the CLI as a job, so it continues by itself. */
 import type { Agent } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   owner = await newUser(await signInAdmin())
 })
 
-/** Each with what it shows when it is ready. */
+/** Each CLI with the text that it shows when it is ready. */
 const CLIS = [
   ['claude-code', /bypass permissions on/],
   ['copilot', /Copilot v/],
@@ -33,15 +33,15 @@ describe.each(CLIS)('at %s', (runtime, ready) => {
     await screen.hasKeys()
     for (const letter of ['x', 'z']) {
       await screen.press('Control+z')
-      // What is typed while it suspends itself and comes back is lost by some.
+      // Some CLIs lose keys that arrive while they suspend and continue.
       const isTyped = async (): Promise<boolean> => {
         await screen.type(letter)
-        // Where it is suspended its terminal echoes, without a sign before it.
+        // While the CLI is suspended, its terminal echoes keys without a sign before them.
         return new RegExp(`[❯┃].*${letter}{3}`).test(await screen.text())
       }
       await expect.poll(isTyped).toBe(true)
     }
-    // It may still be greeted.
+    // The greeting may still be shown.
     expect(await screen.status.textContent()).toMatch(/^Connected!?$/)
   })
 })

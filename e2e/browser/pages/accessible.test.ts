@@ -1,4 +1,4 @@
-/** axe over every page and state, wide and dark, narrow and light: nothing serious, nothing critical. */
+/** Runs axe on every page and state, wide and dark, narrow and light: nothing serious, nothing critical. */
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { graveOn } from '../../support/page/axe.ts'
@@ -7,7 +7,7 @@ import { CHAPTERS } from '../../walk/index.ts'
 import { furnish, type Place } from '../../walk/place.ts'
 import { type Look, SCREENS, Visitor } from '../../walk/visitor.ts'
 
-/** States that are made of the same parts as another one. */
+/** States with the same parts as another state. */
 const KNOWN = new Set(['agents-search', 'agents-search-in-vain', 'delete-agent-typed', 'stopped-logs', 'failed-logs'])
 
 useBrowser()
@@ -19,11 +19,14 @@ beforeAll(async () => {
 afterAll(() => place.clear())
 
 const check = async (page: Page, where: string): Promise<void> => {
-  // Softly: one state's fault does not hide another's.
+  // Soft, so that one state's violation does not hide another's.
   expect.soft(await graveOn(page), where).toEqual([])
 }
 
-/** Each state is reached once, and looked at wide and dark, then narrow and light: every part in both, on both screens. */
+/**
+ * Each state is reached once. axe checks it wide and dark, then narrow and light. So every part is checked in both
+ * themes and at both widths.
+ */
 const look: Look = async (page, state, theme) => {
   if (KNOWN.has(state)) return
   if (theme === 'dark') return check(page, `${state}, wide, dark`)
@@ -32,7 +35,7 @@ const look: Look = async (page, state, theme) => {
   await page.setViewportSize(SCREENS.wide.viewport)
 }
 
-/** Longest that a chapter takes on a machine that has much else to do, in milliseconds. */
+/** Longest time of a chapter on a busy machine, in milliseconds. */
 const CHAPTER_MS = 300_000
 
 describe('wide and dark, narrow and light, axe finds nothing grave in', { timeout: CHAPTER_MS }, () => {

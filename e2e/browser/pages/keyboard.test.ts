@@ -1,4 +1,6 @@
-/** From the sign-in to a command in a terminal with Tab, Enter, arrows and letters alone, and always to be seen where. */
+/**
+ * From the sign-in to a command in a terminal with Tab, Enter, arrows and letters alone. The focus is always visible.
+ */
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { passwordOf } from '../../support/api.ts'
@@ -12,13 +14,13 @@ const STOPS_MAX = 60
 useBrowser()
 const its = useAgent({ memoryMb: 1024 })
 
-/** What has the keys: its name for people, and whether that is to be seen. */
+/** The focused element: its accessible name, and whether its focus is visible. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement
     if (!(element instanceof HTMLElement) || element === document.body) return null
     const { width, height, top, left } = element.getBoundingClientRect()
-    // Rings are outlines, borders or shadows, of the field itself or of the row that it fills.
+    // A focus ring is an outline, border or shadow, of the field itself or of the row that it fills.
     const look = (each: Element): string => {
       const { outlineStyle, outlineWidth, boxShadow, borderColor, backgroundColor } = getComputedStyle(each)
       return [outlineStyle === 'none' ? '' : outlineWidth, boxShadow, borderColor, backgroundColor].join('|')
@@ -33,7 +35,7 @@ const focused = (page: Page) =>
     return { name, onScreen: onScreen || isTerminal, isMarked: now !== without || isTerminal }
   })
 
-/** Tabs until what has the keys is called so; each stop on the way has to be one that can be seen. */
+/** Presses Tab until the focused element has this name. Each stop on the way must have a visible focus. */
 const tabTo = async (page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
   const stops: string[] = []
   for (let stop = 0; stop < STOPS_MAX; stop++) {
@@ -63,7 +65,7 @@ describe('the keyboard alone', () => {
     const screen = new Screen(page)
     await screen.is('connected')
     await screen.hasKeys()
-    // A terminal takes Tab for its program; the palette is the way out of it, and back.
+    // A terminal passes Tab to its program. The palette is the way out of it, and back.
     await page.keyboard.press('Control+Shift+K')
     await page.getByTestId('palette').waitFor()
     await page.keyboard.type('terminal in bash')
@@ -105,7 +107,7 @@ describe('the keyboard alone', () => {
     await page.getByTestId('share-dialog').waitFor()
     expect(new URL(page.url()).pathname).toBe(its.path)
     await leave('share-dialog')
-    // What is not open cannot be shared.
+    // A terminal that is not connected cannot be shared.
     await page.getByTestId('terminal-disconnect').click()
     await screen.is('disconnected')
     await page.keyboard.press('Control+Shift+K')
@@ -140,7 +142,7 @@ describe('the keyboard alone', () => {
     await page.keyboard.press('Enter')
     await page.locator('[data-testid="confirm-typed"]:focus').waitFor()
     await page.keyboard.press('Escape')
-    // Focus is back where it was.
+    // The focus has returned.
     await expect.poll(async () => (await focused(page))?.name).toBe('Delete agent')
   })
 })

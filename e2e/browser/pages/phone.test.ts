@@ -1,4 +1,4 @@
-/** On a phone: everything with a thumb. */
+/** On a phone, a thumb reaches everything. */
 import type { Agent } from '@slipway/protocol'
 import type { Locator } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -9,7 +9,7 @@ import { contextOf, goTo, useBrowser, visit, withoutHttps } from '../../support/
 import { Screen } from '../../support/screen.ts'
 import { thumbHeight } from '../../support/page/thumb.ts'
 
-/** What a thumb needs, in CSS pixels; less by what rounding takes at both ends. */
+/** Smallest touch target, in CSS pixels. It allows for rounding at both ends. */
 const THUMB = 44 - 2
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
@@ -50,7 +50,7 @@ describe('a phone', () => {
     await screen.shows(/\^\[\^\[\[A/)
     await bar.getByRole('button', { name: 'Control and C' }).tap()
     await screen.prompt()
-    // Ctrl holds for the next key of either keyboard, and for no other.
+    // Ctrl applies to the next key of either keyboard, and to no other.
     await startCat(screen, container)
     await bar.getByTestId('key-ctrl').tap()
     await bar.getByRole('button', { name: 'Left', exact: true }).tap()
@@ -61,7 +61,7 @@ describe('a phone', () => {
     await screen.type('c')
     await screen.prompt()
     expect(await bar.getByTestId('key-ctrl').getAttribute('aria-pressed')).toBe('false')
-    // Programs that ask for the other cursor keys get them.
+    // Programs that ask for application cursor keys get them.
     await screen.type("printf '\\e[?1hasked''for\\n'; cat -v\n")
     await screen.shows(/^askedfor$/m)
     await bar.getByRole('button', { name: 'Up', exact: true }).tap()
@@ -95,7 +95,7 @@ describe('a phone', () => {
     await page.getByTestId('paste-do').tap()
     await field.waitFor({ state: 'detached' })
     await screen.shows(/\$ echo first$/)
-    // The menu of a long press has it, too.
+    // The menu of a long press has Paste, too.
     await screen.element.click({ button: 'right', position: { x: 60, y: 120 } })
     await page.getByRole('menuitem', { name: 'Paste' }).tap()
     await field.fill(' second')
@@ -199,7 +199,7 @@ describe('a phone', () => {
         .getByTestId(tab)
         .evaluate((element) => Math.max(element.scrollWidth, document.documentElement.scrollWidth))
       expect(widest, tab).toBeLessThanOrEqual(390)
-      // Nor was it moved by the tab, which is in sight.
+      // Scrolling the tab into view has not moved the page.
       expect((await page.getByTestId(tab).boundingBox())?.x, tab).toBeGreaterThanOrEqual(0)
       const { x, width } = (await page.getByTestId(`tab-${tab}`).boundingBox())!
       expect(x + width, tab).toBeLessThanOrEqual(390)

@@ -1,4 +1,4 @@
-/** The page on which admins see who did what. */
+/** The page on which admins see every user's actions. */
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signInAdmin } from '../../support/api.ts'
@@ -79,7 +79,7 @@ describe('the audit log', () => {
     expect(await theirs.getByTestId('rail-audit').count()).toBe(0)
 
     const page = await visit(admin, '/', { provoked: [answered(503)] })
-    // A page that is left while it renews its sign-in lets the next one do that twice.
+    // Waits for the renewal. If a page is left during one, the next page has to renew twice.
     await page.getByTestId('rail-audit').waitFor()
     let fails = true
     await intercept(page, String.raw`*/api/audit\?*`, (request) => {

@@ -1,4 +1,4 @@
-/** Credentials on the page: set, tested, replaced, removed; and whose a terminal gets, in words. */
+/** Credentials on the page: add, test, replace, remove. The page also says whose credentials a terminal gets. */
 import { once } from 'node:events'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** Coming, staying and going: invitations, the users page, and one's own account. */
+/** Users join, stay and leave: invitations, the users page, and the user's own account. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Agent, type CreatedUser, REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
@@ -10,7 +10,7 @@ import { intercept } from '../../support/network/intercept.ts'
 import { answered, goTo, newContext, PATIENCE_MS, reload, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 
-/** How soon a right that is taken away has to be gone. */
+/** How soon a revoked right has to be gone, in milliseconds. */
 const WITHIN_MS = 2_000
 const PASSWORD = 'a password of my own'
 
@@ -68,7 +68,7 @@ describe('an invitation', () => {
     const link = await users.getByTestId('invitation-link').innerText()
     const late = await open(first.invitation?.url ?? '', [answered(401)])
     await late.getByText('This link no longer works').waitFor()
-    // The new one, pasted over that page.
+    // Opens the new link over that page.
     await goTo(late, link)
     await late.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await late.getByRole('button', { name: 'Set password and sign in' }).click()
@@ -152,7 +152,7 @@ describe('the account page', () => {
     await reload(here)
     await here.getByTestId('sign-in').waitFor()
     await here.getByRole('button', { name: 'Show 2 other devices' }).click()
-    // The client of this test, this browser, and the other one.
+    // The test's client, this browser, and the other one.
     await expect.poll(() => here.getByTestId('sign-in').count()).toBe(3)
     expect(await here.getByTestId('sign-in').first().innerText()).toMatch(/Chrome \d+ on Linux\s+This device/)
     await here.getByTestId('end-other-sign-ins').click()
@@ -193,7 +193,7 @@ describe('the account page', () => {
     let lost = 0
     await intercept(page, '*/api/auth/refresh', async (request) => {
       if ((lost += 1) > 1) return request.continue()
-      // The server rotates the token, and nobody hears of it.
+      // The server rotates the refresh token, but the response is lost.
       const cookies = await page.context().cookies(`${inject('baseUrl')}/api/auth`)
       const response = await fetch(`${inject('baseUrl')}/api/auth/refresh`, {
         method: 'POST',
@@ -207,7 +207,7 @@ describe('the account page', () => {
     })
     await reload(page)
     await page.getByTestId('sign-ins').waitFor()
-    // Asked for again; and once more where a container's network came up meanwhile.
+    // The page retries. It retries once more if a container's network interface came up meanwhile.
     expect(lost).toBeGreaterThanOrEqual(2)
   })
 })

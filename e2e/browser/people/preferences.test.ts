@@ -1,4 +1,4 @@
-/** How somebody likes their terminal: seen at once, kept by the account, the same on another device. */
+/** A user's preferences for terminals: each change applies at once, the account keeps it, and other devices have it. */
 import type { Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
@@ -54,7 +54,7 @@ describe('the terminal’s settings', () => {
 
     const other = await visit(its.owner, path(), { colorScheme: 'light' })
     await new Screen(other).is('connected')
-    // A page is as the system until its user chooses; the theme for light pages is a choice of its own.
+    // A page follows the system until its user chooses. Light pages have a theme setting of their own.
     await expect.poll(() => background(other)).toBe('rgb(255, 255, 255)')
     await other.getByTestId('user-menu').click()
     await other.getByRole('menuitemcheckbox', { name: 'Dark' }).click()
@@ -67,7 +67,7 @@ describe('the terminal’s settings', () => {
     await other.getByTestId('theme-sand').click()
     await expect.poll(() => background(other)).toBe('rgb(247, 241, 227)')
 
-    // What one device changes, another has when its person comes back to it.
+    // A change on one device reaches another when the user returns to it.
     await expect.poll(kept).toMatchObject({ lightTheme: 'sand' })
     await its.owner.ok('PUT', '/users/me/preferences', { terminal: { ...(await kept()), darkTheme: 'ink' } })
     await page.evaluate(() => dispatchEvent(new Event('focus')))

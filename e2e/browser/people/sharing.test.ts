@@ -1,4 +1,4 @@
-/** An agent and those it is shared with; strangers learn nothing of it. */
+/** A shared agent, the users it is shared with, and strangers, who learn nothing about it. */
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -6,7 +6,7 @@ import { answered, goTo, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
-/** How soon a right that is taken away has to be gone. */
+/** How soon a revoked right has to be gone, in milliseconds. */
 const WITHIN_MS = 2_000
 
 useBrowser()
@@ -77,7 +77,7 @@ describe('sharing', () => {
     const look = async (name: string): Promise<string> => {
       await goTo(page, `/agents/${name}`)
       await page.getByTestId('not-found').waitFor()
-      // What is still being loaded stands there as an empty comment.
+      // A component that is still loading leaves an empty comment.
       const main = (await page.locator('main').innerHTML()).replaceAll('<!---->', '')
       return [main, await page.title(), new URL(page.url()).pathname].join('\n').replaceAll(name, 'NAME')
     }

@@ -1,4 +1,4 @@
-/** The disk of the recordings is full while a session is recorded: that loses the recording's end, and nothing of the session. */
+/** The disk of the recordings fills up during a session. The recording loses its end; the session loses nothing. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,18 +12,18 @@ import { useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../../support/server.ts'
 
-/** A size of the disk that is more than enough: it takes no memory before it is written to. */
+/** A disk size that is more than enough. It uses no memory until it is written to. */
 const ROOM = '2g'
-/** One that is full long before the server looks again at what is left of it. */
+/** A disk size that is full long before the server checks the free space again. */
 const NO_ROOM = '1m'
-/** Twice of what {@link NO_ROOM} holds. */
+/** Twice as many as {@link NO_ROOM} holds. */
 const NUMBERS = 300_000
-/** What the server leaves of a disk to its database, in bytes. */
+/** Free space that the server reserves for its database, in bytes. */
 const LEFT_BYTES = 512 * 2 ** 20
 
 useBrowser()
 
-// A file system of a test's own is for root alone.
+// Only root can mount a file system for the test.
 describe.skipIf(process.getuid?.() !== 0)('a recording whose disk is full', () => {
   let folder: string
   let dataDir: string
@@ -44,7 +44,7 @@ describe.skipIf(process.getuid?.() !== 0)('a recording whose disk is full', () =
     agent = await owner.agent({ runtime: 'bash', record: true })
   })
   afterAll(async () => {
-    // Not there where it did not start; the disk is given back in any case.
+    // Undefined if the server did not start. The disk has to be freed anyway.
     await (server as Server | undefined)?.stop()
     await removeNamespace(namespace)
     execFileSync('umount', [folder])
@@ -58,18 +58,18 @@ describe.skipIf(process.getuid?.() !== 0)('a recording whose disk is full', () =
     const { items } = await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent.name}/recordings`)
     return items[0]!
   }
-  /** The newest, once it has ended. */
+  /** The newest recording, once it has ended. */
   const ended = (): Promise<Recording> =>
     until('its end', async () => {
       const found = await newest()
       return found.state !== 'recording' && found
     })
-  /** A terminal that is recorded, in a page. */
+  /** Opens a page with a terminal that is recorded. */
   const open = async (): Promise<Screen> => {
     const screen = new Screen(await see(`/agents/${agent.name}`))
     await screen.shell()
     await screen.page.getByTestId('terminal-recorded').waitFor()
-    // What is left of the disk is looked at where the file begins, too, and that had room.
+    // The server also checks the free space when a file starts. That check has passed by now.
     await until('its beginning', async () => (await newest()).bytes > 0)
     return screen
   }
@@ -77,13 +77,13 @@ describe.skipIf(process.getuid?.() !== 0)('a recording whose disk is full', () =
     await screen.page.getByTestId('terminal-disconnect').click()
     await screen.is('disconnected')
   }
-  /** What an operator reads of it. */
+  /** What the server logs about it for operators. */
   const logged = ({ id }: Recording): string | undefined =>
     server
       .output()
       .split('\n')
       .find((line) => line.includes(id) && line.includes('a recording ended before its session'))
-  /** How far the numbers come that it shows, of which none is missing. */
+  /** The last number of the recording. No number before it is missing. */
   const countOf = ({ id }: Recording): number => {
     const shown = outputOf(readFileSync(join(folder, `${id}.cast`), 'utf8'))
     const numbers = [...shown.matchAll(/(?<=[\r\n])(\d+)\r\n/g)].map(([, number]) => Number(number))
@@ -102,7 +102,7 @@ describe.skipIf(process.getuid?.() !== 0)('a recording whose disk is full', () =
     expect(lost.bytes).toBeLessThanOrEqual(2 ** 20)
     expect(logged(lost)).toMatch(/"because":"disk_full","cause":"ENOSPC/)
 
-    // What ends now is its session: how the recording ended stays.
+    // Now the session ends. The reason for the recording's end stays.
     resizeDisk(ROOM)
     await end(screen)
     const again = await open()

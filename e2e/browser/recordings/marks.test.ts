@@ -1,4 +1,4 @@
-/** The marks of a recording are places to jump to: the screen there is the one that people had. */
+/** The marks of a recording are places to jump to. Each shows the screen that users had there. */
 import type { Recording } from '@slipway/protocol'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ describe('the marks of a recording', () => {
     const terminal = await connect()
     const { sessionId } = terminal
     const cast = (): Promise<string> => castOf(its.owner, sessionId)
-    // Each word is put together by the shell, so that its echo is not taken for it.
+    // The shell joins each word, so that the echoed line does not contain it.
     await terminal.run('mkfifo /tmp/gone; echo be""fore')
     terminal.type('read < /tmp/gone; echo me""anwhile\r')
     await terminal.until('the reader', () => terminal.text.includes('read <'))

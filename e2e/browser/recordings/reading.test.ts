@@ -1,4 +1,4 @@
-/** A recording that is large, on a network that is slow or fails: the page says how far it is, and stays usable. */
+/** A large recording on a slow or failing network: the page shows the progress, and stays usable. */
 import type { Recording } from '@slipway/protocol'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import type { Page } from 'playwright'
@@ -11,9 +11,9 @@ import { thumbHeight } from '../../support/page/thumb.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 const MIB = 1024 * 1024
-/** How much of an answer comes before the network stands still, in bytes. */
+/** How much of a response arrives before the network stalls, in bytes. */
 const HELD_BYTES = 1.5 * MIB
-/** What a thumb needs, in CSS pixels; less by what rounding takes at both ends. */
+/** Smallest touch target, in CSS pixels. It allows for rounding at both ends. */
 const THUMB = 44 - 2
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const CAST = '*/cast'
@@ -28,7 +28,7 @@ const connect = (): Promise<TerminalClient> =>
     { type: 'auth', token: its.owner.token, v: 2, cols: 80, rows: 24 },
   )
 
-/** The id of a recording of a few MiB. */
+/** Records a few MiB and returns the recording's id. */
 const recorded = async (): Promise<string> => {
   const terminal = await connect()
   terminal.type(`head -c ${3 * MIB} /dev/zero | tr '\\0' x | fold -w 79; exit\r`)
@@ -40,7 +40,7 @@ const recorded = async (): Promise<string> => {
   return terminal.sessionId
 }
 
-/** From the agent's recordings, whose page is there, to one of them. */
+/** Opens a recording from the agent's list, which is already open. */
 const choose = (page: Page, id: string): Promise<void> => page.getByTestId(`recording-${id}`).click()
 const isRead = (page: Page): Promise<void> => page.getByTestId('cast-marks').getByText('Bash was started').waitFor()
 
@@ -107,7 +107,7 @@ describe('a recording whose session goes on', () => {
     await page.getByRole('button', { name: 'Load new output' }).click()
     const notice = page.getByRole('alert').filter({ hasText: 'Slipway does not answer' })
     await notice.waitFor()
-    // What was read stays.
+    // The part that was read stays.
     await found('before')
     await lost.stop()
     await notice.getByRole('button', { name: 'Try again' }).click()

@@ -1,4 +1,4 @@
-/** A terminal that is recorded: people know, and see it again, also when its server was killed under it. */
+/** A recorded terminal: its users know about the recording, and can play it, even after its server was killed. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { newNamespace, type Server, startServer } from '../../support/server.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const SECRET = 'sk-ant-canary-0123456789abcdef'
-/** A number every 10 ms, from 0 on. */
+/** Prints a number every 10 ms, from 0 on. */
 const COUNTER = `exec python3 -uc 'import itertools,time
 for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
 
@@ -50,7 +50,7 @@ afterAll(async () => {
 const see = (path: string): Promise<Page> => visit(owner, path, { baseURL: server.baseUrl })
 const recordings = async (): Promise<Recording[]> =>
   (await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent.name}/recordings`)).items
-/** The newest, once it has ended. */
+/** The newest recording, once it has ended. */
 const ended = (): Promise<Recording> =>
   until(
     'its end',
@@ -61,7 +61,7 @@ const ended = (): Promise<Recording> =>
     PATIENCE_MS,
   )
 const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
-/** Waits until the player shows it. */
+/** Waits until the player shows the text. */
 const shows = (player: Locator, text: string): Promise<void> =>
   player.locator('.ap-term-text').filter({ hasText: text }).waitFor()
 
@@ -144,12 +144,12 @@ describe('a terminal that is recorded', () => {
 
   it('plays from its beginning, at the speed that was chosen', async () => {
     const terminal = await connect()
-    // Later than what is drawn first.
+    // After the first frame.
     await terminal.run('sleep 1; echo pla""yed')
     await terminal.disconnect()
     const page = await see(`/recordings/${(await ended()).id}`)
     const player = page.getByTestId('cast-player')
-    // It opens on what was drawn first, and not on an empty screen.
+    // The player starts with the first frame, not with an empty screen.
     await shows(player, '$')
     await page.getByTestId('cast-speed').click()
     await page.getByRole('option', { name: '16×' }).click()
@@ -166,10 +166,10 @@ describe('a terminal that is recorded', () => {
     const choose = async (speed: string): Promise<void> => {
       await page.getByTestId('cast-speed').click()
       await page.getByRole('option', { name: speed, exact: true }).click()
-      // Another player, which has not been started.
+      // A new player, not started yet.
       await player.locator('.ap-overlay-start').waitFor({ state: 'attached' })
     }
-    // A pause that is cut may be over before the button is pressed.
+    // A skipped pause may end before the button is pressed.
     await page.getByTestId('cast-pauses').click()
     await press('Play')
     await shows(player, 'before')
@@ -278,7 +278,7 @@ describe('a recording whose server was killed', () => {
   })
 })
 
-/** The secret of a link that may be given control of it. */
+/** The secret of a link whose guests may get control. */
 const linkTo = async (terminal: TerminalClient): Promise<string> => {
   const path = `/terminal-sessions/${terminal.sessionId}/links`
   return (await owner.ok<{ secret: string }>('POST', path, { access: 'control', audience: 'agent' })).secret
@@ -287,7 +287,7 @@ const linkTo = async (terminal: TerminalClient): Promise<string> => {
 /** The page of a recording that shows `before` and, six seconds later, in red, `after`. */
 const beforeAndAfter = async (): Promise<{ page: Page; player: Locator }> => {
   const terminal = await connect()
-  // Taken apart, so that what is typed is not what is looked for.
+  // The word is split, so that the input does not contain the text that the test waits for.
   await terminal.run(`echo be""fore; sleep 6; printf '\\033[31maf%s\\033[0m\\n' ter`)
   await terminal.disconnect()
   const page = await see(`/recordings/${(await ended()).id}`)

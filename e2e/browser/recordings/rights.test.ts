@@ -1,4 +1,4 @@
-/** Who sees and plays a recording in the page: its agent's owner, whoever had the terminal, and those it is shared with. */
+/** Who sees and plays a recording: the agent's owner, the user of the terminal, and users it is shared with. */
 import type { Recording } from '@slipway/protocol'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import type { Page } from 'playwright'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterEach(disconnectAll)
 
-/** The id of what was recorded of a terminal of theirs that showed `word`. */
+/** Records a terminal of the client that shows `word`, and returns the recording's id. */
 const recordedOf = async ({ baseUrl, token }: Client, word: string): Promise<string> => {
   const terminal = await TerminalClient.open(
     { baseUrl, path: `${its.path}/terminal?mode=bash` },
@@ -32,7 +32,7 @@ const recordedOf = async ({ baseUrl, token }: Client, word: string): Promise<str
   return id
 }
 const rows = (page: Page) => page.getByTestId('recordings').getByRole('listitem')
-/** Plays it from the list to its end. */
+/** Plays the recording from the list, to its end. */
 const plays = async (page: Page, id: string, word: string): Promise<void> => {
   await page.getByTestId(`recording-${id}`).click()
   await page.getByTestId('cast-marks').getByText('Disconnected.').click()
@@ -65,7 +65,7 @@ describe('recordings of an agent that is shared', () => {
     await page.getByTestId(`recording-${mine}`).getByText('Shared').waitFor()
     expect(await rows(page).count()).toBe(2)
     await plays(page, mine, 'of-mine')
-    // To look is all that was given.
+    // The share allows viewing only.
     await page.getByTestId('recording-download').waitFor()
     for (const button of ['recording-share', 'recording-delete'])
       expect(await page.getByTestId(button).count(), button).toBe(0)

@@ -1,4 +1,4 @@
-/** Whoever was away for a while, without a reload, has the same on the screen as somebody who never left. */
+/** A page that was disconnected for a while, without a reload, shows the same as a page that was always connected. */
 import type { CreatedTerminalLink } from '@slipway/protocol'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { everything, settled } from '../../support/page/cells.ts'
@@ -9,12 +9,17 @@ import { type ContextOptions, contextOf, goTo, useBrowser } from '../../support/
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
-/** What the server keeps of a session's output at least, in bytes (docs/terminal.md). */
+/** Least output that the server keeps of a session, in bytes (docs/terminal.md). */
 const LOG_BYTES = 1_048_576
-/** What is printed at once stays below the window: else who looks on would be left behind, too. */
+/**
+ * Lines printed at once. They stay below the back-pressure window, so that the connected page is not left behind, too.
+ */
 const PIECE_LINES = 1_000
 
-/** Told two numbers, it prints the lines from one to the other: with colours and wide characters, and now and then longer than the window. */
+/**
+ * Reads two numbers and prints the lines from one to the other, with colours and wide characters. Some lines are wider
+ * than the window.
+ */
 const PRINTER = String.raw`rm -f ~/go; mkfifo ~/go; echo "waits for numbers"
 while read -r from to < ~/go; do
   awk -v from="$from" -v to="$to" 'BEGIN { for (n = from; n <= to; n++) {
@@ -26,7 +31,7 @@ done`
 useBrowser()
 const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
 let network: Network
-/** The page that is away for a while, and the one that looks on all the time, with what came to each. */
+/** The page that is disconnected, and the page that always watches, with what each received. */
 let away: Screen
 let there: Screen
 let toAway: Heard
@@ -41,7 +46,7 @@ const open = async (path: string, options: ContextOptions = {}): Promise<[Screen
   return [screen, heard]
 }
 
-/** Has the program print, and waits until who looks on has seen it. */
+/** Makes the program print, and waits until the watching page has shown it. */
 const print = async (from: number, to: number): Promise<void> => {
   for (let first = from; first <= to; first += PIECE_LINES) {
     const last = Math.min(to, first + PIECE_LINES - 1)
@@ -73,7 +78,7 @@ afterEach(async () => {
   await network.close()
 })
 
-/** Prints up to a line while the page is away, and brings it back: it has what the other has. */
+/** Prints up to a line while the page is disconnected, then reconnects it. Both pages must show the same. */
 const missUpTo = async (line: number): Promise<void> => {
   await settled(away.page)
   network.cut()
@@ -86,7 +91,7 @@ const missUpTo = async (line: number): Promise<void> => {
   const all = await settled(there.page)
   await expect.poll(() => everything(away.page)).toEqual(all)
   expect(all.normal.join('\n')).toContain(`line ${line} `)
-  // It really never left: what it shows is no screen that was sent to it either.
+  // The watching page was never disconnected, and got no snapshot either.
   expect(toThere.frames('snapshot')).toEqual([])
 }
 

@@ -1,4 +1,4 @@
-/** Whoever comes back sees what they would see had they never left, cell by cell. */
+/** After a reconnect the page shows exactly what it would have shown without one, cell by cell. */
 import type { Agent } from '@slipway/protocol'
 import type { Terminal } from '@xterm/headless'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ const agentWith = async (runtime: 'claude-code' | 'gemini-cli' | 'bash'): Promis
   return agent.name
 }
 
-/** Switches on whatever there is, and draws something with all of it. */
+/** Switches on every mode, and draws with all of them. */
 const EVERY_MODE = String.raw`
 seq 300
 printf '\e]2;every mode\a\e[1;2;3;4;5;7;9mall looks\e[0m\e[4:3;58:2::9:8:7mcurly\e[0m\n'
@@ -40,7 +40,7 @@ describe('a reloaded page', () => {
     await screen.shell()
     return screen
   }
-  /** Reloads, and compares what is there with what was there. */
+  /** Reloads the page, and compares its screen with the earlier one. */
   const looksTheSame = async (screen: Screen): Promise<void> => {
     const before = await settled(screen.page)
     await reload(screen.page)
@@ -51,7 +51,7 @@ describe('a reloaded page', () => {
   it('is the same in bash after 20,000 lines, and goes on', async () => {
     const screen = await inBash({ webgl: true })
     await screen.drawnBy('webgl')
-    // Each takes two rows of the window, and three of a narrow one.
+    // Each line takes two rows of the window, and three of a narrow one.
     await screen.type("for n in $(seq 20000); do printf 'line %d \\e[3%dm%0180d\\e[0m\\n' $n $((n % 8)) $n; done\n")
     await screen.shows(/line 20000 0+20000[^]*\$ ?$/)
     const { normal } = await settled(screen.page)
@@ -88,7 +88,8 @@ describe('a reloaded page', () => {
     await screen.hasKeys()
     await screen.type('q')
     await screen.prompt()
-    // It draws the time that goes by, so it is stopped; a shell with job control would take it for suspended, and come back itself.
+    // htop redraws the time, so the test stops it. A shell with job control would treat it as suspended, and print its
+    // prompt.
     await screen.type('set +m; htop -d 100\n')
     await screen.shows('F10')
     await runIn(agents.at(-1)!.name, 'kill -STOP $(pidof htop)')
@@ -126,7 +127,7 @@ describe('a reloaded page', () => {
     await screen.hasKeys()
     await screen.type('a question that is not sent')
     await screen.shows('a question that is not sent')
-    // It takes its hints off the screen by itself.
+    // Stops the CLI, because it removes its hints from the screen after a while.
     await runIn(name, 'pkill -STOP -t pts/0')
     await looksTheSame(screen)
     await runIn(name, 'pkill -CONT -t pts/0')
@@ -153,7 +154,7 @@ describe('a reloaded page', () => {
     await screen.is('connected')
     await settled(page)
     expect(await answers()).toBe(before)
-    // What is asked while nobody is there is only ever seen as a replay.
+    // A program's queries without a client appear only in a replay.
     network.cut()
     await screen.is('reconnecting')
     await runIn(name, 'touch ~/again; while [ ! -e ~/asked ]; do sleep 0.1; done')
@@ -180,7 +181,7 @@ describe('a reloaded page', () => {
     await screen.element.click()
     await screen.hasKeys()
     const typed = () => readIn(name, 'cat ~/typed')
-    // What it prints stops the page's emulator there, and asks something before and behind.
+    // The output contains a sequence that blocks the page's emulator, with queries before and after it.
     const output = String.raw`printf '\e[c\e]7777;\a\e[6n\e[?2004h'`
     await screen.type(
       `stty raw -echo; (while [ ! -e ~/now ]; do sleep 0.1; done; ${output}; touch ~/printed) & cat > ~/typed\n`,
@@ -189,7 +190,7 @@ describe('a reloaded page', () => {
     await screen.element.evaluate((element) => {
       const { parser } = (element as unknown as { xterm: Terminal }).xterm
       const held = (): Promise<boolean> => new Promise((go) => Object.assign(element, { goOn: () => go(true) }))
-      // The types of the one without a screen know no handler that takes its time.
+      // The types of the headless emulator lack asynchronous handlers.
       parser.registerOscHandler(7777, held as unknown as () => boolean)
     })
     network.cut()
@@ -206,7 +207,7 @@ describe('a reloaded page', () => {
     await page.evaluate(() => navigator.clipboard.writeText('pasted'))
     await page.getByTestId('key-paste').tap()
     await screen.element.evaluate((element) => (element as unknown as { goOn: () => void }).goOn())
-    // In brackets, which the program asked for in what was still to be shown.
+    // The paste is bracketed, because output that was not parsed yet had asked for that.
     await expect.poll(typed).toBe('key\x03\x1b[200~pasted\x1b[201~')
     await settled(page)
     expect(await typed()).toBe('key\x03\x1b[200~pasted\x1b[201~')

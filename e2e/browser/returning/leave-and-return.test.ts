@@ -1,4 +1,4 @@
-/** A terminal outlives its agent's page: its controls are there again, whatever page came between and at whatever width. */
+/** A terminal outlives its agent's page. Its controls are back after a visit to any other page, at any width. */
 import type { Agent } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,11 +6,11 @@ import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 
-/** On either side of the width at which the controls stand in the line of the tabs; both show the rail. */
+/** Below and above the width at which the controls share the tabs' line. Both widths show the rail. */
 const NARROW = { width: 800, height: 800 }
 const WIDE = { width: 1280, height: 800 }
 
-/** What the toolbar of a connected terminal has. */
+/** The toolbar's controls of a connected terminal. */
 const CONTROLS = [
   'terminal-status',
   'terminal-recorded',
@@ -50,7 +50,7 @@ const leaveBy = async (page: Page, link: string, heading: string): Promise<void>
 }
 const openAgent = (page: Page, name: string): Promise<void> => rail(page).getByTestId(`rail-agent-${name}`).click()
 
-/** Each control is seen, and once: in the line of the tabs where that has room, else above the terminal. */
+/** Each control is visible exactly once: in the tabs' line if there is room, otherwise above the terminal. */
 const hasControls = async (page: Page, isWide: boolean): Promise<void> => {
   const toolbar = page.getByRole('toolbar', { name: 'Terminal' }).filter({ visible: true })
   await toolbar.waitFor()
@@ -66,7 +66,7 @@ const hasControls = async (page: Page, isWide: boolean): Promise<void> => {
   }
 }
 
-/** The page of the agent, connected and with something on its screen that a new terminal would not have. */
+/** The agent's page, connected, with text on its screen that a new terminal would not have. */
 const begin = async (path = `/agents/${agent.name}`): Promise<{ page: Page; screen: Screen }> => {
   const page = await visit(admin, path)
   const screen = new Screen(page)

@@ -1,4 +1,4 @@
-/** What a page does, and lets its person do, while the connection to its terminal is lost. */
+/** What a page does, and what its user can do, while the connection to its terminal is lost. */
 import { rmSync } from 'node:fs'
 import { newDataDir, until } from '@slipway/testing'
 import type { Terminal } from '@xterm/headless'
@@ -14,17 +14,17 @@ import { newNamespace, type Server, startServer } from '../../support/server.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 useBrowser()
-/** What a lost connection has Chromium say. */
+/** Chromium's messages about a lost connection. */
 const PROVOKED = [/ERR_|WebSocket connection to/]
-/** Beyond the life of an access token, as `page.clock` takes it. */
+/** Longer than the life of an access token, in the format of `page.clock`. */
 const TOKEN_IS_OLD = '16:00'
-/** Longer than a page pauses between two attempts. */
+/** Longer than the delay between two attempts. */
 const NEXT_ATTEMPT = '01:00'
-/** After 35 s, at which the page looks every 3 s; the rest is for busy cores. In milliseconds. */
+/** Longest time to detect silence, in milliseconds: a limit of 35 s, checked every 3 s, and the rest for busy cores. */
 const SILENCE_IS_FOUND_MS = 45_000
-/** For how long a computer sleeps, as `page.clock` takes it. */
+/** How long a computer sleeps, in the format of `page.clock`. */
 const NIGHT = '08:00:00'
-/** The same where the sign-in does not grow old meanwhile. */
+/** A sleep shorter than the life of the access token. */
 const NAP = '01:00'
 
 describe('while the network is away', () => {
@@ -32,7 +32,7 @@ describe('while the network is away', () => {
   let network: Network
   let screen: Screen
 
-  /** A page with a shell in which something runs, of which it has lost sight. */
+  /** A page with a shell that runs a program, after its connection was lost. */
   const lose = async (seconds: number): Promise<void> => {
     network = await cuttable()
     const context = await newContext({ proxy: { server: network.url }, provoked: PROVOKED })
@@ -79,7 +79,7 @@ describe('while the network is away', () => {
     await page.getByTestId('terminal-disconnect').click()
     await screen.error.getByText('Disconnected, but Bash is still running.').waitFor()
     expect(await sleeps(86_392)).toBe(true)
-    // Nor is it ended by another choice: what is found is told.
+    // Choosing another mode does not end it either. The page reports the program that it finds.
     await page.getByTestId('terminal-mode-cli').click()
     network.mend()
     await screen.error.getByRole('button', { name: 'Connect' }).click()
@@ -121,7 +121,7 @@ describe('while the network is away', () => {
     await screen.is('disconnected')
     await page.getByTestId('terminal-reconnecting').waitFor({ state: 'detached' })
     let attempts = 0
-    // The page's own, by which it hears of agents, comes back when it likes.
+    // The page's event stream reconnects on its own schedule, so it does not count.
     page.on('websocket', (socket) => (attempts += socket.url().includes('/terminal') ? 1 : 0))
     await page.clock.install()
     await page.clock.fastForward(NEXT_ATTEMPT)
@@ -143,10 +143,10 @@ describe('on a network that carries nothing any more, and tells nobody', () => {
   let way: FaultProxy
   let screen: Screen
 
-  /** A page with a shell, on a network that can be made so. */
+  /** A page with a shell, on a network that the test can make bad. */
   const open = async (): Promise<void> => {
     network = await cuttable()
-    // The bad network is on the way to the proxy, so that the page keeps its origin.
+    // The bad network is between the browser and the proxy, so that the page keeps its origin.
     way = await FaultProxy.before(network.url)
     const proxy = { server: way.url }
     screen = new Screen(await visit(its.owner, its.path, { proxy, provoked: PROVOKED }))
@@ -190,7 +190,7 @@ describe('on a network that carries nothing any more, and tells nobody', () => {
     await page.clock.fastForward(NAP)
     await page.getByText('Not connected to the server').waitFor()
     expect(performance.now() - lostAt).toBeLessThan(SILENCE_IS_FOUND_MS / 3)
-    // What was on its way to the old one is gone with the network.
+    // Bytes in flight are lost with the old network.
     way.drop()
     way.become()
     await row.getByText('Stopped', { exact: true }).waitFor()
@@ -210,7 +210,7 @@ describe('on a network that carries nothing any more, and tells nobody', () => {
     await screen.page.clock.fastForward(NIGHT)
     await screen.is('reconnecting')
     expect(performance.now() - lostAt).toBeLessThan(SILENCE_IS_FOUND_MS / 3)
-    // What was on its way is gone with the network.
+    // Bytes in flight are lost with the network.
     way.drop()
     way.become()
     await screen.is('connected')
@@ -276,13 +276,13 @@ describe('while the server is dead', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  /** The numbers of a counter that are on the page, those that have scrolled away included. */
+  /** The counter's numbers in the page, including the scrollback. */
   const numbersOn = async (screen: Screen): Promise<number[]> => {
     const text = await screen.element.evaluate((element) => {
       const { active } = (element as unknown as { xterm: Terminal }).xterm.buffer
       return Array.from({ length: active.length }, (_, y) => active.getLine(y)!.translateToString(true)).join('\n')
     })
-    // The last one may not be all there.
+    // The last number may be incomplete.
     return [...text.matchAll(/^n(\d+)$/gm)].map(([, number]) => Number(number)).slice(0, -1)
   }
 
@@ -290,7 +290,7 @@ describe('while the server is dead', () => {
     const provoked = [...PROVOKED, /Failed to load resource/]
     const screen = new Screen(await visit(owner, `/agents/${agent}`, { baseURL: server.baseUrl, provoked }))
     await screen.shell()
-    // Another process would count from 0 again.
+    // A new process would count from 0 again.
     await screen.type('i=0; while :; do echo n$((i++)); sleep 0.02; done\n')
     await screen.shows('n20')
     const { port } = new URL(server.baseUrl)

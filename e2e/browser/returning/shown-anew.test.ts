@@ -1,4 +1,4 @@
-/** A screen that is drawn anew after much was scrolled away: whoever was left behind sees that, and whoever calls `reset`. */
+/** A screen is redrawn after much scrollback: a snapshot after a page was left behind, or a `reset`. */
 import type { Terminal } from '@xterm/headless'
 import { describe, expect, it } from 'vitest'
 import { frames } from '../../support/terminal/flood.ts'
@@ -11,7 +11,7 @@ type WithTerminal = HTMLElement & { readonly xterm: Terminal }
 useBrowser()
 const its = useAgent({ runtime: 'bash' })
 
-/** After 20,000 lines, as they are drawn by `renderer`. */
+/** A screen after 20,000 lines, drawn by `renderer`. */
 const flooded = async (renderer: 'webgl' | 'canvas'): Promise<Screen> => {
   const screen = new Screen(await visit(its.owner, its.path, { webgl: renderer === 'webgl' }))
   await screen.shell()
@@ -23,13 +23,13 @@ const flooded = async (renderer: 'webgl' | 'canvas'): Promise<Screen> => {
   return screen
 }
 
-/** The number of the uppermost line that is seen; null where it is none. */
+/** The number in the first visible line. Null if it shows none. */
 const top = async (screen: Screen): Promise<number | null> => {
   const line = await screen.element.evaluate((element) => (element as WithTerminal).xterm.buffer.active.viewportY)
   return Number.isNaN(line) ? null : line
 }
 
-/** As the screen comes to whoever was left behind, before the browser draws: at its own size, and with a full reset first. */
+/** Redraws as a snapshot does, before the browser draws: at its own size, after a full reset. */
 const printAnew = (screen: Screen): Promise<void> =>
   screen.element.evaluate(
     (element) =>
@@ -42,7 +42,10 @@ const printAnew = (screen: Screen): Promise<void> =>
       }),
   )
 
-/** Fills what is above the screen, prints `forgetting`, and goes on after so many frames: the lines between what is seen and the end. */
+/**
+ * Fills the scrollback, prints `forgetting`, and continues after `pause` frames. Returns the lines between the view and
+ * the end.
+ */
 const hidden = (screen: Screen, forgetting: string, pause: number): Promise<number> =>
   screen.element.evaluate(
     async (element, { erase, wait }) => {
@@ -63,7 +66,7 @@ const hidden = (screen: Screen, forgetting: string, pause: number): Promise<numb
     { erase: forgetting, wait: pause },
   )
 
-// Whatever a renderer throws is a complaint of the page, of which there may be none.
+// An error in a renderer counts as a complaint of the page, which fails the test.
 describe.each(['webgl', 'canvas'] as const)('a screen drawn by %s', (renderer) => {
   it('is drawn when it is shown anew after a flood', async () => {
     const screen = await flooded(renderer)

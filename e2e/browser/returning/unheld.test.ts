@@ -1,6 +1,6 @@
 /**
- * A terminal in a container that cannot run what would hold it: it outlives its page and its network as every other does, says
- * that a restart of the server is its end, and is ended by that, with its reason.
+ * A terminal in a container that cannot run the holder. It survives its page and its network like any other terminal.
+ * It warns that a restart of the server ends it, and then ends with that reason.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { newNamespace, type Server, startServer } from '../../support/server.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const DESK = { viewport: { width: 1440, height: 900 } }
-/** What a lost connection has Chromium say. */
+/** Chromium's messages about a lost connection. */
 const PROVOKED = [/ERR_|WebSocket connection to|Failed to load resource/]
 
 const namespace = newNamespace()
@@ -88,7 +88,7 @@ describe('a terminal that nothing holds', () => {
     const box = (await why.boundingBox())!
     expect(box.x).toBeGreaterThanOrEqual(0)
     expect(box.x + box.width).toBeLessThanOrEqual(PHONE.viewport.width)
-    // All of the sentence is to be read.
+    // The sentence is not cut off.
     expect(await why.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     expect(await graveOn(page)).toEqual([])
@@ -97,7 +97,7 @@ describe('a terminal that nothing holds', () => {
     const page = await visit(owner, path, { baseURL: server.baseUrl, ...DESK })
     const screen = new Screen(page)
     await screen.shell()
-    // What it does to the screen is kept, too: a colour, and a title.
+    // Its changes of the screen are kept, too: a colour, and a title.
     const pid = await screen.run(String.raw`printf '\e[31mred\e[0m\e]2;kept\a\n'; echo $$`)
     expect(pid).toMatch(/^red\n\d+$/)
     const before = { text: await screen.prompt(), colours: await screen.colours() }
@@ -157,7 +157,7 @@ describe('a terminal that nothing holds', () => {
       await screen.error.getByText('The connection to Bash was lost.').waitFor()
       await screen.error.getByText('The server was restarted, and this session could not be saved.').waitFor()
       await screen.is('disconnected')
-      // What was on the screen stays readable.
+      // The screen stays readable.
       expect(await screen.text()).toContain(pid)
       await until('nothing of it to be left', async () => (await sleeps()).length === 0, PATIENCE_MS)
       await screen.error.getByRole('button', { name: 'Connect' }).click()

@@ -1,4 +1,4 @@
-/** Terminal output attacks the browser: what any program, or any file that is printed, may send. */
+/** Terminal output attacks the browser: anything that a program may send, or that a printed file may contain. */
 import type { Duplex } from 'node:stream'
 import { until } from '@slipway/testing'
 import type { BrowserContext, Page } from 'playwright'
@@ -15,7 +15,7 @@ const its = useAgent({ runtime: 'bash' })
 let context: BrowserContext
 let page: Page
 let screen: Screen
-/** Writes to the terminal as any program of the agent can, without a key being pressed. */
+/** Writes to the terminal as any program of the agent can, without a key press. */
 let printer: Duplex
 /** What the page sent into the terminal, as text. */
 let sent: string[] = []
@@ -29,7 +29,7 @@ const openPrinter = async (tty: string): Promise<Duplex> => {
 const print = (output: string): void => void printer.write(output, 'utf8')
 
 let turn = 0
-/** Ends whatever the output left open, and waits until the emulator has come to it. */
+/** Ends every sequence that the output left open, and waits until the emulator has parsed it. */
 const settled = async (): Promise<void> => {
   const mark = `settled-${(turn += 1)}`
   print(`\x18${ST}${ESC}c${mark}`)
@@ -39,7 +39,7 @@ const settled = async (): Promise<void> => {
 beforeEach(() => openTerminal())
 afterEach(() => printer.end())
 
-/** A page whose terminal has a program that reads and says nothing. */
+/** Opens a page whose terminal runs a silent program. */
 const openTerminal = async (): Promise<void> => {
   const permissions = ['clipboard-read', 'clipboard-write']
   context = await contextOf(its.owner, { permissions, webgl: true, provoked: [/example\.test/] })
@@ -69,7 +69,7 @@ const openTerminal = async (): Promise<void> => {
   sent = []
 }
 
-/** Nothing happened but what an emulator shows. */
+/** Checks that nothing happened except on the emulator's screen. */
 const unharmed = async (): Promise<void> => {
   const state = await page.evaluate(async () => ({
     attacked: 'attacked' in window,
@@ -95,7 +95,7 @@ describe('terminal output attacks the browser: titles, OSC 8, OSC 52, DECRQSS: w
         throw new Error(`harmed by ${what}`, { cause: error })
       }
     }
-    // The list is no wish: a harmless question is answered, so replies would have been seen.
+    // Proves that the test would see replies: the emulator answers a harmless query.
     sent = []
     print(`${ESC}[5n`)
     await until('an answer', () => sent.join('').includes(`${ESC}[0n`))
@@ -112,7 +112,7 @@ describe('terminal output attacks the browser: titles, OSC 8, OSC 52, DECRQSS: w
   it('offers links to web pages only', async () => {
     const box = (await screen.element.locator('.xterm-screen').boundingBox())!
     const clickFirstCell = async (): Promise<void> => {
-      // A row that is drawn between press and release has another link by then.
+      // If a row is redrawn between press and release, its link is another one by then.
       await frames(page, 2)
       await page.mouse.move(box.x + 200, box.y + 200)
       await page.mouse.move(box.x + 20, box.y + 8, { steps: 3 })
@@ -127,11 +127,11 @@ describe('terminal output attacks the browser: titles, OSC 8, OSC 52, DECRQSS: w
         throw new Error(`harmed by a link to ${url}`, { cause: error })
       })
     }
-    // The same click opens a link that may be opened.
+    // Proves that the same click opens an allowed link.
     await settled()
     print(`${ESC}c${link('https://example.test/harbour')}\r\n\r\nready ${turn}`)
     await screen.shows(`ready ${turn}`)
-    // No host of that name exists, so that nothing but the request is seen.
+    // No host of that name exists, so the test sees only the request.
     const opened = context.waitForEvent('request', (request) => request.isNavigationRequest())
     await clickFirstCell()
     expect((await opened).url()).toBe('https://example.test/harbour')

@@ -1,4 +1,4 @@
-/** The line of a terminal's controls, at the widths at which it shares the line of the tabs and at which it does not. */
+/** The bar of a terminal's controls, at widths at which it shares the tabs' line and at which it does not. */
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { useBrowser, visit } from '../../support/pages.ts'
@@ -6,10 +6,10 @@ import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 useBrowser()
-// The longest name of all, and a mark in the bar.
+// The longest label of all, and a mark in the bar.
 const its = useAgent({ runtime: 'copilot', record: true })
 
-/** What of the controls is out of their line: beyond the window's edge, cut off, or over another part. */
+/** Controls that are misplaced: beyond the window's edge, cut off, or over another part. */
 const misplaced = (page: Page): Promise<string[]> =>
   page.getByRole('toolbar', { name: 'Terminal' }).evaluate((bar) => {
     const boxes = [...bar.children].map((part) => ({ part, box: part.getBoundingClientRect() }))

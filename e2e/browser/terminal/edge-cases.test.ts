@@ -1,4 +1,4 @@
-/** What goes wrong around a terminal, and the way out of it that the page offers. */
+/** Failures around a terminal, and what the page offers after them. */
 import { describe, expect, it } from 'vitest'
 import { passwordOf } from '../../support/api.ts'
 import { answered, newContext, signInAt, useBrowser, visit } from '../../support/pages.ts'
@@ -35,7 +35,7 @@ describe('Edge cases', () => {
     await screen.is('reconnecting')
     expect(await screen.text()).toContain('before 42')
     network.mend()
-    // By itself, and to the same shell.
+    // It reconnects by itself, to the same shell.
     await screen.is('connected')
     await page.getByTestId('terminal-reconnecting').waitFor({ state: 'detached' })
     expect(await screen.run('echo $mine')).toBe('kept')
@@ -51,7 +51,7 @@ describe('Edge cases', () => {
     await screen.is('connected')
     await page.getByTestId('terminal-disconnect').click()
     await screen.is('disconnected')
-    // The access token's life passes, and what would renew it is gone.
+    // The access token expires, and the cookie that would renew it is gone.
     await page.clock.install()
     await page.clock.fastForward('16:00')
     await page.context().clearCookies()

@@ -1,16 +1,19 @@
-/** Output that a browser cannot keep up with: the page stays usable, and Ctrl+C ends it. */
+/** Output faster than a browser can show: the page stays usable, and Ctrl+C ends it. */
 import { describe, expect, it } from 'vitest'
 import { FLOODS, frames, interrupt, longestTask, watchTasks } from '../../support/terminal/flood.ts'
 import { useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
-/** Drawn by the page while it is flooded: a second where nothing else runs. */
+/** Frames that the page draws during a flood: a second's worth on an idle machine. */
 const FRAMES = 60
-/** Told from a page that is frozen, on slow machines that do other things, too; `npm run bench -- flood` has the aims, 1,000 and 200. In milliseconds. */
+/**
+ * Limits that a frozen page would exceed, even on slow, busy machines, in milliseconds. `npm run bench -- flood` has
+ * the targets, 1,000 and 200.
+ */
 const PROMPT_MS = 20_000
 const TASK_MS = 5_000
-/** 200 kB each: a byte that xterm.js has no rule for, and a letter in a sequence. */
+/** 200 kB each: a byte that xterm.js has no rule for, and a letter inside a sequence. */
 const RUBBISH = [`head -c 200000 /dev/zero | tr '\\0' '\\177'`, `yes $'\\033[é' | head -c 200000`]
 
 useBrowser()

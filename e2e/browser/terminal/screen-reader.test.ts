@@ -1,4 +1,4 @@
-/** A screen reader reads the terminal: its output is in the browser's own accessibility tree, for users who want it there. */
+/** A screen reader can read the terminal. Users who want it get its output in the browser's accessibility tree. */
 import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ interface Node {
   readonly childIds?: readonly string[]
 }
 
-/** What Chromium tells a screen reader of the page's lists and of what they hold, one line each. */
+/** What Chromium reports to a screen reader about the page's lists and their items, one line each. */
 const readable = async (page: Page): Promise<string[]> => {
   const client = await page.context().newCDPSession(page)
   const { nodes } = (await client.send('Accessibility.getFullAXTree')) as { nodes: readonly Node[] }
@@ -32,12 +32,12 @@ const readable = async (page: Page): Promise<string[]> => {
   return nodes.filter(({ role, ignored }) => role?.value === 'listitem' && !ignored).map(textOf)
 }
 
-/** Waits until a reader can find a line. */
+/** Waits until a screen reader can find a line. */
 const reads = (page: Page, line: string | RegExp) =>
   expect
     .poll(async () => (await readable(page)).some((row) => (typeof line === 'string' ? row === line : line.test(row))))
     .toBe(true)
-/** What the page has said since the last key. */
+/** What the page has announced since the last key. */
 const announced = (page: Page) => page.locator('.xterm [aria-live]').textContent()
 const kept = async () => (await its.owner.ok<Preferences>('GET', '/users/me/preferences')).terminal.screenReader
 
@@ -69,12 +69,12 @@ describe('a screen reader', () => {
     await reads(page, 'café 日')
     await expect.poll(() => announced(page)).toContain('second line')
 
-    // What a program draws is read where it stands, and what it has wiped is not.
+    // Drawn text is read at its position, and erased text is not read.
     await screen.type("clear; printf '\\033[5;1Hhere\\033[7;1H'\n")
     await reads(page, 'here')
     await expect.poll(() => readable(page)).not.toContain('second line')
 
-    // Another shell, since this agent keeps none for a page that is gone.
+    // A new shell: this agent's sessions do not wait after their page has gone.
     await reload(page)
     await screen.shell()
     await screen.run('echo "third"" line"')

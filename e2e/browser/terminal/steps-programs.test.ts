@@ -1,4 +1,4 @@
-/** What runs in the terminal: connecting by itself, Claude Code, bash and Gemini, in the real container. */
+/** Programs in the terminal: connecting without a click, Claude Code, bash and Gemini, in the real container. */
 import type { Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { useBrowser, visit } from '../../support/pages.ts'
@@ -8,7 +8,7 @@ import { useAgent } from '../../support/use-agent.ts'
 useBrowser()
 const its = useAgent()
 
-/** Terminals are held back until the page was seen waiting for them. */
+/** Holds terminals until the test has seen the page wait for them. */
 const holdTerminals = async (page: Page): Promise<() => void> => {
   const held = Promise.withResolvers<null>()
   await page.routeWebSocket(/\/terminal/, async (socket) => {
@@ -28,7 +28,7 @@ describe('Test steps', () => {
     release()
     await page.getByText('Connected!', { exact: true }).first().waitFor()
     await screen.is('connected')
-    // The greeting passes.
+    // The greeting disappears.
     await expect.poll(() => screen.status.textContent()).toBe('Connected')
     expect(await page.getByTestId('terminal-dot').getAttribute('data-state')).toBe('running')
     const isGreen = async (): Promise<boolean> => {
@@ -83,7 +83,7 @@ describe('Test steps', () => {
     )
     const symbols = fonts.filter(({ family }) => family === 'Slipway Symbols')
     expect(symbols.map(({ status }) => status)).toEqual(['loaded', 'loaded', 'loaded', 'loaded'])
-    // A character that a font lacks is measured, and drawn, as its box is.
+    // A character that the font lacks is measured and drawn as a box.
     const widths = await page.evaluate(() => {
       const context = document.createElement('canvas').getContext('2d')!
       context.font = '100px "Slipway Symbols", "JetBrains Mono Variable"'

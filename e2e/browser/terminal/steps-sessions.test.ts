@@ -1,4 +1,4 @@
-/** Who may have a terminal, how many, and what Disconnect leaves. */
+/** Who may open a terminal, how many, and what Disconnect leaves. */
 import { until } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   colleague = await newUser(await signInAdmin())
 })
 
-/** A page that can be kept from hearing of changes, as one behind a bad network is. */
+/** A page whose events the test can block, as a bad network does. */
 const hearing = async (client: Client): Promise<{ page: Page; deafen: () => void }> => {
   const context = await contextOf(client)
   let deaf = false
@@ -47,7 +47,7 @@ describe('Test steps', () => {
     await first.error.getByText('This terminal was taken over.').waitFor()
     await first.error.getByText(`${its.owner.email} took this terminal over in another place.`).waitFor()
     await first.is('disconnected')
-    // The same shell, with what was on its screen.
+    // The same shell, with its screen.
     await until('what was there', async () => (await second.text()).includes('still 42'), PATIENCE_MS)
     expect(await second.run('echo $mine')).toBe('kept')
     await page.getByTestId('terminal-disconnect').waitFor({ state: 'detached' })

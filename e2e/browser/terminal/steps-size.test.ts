@@ -47,7 +47,7 @@ describe('Test steps', () => {
     await startCat(screen, its.container)
     await screen.press('Escape')
     await fullscreen(screen.page, false)
-    // The program got it, too.
+    // The program got the key, too.
     await screen.shows('^[')
     await screen.press('Control+c')
     await screen.prompt()
@@ -60,7 +60,7 @@ describe('Test steps', () => {
     const line = 'a line that is as long as it is so that a narrow window has to wrap it somewhere'
     await screen.run(`echo ${line}`)
     const before = await screen.agreesOnSize()
-    // A window that is dragged passes through many sizes.
+    // A window passes through many sizes while the user drags its edge.
     for (const width of [1200, 1100, 950, 800]) await screen.page.setViewportSize({ width, height: 600 })
     await expect.poll(async () => (await screen.size()).cols).toBeLessThan(before.cols)
     const during = await screen.agreesOnSize()
@@ -81,7 +81,7 @@ describe('keeping Escape in the terminal', () => {
     await enter(screen)
     const during = await screen.agreesOnSize()
     expect(during.rows).toBeGreaterThan(before.rows)
-    // Who has not chosen is asked, and by the key that leaves; the terminal has the keys and its size before and after.
+    // A user who has not chosen is asked. The terminal keeps the focus and its size.
     await page.getByTestId('escape-question').getByText('Shift+Esc leaves').waitFor()
     await screen.type('echo typed-$((40+2))\n')
     await screen.shows('typed-42')

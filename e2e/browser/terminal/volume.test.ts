@@ -1,4 +1,4 @@
-/** Much at once, both ways: large pastes, floods of output, and finding something in them. */
+/** Large volumes, both ways: large pastes, floods of output, and a search in them. */
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, inject, it } from 'vitest'
 import { graveOn } from '../../support/page/axe.ts'
@@ -7,10 +7,10 @@ import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 const PASTE_BYTES = 1024 * 1024
-/** Ten times what may be on its way to a program. */
+/** Ten times the input that may be on its way to a program. */
 const LARGE_PASTE_BYTES = 20 * 1024 * 1024
 
-/** Prints a kilobyte a thousand times a second, and looks only whether there is something to read. */
+/** Prints a kilobyte a thousand times a second, and checks only whether there is input to read. */
 const TALKS = `
 import select, time, tty
 tty.setraw(0)
@@ -47,7 +47,7 @@ describe('volume', () => {
   it('pastes twenty megabytes whole, of characters of every length', async () => {
     const screen = await bash()
     const { page } = screen
-    // Cut into frames, it is cut within characters, too. What a terminal pastes for the end of a line is a CR.
+    // The frames' borders fall inside characters, too. A terminal pastes a line end as CR.
     const lines = randomBytes((LARGE_PASTE_BYTES * 3) / 4)
       .toString('base64')
       .match(/.{1,61}/g)!
@@ -55,7 +55,7 @@ describe('volume', () => {
     const bytes = Buffer.from(text)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })
     await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
-    // Raw: otherwise a line longer than 4095 bytes is cut, and CR is another character.
+    // Raw mode: otherwise lines longer than 4095 bytes would be cut, and CR would change.
     await screen.type(`stty raw -echo; echo rea""dy; head -c ${bytes.length} | sha256sum; stty sane\n`)
     await screen.shows('ready')
     await screen.press('Control+Shift+v')
@@ -74,7 +74,7 @@ describe('volume', () => {
     await screen.shows(/n\d+ pasted/)
     const count = async (): Promise<number> => Number(/n(\d+) /.exec(await screen.text())?.[1])
     const before = await count()
-    // Much more than a terminal gets whose page is not heard to have drawn any of it.
+    // Much more than the server sends without any acknowledgement of the page.
     await expect.poll(count, { timeout: PATIENCE_MS }).toBeGreaterThan(before + 3000)
     const waiting = page.getByTestId('input-waiting')
     await expect.poll(() => waiting.textContent()).toMatch(/^3(\.\d)? MiB of your paste left to send/)
@@ -91,7 +91,7 @@ describe('volume', () => {
     const { page } = screen
     await screen.type('yes\n')
     await screen.shows(/(^y\n){10}/m)
-    // The page answers while it goes on: a menu opens, a dialog takes keys.
+    // The page stays responsive: a menu opens, a dialog takes keys.
     await page.getByTestId('open-palette').click()
     await page.keyboard.type('Keyboard')
     await page.getByRole('option', { name: 'Help and keyboard shortcuts' }).click()

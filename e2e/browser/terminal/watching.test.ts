@@ -1,4 +1,4 @@
-/** Others in a live terminal: they see it as it is, and type once control is handed over to them. */
+/** Guests in a live terminal see it as it is, and type once they have control. */
 import { rmSync } from 'node:fs'
 import { newDataDir } from '@slipway/testing'
 import type { Page } from 'playwright'
@@ -14,7 +14,7 @@ import { newNamespace, type Server, startServer } from '../../support/server.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
-/** How soon somebody is gone whose link was revoked, in milliseconds. */
+/** How soon a guest must be disconnected after their link was revoked, in milliseconds. */
 const SOON_MS = 2_000
 
 useBrowser()
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await its.owner.ok('POST', `${its.path}/shares`, { email: colleague.email })
 })
 
-/** The owner's terminal, with something on it that can be compared. */
+/** The owner's terminal, with text on it to compare. */
 const ownTerminal = async (): Promise<Screen> => {
   const screen = new Screen(await visit(its.owner, its.path))
   await screen.shell()
@@ -38,12 +38,12 @@ const ownTerminal = async (): Promise<Screen> => {
 
 type Access = 'View only' | 'With control'
 
-/** Makes a link to the page's terminal, and answers where it leads on its own origin. */
+/** Creates a link to the page's terminal and returns its path. */
 const share = async (page: Page, access: Access, audience: RegExp): Promise<string> => {
   await page.getByTestId('terminal-share').click()
   return linkFrom(page, access, audience)
 }
-/** The same, in the dialog that is open. */
+/** Creates the link in the open dialog. */
 const linkFrom = async (page: Page, access: Access, audience: RegExp): Promise<string> => {
   const dialog = page.getByTestId('share-dialog')
   await dialog.getByRole('radio', { name: access }).click()
@@ -57,7 +57,7 @@ const linkFrom = async (page: Page, access: Access, audience: RegExp): Promise<s
   await dialog.waitFor({ state: 'detached' })
   return pathname + hash
 }
-/** Asks for control, and is handed it over by the one whose terminal it is. */
+/** Asks for control, and the owner hands it over. */
 const takeControl = async (theirs: Screen, mine: Screen): Promise<void> => {
   await theirs.is('connected')
   await theirs.page.getByTestId('control-ask').click()
@@ -69,7 +69,7 @@ const takeControl = async (theirs: Screen, mine: Screen): Promise<void> => {
 const WITH_ACCESS = /^People with access/
 const ANYONE = /^Anyone/
 
-/** Both show the same, down to the last cell; only who scrolls is their own affair. */
+/** Both screens are the same, down to the last cell. Only scrolling is separate. */
 const looksLike = async (one: Screen, other: Screen): Promise<void> => {
   await expect.poll(async () => everything(one.page), { timeout: 20_000 }).toEqual(await settled(other.page))
 }
@@ -233,7 +233,7 @@ describe('a shared terminal', () => {
     await watching.shows('theirs 42')
     await looksLike(watching, theirs)
     await theirs.page.getByTestId('terminal-people').getByText('2').waitFor()
-    // Which link is whose, and how old, is to be seen before one is revoked.
+    // Before a revocation, the list must show who created each link and when.
     await share(theirs.page, 'View only', WITH_ACCESS)
     await theirs.page.getByTestId('terminal-share').click()
     const links = theirs.page.getByTestId('link')
@@ -297,7 +297,7 @@ describe('a shared terminal', () => {
     expect(await mine.run('echo $((40+2))')).toBe('42')
     expect(await mine.text()).not.toContain('rm -rf')
 
-    // The sign-in that a link asks for takes nobody away from it.
+    // The sign-in that a link asks for leads back to the link.
     await goTo(page, '/login')
     await goTo(page, forUs)
     await page.getByLabel('E-mail').fill(colleague.email)
@@ -316,7 +316,7 @@ describe('a shared terminal', () => {
     await theirs.is('connected')
     await looksLike(theirs, mine)
     expect(await page.getByTestId('key-bar').count()).toBe(0)
-    // What is too wide for letters that can be read is scrolled to, inside of the terminal.
+    // If the screen does not fit at a readable font size, it scrolls inside the terminal.
     expect(await theirs.element.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     expect(await graveOn(page)).toEqual([])
@@ -334,7 +334,7 @@ describe('a shared terminal', () => {
 
     await mine.page.setViewportSize(PHONE.viewport)
     await mine.page.getByTestId('terminal-people').click()
-    // Where the bar has no room for both, the people lead to the links by which they came.
+    // If the bar has no room for both, the participants' button leads to the links.
     await mine.page.getByTestId('people-links').click()
     await mine.page.getByTestId('link-form').waitFor()
     expect(await graveOn(mine.page)).toEqual([])
@@ -377,7 +377,7 @@ describe('a shared terminal whose server is killed', () => {
     server.process.kill('SIGKILL')
     await Promise.all([mine, ...watching].map((screen) => screen.is('reconnecting')))
     server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: port } })
-    // At once, before the server has found the session: not only after a pause between two attempts.
+    // Reconnects at once, before the server has restored the session, not only after a delay.
     await Promise.all(watching.map(({ page }) => page.evaluate(() => window.dispatchEvent(new Event('online')))))
     await Promise.all([mine, ...watching].map((screen) => screen.is('connected')))
     await owner.at(server.baseUrl).upload(agent.name, 'go', '')

@@ -1,4 +1,4 @@
-/** Addresses of web pages in the output: what a click opens. */
+/** Web addresses in the output: what a click opens. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { contextOf, goTo, useBrowser } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
@@ -15,11 +15,11 @@ beforeEach(async () => {
   opened = []
   const page = await context.newPage()
   await goTo(page, its.path)
-  // No host of that name exists: a popup asks for its page, and stays empty.
+  // No host of that name exists: a popup requests its page, and stays empty.
   context.on('request', (request) => {
     if (request.isNavigationRequest()) opened.push(request.url())
   })
-  // A page that could not be loaded is loaded again when a network interface comes up.
+  // A page that failed to load reloads when a network interface comes up.
   context.on('page', (popup) => void popup.close())
   screen = new Screen(page)
   await screen.shell()
@@ -79,7 +79,7 @@ describe('an address of the agent itself', () => {
       await click(word)
       await screen.page.getByText(`${host} is the agent's own address`, { exact: true }).first().waitFor()
     }
-    // What another page would have been opened before.
+    // If an earlier click had opened a page, the list would contain it.
     await click('test/z')
     await expect.poll(() => opened).toEqual(['https://example.test/z'])
   })

@@ -1,4 +1,4 @@
-/** Frames of programs that say where one begins and ends (synchronized output) are painted whole, or not at all. */
+/** A program's marked frames (synchronized output) are painted whole, or not at all. */
 import { FRAME_MAX_MS } from '@slipway/emulator'
 import { until } from '@slipway/testing'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -10,15 +10,15 @@ import { useAgent } from '../../support/use-agent.ts'
 useBrowser()
 const its = useAgent({ runtime: 'bash', memoryMb: 512 })
 
-/** Rows at the top of the screen that are looked at; the cursor, which blinks, is kept below them. */
+/** Rows at the top of the screen to compare. The blinking cursor stays below them. */
 const ROWS = 4
 const CURSOR_BELOW = String.raw`\e[8;1H`
 
 const inAgent = (script: string): Promise<void> => runIn(its.agent.name, script)
-/** Lets the program of {@link begin} go on: a key would scroll the view down. */
+/** Lets the program of {@link begin} continue. A key would scroll the view down. */
 const goOn = (step: number): Promise<void> => inAgent(`touch ~/step-${step}`)
 
-/** Runs a program in the terminal that prints each of these, and waits in between. */
+/** Runs a program in the terminal that prints these chunks and waits between them. */
 const begin = async (pieces: readonly string[], options: ContextOptions = {}): Promise<Screen> => {
   const steps = pieces.map((piece, n) => `until [ -e ~/step-${n} ]; do sleep 0.02; done; ${piece}`)
   await inAgent(`cat > ~/program <<'EOF'\nstty -echo\n${steps.join('\n')}\nsleep 1000\nEOF`)
@@ -39,25 +39,28 @@ afterEach(async () => {
   await inAgent('rm -f ~/step-*; pkill -f program || true')
 })
 
-/** A picture of the uppermost rows. */
+/** A picture of the first rows. */
 const painted = async (screen: Screen): Promise<string> => {
   const { x, y, width, height } = (await screen.page.locator('.xterm-screen:visible').boundingBox())!
   const { rows } = await screen.size()
   const clip = { x, y, width, height: (height * ROWS) / rows }
   return (await screen.page.screenshot({ clip })).toString('base64')
 }
-/** The same, as soon as nothing changes it any more. */
+/** The picture once it no longer changes. */
 const paintedStill = (screen: Screen): Promise<string> =>
   until('the picture to stand still', async () => {
     const [one, other] = [await painted(screen), await painted(screen)]
     return one === other && one
   })
 
-/** A busy machine may take no picture in time: so often it is tried. */
+/** Number of tries, because a busy machine may not take a picture in time. */
 const TRIES = 5
 const tries = <T>(pieces: readonly T[]): T[] => Array.from({ length: TRIES }, () => pieces).flat()
 
-/** Lets the program print an old frame, half of a new one and the rest. Answers the pictures that were taken in between, and those of the frames. */
+/**
+ * Lets the program print an old frame, half of a new one and the rest. Returns the pictures taken in between, and those
+ * of the frames.
+ */
 const framesOf = async (screen: Screen): Promise<{ old: string; half: string[]; whole: string }> => {
   for (let step = 0; step < 3 * TRIES; step += 3) {
     await goOn(step)
@@ -154,7 +157,7 @@ describe('a program that asks whether frames are painted whole', () => {
   })
 })
 
-/** The uppermost line that is seen, and what it says. */
+/** The first visible line, and its text. */
 const view = (screen: Screen): Promise<{ at: number; text: string; isAtEnd: boolean }> =>
   screen.page.evaluate(() => {
     const element = document.querySelector('[data-testid="terminal-panel"] [data-testid="terminal"]')
@@ -172,7 +175,7 @@ describe('a view that was scrolled up', () => {
   const LINES = String.raw`printf '\e[2J\e[3J\e[H'; seq -f 'line %g' 300`
   const ANEW = String.raw`printf '\e[?2026h\e[2J\e[3J\e[H'`
   const END = String.raw`echo one more; printf '\e[?2026l'`
-  /** Scrolls up, and answers where that leads. */
+  /** Scrolls up, and returns the new view. */
   const scrollUp = async (screen: Screen): Promise<Awaited<ReturnType<typeof view>>> => {
     const { at } = await view(screen)
     await screen.page.mouse.move(600, 400)
@@ -196,7 +199,7 @@ describe('a view that was scrolled up', () => {
     await screen.shows(/^one more$/m)
     await expect.poll(() => view(screen)).toEqual(before)
     expect(await paintedStill(screen)).toBe(picture)
-    // And it scrolls on from there.
+    // Further scrolling starts from there.
     await screen.page.mouse.wheel(0, -100)
     await expect.poll(async () => (await view(screen)).at).toBeLessThan(before.at)
     expect((await view(screen)).at).toBeGreaterThan(before.at - 20)
