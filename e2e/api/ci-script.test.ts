@@ -116,7 +116,7 @@ describe('the script of a CI job', () => {
             return []
           }
         })
-    // While a process becomes another one, its line is a part of each.
+    // While a process executes another program, its command line is a mix of both.
     await until('its request', () =>
       commandLines().some((line) => line.startsWith('curl\0') && line.includes(`/agents/${name}/exec`)),
     )

@@ -1,4 +1,4 @@
-/** A client that is generated from the server's description, compiled strictly, and run. */
+/** A client generated from the server's API description, compiled strictly, and run. */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { type Client, newUser, PASSWORD, signInAdmin } from '../support/api.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const RESULTS = join(ROOT, 'e2e/results')
-/** Inside the project, so that the packages are found. */
+/** Inside the project, so that Node finds the packages. */
 let folder: string
 let source: string
 let person: Client
@@ -33,7 +33,7 @@ const node = (argv: readonly string[], env: Record<string, string> = {}) => {
 
 describe('the description of the API', () => {
   it('has no fault that its linter knows', async () => {
-    // Health and status can only be answered, or fail on the server's side.
+    // Requests for health and status either succeed or fail with a server error.
     const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-4xx-response': 'off' } })
     const problems = await lintFromString({ source, config })
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])

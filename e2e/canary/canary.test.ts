@@ -1,6 +1,6 @@
 /**
- * No secret, password or token is where it does not belong, after everything was done that handles one. Each place is
- * searched for a marker, too, that does belong there: a search that looks at nothing would find nothing.
+ * No secret, password or token is in a wrong place after every operation that handles one. Each place is also searched
+ * for a marker that belongs there, because a search of nothing finds nothing.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { answered, closePages, newContext, useBrowser } from '../support/pages.t
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { browserOf, engineOf, filesOf, found, rowsOf } from './places.ts'
 
-/** A secret that nothing else can look like. */
+/** A secret that no other text can match. */
 const canary = (name: string): string => `canary-${name.replaceAll(/\W/g, '-')}-${randomBytes(12).toString('hex')}`
 const MARKER = `marker${randomBytes(4).toString('hex')}`
 const EMAIL = `${MARKER}@example.org`
@@ -27,14 +27,14 @@ const namespace = newNamespace()
 const since = Math.floor(Date.now() / 1000)
 let server: Server | null = null
 const errors: string[] = []
-/** What encrypts all that is stored: from the environment here, so that no file of the data folder has it. */
+/** Encrypts all stored credentials. It comes from the environment, so that no file of the data folder has it. */
 const KEY = 'secret key of the installation'
 
-/** Makes one and remembers that it must be nowhere. */
+/** Creates a secret that must be in no place. */
 const plant = (name: string): string => (secrets[name] = canary(name))
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The one that a shell printed, whatever its prompt printed before. */
+/** The hash that a shell printed, after any prompt. */
 const hashIn = (output: string): string | undefined => /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/.exec(output)?.[0]
 
 const post = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -44,7 +44,7 @@ const post = async (path: string, body: unknown, headers: Record<string, string>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-/** The first admin, made with the link that the server prints for whoever installs it: there, and nowhere else. */
+/** Creates the first admin with the link that the server prints for its operator. The link is nowhere else. */
 const setUp = async (password: string): Promise<void> => {
   const first = await startServer({
     env: {
@@ -69,7 +69,7 @@ const setUp = async (password: string): Promise<void> => {
   places['log of the first start'] = printed.replace(link, '')
 }
 
-/** Signs in, and remembers both of the tokens that this gives. */
+/** Signs in, and adds both tokens to the secrets. */
 const signIn = async (name: string, email: string, password: string): Promise<Client> => {
   const response = await post('/auth/login', { email, password })
   const { accessToken, user } = (await response.json()) as { accessToken: string; user: { id: string; email: string } }
@@ -78,7 +78,7 @@ const signIn = async (name: string, email: string, password: string): Promise<Cl
   return new Client(server!.baseUrl, accessToken, user)
 }
 
-/** Everything that a person can get wrong with a secret in hand. */
+/** Every mistake that a user can make with a secret. */
 const blunder = async (client: Client): Promise<void> => {
   const wrong = plant('wrong password')
   const bearer = { authorization: `Bearer ${plant('token that is none')}` }
@@ -110,7 +110,7 @@ const blunder = async (client: Client): Promise<void> => {
   errors.push(JSON.stringify(page.body))
 }
 
-/** Somebody comes by a link to the terminal, and by the same link once it leads nowhere. */
+/** A guest opens a link to the terminal, and opens it again after it was revoked. */
 const watch = async (client: Client, sessionId: string): Promise<void> => {
   const links = `/terminal-sessions/${sessionId}/links`
   const { id, secret } = await client.ok<CreatedTerminalLink>('POST', links, { access: 'view', audience: 'anyone' })
@@ -125,7 +125,7 @@ const watch = async (client: Client, sessionId: string): Promise<void> => {
   errors.push(JSON.stringify([...watcher.frames, ...late.frames]))
 }
 
-/** A terminal that is recorded, and left with a secret on its screen, as it is when the server stops. */
+/** A recorded terminal with a secret on its screen. It still runs when the server stops. */
 const leave = async (client: Client, agent: string): Promise<void> => {
   const path = `/agents/${agent}/terminal?mode=bash`
   const terminal = await TerminalClient.open(
@@ -136,7 +136,7 @@ const leave = async (client: Client, agent: string): Promise<void> => {
   expect(await terminal.run('printf "%s\\n" "$ANTHROPIC_AUTH_TOKEN"')).toContain(secrets['gateway of the agent'])
 }
 
-/** A terminal and an exec in which every credential is in use. */
+/** A terminal and an exec that use every credential. */
 const use = async (client: Client, agent: string): Promise<void> => {
   const path = `/agents/${agent}/terminal?mode=bash`
   const terminal = await TerminalClient.open({ baseUrl: client.baseUrl, path }, { type: 'auth', token: client.token })
@@ -153,7 +153,7 @@ const use = async (client: Client, agent: string): Promise<void> => {
   }
   const fill = `printf 'protocol=https\\nhost=github.com\\n\\n' | git credential fill | sed -n 's/^password=//p' | tr -d '\\n'`
   expect(hashIn(await terminal.run(`${fill} | sha256sum | cut -c -64`))).toBe(hashOf(secrets['github token'] ?? ''))
-  // Nothing of it is left in the home, by any of the programs that were started.
+  // No program has left a credential in the home.
   expect(await terminal.run('grep -rlF canary- "$HOME" || echo none "at" all')).toContain('none at all')
   places['engine while they run'] = await engineOf(namespace, since)
   await terminal.disconnect()
@@ -163,7 +163,7 @@ const use = async (client: Client, agent: string): Promise<void> => {
   expect(exec.stdout.trim()).toBe(hashOf(secrets['gateway of the agent'] ?? ''))
 }
 
-/** The same by hand: signing in, and setting one on the page. */
+/** In the browser: signs in, and adds a credential on the page. */
 const byHand = async (): Promise<void> => {
   const context = await newContext({ baseURL: server!.baseUrl, provoked: [answered(401)] })
   const page = await context.newPage()
@@ -258,7 +258,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** What has to be found in each: the marker, where it belongs there. */
+/** A text that each place must contain: the marker, if it belongs there. */
 const PROOFS: readonly (readonly [place: string, proof: string])[] = [
   ['answers', MARKER],
   ['errors', 'INVALID_CREDENTIALS'],
@@ -272,9 +272,9 @@ const PROOFS: readonly (readonly [place: string, proof: string])[] = [
   ['log of the first start', 'Create the first admin here'],
   ['answers about a link', 'sessionId'],
   ['database', MARKER],
-  // What stands there in place of a secret that was on the screen.
+  // The text that replaces a secret from the screen.
   ['recordings', '***'],
-  // Sealed: only the name tells what it is.
+  // The content is encrypted, so only the file's name identifies it.
   ['screens', '.screen'],
   ['data folder', MARKER],
   ['database rows', MARKER],

@@ -1,4 +1,4 @@
-/** Everywhere that a secret must not be, as text that can be searched. */
+/** Every place that must not contain a secret, as text to search. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -6,10 +6,11 @@ import { PGlite } from '@electric-sql/pglite'
 import type { Page } from 'playwright'
 import { docker } from '../support/engine.ts'
 
-/** A secret in every way in which something may have written it down. */
+/** All encodings in which a program may have written a secret. */
 export const spellings = (secret: string): string[] => {
   const bytes = Buffer.from(secret)
-  // In base64 the beginning and the end depend on what stands beside it; the middle does not, for each of three shifts.
+  // In base64 the first and last characters depend on the text around. The middle has one form for each of three
+  // offsets.
   const shifted = [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
     return text.slice(shift === 0 ? 0 : 4, text.length - 4)
@@ -17,20 +18,20 @@ export const spellings = (secret: string): string[] => {
   return [...new Set([secret, encodeURIComponent(secret), bytes.toString('hex'), ...shifted])]
 }
 
-/** Which of the secrets are in the text, by their names. */
+/** Names of the secrets in the text. */
 export const found = (text: string, secrets: Readonly<Record<string, string>>): string[] =>
   Object.entries(secrets)
     .filter(([, secret]) => spellings(secret).some((spelling) => text.includes(spelling)))
     .map(([name]) => name)
 
-/** Every file of a folder with its name, as it lies on the disk: one character for each byte. */
+/** Every file of a folder with its name, as stored on the disk: one character for each byte. */
 export const filesOf = (dir: string): string =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.name}\n${readFileSync(join(entry.parentPath, entry.name), 'latin1')}`)
     .join('\n')
 
-/** Every row of every table of the embedded database, whose server must be stopped. */
+/** Every row of every table of the embedded database. Its server must be stopped. */
 export const rowsOf = async (dataDir: string): Promise<string> => {
   const database = await PGlite.create(join(dataDir, 'database'))
   try {
@@ -48,7 +49,7 @@ export const rowsOf = async (dataDir: string): Promise<string> => {
   }
 }
 
-/** What the engine shows of containers, their execs, images, volumes and networks, and what it told meanwhile. */
+/** What the engine shows about containers, their execs, images, volumes and networks, and its events since then. */
 export const engineOf = async (namespace: string, since: number): Promise<string> => {
   const filters = { label: [`${namespace}.managed=true`] }
   const shown: unknown[] = []
@@ -77,7 +78,9 @@ export const engineOf = async (namespace: string, since: number): Promise<string
   return `${JSON.stringify(shown)}\n${events}`
 }
 
-/** What a script of the page can read: storage of each kind, cookies, and the document itself with what fields hold. */
+/**
+ * What a script of the page can read: each kind of storage, cookies, and the document with the values of its fields.
+ */
 export const browserOf = (page: Page): Promise<string> =>
   page.evaluate(async () => {
     const databases = await indexedDB.databases()

@@ -1,4 +1,4 @@
-// The embedded database's backup, as docs/operations.md says: stop, copy the data folder, and back.
+// Backup of the embedded database, as in docs/operations.md: stop, copy the data folder, and restore it.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ describe('a backup of the data folder', () => {
     const emails = items.map(({ email }) => email)
     expect(emails).toContain(early.email)
     expect(emails).not.toContain(late.email)
-    // The key came back, too: what was signed with it before is still good.
+    // The key was restored, too, so a token from before is still valid.
     const signedBefore = new Client(baseUrl, admin.token, { id: admin.userId, email: admin.email })
     expect((await signedBefore.call('GET', '/users/me')).status).toBe(200)
   })

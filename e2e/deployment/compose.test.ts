@@ -1,4 +1,4 @@
-// docker-compose.yml as it is: started, used, backed up, restored, stopped, with nothing left of it.
+// docker-compose.yml as it is: start, use, back up, restore, stop. Nothing must be left.
 import type { Agent, SignedIn } from '@slipway/protocol'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -91,12 +91,12 @@ describe('the platform under Compose', () => {
     const targets = [...platform, ...database, ...gateways]
       .filter((address) => address !== '')
       .flatMap((address) => [`${address} ${port}`, `${address} 5432`])
-    // bash's own sockets: it need not be answered, an open connection is too much.
+    // Uses bash's own sockets. The target need not answer: an open connection is a failure.
     const probe = (target: string): string[] => [
       ...['timeout', '2', 'bash', '-c', 'exec 3<>"/dev/tcp/$0/$1" && echo open', ...target.split(' ')],
     ]
     const isOpen = async (argv: readonly string[]): Promise<boolean> => (await run(argv)).stdout === 'open\n'
-    // This machine reaches both, so what asks is able to find them.
+    // This machine reaches both, which proves that the probe can find them.
     const control = [`${platform[0] ?? ''} ${port}`, `${database[0] ?? ''} 5432`]
     expect(await Promise.all(control.map((target) => isOpen(probe(target))))).toEqual([true, true])
     const reached = await Promise.all(
@@ -128,7 +128,7 @@ describe('the platform under Compose', () => {
     const lines = await installation.logs()
     expect(lines).toContain('"msg":"stopped"')
     left = await installation.remove()
-    // The agents' network and homes are the platform's, not Compose's: docs/operations.md says how they go.
+    // The agents' network and homes belong to the platform, not to Compose. docs/operations.md says how to remove them.
     const ours = left.filter((name) => !name.endsWith('-agents') && !name.includes('-agent-'))
     expect(ours).toEqual([])
   })

@@ -1,4 +1,4 @@
-// The platform behind nginx, with the lines that docs/operations.md gives.
+// The platform behind nginx, with the configuration from docs/operations.md.
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,7 +18,7 @@ interface Answer {
 interface Sending {
   readonly body?: object | string
   readonly headers?: Record<string, string>
-  /** Where the client comes from: any address of 127.0.0.0/8 is this machine's. */
+  /** Address of the client. Every address of 127.0.0.0/8 is this machine's. */
   readonly from?: string
 }
 
@@ -51,7 +51,7 @@ const call = (method: string, path: string, { body, headers = {}, from = '127.0.
     const content = typeof body === 'object' ? JSON.stringify(body) : body
     const type = content === undefined ? {} : { 'content-type': 'application/json' }
     const all = { ...type, ...headers }
-    // A connection of its own: one whose body nobody wanted may be closed when the next request is about to use it.
+    // A connection for each request. The server may close one with an unread body just when the next request uses it.
     const options = { method, ca: proxy.ca, localAddress: from, headers: all, family: 4, agent: false }
     const sent = request(`${origin}${path}`, options, (response) => {
       void text(response).then((answer) => {
@@ -115,7 +115,7 @@ describe('behind nginx', () => {
     const terminal = await TerminalClient.open({ ...options, origin }, { type: 'auth', token: bearer })
     await terminal.until('a prompt', () => terminal.text.includes('$ '))
     expect(await terminal.run('echo $((6*7))')).toContain('42')
-    // The one thing here that time itself is the subject of.
+    // This test is about time itself, so it has to wait.
     await pause(proxy.timeoutMs + 3_000)
     expect(await terminal.run('echo $((7*8))')).toContain('56')
   })

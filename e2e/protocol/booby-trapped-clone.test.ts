@@ -1,4 +1,4 @@
-/** A repository brings `.mcp.json`, hooks, settings: in a clone of it no CLI runs anything unasked. */
+/** A repository brings `.mcp.json`, hooks and settings. In its clone, no CLI runs any of them without asking. */
 import { readFileSync } from 'node:fs'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -8,18 +8,18 @@ import { trapFiles } from '../support/agent/traps/repository.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const PORT = 9321
-/** Longest that one prompt may take, in milliseconds. */
+/** Longest time for one prompt, in milliseconds. */
 const PROMPT_MS = 90_000
 const baseUrl = inject('baseUrl')
 const script = (name: string): Buffer => readFileSync(new URL(`../support/agent/traps/${name}`, import.meta.url))
 
 interface Cli {
   readonly name: string
-  /** One prompt without a terminal, with all questions off. */
+  /** Command for one prompt without a terminal, with all questions switched off. */
   readonly headless: string
-  /** Where it refuses to start there, its exit code. */
+  /** Exit code if the CLI refuses to start there. */
   readonly refuses: number | null
-  /** Its screen's question about the folder. */
+  /** The question about the folder on its screen. */
   readonly asks: RegExp
 }
 
@@ -43,7 +43,7 @@ const CLIS: readonly Cli[] = [
 
 const its = useAgent({ memoryMb: 3072, cpus: 2 })
 
-/** Runs a line as the agent's user, or as root, and answers what it printed and how it ended. */
+/** Runs a line as the agent's user, or as root. Returns its output and its exit code. */
 const run = async (line: string, user = '1000:1000'): Promise<{ text: string; exitCode: number }> => {
   const exec = await docker.getContainer(its.container).exec({
     Cmd: ['bash', '-c', line],
@@ -54,7 +54,7 @@ const run = async (line: string, user = '1000:1000'): Promise<{ text: string; ex
   const stream = await exec.start({ Tty: true })
   let text = ''
   for await (const chunk of stream) text += (chunk as Buffer).toString()
-  // Its output ends before the engine has that.
+  // The output ends before the engine has the exit code.
   const exitCode = await until('its exit code', async () => {
     const { Running, ExitCode } = await exec.inspect()
     return Running ? null : ExitCode
@@ -66,7 +66,9 @@ const heard = async (): Promise<string[]> => {
   return text.split(/\s+/).filter((trap) => trap !== '')
 }
 const forget = (): Promise<unknown> => run(`curl -s -X DELETE http://127.0.0.1:${PORT}/heard`)
-/** One prompt in a folder; what a CLI leaves running is ended, so that it is not heard with the next. */
+/**
+ * Runs one prompt in a folder. Ends the CLI's leftover processes, so that their requests do not count for the next CLI.
+ */
 const prompt = async ({ headless }: Cli, folder: string) => {
   await forget()
   const result = await run(
@@ -148,7 +150,7 @@ describe('without what root put into the image, the traps of another clone sprin
   })
 
   beforeAll(async () => {
-    // Codex does by itself what it takes, so its control is the answer that a person gives it.
+    // Codex trusts no folder without an answer. As a control, this stores the answer that a user would give.
     await run(`printf '\n[projects."/home/developer/second"]\ntrust_level = "trusted"\n' >> ~/.codex/config.toml`)
   })
 
@@ -159,7 +161,7 @@ describe('without what root put into the image, the traps of another clone sprin
       until('a trap to spring', async () => (await heard()).length > 0, PROMPT_MS).then(() => null),
     ])
     if (result) expect(result.heard, result.text).not.toEqual([])
-    // One has been heard, which is the answer; how long the program goes on is its own affair.
+    // One sprung trap is enough, so the program need not finish.
     await run('pkill -x timeout')
     await prompted
   })

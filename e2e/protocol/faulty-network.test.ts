@@ -1,4 +1,4 @@
-/** Networks that stall, delay, half-close and drop: no byte is missing or comes twice, and no key does. */
+/** Networks that stall, delay, half-close and drop connections. No byte of output and no key is lost or repeated. */
 import { disconnectAll, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
@@ -6,13 +6,13 @@ import { FaultProxy } from '../support/network/fault-proxy.ts'
 import { type Server, startServer } from '../support/server.ts'
 import { Returning } from '../support/terminal/returning.ts'
 
-/** `silence.test.ts` waits for those of a server that has them as usual. */
+/** Shorter than the default; `silence.test.ts` tests the default. */
 const PING_INTERVAL_MS = 2_000
-/** For a slow machine to be late by, in milliseconds. */
+/** Allowance for a slow machine, in milliseconds. */
 const LATE_MS = 10_000
-/** Times that the connection is lost while keys are typed. */
+/** How often the connection is lost while the test types. */
 const LOSSES = 12
-/** Prints a number every 10 ms, and the code of each key that it is given. */
+/** Prints a number every 10 ms, and the code of each key that it gets. */
 const PROGRAM = `exec python3 -uc 'import itertools,os,select,tty
 tty.setraw(0)
 for i in itertools.count():
@@ -58,7 +58,7 @@ const expectEachNumberOnce = (): void => {
   const all = numbers('n')
   expect(all).toEqual(all.map((_, index) => index))
 }
-/** Of the letters that are typed one after the other. */
+/** Keys of the letters, typed one after another. */
 const keysFrom = (first: number, count: number): string =>
   String.fromCharCode(...Array.from({ length: count }, (_, index) => first + index))
 
@@ -68,10 +68,10 @@ describe('a network that stalls without a word', () => {
     await session.until('the keys', () => numbers('k').length === 3)
     const from = performance.now()
     proxy.become({ isStalled: true })
-    // On its way when the network stands still, and lost with it.
+    // In flight when the network stalls, and lost with it.
     session.type(keysFrom(68, 3))
     await until('the server to give the connection up', () => proxy.connections === 0, 2 * PING_INTERVAL_MS + LATE_MS)
-    // A ping may have been on its way already.
+    // A ping may already have been in flight.
     expect(performance.now() - from).toBeGreaterThan(PING_INTERVAL_MS / 2)
     proxy.drop()
     proxy.become()
@@ -113,7 +113,7 @@ describe('a connection that is closed in one direction', () => {
 describe('a connection that breaks again and again', () => {
   it('loses at most what was on its way to the program, and nothing that comes from it', async () => {
     for (let loss = 0; loss < LOSSES; loss++) {
-      // In the middle of typing: some of it has arrived, some has not.
+      // While typing: some keys have arrived, others have not.
       proxy.become({ delayMs: loss % 4 })
       session.type(keysFrom(40 + loss * 4, 1))
       session.type(keysFrom(41 + loss * 4, 1))

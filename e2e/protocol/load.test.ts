@@ -1,13 +1,13 @@
-// A minute of `npm run load`: people, terminals and listening pages on one server, and nothing left of them afterwards.
+// A minute of `npm run load`: users, terminals and listening pages on one server, and nothing left of them.
 import { describe, expect, it } from 'vitest'
 import { useShortRun } from '../support/short-run.ts'
 
 /**
- * The target of `npm run load` is 2, on a machine of its own. Here another test runs beside it and may begin or end in
- * between; what this finds is work that grows with the number of open sockets, which costs more than that.
+ * The target of `npm run load` is 2, on an idle machine. Here another test may run for a part of the time. This test
+ * detects work that grows with the number of open sockets, which costs more than this ratio.
  */
 const BUSY_RATIO = 8
-/** After collections, in bytes. */
+/** After garbage collections, in bytes. */
 const GROWTH_BYTES = 4_000_000
 
 interface Load {
@@ -31,12 +31,12 @@ describe('a server with many people on it', () => {
   })
 
   it('has not grown by what they did', () => {
-    // Code that was compiled meanwhile, and caches with a bound, take less than one of them.
+    // The limit allows for code compiled meanwhile and for bounded caches.
     expect(found().memoryAfter.heapBytes - found().memoryBefore.heapBytes).toBeLessThan(GROWTH_BYTES)
   })
 
   it.each(['signInP50', 'echoP50'] as const)('keeps %s near what it is without them', (figure) => {
-    // The best round of each: what else the machine did slowed some of them.
+    // The best round of each, because other programs slowed some rounds.
     expect(Math.min(...found().loaded[figure])).toBeLessThan(Math.min(...found().idle[figure]) * BUSY_RATIO)
   })
 })

@@ -1,4 +1,4 @@
-/** Very much input at once. */
+/** Very large input. */
 import { createHash, randomBytes } from 'node:crypto'
 import { MAX_INPUT_BYTES } from '@slipway/protocol'
 import { disconnectAll, TerminalClient } from '@slipway/testing'
@@ -16,7 +16,7 @@ it('100 MB pasted arrive as they are', async () => {
   const agent = await owner.agent({ runtime: 'bash' })
   const target = { baseUrl: owner.baseUrl, path: `/agents/${agent.name}/terminal?mode=bash` }
   const terminal = await TerminalClient.open(target, { type: 'auth', token: owner.token, v: 2 })
-  // Every byte there is: without a line discipline none means anything.
+  // Random bytes of every value. Without a line discipline, none has a meaning.
   const piece = randomBytes(MAX_INPUT_BYTES)
   const hash = createHash('sha256')
   terminal.type(`stty raw -echo; echo rea""dy; head -c ${PASTE_BYTES} | sha256sum; stty sane\r`)

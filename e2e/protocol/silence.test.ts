@@ -1,4 +1,4 @@
-/** Sockets that say nothing any more, and programs that do not listen: side by side, since most of it is waiting. */
+/** Silent sockets, and programs that do not read. The tests run in parallel, because they mostly wait. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Agent, MAX_INPUT_BYTES } from '@slipway/protocol'
@@ -10,9 +10,9 @@ import { FaultProxy } from '../support/network/fault-proxy.ts'
 
 // Two pings have to go unanswered.
 vi.setConfig({ testTimeout: 240_000 })
-/** Two pings, as `docs/terminal.md` promises. */
+/** Two pings, as `docs/terminal.md` promises, in milliseconds. */
 const FOUND_WITHIN_MS = 30_000
-/** For busy cores. */
+/** Allowance for busy cores, in milliseconds. */
 const SLACK_MS = 5_000
 
 let admin: Client
@@ -33,7 +33,7 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     const refused = await TerminalClient.say(target, { type: 'auth', token: owner.token })
     expect((await refused.closed).code).toBe(4002)
     await silent.closed
-    // Unasked, and before it was given up.
+    // The server sent it unasked, before it closed the socket.
     expect(silent.received).toContain('{"type":"alive"}')
     const client = await until('the session to wait', () => bash(owner, agent).catch(() => null))
     await client.disconnect()
@@ -47,7 +47,7 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     const client = await bash(owner, agent, network.url)
     await beDeaf(client)
     const [welcome] = client.frames
-    // As much as the server allows: it still reads what else comes.
+    // As much as the server allows. It still reads other messages.
     if (welcome?.type !== 'auth_success' || !welcome.inputWindow) throw new Error('no window')
     for (let sent = 0; sent < welcome.inputWindow; sent += MAX_INPUT_BYTES)
       client.type(Buffer.alloc(MAX_INPUT_BYTES, 'x'))
@@ -65,12 +65,12 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
     const network = await FaultProxy.before(owner.baseUrl)
     const before = await bash(owner, agent, network.url)
-    // Another process would begin anew.
+    // A new process would start at 0.
     before.type('exec bash -c \'for ((i = 0; ; i++)); do echo "n$i"; sleep 0.05; done\'\r')
     await before.until('the counter', () => numbersIn(before.text).length > 20)
     network.become({ isStalled: true })
     await until('the server to give it up', () => network.connections === 0, FOUND_WITHIN_MS + SLACK_MS)
-    // Nobody has told the laptop.
+    // The client has not noticed the loss.
     expect(before.socket.readyState).toBe(before.socket.OPEN)
     const { text, sessionId: session, offset } = before
 
@@ -80,7 +80,7 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     const hello = { type: 'auth', token: owner.token, v: 2, session, offset }
     const after = await TerminalClient.say({ baseUrl: network.url, path: pathOf(agent) }, hello)
     const last = numbersIn(text).at(-1) ?? 0
-    // More than was printed while it slept.
+    // More than the program printed while the client was away.
     await after.until('the counter to go on', () => (numbersIn(after.text).at(-1) ?? 0) > last + 200)
     expect(after.frames[0]).toMatchObject({ type: 'auth_success', sessionId: session, resumed: true })
     const all = numbersIn(text + after.text)
@@ -122,7 +122,7 @@ describe.concurrent('a program that does not read what is pasted', () => {
   })
 })
 
-/** Reads nothing, and says which size it is told. */
+/** Reads nothing, and reports each size that it gets. */
 const DEAF = `
 import os, signal, time, tty
 tty.setraw(0)
@@ -135,10 +135,10 @@ const beDeaf = async (client: TerminalClient): Promise<void> => {
   await client.until('the program to run', () => client.text.includes('deaf'))
 }
 
-/** The numbers of a counter, in the order in which they came. */
+/** The counter's numbers, in order of arrival. */
 const numbersIn = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
 
-/** Speaks just enough WebSocket to open a terminal, and never answers a ping. */
+/** A minimal WebSocket client. It opens a terminal, and never answers a ping. */
 const rawTerminal = async (owner: Client, agent: Agent) => {
   const { hostname, port } = new URL(owner.baseUrl)
   const socket = connect(Number(port), hostname)

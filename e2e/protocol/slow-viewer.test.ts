@@ -1,4 +1,4 @@
-/** Viewers that cannot follow: the program does not wait for them, and what they are shown in the end is right. */
+/** Viewers that cannot keep up. The program does not wait for them, and their final screen is right. */
 import type { CreatedTerminalLink } from '@slipway/protocol'
 import { disconnectAll, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -8,16 +8,16 @@ import { linesAfter, Shown } from '../support/terminal/shown.ts'
 import { useAgent } from '../support/use-agent.ts'
 
 const SIZE = { cols: 100, rows: 30 }
-/** Of what is printed: far more than a window, less than the browser's scrollback would hold of such lines. */
+/** Number of lines: far more than a window, but fewer than fit into the browser's scrollback. */
 const LINES = 120_000
-/** Of a link that would need more than a minute for it. */
+/** Rate of a link that would need more than a minute for the output. */
 const BYTES_PER_SECOND = 150_000
-/** How long the program may take; it would take the minute if it waited. */
+/** Longest time for the program, in milliseconds. If it waited for the link, it would take more than a minute. */
 const PROGRAM_MS = 30_000
-/** Compared from the end on: the screen and most of what is shown above it to somebody who was left behind. */
+/** Lines to compare, from the end: the screen and most of the scrollback that a snapshot contains. */
 const COMPARED = 900
 
-/** Coloured, some of them wider than the screen, some with wide letters. */
+/** Coloured lines, some wider than the screen, some with wide characters. */
 const text = Array.from({ length: LINES }, (_, index) => {
   const wide = index % 7 === 0 ? '漢字' : ''
   return `\x1b[${index % 3 === 0 ? '1;' : ''}38;5;${index % 256}m${index}\x1b[m ${wide}${'x'.repeat(index % 130)}\n`
@@ -37,7 +37,7 @@ afterEach(async () => {
   proxy = undefined
 })
 
-/** Prints all of it, and then stands still as another program. */
+/** Prints all of it, then continues as another program, which is silent. */
 const print = async (viewer: Shown, marker: number): Promise<void> => {
   await viewer.client.until('a prompt', () => viewer.client.text.includes('$ '))
   viewer.client.type(`cat long.txt; exec sleep ${marker}\r`)
@@ -55,8 +55,8 @@ const open = (baseUrl: string, acknowledges = true): Promise<Shown> =>
   )
 
 /**
- * Each time that it is typed to: more numbers. A few blocks are less than a window: what the typist has seen answered somebody else may
- * have acknowledged on a socket that is read later.
+ * Each Enter prints another block of numbers. A few blocks are smaller than the window, because the server may read
+ * another viewer's acknowledgement later.
  */
 const BLOCKS = 160
 const NUMBERS = 1024
@@ -65,7 +65,7 @@ const numbers = Array.from({ length: BLOCKS * NUMBERS }, (_, index) => `${String
   '',
 )
 
-/** Somebody else, who came to the session by a link, and has been shown all of it. */
+/** A guest who opened the session with a link and has been shown all of it. */
 const watch = async (owner: Shown): Promise<Shown> => {
   const { sessionId } = owner.client
   const body = { access: 'view', audience: 'anyone', expiresInMinutes: 60 }
@@ -116,7 +116,7 @@ describe('a viewer that cannot follow', () => {
     for (let length = numbers.length / BLOCKS; length <= numbers.length; length += numbers.length / BLOCKS) {
       owner.client.type('\r')
       await quick.client.until('the next block', () => quick.client.received >= from + length)
-      // Parsed, and said so.
+      // Parsed and acknowledged.
       await quick.lines(1)
     }
     expect(quick.client.output.subarray(from).toString() === numbers).toBe(true)

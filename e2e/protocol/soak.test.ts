@@ -1,8 +1,8 @@
-// Less than a minute of `npm run soak`: sessions that are used in every way, and nothing left of them afterwards.
+// Less than a minute of `npm run soak`: sessions in every kind of use, and nothing left of them.
 import { describe, expect, it } from 'vitest'
 import { useShortRun } from '../support/short-run.ts'
 
-/** After collections, in bytes. */
+/** After garbage collections, in bytes. */
 const GROWTH_BYTES = 4_000_000
 
 interface Soak {

@@ -1,4 +1,4 @@
-// A server that is stopped in the middle of a busy day, and started again.
+// A server is stopped under full load, and started again.
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { Agent as Connections, request } from 'node:http'
@@ -10,16 +10,19 @@ import { type Client, newUser, signIn, signInAdmin } from '../support/api.ts'
 import { docker, processesIn, removeNamespace } from '../support/engine.ts'
 import { ADMIN, newNamespace, type Server, startServer } from '../support/server.ts'
 
-/** Terminals that stream a megabyte a second or so, each of a user of its own. */
+/** Terminals that each stream about a megabyte a second, each of another user. */
 const TERMINALS = 8
-/** Clients that ask for the list of agents, one request after the other. */
+/** Clients that request the list of agents, one request after another. */
 const ASKERS = 10
-/** Far below the bound of 45 s at which a stop is given up: a hang-up takes a second, a program that ignores it five more. */
+/**
+ * Far below the limit of 45 s for a stop, in milliseconds. A hang-up takes a second, and five more if a program ignores
+ * it.
+ */
 const STOPS_WITHIN_MS = 25_000
-/** For a machine that is busy with other things, too, in milliseconds. */
+/** Longest wait on a busy machine, in milliseconds. */
 const PATIENCE_MS = 60_000
 const UPLOAD_BYTES = 4 * 2 ** 20
-/** Its name is what its processes are looked for by. */
+/** The tests find its processes by this name. */
 const STREAM = `bash -c 'while :; do head -c 20000 /dev/zero | base64; sleep 0.02; done' streamer\r`
 
 let namespace: string
@@ -52,14 +55,14 @@ const terminalOf = async ({ baseUrl, token }: Client): Promise<TerminalClient> =
   return terminal
 }
 
-/** How one request ended: its status and code, or the error of a connection that came to nothing. */
+/** Result of one request: its status and code, or the error of a failed connection. */
 interface Outcome {
   readonly status: number
   readonly code?: string
   readonly error?: string
 }
 
-/** Each over a connection of its own, as from many clients. */
+/** Each request uses a connection of its own, as from many clients. */
 const ask = (path: string, token: string): Promise<Outcome> =>
   new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` }
@@ -76,7 +79,7 @@ const ask = (path: string, token: string): Promise<Outcome> =>
       .end()
   })
 
-/** A file of which half is sent at once, and the rest when it is told to. */
+/** An upload that sends half of its file at once, and the rest on request. */
 const beginUpload = (path: string) => {
   const half = Buffer.alloc(UPLOAD_BYTES / 2, 'x')
   const connections = new Connections({ keepAlive: true })
@@ -87,7 +90,7 @@ const beginUpload = (path: string) => {
   })
   sent.write(half)
   const status = once(sent, 'response').then(([response]) => (response as { statusCode: number }).statusCode)
-  // Looked at only when all went well until then.
+  // Read only if everything before succeeded.
   status.catch(() => undefined).finally(() => connections.destroy())
   return {
     status,
@@ -118,7 +121,7 @@ describe('a busy server that is told to stop', { timeout: 240_000 }, () => {
     server.process.kill('SIGTERM')
     const unready = await until('not to be ready', async () => {
       const outcome = await ask('/health/ready', admin.token)
-      // A database with so many askers may take longer than one is ready to wait for it.
+      // With so many clients, the database may take longer than the readiness check waits.
       return outcome.status !== 200 && outcome.code !== 'DATABASE_UNAVAILABLE' && outcome
     })
     expect(unready).toMatchObject({ status: 503, code: 'SERVER_STOPPING' })
@@ -135,12 +138,12 @@ describe('a busy server that is told to stop', { timeout: 240_000 }, () => {
     isOver = true
     await Promise.all(askers)
 
-    // What had begun is answered; what came later is told so, or finds nobody there. Nothing is cut short.
+    // Requests that had begun are answered. Later ones get an error, or find no server. None is cut off.
     const known = (outcome: Outcome): boolean =>
       outcome.status === 200 ||
       outcome.code === 'SERVER_STOPPING' ||
       outcome.error === 'ECONNREFUSED' ||
-      // The kernel had taken the connection when the server closed its door.
+      // The kernel accepted the connection while the server closed its socket.
       outcome.error === 'ECONNRESET'
     expect(outcomes.filter((outcome) => !known(outcome))).toEqual([])
     expect(outcomes.some(({ code }) => code === 'SERVER_STOPPING')).toBe(true)
@@ -148,7 +151,7 @@ describe('a busy server that is told to stop', { timeout: 240_000 }, () => {
 
     const { State } = await docker.getContainer(`${namespace}-agent-${agent.name}`).inspect()
     expect(State.Running).toBe(true)
-    // What a terminal runs waits for its user, once its log is full; a child that it is just forking has its name, too.
+    // Once its log is full, a terminal's program waits for its user. A child between fork and exec has the same name.
     const commands = await until(
       'each of the streams to wait',
       async () => {

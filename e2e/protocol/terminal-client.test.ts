@@ -1,4 +1,7 @@
-/** `examples/terminal-client.mjs` as a person runs it: in a terminal of its own, against the real server, over a bad network. */
+/**
+ * `examples/terminal-client.mjs` as a user runs it: in a terminal of its own, against the real server, over a bad
+ * network.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -30,7 +33,7 @@ afterAll(async () => {
   await proxy.close()
 })
 
-/** In a terminal of 91 columns and 33 rows, whose device it names first. */
+/** In a terminal of 91 columns and 33 rows. It prints the name of its device first. */
 const start = () => {
   const line = `stty cols 91 rows 33; tty; exec "${process.execPath}" "${PROGRAM}" ${its.agent.name} bash`
   const env = { PATH: process.env.PATH, TERM: 'xterm-256color', SLIPWAY_URL: proxy.url, SLIPWAY_TOKEN: token }

@@ -1,4 +1,4 @@
-/** What happens to sessions when the server is killed, or flooded. */
+/** Sessions when the server is killed, or flooded. */
 import { readFileSync, rmSync } from 'node:fs'
 import type { Agent, AgentProcess } from '@slipway/protocol'
 import { newDataDir, TerminalClient, until } from '@slipway/testing'
@@ -8,13 +8,13 @@ import { processesIn, removeNamespace } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 
 /**
- * What a client that does not read may cost, told from what would be no bound at all (a flood makes hundreds of megabytes, and a session that
- * waits for it never answers). The figures are `npm run bench -- flood`'s.
+ * Most memory for a client that does not read, in bytes. Without any bound, a flood would take hundreds of megabytes. A
+ * session that waits for the client would never answer. `npm run bench -- flood` has the real figures.
  */
 const GROWN_BYTES = 64 * 1024 * 1024
 const ECHO_MS = 5_000
 
-/** A server of its own, which is killed and comes back on the same data. */
+/** A server of its own, which is killed and restarted with the same data. */
 let namespace: string
 let dataDir: string
 let server: Server
@@ -57,7 +57,7 @@ describe('a reader that does not read', () => {
     }
     const grown = residentBytes(server) - before
     mute.cut()
-    // The session's log, the window and what the runtime holds for two sessions.
+    // The session's log, the window, and the runtime's buffers, for two sessions.
     expect(grown).toBeLessThan(GROWN_BYTES)
     expect(echoes.sort((a, b) => a - b)[15]).toBeLessThan(ECHO_MS)
   })
@@ -70,7 +70,7 @@ describe('what lives on beside a terminal', () => {
     const client = await bash(before, agent)
     await client.run('sleep 4242 & nohup sleep 4343 >/dev/null 2>&1 & true')
     const container = `${namespace}-agent-${agent.name}`
-    // Before it has become its program, nohup is hung up like any other.
+    // Until nohup has executed its program, a hang-up ends it.
     await until('the detached one', async () => (await processesIn(container)).includes('sleep 4343'))
     server.process.kill('SIGKILL')
     expect((await client.closed).code).toBe(1006)

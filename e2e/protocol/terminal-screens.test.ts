@@ -1,4 +1,4 @@
-/** What a page shows that is opened anew, by somebody who has nothing of it, after its server was stopped or killed. */
+/** The screen of a page that is opened for the first time after its server was stopped or killed. */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { disconnectAll, newDataDir, until } from '@slipway/testing'
@@ -14,9 +14,9 @@ vi.setConfig({ testTimeout: 240_000 })
 
 const SIZE: Size = { cols: 100, rows: 30 }
 const SMALLER: Size = { cols: 70, rows: 28 }
-/** Longest that some of them draw side by side, in milliseconds. */
+/** Longest time for several programs that draw in parallel, in milliseconds. */
 const DRAWN_WITHIN_MS = 60_000
-/** Sets everything first, then draws more over it than any container keeps of its output, and then what is typed. */
+/** Sets every mode first, then draws more than any container keeps of its output, then echoes the input. */
 const DRAW = String.raw`
 seq -f 'line %g of what was there before' 400
 printf '\e]2;the title\a\e[?2004h\e[?1h\e=\e[?1003h\e[?1006h\e[5 q\e[1;31m'
@@ -75,7 +75,7 @@ const drawn = async (): Promise<Seen> => {
   await shows(page, 'drawn', DRAWN_WITHIN_MS)
   return { agent, page }
 }
-/** Ends the server under them; another one goes on with what `meanwhile` leaves. */
+/** Ends the server. Another one continues with the state that `meanwhile` leaves. */
 const restart = async (
   signal: 'SIGKILL' | 'SIGTERM',
   seen: readonly Seen[],
@@ -108,7 +108,7 @@ describe('backend kill -9 with terminals open: afterwards a page that is opened 
     ;[before, resized, spoiled, unvisited] = all
     await Promise.all(all.map(isKept))
     await types(before.page, 'a line that no screen was kept of')
-    // The first size is kept from the beginning on; each change of it is another file.
+    // The first size is stored from the start. Each change replaces the file.
     const first = statSync(keptOf(resized, 'sizes')).ino
     resized.page.resize(SMALLER)
     await until('the size to be kept', () => statSync(keptOf(resized, 'sizes')).ino !== first)
@@ -136,7 +136,10 @@ describe('backend kill -9 with terminals open: afterwards a page that is opened 
   })
 })
 
-/** What a program prints, of which more than a container keeps is on the screen and above it, or nobody knows where it was drawn. */
+/**
+ * Output of programs. Either the screen and the scrollback hold more than a container keeps, or the position of the
+ * drawing is unknown.
+ */
 const FLOODS: Record<string, (n: number) => string> = {
   'lines that nobody reads': (n) => `${n} ${'漢字'.repeat(24)}\r\n`,
   'lines of many colours': (n) =>
@@ -144,10 +147,10 @@ const FLOODS: Record<string, (n: number) => string> = {
   'a screen that is drawn over and over': (n) => `\x1b[${(n % 29) + 1};${(n % 60) + 1}H\x1b[4${n % 8}m漢 word ${n}`,
 }
 const FLOOD_START = '\x1bc\x1b]2;a flood\x07\x1b[?2004h'
-/** Lines, or what is drawn, between two looks at whether it is enough; and how it is said how often that was. */
+/** Lines or drawings between two checks of the file that ends the program. The title reports their number. */
 const PIECES = 1000
 const endOf = (texts: number): string => `\x1b]2;${texts} texts\x07`
-/** Of each, in bytes, when the server is killed. */
+/** Output of each program when the server is killed, in bytes. */
 const KILLED_AT = 4_000_000
 const FLOOD = (piece: (n: number) => string): string => `
   let texts = 0
@@ -172,7 +175,7 @@ describe('backend kill -9 in the middle of a flood: afterwards a page that is op
     const found = await Promise.all(all)
     flooded = Object.fromEntries(found.map(({ name, seen }) => [name, seen]))
     await restart('SIGKILL', Object.values(flooded), async () => {
-      // What it prints afterwards is not to cover what was printed before.
+      // Output after the kill must not overwrite earlier output.
       for (const { container } of found) await runIn(container, ['touch', '/home/developer/enough'])
     })
   })

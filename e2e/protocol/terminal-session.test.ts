@@ -1,4 +1,4 @@
-/** What a session does, seen from a client: bytes, sizes, ends, and the rights that hold it open. */
+/** A session from the client's side: bytes, sizes, ends, and the rights that keep it open. */
 import { createHash, randomBytes } from 'node:crypto'
 import { REFRESH_KEY_HEADER, type SignedIn, WINDOW_BYTES } from '@slipway/protocol'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
@@ -54,7 +54,7 @@ describe('a plain client', () => {
     const client = await bash(its.owner)
     await client.run('stty raw -echo')
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
-    // The end of the input is told by its length: there is no key for it in raw mode.
+    // The length marks the end of the input, because raw mode has no key for it.
     client.type('head -c 256 | od -An -v -tu1 | tr -d "\\n "; echo END\r')
     await until('head to read', async () =>
       (await processesIn(container())).some((line) => line.startsWith('head -c 256')),
@@ -86,7 +86,7 @@ describe('a plain client', () => {
 
 describe('a version 2 client', () => {
   it('starts with its own size, and is told it with the session and the offset, also when it comes back', async () => {
-    // An agent whose terminals wait.
+    // An agent whose sessions wait for a reconnect.
     const other = await its.owner.agent({ runtime: 'bash', keepSeconds: 300 })
     const size = { cols: 133, rows: 44 }
     const client = await bash(its.owner, other.name, { v: 2, ...size })
@@ -96,7 +96,7 @@ describe('a version 2 client', () => {
     client.cut()
     await client.closed
     const { sessionId } = client
-    // It is told the size of the screen that it is shown, and says after that which one it wants.
+    // The client gets the size of the screen it is shown, and then asks for its own.
     const back = await bash(its.owner, other.name, { v: 2, session: sessionId, cols: 91, rows: 27 })
     expect(back.frames[0]).toMatchObject({ type: 'auth_success', resumed: true, sessionId, ...size })
     back.resize(91, 27)
@@ -113,9 +113,9 @@ describe('a version 2 client', () => {
     const client = await bash(its.owner, its.agent.name, { v: 2 })
     client.type('yes | head -c 8000000; exec sleep 4713\r')
     await client.until('the window to fill', () => client.received > WINDOW_BYTES)
-    // Nothing of its end comes to somebody who acknowledges nothing.
+    // A client that acknowledges nothing does not get the end.
     await until('it to be over', async () => (await processesIn(its.container)).includes('sleep 4713'))
-    // What one read of the engine's socket brings comes on top.
+    // One read from the engine's socket may exceed the window.
     expect(client.received).toBeLessThan(2 * WINDOW_BYTES)
     await client.disconnect()
   })

@@ -1,4 +1,4 @@
-/** What a terminal session outlives: its socket, its server's stop and its server's death. */
+/** A terminal session survives its socket, a stop of its server, and a crash of its server. */
 import { rmSync } from 'node:fs'
 import { type Agent, type CreatedTerminalLink, LINK_REFUSED } from '@slipway/protocol'
 import { disconnectAll, newDataDir, TerminalClient, until } from '@slipway/testing'
@@ -9,13 +9,13 @@ import { newNamespace, type Server, startServer } from '../support/server.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
-/** Terminals that a server is killed under. */
+/** Number of terminals whose server is killed. */
 const TERMINALS = 20
-/** Becomes a program that prints a number every 10 ms, from 0 on: another process would begin anew. */
+/** Executes a program that prints a number every 10 ms, from 0 on. A new process would start at 0. */
 const COUNTER = `exec python3 -uc 'import itertools,time
 for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
 
-/** Longest that a busy engine takes to end what twenty terminals had, and to show it, in milliseconds. */
+/** Longest time until a busy engine has ended and reported the programs of twenty terminals, in milliseconds. */
 const GONE_MS = 60_000
 
 let namespace: string
@@ -51,10 +51,10 @@ const connect = async (client: Client, first: object = {}): Promise<TerminalClie
   await terminal.until('an answer', () => terminal.frames.length > 0)
   return terminal
 }
-/** The numbers of a counter, in the order in which they came. */
+/** The counter's numbers, in order of arrival. */
 const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
 
-/** Everything up to the newest offset that was received, as a client keeps it. */
+/** All output up to the newest received offset, as a client keeps it. */
 interface Kept {
   readonly sessionId: string
   readonly offset: number
@@ -77,7 +77,10 @@ const countsOn = async (client: Client, kept: Kept): Promise<TerminalClient> => 
   return terminal
 }
 
-/** The ids of every counter's process, as the engine's host sees them: no other process can have one of them while it runs. */
+/**
+ * Process ids of all counters, as the engine's host sees them. No other process has one of these ids while the counter
+ * runs.
+ */
 const counterPids = async (): Promise<string[]> => {
   const { Titles, Processes } = (await docker.getContainer(`${namespace}-agent-${agent.name}`).top()) as {
     Titles: string[]
@@ -88,7 +91,7 @@ const counterPids = async (): Promise<string[]> => {
   return counters.map((row) => row[pid] ?? '').sort()
 }
 
-/** The lines that a program was given that writes them to a file. */
+/** The lines that the program has written to a file. */
 const keys = async (): Promise<string[]> => {
   const text = await runIn(`${namespace}-agent-${agent.name}`, ['cat', '/home/developer/keys'])
   return text.split('\n').slice(0, -1)
@@ -121,7 +124,8 @@ describe('a session that lost its socket', () => {
     const lost = await connect(admin)
     await lost.run('true')
     lost.type('\x1b[200~echo pasted-$((40+')
-    // A shell shows nothing of a paste before its end; the server has it when it answers what comes after it.
+    // A shell shows no part of a paste before its end. An answer to a later message proves that the server has the
+    // paste.
     const answered = new Promise((resolve) => lost.socket.once('pong', resolve))
     lost.socket.ping()
     await answered
@@ -163,7 +167,7 @@ describe('a second socket', () => {
     expect(first.frames.at(-1)).toMatchObject({ reason: 'taken_over', message: expect.stringContaining(admin.email) })
     await second.until('the counter', () => numbers(second.text).length > 50)
     expect(numbers(second.text)).toEqual(numbers(second.text).map((_, index) => index))
-    // What was displaced is not let in again by itself.
+    // A displaced client does not reconnect by itself.
     expect((await (await connect(admin, { client: 'first' })).closed).code).toBe(4002)
     await second.disconnect()
   })
@@ -177,7 +181,7 @@ describe('a server that is killed under twenty terminals', () => {
     const [typist, ...counting] = before
     for (const terminal of counting) terminal.type(COUNTER)
     await Promise.all(counting.map((one) => one.until('the counter', () => numbers(one.text).length > 10)))
-    // A line each, through the kill: what is on its way then may be lost, and nothing may come twice.
+    // Types one line after another while the server is killed. Lines in flight may be lost, but none may arrive twice.
     typist?.type('stty -echo; echo rea"dy"; cat > keys\r')
     await typist?.until('the command to be at work', () => typist.text.includes('ready'))
     let typed = 0

@@ -1,4 +1,4 @@
-/** The protocol's table of errors: every message and close code, and the order in which they are decided. */
+/** The protocol's table of errors: every message and close code, and the order of the checks. */
 import { AUTH_TIMEOUT_MS } from '@slipway/protocol'
 import { disconnectAll, TerminalClient } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterEach(disconnectAll)
 
-/** Sends the given first frames and answers the error and the close. */
+/** Sends the first frames and returns the error and the close code. */
 const refusal = async (path: string, ...frames: (string | Buffer)[]) => {
   const client = new TerminalClient({ baseUrl, path })
   await client.refused

@@ -1,4 +1,4 @@
-/** Programs that the tests start, to their end. */
+/** Runs programs to their end. */
 import { spawn } from 'node:child_process'
 
 export interface Outcome {
@@ -13,7 +13,7 @@ export interface CommandOptions {
   readonly cwd?: string
 }
 
-/** Runs a program and answers how it went. */
+/** Runs a program and returns its result. */
 export const run = (argv: readonly string[], { env, input, cwd }: CommandOptions = {}): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const [program = '', ...args] = argv
@@ -27,7 +27,7 @@ export const run = (argv: readonly string[], { env, input, cwd }: CommandOptions
     child.stdin.end(input)
   })
 
-/** Like {@link run}, for what has to succeed; answers what it printed. */
+/** Like {@link run}, but throws if the program fails. Returns its output. */
 export const mustRun = async (argv: readonly string[], options?: CommandOptions): Promise<string> => {
   const { code, stdout, stderr } = await run(argv, options)
   if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}:\n${stdout}\n${stderr}`)

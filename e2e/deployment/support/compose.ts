@@ -1,4 +1,4 @@
-/** An installation made from docker-compose.yml as it is, with names, a port and a subnet of its own. */
+/** An installation from docker-compose.yml as it is, with names, a port and a subnet of its own. */
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,18 +52,18 @@ export class Installation {
     return (await this.compose(['ps', '-q', service])).trim()
   }
 
-  /** Removes whatever there is of it; answers what a mere `down --volumes` leaves. */
+  /** Removes all of it. Returns what `down --volumes` alone leaves. */
   async remove(): Promise<string[]> {
     await this.compose(['down', '--volumes', '--remove-orphans'])
     const left = await leftOf(this.namespace)
-    // Agents are no services of Compose: like any engine's containers they stay until somebody removes them.
+    // Agents are no services of Compose, so their containers stay until an admin removes them.
     await removeNamespace(this.namespace)
     rmSync(this.#folder, { recursive: true, force: true })
     return left
   }
 }
 
-/** `npm test` says which Compose there is. */
+/** `npm test` names the Compose command to use. */
 const composeArgv = (): string[] => (process.env['SLIPWAY_TEST_COMPOSE'] ?? 'docker-compose').split(' ')
 
 const leftOf = async (namespace: string): Promise<string[]> => {

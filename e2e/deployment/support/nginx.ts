@@ -1,4 +1,4 @@
-/** An nginx with the lines of docs/operations.md before a platform of its own. */
+/** An nginx with the configuration from docs/operations.md, in front of a platform of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,31 +8,35 @@ import { mustRun } from './command.ts'
 import { isListening } from './port.ts'
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/operations.md')
-/** What the documented lines are set to, in seconds: a ping comes every 15, and a test shall not take minutes. */
+/**
+ * Read timeout in place of the documented one, in seconds. A ping comes every 15 s, and a test must not take minutes.
+ */
 const READ_TIMEOUT_SECONDS = 20
 
 export interface Proxy {
-  /** Of the authority that signed its certificate: itself. */
+  /** Certificate authority of its certificate, which is self-signed. */
   readonly ca: string
   readonly timeoutMs: number
   stop(): Promise<void>
 }
 
-/** The documented lines. */
+/** The documented configuration. */
 const documented = (): string => {
   const block = /```nginx\n([\s\S]*?)```/.exec(readFileSync(DOCUMENT, 'utf8'))?.[1]
   if (!block) throw new Error('docs/operations.md has no lines for nginx')
   return block
 }
 
-/** Replaces what is the reader's own; each of it has to be there. */
+/** Replaces the values that a reader has to adapt. Each must occur. */
 const adapt = (lines: string, changes: Readonly<Record<string, string>>): string =>
   Object.entries(changes).reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`the documented lines do not have: ${from}`)
     return text.replaceAll(from, to)
   }, lines)
 
-/** Puts it before 127.0.0.1:`backendPort`; it listens on `port` as `localhost`, and on `plainPort` without TLS. */
+/**
+ * Starts it in front of 127.0.0.1:`backendPort`. It listens on `port` as `localhost`, and on `plainPort` without TLS.
+ */
 export const startNginx = async (ports: {
   readonly port: number
   readonly plainPort: number

@@ -1,7 +1,7 @@
 /** Ports of this machine. */
 import { type AddressInfo, connect, createServer } from 'node:net'
 
-/** One that nothing listens on. */
+/** A port that is not in use. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
