@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { endToEndTests } from '../scripts/lib/test/files.mjs'
 
-/** Names of files, wherever they are. What takes long begins first, so that none of it runs alone in the end. */
+/** Names of slow test files, in any folder. They start first, so that none runs alone at the end. */
 const FIRST = [
   'accessible',
   'reconnecting',
@@ -39,11 +39,12 @@ for (const name of FIRST)
   if (!all.some((file) => file.endsWith(`/${name}.test.ts`))) throw new Error(`no test is called ${name}`)
 const here = (files: readonly string[]): string[] => files.map((file) => relative(import.meta.dirname, file))
 
-/** Two projects, each with a server of its own: tests that drive a browser, which their imports say, and those that do not. */
+/** Two projects, each with a server of its own: tests that use a browser, as their imports show, and all others. */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // One more than cores: a page often waits for the server. On two cores the third worker saves a fifth of the time.
+    // One more than cores, because a page often waits for the server. On two cores the third worker saves a fifth of
+    // the time.
     maxWorkers: availableParallelism() + 1,
     testTimeout: 120_000,
     hookTimeout: 240_000,

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** What stands around the platform: Compose, a reverse proxy, backups. `npm test` builds the images that it needs before. */
+/** Tests of deployments: Compose, a reverse proxy, backups. `npm test` builds their images first. */
 export default defineConfig({
   test: {
     include: ['deployment/**/*.test.ts'],
-    // Each of them starts a whole installation.
+    // Each file starts a whole installation.
     fileParallelism: false,
     testTimeout: 180_000,
     hookTimeout: 240_000,

@@ -1,4 +1,4 @@
-/** A moving picture: stills with their durations, encoded as an animated WebP. */
+/** A film: stills with their durations, encoded as an animated WebP. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,13 +11,13 @@ interface Still {
   ms: number
 }
 
-/** How often the encoder starts anew from a whole picture, in stills. What lies between is what changed. */
+/** Stills between two key frames of the encoder. Other frames contain only changes. */
 const KEY_STILLS = '100000'
 
 export class Film {
   readonly #stills: Still[] = []
 
-  /** Shows a still for a time. One that looks like the last one lengthens it. */
+  /** Adds a still for a time. If it equals the last one, extends that one. */
   add(png: Buffer, ms: number): void {
     const last = this.#stills.at(-1)
     if (last?.png.equals(png) === true) last.ms += ms
@@ -32,7 +32,7 @@ export class Film {
     return this.#stills.length
   }
 
-  /** Writes it with Debian's img2webp. Lossless: letters stay sharp, and screens of few colours become small. */
+  /** Writes the film with Debian's img2webp, lossless: letters stay sharp, and screens of few colours become small. */
   async encode(file: string): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-film-'))
     try {

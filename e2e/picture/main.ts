@@ -1,4 +1,4 @@
-/** `npm run picture`: the moving picture of the README, from the real product. Its only argument is the file to write. */
+/** `npm run picture`: records the README's animation from the real product. Its only argument is the file to write. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { Film } from './film.ts'
 import { play } from './scenes.ts'
 import { Stage } from './stage.ts'
 
-/** The most that a reader's first look at the README may cost, in bytes. */
+/** Largest file, in bytes, because every reader of the README loads it. */
 const BYTES_MAX = 1_500_000
 
 const file = process.argv[2]

@@ -1,18 +1,18 @@
-/** The people in the picture, and their browser windows. */
+/** The users in the picture, and their browser windows. */
 import { type CreatedUser, DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import type { Browser, Page, ViewportSize } from 'playwright'
 import { type Client, PASSWORD, passwordOf, signIn } from '../support/api.ts'
 import { goTo, keepRefreshKey } from '../support/pages.ts'
 
-/** Longest that a page may take for what the picture waits for on two busy cores, in milliseconds. */
+/** Longest time that a page may take on two busy cores, in milliseconds. */
 const PATIENCE_MS = 90_000
-/** After how long a page is loaded anew, in milliseconds. */
+/** Time after which a page is reloaded, in milliseconds. */
 const LOAD_MS = 20_000
-/** Of the letters in a terminal, in pixels. The README shows the picture at three quarters of its size. */
+/** Font size in a terminal, in pixels. The README shows the picture at three quarters of its size. */
 const LETTER_PX = 16
 
-/** Makes an account, and answers its client. */
+/** Creates an account and returns its client. */
 export const newPerson = async (admin: Client, email: string): Promise<Client> => {
   await admin.ok<CreatedUser>('POST', '/users', { email, role: 'user', password: PASSWORD })
   const person = await signIn(email, PASSWORD, admin.baseUrl)
@@ -21,7 +21,7 @@ export const newPerson = async (admin: Client, email: string): Promise<Client> =
   return person
 }
 
-/** A window of a signed-in person that shows `path`. */
+/** Opens a window of a signed-in user at `path`. */
 export const openWindow = async (
   browser: Browser,
   person: Client,
@@ -54,7 +54,7 @@ export const openWindow = async (
 }
 
 /**
- * Whether the page is there with all of its fonts. Chromium gives up what it is just loading where the machine's network changes, and each
+ * Whether the page and all its fonts have loaded. Chromium aborts requests when the machine's network changes, and each
  * new container changes it.
  */
 const isWhole = async (page: Page): Promise<boolean> => {

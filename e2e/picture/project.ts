@@ -1,8 +1,8 @@
-/** What the picture's agent works on, and what its model answers. */
+/** The project of the picture's agent, and its model's answers. */
 
 const HOME = '/home/developer'
 
-/** In the agent's home. The last berth is never found: the list counts from 0. */
+/** Files in the agent's home. The program never finds the last berth, because the list counts from 0. */
 export const FILES = {
   'berths.mjs': `const BERTHS = Array.from({ length: 24 }, (_, at) => ({ number: at + 1 }))
 
@@ -23,16 +23,16 @@ test('a berth that does not exist answers 404', () => assert.equal(answer(25).st
 `,
 }
 
-/** What the owner asks, and the last words of the answer. */
+/** The owner's prompt, and the last words of the answer. */
 export const PROMPT = 'Berth 24 answers 404. Find out why and fix it.'
 export const ANSWER = 'Fixed. Berth 24 answers 200, and both tests pass.'
-/** The line that the model changes, as it is on the screen then. */
+/** The line after the model's change, as it appears on the screen. */
 export const CHANGED = 'BERTHS[number - 1]'
 
-/** Files that let the model go on: the picture decides when. */
+/** Files that let the model continue. The picture creates them in time. */
 export const GATES = { edit: '/tmp/edit', test: '/tmp/test' } as const
 
-/** The model's answers, as `scripted-model.mjs` takes them. */
+/** The model's answers, in the format of `scripted-model.mjs`. */
 export const STEPS = [
   { say: 'I’ll look at how a berth is found.', tool: 'Read', input: { file_path: `${HOME}/berths.mjs` } },
   {

@@ -1,4 +1,4 @@
-/** What happens in the picture, in order. */
+/** The scenes of the picture, in order. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright'
@@ -11,7 +11,7 @@ import { newPerson, openWindow } from './people.ts'
 import { ANSWER, CHANGED, FILES, GATES, PROMPT, STEPS } from './project.ts'
 import type { Stage, Window } from './stage.ts'
 
-/** What the picture is made with. The namespace and the data folder stay when the server is killed. */
+/** Server and clients of the picture. The namespace and the data folder stay when the server is killed. */
 export interface Production {
   readonly browser: Browser
   readonly namespace: string
@@ -20,19 +20,19 @@ export interface Production {
 }
 
 const AGENT = 'harbour-api'
-/** Where the model listens in the agent's container. */
+/** The model's port in the agent's container. */
 const MODEL_PORT = 9322
-/** The owner's window and the colleague's, in pixels. */
+/** Size of the owner's window and the colleague's, in pixels. */
 const [OWN, THEIRS] = [
   { width: 1216, height: 740 },
   { width: 640, height: 430 },
 ]
-/** Where the colleague's window comes from, and where it stands: above the strip that offers to hand over control. */
+/** Start and end position of the colleague's window. It ends above the strip that offers to hand over control. */
 const [OUTSIDE, BESIDE] = [
   { left: 1264, top: 300 },
   { left: 588, top: 302 },
 ]
-/** How many stills of a recording that plays there are, and how long each is shown, in milliseconds. */
+/** Stills of the recording that plays, and the duration of each, in milliseconds. */
 const [PLAYED, PLAYED_MS] = [16, 170]
 
 class Scenes {
@@ -73,7 +73,7 @@ class Scenes {
 
   async create(): Promise<void> {
     const page = await openWindow(this.#production.browser, this.#noor, OWN, '/')
-    // What its owner could choose under "More settings". Only a terminal that is opened later is recorded.
+    // The owner's choice under "More settings". Only terminals opened after that are recorded.
     await intercept(page, '*/api/agents', async (request) => {
       const body = request.body === null ? null : (JSON.parse(request.body) as object)
       await request.continue(
@@ -95,7 +95,7 @@ class Scenes {
     await this.#prepareAgent()
   }
 
-  /** A project to work on, and a model that answers. */
+  /** Creates a project, and a model that answers. */
   async #prepareAgent(): Promise<void> {
     for (const [path, content] of Object.entries(FILES)) await this.#noor.upload(AGENT, path, content)
     const model = readFileSync(new URL('../support/agent/scripted-model.mjs', import.meta.url))
@@ -209,7 +209,7 @@ class Scenes {
   }
 }
 
-/** Plays all of it before the stage. */
+/** Plays all scenes on the stage. */
 export const play = async (production: Production): Promise<void> => {
   const scenes = new Scenes(production)
   await scenes.start()

@@ -1,13 +1,13 @@
-/** What the camera sees: the windows of the people who take part, a line that says what happens, and the pointer. */
+/** The camera's view: the users' windows, a caption, and the pointer. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Locator, Page } from 'playwright'
 import type { Film } from './film.ts'
 
-/** The picture's size in pixels. */
+/** Size of the picture, in pixels. */
 const SIZE = { width: 1264, height: 824 }
 
-/** A person's window, and where it is on the stage. */
+/** A user's window, and its position on the stage. */
 export interface Window {
   readonly page: Page
   left: number
@@ -16,15 +16,15 @@ export interface Window {
   readonly height: number
 }
 
-/** How many letters are typed between two stills, and how long each letter takes, in milliseconds. */
+/** Letters typed between two stills, and the time for each letter, in milliseconds. */
 const [LETTERS, LETTER_MS] = [3, 26]
-/** How long the pointer rests on what it presses, in milliseconds. */
+/** How long the pointer rests on its target, in milliseconds. */
 const REST_MS = 250
-/** Steps of the pointer, or of a window, on their way, and how long each is shown. */
+/** Steps of a moving pointer or window, and the duration of each, in milliseconds. */
 const STEPS = 5
 const STEP_MS = 40
 
-/** The pages' own font. */
+/** The font of the pages. */
 const INTER = createRequire(import.meta.resolve('@fontsource-variable/inter')).resolve(
   './files/inter-latin-wght-normal.woff2',
 )
@@ -67,12 +67,12 @@ export class Stage {
     return new Stage(canvas, film)
   }
 
-  /** From now on the line above the windows. */
+  /** Sets the caption above the windows. */
   caption(text: string): void {
     this.#caption = text
   }
 
-  /** A window that is there from now on, before the others. */
+  /** Adds a window on top of the others. */
   put(window: Window): void {
     this.#windows.push(window)
   }
@@ -81,7 +81,7 @@ export class Stage {
     this.#windows.splice(this.#windows.indexOf(window), 1)
   }
 
-  /** Shows what there is for a time. */
+  /** Shows the present picture for a time. */
   async hold(ms: number): Promise<void> {
     const windows = await Promise.all(
       this.#windows.map(async ({ page, left, top, width, height }) => {
@@ -93,7 +93,7 @@ export class Stage {
     this.#film.add(await this.#canvas.screenshot(), ms)
   }
 
-  /** Types as a person does. */
+  /** Types at a user's speed. */
   async type(page: Page, text: string): Promise<void> {
     for (let at = 0; at < text.length; at += LETTERS) {
       const letters = text.slice(at, at + LETTERS)
@@ -102,7 +102,7 @@ export class Stage {
     }
   }
 
-  /** Moves a window to a place. */
+  /** Moves a window to a position. */
   async slide(window: Window, to: { left: number; top: number }): Promise<void> {
     const { left, top } = window
     for (const part of eased()) {
@@ -112,14 +112,14 @@ export class Stage {
     }
   }
 
-  /** Moves the pointer to something in a window, and presses there. */
+  /** Moves the pointer to an element in a window and clicks it. */
   async press(window: Window, target: Locator): Promise<void> {
     await this.point(window, target)
     await this.hold(REST_MS)
     await target.click()
   }
 
-  /** Moves the pointer to something in a window. */
+  /** Moves the pointer to an element in a window. */
   async point(window: Window, target: Locator): Promise<void> {
     const box = (await target.boundingBox())!
     const scale = window.width / window.page.viewportSize()!.width
@@ -134,13 +134,13 @@ export class Stage {
     }
   }
 
-  /** The pointer is out of the picture until it is moved again. */
+  /** Hides the pointer until it moves again. */
   hidePointer(): void {
     this.#pointer = null
   }
 }
 
-/** Parts of a way, quick first and slow at its end. */
+/** Positions along a path, fast at first and slow at the end. */
 const eased = (): number[] => Array.from({ length: STEPS }, (_, at) => 1 - (1 - (at + 1) / STEPS) ** 3)
 
 /** Runs in the stage's own page. */

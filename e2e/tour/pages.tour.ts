@@ -1,4 +1,4 @@
-/** Every page and state, wide and narrow, dark and light, as pictures in `e2e/results/tour`. Nothing is decided here. */
+/** Screenshots of every page and state, wide and narrow, dark and light, in `e2e/results/tour`. It checks nothing. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -13,7 +13,7 @@ useBrowser()
 let place: Place
 
 beforeAll(async () => {
-  // What is left of a state that there is no more would be taken for one.
+  // Screenshots of states that no longer exist would mislead.
   rmSync(RESULTS, { recursive: true, force: true })
   mkdirSync(RESULTS, { recursive: true })
   place = await furnish()

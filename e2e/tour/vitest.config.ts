@@ -1,8 +1,8 @@
-/** `npx vitest run -c tour/vitest.config.ts` in `e2e`: a picture of every page and state, to be looked at. */
+/** `npx vitest run -c tour/vitest.config.ts` in `e2e` takes a screenshot of every page and state. */
 import { defineConfig } from 'vitest/config'
 import base from '../vitest.config.ts'
 
-/** One project takes all pictures. */
+/** One project takes all screenshots. */
 const shared = { ...base.test }
 delete shared.projects
 

@@ -1,4 +1,4 @@
-/** An agent's other pages. */
+/** The other pages of an agent. */
 import type { Page } from 'playwright'
 import type { Agent } from '@slipway/protocol'
 import { intercept } from '../support/network/intercept.ts'
@@ -71,7 +71,7 @@ export const agentPages = async (visitor: Visitor, { owner, running, stopped, fa
   await visitor.see(page, 'failed-logs')
 }
 
-/** What the engine, the disk and the network can do to an agent, told to the page in place of them. */
+/** Faults of the engine, the disk and the network, reported to the page without a real fault. */
 export const troubles = async (visitor: Visitor, { owner, running }: Place): Promise<void> => {
   const page = await visitor.open(owner, '/')
   let change: Partial<Agent> = {}

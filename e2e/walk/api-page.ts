@@ -1,11 +1,11 @@
-/** The page that describes the API: anybody may read it. */
+/** The page that describes the API. It needs no sign-in. */
 import type { Visitor } from './visitor.ts'
 
 const toTop = (element: Element): void => element.scrollIntoView()
 
 export const apiPage = async (visitor: Visitor): Promise<void> => {
   const page = await visitor.open(null, '/docs')
-  // One with text, a parameter, a body and many answers.
+  // An operation with text, a parameter, a body and many responses.
   const operation = page.locator('#operations-exec-postAgentsNameExec')
   const summary = operation.locator('.opblock-summary-control')
   await summary.waitFor()

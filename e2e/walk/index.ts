@@ -1,4 +1,4 @@
-/** Every page and its states, in chapters; whoever walks does what they came for in each. */
+/** All pages and their states, in chapters. The visitor's `look` decides what to do in each state. */
 import { agentPages, troubles } from './agent.ts'
 import { apiPage } from './api-page.ts'
 import { lists } from './lists.ts'
@@ -14,7 +14,7 @@ import { watching } from './watching.ts'
 
 type Chapter = (visitor: Visitor, place: Place) => Promise<void>
 
-/** The terminal comes first: what it leaves running is seen on the agent's page. */
+/** The terminal comes first, because the agent's page shows the processes that it leaves. */
 export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] = [
   ['before the sign-in', strangers],
   ['the page of the API', apiPage],

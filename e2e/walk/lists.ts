@@ -1,4 +1,4 @@
-/** The list of agents: empty, full, searched, on its way, lost; and the form of a new one. */
+/** The list of agents: empty, full, searched, loading, failed. Also the form of a new agent. */
 import { intercept } from '../support/network/intercept.ts'
 import { goTo, reload } from '../support/pages.ts'
 import type { Place } from './place.ts'

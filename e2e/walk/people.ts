@@ -1,4 +1,4 @@
-/** The account, and what admins have besides. */
+/** The account, and the pages for admins. */
 import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'

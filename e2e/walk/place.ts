@@ -1,4 +1,4 @@
-/** A place worth looking at: people, their agents in every state that lasts, and something written and recorded. */
+/** A server full of data: users, their agents in every lasting state, logs and recordings. */
 import { type Agent, type CreatedUser, DEFAULT_PREFERENCES, type SignedIn } from '@slipway/protocol'
 import { Client, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
 import { runIn } from '../support/agent/in-agent.ts'
@@ -6,18 +6,18 @@ import { runIn } from '../support/agent/in-agent.ts'
 export interface Place {
   readonly admin: Client
   readonly owner: Client
-  /** Has no agent yet. */
+  /** A user without an agent. */
   readonly newcomer: Client
   readonly running: Agent
   readonly stopped: Agent
-  /** Its image is not there. */
+  /** An agent whose image does not exist. */
   readonly failed: Agent
-  /** The link of somebody who has not come yet. */
+  /** The link of an invited user who has not joined yet. */
   readonly invitation: string
   clear(): Promise<void>
 }
 
-/** What a build prints: colours, both streams, a line that is longer than any window. */
+/** Output of a build: colours, both streams, a line longer than any window. */
 const OUTPUT = [
   `printf '\\033[1m> harbour-api@2.4.0 dev\\033[0m\\n' >/proc/1/fd/1`,
   `printf 'ready in \\033[32m412 ms\\033[0m, listening on http://127.0.0.1:3000\\n' >/proc/1/fd/1`,
@@ -34,7 +34,7 @@ const named = async (admin: Client, name: string, role: 'admin' | 'user' = 'user
   return signIn(email, PASSWORD)
 }
 
-/** Once for each server: the names are always the same. */
+/** Call it once for each server, because the names are always the same. */
 export const furnish = async (): Promise<Place> => {
   const first = await signInAdmin()
   const admin = await named(first, 'iris.lindqvist', 'admin')
@@ -66,9 +66,9 @@ export const furnish = async (): Promise<Place> => {
     scopes: ['agents:read', 'agents:write'],
     expiresInDays: 90,
   })
-  // Allowed on no device yet.
+  // No device has allowed notifications yet.
   await owner.ok('PUT', '/users/me/preferences', { terminal: { ...DEFAULT_PREFERENCES.terminal, notify: true } })
-  // Another device, and somebody at the door.
+  // Another device, and a failed sign-in.
   await owner.ok<SignedIn>('POST', '/auth/login', { email: owner.email, password: PASSWORD })
   await owner.call('POST', '/auth/login', { email: owner.email, password: 'a guess at the door' })
   await runIn(running.name, OUTPUT)

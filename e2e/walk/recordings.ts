@@ -1,4 +1,4 @@
-/** What was recorded of an agent's terminals: the list as it can be, and the player. */
+/** Recordings of an agent's terminals: the list in each state, and the player. */
 import type { Recording, RecordingState } from '@slipway/protocol'
 import { TerminalClient } from '@slipway/testing'
 import type { Page } from 'playwright'
@@ -14,10 +14,10 @@ import { makeLink } from './watching.ts'
 
 const CAST = '*/cast'
 const DOWNLOAD = String.raw`*/cast\?download=true*`
-/** How much of it comes before the network stands still, in bytes. */
+/** How much of the response arrives before the network stalls, in bytes. */
 const HELD_BYTES = 1_024
 
-/** What a recording shows: colours, a pause that can be skipped. */
+/** The recorded session: colours, and a pause that can be skipped. */
 const SESSION = String.raw`ls --color -la / | head -n 12
 printf '\033[33mberth 13\033[0m answers \033[31m404\033[0m\n'
 sleep 3
@@ -31,14 +31,14 @@ const record = async (owner: Client, agent: string): Promise<Recording> => {
   const terminal = await TerminalClient.open({ baseUrl: inject('baseUrl'), path }, first)
   await terminal.until('the prompt', () => terminal.text.includes('$ '))
   terminal.type('sh look-at-berths\r')
-  // Not `200` alone: the prompt itself switches mode 2004 on.
+  // Matches more than `200`, because the prompt itself switches on mode 2004.
   await terminal.until('the end', () => /answers \S*200[^]*\$ $/.test(terminal.text))
   await terminal.disconnect()
   const { items } = await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent}/recordings`)
   return items[0]!
 }
 
-/** Told to the page in place of what is: how recordings of other servers, and of other days, ended. */
+/** Gives the page recordings with other ends, as on other servers and days. */
 const tell = async (page: Page, state: { now: RecordingState }): Promise<void> => {
   await intercept(page, String.raw`*/api/agents/*/recordings\?*`, async (request) => {
     const answer = await request.answer()
@@ -53,7 +53,7 @@ const tell = async (page: Page, state: { now: RecordingState }): Promise<void> =
     await request.fulfill({ ...answer, json: { ...(JSON.parse(answer.body) as Recording), ...given(state.now) } })
   })
 }
-/** One that goes on has no end. */
+/** A running recording has no end. */
 const given = (state: RecordingState): Partial<Recording> =>
   state === 'recording' ? { state, endedAt: null, expiresAt: null } : { state }
 const STATES = ['recording', 'complete', 'complete', 'cut', 'disk_full'] as const
@@ -155,7 +155,7 @@ export const recordings = async (visitor: Visitor, { owner, running }: Place): P
   await page.getByTestId('share-dialog').waitFor({ state: 'detached' })
   await owner.ok('PATCH', `/agents/${name}`, { record: false })
   await visitor.choose(page, 'terminal-disconnect')
-  // Somebody else is in it.
+  // Another user is in the terminal.
   await page.getByTestId('confirm-action').click()
   await new Screen(page).is('disconnected')
   const { items } = await owner.ok<{ items: Recording[] }>('GET', `/agents/${name}/recordings`)

@@ -1,10 +1,10 @@
-/** What a page keeps alive while another one is looked at, and how it stands when its person is back. */
+/** What a page keeps while its user visits another one, and its state when they return. */
 import type { Page } from 'playwright'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
-/** The links of the rail, each with the heading of its page. */
+/** The rail's links for all users, each with the heading of its page. */
 const FOR_ALL = [['Slipway', 'Agents']] as const
 const FOR_ADMINS = [
   ...FOR_ALL,
@@ -19,7 +19,7 @@ export const returning = async (visitor: Visitor, { owner, admin, running }: Pla
   const mine = await visitor.open(owner, `/agents/${running.name}`)
   await new Screen(mine).shows(/^❯/m)
   await visitor.heard(mine)
-  // What stands over the terminal is its own, and stays with it.
+  // The terminal's own overlays stay with it.
   await mine.getByTestId('terminal-chooser').setInputFiles(FILES)
   await mine.getByTestId('terminal-files').waitFor()
   await visitor.choose(mine, 'terminal-search')
@@ -35,7 +35,7 @@ export const returning = async (visitor: Visitor, { owner, admin, running }: Pla
   await visitor.see(theirs, 'system-returned')
 }
 
-/** Leaves by each of the links, and finds the terminal as it was, its controls included. */
+/** Leaves by each of the links and returns. The terminal must be as before, with its controls. */
 const leaveAndReturn = async (
   visitor: Visitor,
   page: Page,
@@ -51,7 +51,7 @@ const leaveAndReturn = async (
   }
 }
 
-/** The rail, which a narrow window has in a sheet. */
+/** The rail, which is a slideover in a narrow window. */
 const railOf = async (visitor: Visitor, page: Page) => {
   if (visitor.screen === 'narrow') await visitor.choose(page, 'rail-toggle')
   return page.getByTestId('rail').filter({ visible: true })

@@ -1,11 +1,11 @@
-/** What surrounds the pages, and the system agent. */
+/** The shell around the pages, and the system agent. */
 import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
-/** As the server words what it finds in an engine that is years old. */
+/** The server's words for an engine that is years old. */
 const WARNINGS = [
   {
     code: 'link_local_open',

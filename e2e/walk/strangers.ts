@@ -1,4 +1,4 @@
-/** Before anybody is signed in. */
+/** Pages before the sign-in. */
 import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'

@@ -1,11 +1,11 @@
-/** An agent's terminal, from Claude's prompt to each way in which it can be without one. */
+/** An agent's terminal, from Claude's prompt to each state without one. */
 import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
-/** Colours, the symbols that Claude Code uses, and something that goes on without the terminal. */
+/** Prints colours, the symbols of Claude Code, and starts a process that outlives the terminal. */
 const SHOW = [
   'clear',
   'ls --color -la / | head -n 12',
@@ -18,7 +18,7 @@ const FILES = [
   { name: 'notes.md', mimeType: 'text/plain', buffer: Buffer.from('y') },
 ]
 
-/** Short enough for the last words to be on one line of a phone. */
+/** Short enough for the last words to fit on one line of a phone. */
 const TASK = 'Berth 13 answers 404. Find out why, and fix it with a test.'
 
 export const terminal = async (visitor: Visitor, { owner, running, stopped, failed }: Place): Promise<void> => {
@@ -79,10 +79,10 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await visitor.see(page, 'restart-banner')
   await owner.ok('PATCH', `/agents/${running.name}`, { memoryMb: running.memoryMb })
   await page.getByTestId('restart-banner').waitFor({ state: 'detached' })
-  // A phone's keyboard does not come unasked.
+  // On a phone the keyboard opens only after a tap.
   await screen.element.click()
   await screen.hasKeys()
-  // The paths of the files are on the line.
+  // Deletes the files' paths from the line.
   await screen.press('Control+u')
   await screen.type('exit 3\n')
   await screen.error.waitFor()
@@ -90,7 +90,7 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await visitor.see(page, 'terminal-ended')
   await visitor.choose(page, 'terminal-error-action')
   await screen.is('connected')
-  // It is gone while files are sent: one of them fails, the second time, too; the other arrives all the same.
+  // The terminal disconnects while files are sent. One upload fails, even at the retry; the other arrives.
   let tries = 0
   await intercept(
     page,

@@ -1,4 +1,4 @@
-/** Somebody who walks through the pages on one kind of screen, and looks at each state in both themes. */
+/** A visitor walks through the pages on one kind of screen, and looks at each state in both themes. */
 import type { BrowserContextOptions, Page } from 'playwright'
 import type { Client } from '../support/api.ts'
 import { contextOf, goTo, newContext } from '../support/pages.ts'
@@ -6,15 +6,15 @@ import { contextOf, goTo, newContext } from '../support/pages.ts'
 export const THEMES = ['dark', 'light'] as const
 export type Theme = (typeof THEMES)[number]
 
-/** The root of a page that has taken a theme over: one of ours, or the API's, which has a name of its own for the dark one. */
+/** The root element after a page has switched its theme. The API's page has a class of its own for dark. */
 const IN_THEME = { dark: 'html:is(.dark, .dark-mode)', light: 'html:not(.dark, .dark-mode)' } as const satisfies Record<
   Theme,
   string
 >
 
 /**
- * The two screens that the product is made for. Both with one pixel for each of the page's: of an emulated density the
- * WebGL terminal is not told, and stays empty; with a real one it is drawn.
+ * The two kinds of screen that the product supports. Both use a pixel ratio of 1. The WebGL terminal does not learn of
+ * an emulated ratio, and would stay empty; a real one works.
  */
 export const SCREENS = {
   wide: { viewport: { width: 1440, height: 900 } },
@@ -24,7 +24,7 @@ export type ScreenName = keyof typeof SCREENS
 
 const TOAST = '[data-slot="viewport"] li'
 
-/** What is done in each state, in each theme. */
+/** Called in each state, in each theme. */
 export type Look = (page: Page, state: string, theme: Theme) => Promise<void>
 
 export class Visitor {
@@ -33,7 +33,10 @@ export class Visitor {
   readonly #scrolls: boolean
   readonly #webgl: boolean
 
-  /** `scrolls`: what is below the window's edge is seen on its own. `webgl`: terminals are drawn as most people have them. */
+  /**
+   * `scrolls`: also looks at content below the window's edge. `webgl`: draws terminals with WebGL, as most users'
+   * browsers do.
+   */
   constructor(screen: ScreenName, look: Look, { scrolls = false, webgl = false } = {}) {
     this.screen = screen
     this.#look = look
@@ -41,25 +44,25 @@ export class Visitor {
     this.#webgl = webgl
   }
 
-  /** A window of `client`, or of a stranger, at `path`. */
+  /** Opens a window at `path`, as `client` or without a sign-in. */
   async open(client: Client | null, path: string): Promise<Page> {
-    // What the states provoke in the console is what they show.
+    // The states provoke console messages, which do not matter here.
     const options = { ...SCREENS[this.screen], provoked: [/./], webgl: this.#webgl } as const
     const context = client ? await contextOf(client, options) : await newContext(options)
-    // The pages follow the system, so that each state is reached once and seen in both themes.
+    // The pages follow the system's theme, so that each state is reached once and seen in both.
     await context.addInitScript(() => localStorage.setItem('slipway-theme', 'auto'))
     const page = await context.newPage()
     await goTo(page, path)
     return page
   }
 
-  /** The page is in the state, and has nothing more to come by itself. */
+  /** Looks at the present state. Call it when the page is stable. */
   async see(page: Page, state: string): Promise<void> {
     await page.evaluate(() => document.fonts.ready.then(() => undefined))
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme })
       await page.locator(IN_THEME[theme]).waitFor({ state: 'attached' })
-      // One frame for what follows the theme by script, one in which it is drawn.
+      // One frame for scripts that follow the theme, and one to draw it.
       await page.evaluate(
         () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
       )
@@ -67,14 +70,14 @@ export class Visitor {
     }
   }
 
-  /** The same state, scrolled to what `testId` names: of interest to whoever sees no more than a window. */
+  /** Looks at the same state, scrolled to `testId`. Only visitors that see no more than a window need it. */
   async further(page: Page, testId: string, state: string): Promise<void> {
     if (!this.#scrolls) return
     await page.getByTestId(testId).scrollIntoViewIfNeeded()
     await this.see(page, state)
   }
 
-  /** Waits for what is said in passing, and keeps it: it stays in a window that nobody looks at. */
+  /** Waits for a toast and keeps it. A toast stays while its window has no focus. */
   async hears(page: Page): Promise<void> {
     await page.waitForFunction((toast) => {
       const said = document.querySelector(toast)
@@ -83,17 +86,17 @@ export class Visitor {
     }, TOAST)
   }
 
-  /** Takes what was said in passing off the page. */
+  /** Closes all toasts. */
   async heard(page: Page): Promise<void> {
     const toasts = page.locator(TOAST)
-    // By script: one that goes by itself meanwhile is nothing to wait for.
+    // By script, because a toast may close by itself meanwhile.
     await toasts.locator('[data-slot="close"]').evaluateAll((all) => {
       for (const button of all as HTMLButtonElement[]) button.click()
     })
     await toasts.first().waitFor({ state: 'detached' })
   }
 
-  /** Presses a control, with a finger or a pointer. */
+  /** Presses a control, by touch or by pointer. */
   async choose(page: Page, testId: string): Promise<void> {
     const element = page.getByTestId(testId)
     await (this.screen === 'narrow' ? element.tap() : element.click())

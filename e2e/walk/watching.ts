@@ -1,11 +1,11 @@
-/** A live terminal that somebody shares, and the page of whoever comes by the link. */
+/** A shared live terminal, and the page of a guest with the link. */
 import type { Page } from 'playwright'
 import { goTo, reload } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
-/** Makes a link in the dialog that is open, and answers where it leads on its own origin. */
+/** Creates a link in the open dialog and returns its path. */
 export const makeLink = async (visitor: Visitor, mine: Page): Promise<string> => {
   await visitor.choose(mine, 'link-create')
   const { pathname, hash } = new URL(await mine.getByTestId('link-url').innerText())
@@ -89,7 +89,7 @@ export const watching = async (visitor: Visitor, { owner, admin, running }: Plac
   await theirs.getByTestId('terminal-error').getByText('You cannot open this terminal.').waitFor()
   await visitor.see(theirs, 'watch-refused')
 
-  // Another hash alone is another link in the same page.
+  // A change of the hash alone opens the other link in the same page.
   await goTo(theirs, await makeLink(visitor, mine))
   await new Screen(theirs).shows(/^❯/m)
   await mine.keyboard.press('Escape')

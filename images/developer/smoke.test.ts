@@ -23,7 +23,7 @@ const programs = [
   ['npm', 'npm'],
 ] as const
 
-/** Runs a program in a container which may do as little as an agent's, and answers what it printed. */
+/** Runs a program in a container with no more rights than an agent's, and returns its output. */
 const inContainer = async (...argv: string[]) => {
   const { stdout } = await promisify(execFile)('docker', [
     ...['run', '--rm', '--init', '--network', 'none', '--cap-drop', 'ALL'],

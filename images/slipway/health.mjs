@@ -1,6 +1,6 @@
-// The image's health check: 0 while the server can do its work, the database and the container engine included.
+// The image's health check: 0 while the server can work, including the database and the container engine.
 const port = process.env.SLIPWAY_PORT || '4700'
-/** Below the check's own limit of 5 s, so that the reason is printed. */
+/** Below the check's own limit of 5 s, so that the reason is printed, in milliseconds. */
 const WITHIN_MS = 4_000
 
 try {

@@ -1,13 +1,13 @@
-// Leaves in node_modules what the server loads: the dependencies of the workspaces named, and theirs. `npm ci --omit=dev`
-// would keep 200 MB of tools besides, which some package could be used with, and take a second installation. Removes
-// files that no program reads, too. Run in the top folder: node slim.mjs backend protocol
+// Reduces node_modules to what the server loads: the dependencies of the named workspaces, and theirs. `npm ci
+// --omit=dev` would keep 200 MB of tools that some packages could use, and would need a second installation. Also
+// removes files that no program reads. Run it in the top folder: node slim.mjs backend protocol
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 const root = process.cwd()
 const packageOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Where Node finds a package from a folder; null where it is not installed. */
+/** The folder in which Node finds a package. Null if it is not installed. */
 const find = (name, from) => {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name)
@@ -37,7 +37,7 @@ const visit = (folder) => {
 }
 for (const workspace of process.argv.slice(2)) visit(resolve(workspace))
 
-/** Every package folder below a node_modules, scoped and nested ones too. */
+/** Every package folder below a node_modules, including scoped and nested ones. */
 const installedIn = (modules) =>
   readdirSync(modules, { withFileTypes: true })
     .filter((entry) => !entry.name.startsWith('.'))
@@ -57,7 +57,7 @@ for (const folder of installedIn(join(root, 'node_modules'))) {
 }
 rmSync(join(root, 'node_modules', '.bin'), { recursive: true, force: true })
 
-/** The last are engines of Prisma's for other databases. */
+/** The last ones are Prisma's engines for other databases. */
 const UNREAD = /\.(map|md|d\.[cm]?ts)$|_bg\.(mysql|sqlite|sqlserver|cockroachdb)\./
 for (const entry of readdirSync(join(root, 'node_modules'), { withFileTypes: true, recursive: true })) {
   const file = join(entry.parentPath, entry.name)
