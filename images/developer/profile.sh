@@ -1,4 +1,4 @@
-# A login shell builds PATH anew from /etc/profile; this puts the home's programs back in front.
+# /etc/profile resets PATH in login shells. This puts the home's programs first again.
 case ":$PATH:" in
   *":$HOME/.local/bin:"*) ;;
   *) PATH="$HOME/.local/bin:$PATH" ;;

@@ -1,27 +1,27 @@
 #!/bin/sh
-# Stands in for a coding CLI, under the CLI's own name, and starts it. In the agent's home it starts as it was seeded. In any other
-# folder, such as a clone, what the folder brings along (hooks, MCP servers, plugins, settings, environments) may run
-# programs and send keys elsewhere, so a person is asked first: by the CLI where it can be made to ask, else here.
+# A wrapper with the name of a coding CLI, which it starts. In the agent's home the CLI starts with its seeded settings.
+# Any other folder, such as a clone, may contain hooks, MCP servers, plugins, settings or environments. These can run
+# programs and send keys elsewhere. So the user is asked first: by the CLI if it has such a question, otherwise here.
 name=${0##*/}
 cli=/usr/local/lib/slipway/clis/$name
 answers=$HOME/.config/slipway/trusted-folders
 
-# The folder whose trust counts for $1: the root of its repository, or itself.
+# The folder whose trust applies to $1: the root of its repository, or itself.
 root_of() {
   (cd -P -- "$1" 2>/dev/null && { git rev-parse --show-toplevel 2>/dev/null || pwd -P; })
 }
 
-# The home, as long as nobody cloned something into its very place.
+# Whether $1 is the home, and the home itself is no clone.
 is_home() {
   [ "$1" = "$(cd -P -- "$HOME" && pwd -P)" ] && [ ! -e "$HOME/.git" ]
 }
 
-# Whether somebody said in Claude's own dialog that they trust $1, and not only some folder above it.
+# Whether the user trusted $1 in Claude's own dialog, not only a folder above it.
 claude_trusts() {
   jq -e --arg folder "$1" '.projects[$folder].hasTrustDialogAccepted == true' "$HOME/.claude.json" >/dev/null 2>&1
 }
 
-# For CLIs that take whatever lies in the folder, or in the home, for trusted: asks once for each folder.
+# For CLIs that trust any folder, or any folder in the home: asks once for each folder.
 ask_about() {
   is_home "$1" && return
   [ "$SLIPWAY_TRUST_FOLDER" = 1 ] && return
@@ -46,19 +46,19 @@ ask_about() {
 here=$(root_of .)
 case $name in
 claude)
-  # Claude asks in a terminal, but takes every folder for trusted where it cannot ask.
+  # In a terminal Claude asks. Without one it trusts every folder.
   { is_home "$here" || { [ "$here" != "$HOME" ] && claude_trusts "$here"; }; } || export CLAUDE_CODE_IGNORE_PERSISTED_TRUST=1
   ;;
 gemini)
-  # Asks in a terminal and refuses to start where it cannot, by the settings in /etc/gemini-cli. What is said of the home is
-  # not meant for a Gemini that is started from there in another folder.
+  # With the settings in /etc/gemini-cli, Gemini asks in a terminal and refuses to start without one. The home's trust must
+  # not apply to a Gemini that is started from there in another folder.
   [ -z "$SLIPWAY_TRUSTS_HOME" ] || unset GEMINI_CLI_TRUST_WORKSPACE SLIPWAY_TRUSTS_HOME
   is_home "$here" && export GEMINI_CLI_TRUST_WORKSPACE=true SLIPWAY_TRUSTS_HOME=1
   ;;
 *)
   case ${1-} in --help | -h | --version | -v) exec "$cli" "$@" ;; esac
   ask_about "$here"
-  # A folder can also be named.
+  # An argument can name a folder, too.
   for argument; do
     [ ! -d "$argument" ] || ask_about "$(root_of "$argument")"
   done
