@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: measures every figure beside its limit in one run, prints a table and keeps the raw numbers.
- * Arguments choose figures by name. A missed target is said, and is no failure: this measures, it does not test.
+ * `npm run bench`: measures every figure beside its limit in one run, prints a table and stores the raw numbers.
+ * Arguments choose figures by name. A missed target is printed, and is not a failure, because this is a measurement and
+ * not a test.
  */
 import { inspect } from 'node:util'
 import { arrival } from './figures/arrival.ts'
@@ -84,7 +85,7 @@ try {
   say(missed.length === 0 ? 'Every target was met.' : `MISS: ${missed.map((row) => row.figure).join('; ')}`)
   say(`Raw numbers: ${file}`)
 } catch (error) {
-  // What fails because everything is being taken down is no news.
+  // After an interruption, failures are expected.
   if (!interruption.signal.aborted) process.stderr.write(`bench: ${inspect(error)}\n`)
   process.exitCode = 1
 } finally {

@@ -1,4 +1,4 @@
-/** What the figures of one terminal share: an agent that runs, and a client process beside the backend. */
+/** The common part of the figures of one terminal: a running agent, and a client process beside the backend. */
 import type { TerminalTarget } from './client/terminal.ts'
 import type { Api } from './harness/api.ts'
 import type { Cleanup } from './harness/cleanup.ts'

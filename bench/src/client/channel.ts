@@ -1,13 +1,13 @@
-/** A terminal as a measurement sees it, whatever carries it. */
+/** A terminal for measurements, over any transport. */
 
 export interface Channel {
   write(data: string): void
-  /** Sets the one listener. What came before it was set is handed over at once. */
+  /** Sets the only listener. Data that came earlier is passed to it at once. */
   onData(listener: (chunk: Buffer) => void): void
   close(): Promise<void>
 }
 
-/** Keeps what comes until somebody listens. */
+/** Keeps data until there is a listener. */
 export class Inbox {
   #early: Buffer[] = []
   #listener: ((chunk: Buffer) => void) | null = null
@@ -23,7 +23,7 @@ export class Inbox {
   }
 }
 
-/** Resolves with the next thing that comes. */
+/** Resolves with the next data. */
 export const nextData = (channel: Channel): Promise<Buffer> => new Promise((resolve) => channel.onData(resolve))
 
 /** Resolves when the output ends with the text. */

@@ -1,4 +1,7 @@
-/** A day's coming and going: whatever is opened here is closed again, so that what is left afterwards has leaked. */
+/**
+ * Opens and closes things as users do over a day. Everything opened here is closed again, so whatever is left
+ * afterwards has leaked.
+ */
 import { nextData, pause } from './channel.ts'
 import { leave, listen, type ListenTarget } from './listen.ts'
 import { type Person, signIn, signOut } from './sign-ins.ts'
@@ -14,10 +17,10 @@ export interface ChurnTargets {
 /** How often each was done. */
 export type Churned = Record<'signIns' | 'lists' | 'pages' | 'terminals' | 'cutTerminals', number>
 
-/** Sign-ins are bound by address: 600 a minute here are refused, so there is a rest after each round, in milliseconds. */
+/** Rest after each round, in milliseconds. The server refuses more than 600 sign-ins a minute from one address. */
 const REST_MS = 200
 
-/** Does everything again and again for so many milliseconds. */
+/** Repeats everything for so many milliseconds. */
 export const churn = async (targets: ChurnTargets, forMs: number): Promise<Churned> => {
   const { base, people, pages, terminals } = targets
   const done: Churned = { signIns: 0, lists: 0, pages: 0, terminals: 0, cutTerminals: 0 }
@@ -35,7 +38,7 @@ export const churn = async (targets: ChurnTargets, forMs: number): Promise<Churn
     const terminal = await openTerminal(terminals[round % terminals.length]!)
     await nextData(terminal)
     done.terminals += 1
-    // Every other one loses its connection instead of closing it, with a program in front.
+    // Every second terminal loses its connection with a program in the foreground. The others close it.
     if (round % 2 === 0) await terminal.close()
     else {
       terminal.write('sleep 1000\r')

@@ -1,11 +1,11 @@
-/** How long a key takes to come back. */
+/** Measures the time from a key to its echo. */
 import { type Channel, endsWith, pause } from './channel.ts'
 
-/** Keys of one way before it is the other's turn. */
+/** Keys that are typed into one channel before the next channel's turn. */
 const KEYS_IN_A_ROW = 20
 const WARM_UP_KEYS = 100
 
-/** The plainest program that echoes: no line editor, no echo of the terminal's own, where there is a terminal. */
+/** Starts the simplest program that echoes. It has no line editor, and the terminal's own echo is off. */
 const startEcho = async (channel: Channel): Promise<void> => {
   const ready = endsWith(channel, 'ready-mark')
   channel.write("stty raw -echo 2>/dev/null; printf 'ready-%s' mark; exec cat\n")
@@ -21,7 +21,7 @@ const key = async (channel: Channel, restMs: number): Promise<number> => {
   })
 }
 
-/** Types into all channels in turns and gives the milliseconds of every key. `restMs` is waited before each of them. */
+/** Types into all channels in turns, and answers the milliseconds of every key. It waits `restMs` before each key. */
 export const typeInTurns = async (channels: readonly Channel[], keys: number, restMs: number): Promise<number[][]> => {
   for (const channel of channels) {
     await startEcho(channel)

@@ -1,14 +1,14 @@
-/** The limit: the engine's own TTY exec, read from its raw socket with nothing between. */
+/** The limit: the engine's own TTY exec, read from its raw socket. */
 import { docker } from '../harness/engine.ts'
 import { type Channel, Inbox } from './channel.ts'
 
 export interface ExecTarget {
   readonly containerId: string
-  /** `none`: without a terminal, as the engine is quickest. */
+  /** `none`: without a terminal, which is the engine's fastest way. */
   readonly terminal?: 'none'
 }
 
-/** What the platform starts for the mode `bash`, with the environment that it gives. */
+/** The program that the platform starts for the mode `bash`, with its environment. */
 export const PROGRAM = ['/bin/bash', '--login']
 export const ENVIRONMENT = ['TERM=xterm-256color', 'COLORTERM=truecolor', 'LANG=C.UTF-8']
 export const USER = '1000:1000'
@@ -28,12 +28,12 @@ export const openExec = async ({ containerId, terminal }: ExecTarget): Promise<C
   })
   const socket = await exec.start({ hijack: true, stdin: true, Tty })
   const inbox = new Inbox()
-  // Without a terminal there is a header of 8 bytes before each piece, which is short where only keys are echoed.
+  // Without a terminal each piece has a header of 8 bytes. An echoed key is a short piece of its own.
   socket.on('data', (chunk: Buffer) => inbox.take(Tty ? chunk : chunk.subarray(8)))
   return {
     write: (data) => void socket.write(data),
     onData: inbox.listen,
-    // Its program lives on, as the engine has it; it goes with the container.
+    // The engine keeps the program running. It ends with the container.
     close: async () => void socket.destroy(),
   }
 }

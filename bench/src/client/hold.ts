@@ -1,17 +1,17 @@
-/** Many terminals that are open and idle. */
+/** Holds many terminals open and idle. */
 import { type Channel, nextData } from './channel.ts'
 import { type ExecTarget, openExec } from './exec.ts'
 import { openTerminal, type TerminalTarget } from './terminal.ts'
 
-/** Opened at once: enough to be quick, few enough that none times out. */
+/** How many are opened at once. So many are quick, and few enough that none times out. */
 const AT_ONCE = 8
 
 export type HoldTarget = TerminalTarget | ExecTarget
 
-/** They stay open as long as this process lives. */
+/** Terminals that stay open as long as this process lives. */
 export const held: Channel[] = []
 
-/** Opens them all, waits for each one's prompt, and keeps them open. */
+/** Opens all terminals, waits for the prompt of each, and keeps them open. */
 export const hold = async (targets: readonly HoldTarget[]): Promise<number> => {
   const waiting = [...targets]
   const work = async (): Promise<void> => {
@@ -26,7 +26,7 @@ export const hold = async (targets: readonly HoldTarget[]): Promise<number> => {
   return held.length
 }
 
-/** Closes what is held, in order. */
+/** Closes the held terminals in order. */
 export const release = async (): Promise<void> => {
   for (const channel of held.splice(0)) await channel.close()
 }

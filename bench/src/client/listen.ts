@@ -1,4 +1,4 @@
-/** Pages that are open and wait to be told what changed. */
+/** Holds pages open that listen for changes. */
 import { once } from 'node:events'
 import type { PlatformEvent } from '@slipway/protocol'
 import WebSocket from 'ws'
@@ -8,12 +8,12 @@ export interface ListenTarget {
   readonly token: string
 }
 
-/** Opened at once. */
+/** How many are opened at once. */
 const AT_ONCE = 16
 
 const open = new Set<WebSocket>()
 
-/** Resolves once the server has let it in. */
+/** Resolves once the server has accepted the token. */
 export const listen = ({ url, token }: ListenTarget): Promise<WebSocket> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { perMessageDeflate: false })
@@ -33,7 +33,7 @@ export const leave = async (socket: WebSocket): Promise<void> => {
   await closed
 }
 
-/** Opens one for each target and keeps them open; gives how many there are. */
+/** Opens a socket for each target and keeps it open. Answers how many there are. */
 export const listenAll = async (targets: readonly ListenTarget[]): Promise<number> => {
   const waiting = [...targets]
   const work = async (): Promise<void> => {

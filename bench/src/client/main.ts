@@ -1,4 +1,4 @@
-/** The client process: takes one call at a time from the process that started it. */
+/** The client process. It runs one call at a time for its parent. */
 import type { Channel } from './channel.ts'
 import { churn, type ChurnTargets } from './churn.ts'
 import { typeInTurns } from './echo.ts'
@@ -62,7 +62,7 @@ export type Answer = { readonly result: unknown } | { readonly error: string }
 
 const answer = async ({ task, args }: Call): Promise<Answer> => {
   try {
-    // The caller's side checks the arguments: both are compiled against the same table.
+    // The caller's types check the arguments. Both sides are compiled with the same table.
     const perform = tasks[task] as (...args: readonly unknown[]) => Promise<unknown>
     return { result: await perform(...args) }
   } catch (error) {
@@ -71,5 +71,5 @@ const answer = async ({ task, args }: Call): Promise<Answer> => {
 }
 
 process.on('message', (call: Call) => void answer(call).then((result) => process.send?.(result)))
-// In a session of its own nothing else ends it.
+// The process has a session of its own, so nothing else ends it.
 process.once('disconnect', () => process.exit())

@@ -1,11 +1,14 @@
-/** How long a shell takes to say its first word. Each returns milliseconds. */
+/** Measures the time to a shell's first output. Each function answers milliseconds. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { nextData, pause } from './channel.ts'
 import { ENVIRONMENT, type ExecTarget, FOLDER, openExec, PROGRAM, USER } from './exec.ts'
 import { openTerminal, type TerminalTarget } from './terminal.ts'
 
-/** A closed terminal's processes are ended from a second exec; the next sample does not begin beside it. */
+/**
+ * Pause after a terminal is closed, in milliseconds. A second exec ends its processes, and must not run beside the next
+ * sample.
+ */
 const AFTER_CLOSE_MS = 300
 
 export const promptThroughTerminal = async (target: TerminalTarget): Promise<number> => {
@@ -29,7 +32,7 @@ export const promptThroughExec = async (target: ExecTarget): Promise<number> => 
   return elapsed
 }
 
-/** Docker's own client, as a person would call it. */
+/** Docker's own client, as a user calls it. */
 export const promptThroughCli = async ({ containerId }: ExecTarget): Promise<number> => {
   const variables = ENVIRONMENT.flatMap((variable) => ['--env', variable])
   const where = ['--user', USER, '--workdir', FOLDER]
@@ -40,7 +43,7 @@ export const promptThroughCli = async ({ containerId }: ExecTarget): Promise<num
   await Promise.race([once(child.stdout, 'data'), failed])
   const elapsed = performance.now() - started
   failed.catch(() => undefined)
-  // Without standard input nothing can tell its shell to go; it goes with the container.
+  // Without standard input nothing can end its shell. The shell ends with the container.
   child.kill('SIGKILL')
   await pause(AFTER_CLOSE_MS)
   return elapsed

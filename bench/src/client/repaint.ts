@@ -1,13 +1,13 @@
-/** How long it takes until somebody who comes back has the whole screen. */
+/** Measures the time until a client that reconnects has the whole screen. */
 import { TerminalSocket } from '@slipway/testing'
 import { endsWith, pause } from './channel.ts'
 import { openTerminal, type TerminalTarget } from './terminal.ts'
 
-/** The same tab each time: it replaces its own socket at once. */
+/** The id of one tab, which replaces its own socket at once. */
 const CLIENT = 'repaint'
-/** What the mirror has not parsed when the program is done, it has after so long, in milliseconds. */
+/** Time in which the mirror parses the rest of the output after the program has ended, in milliseconds. */
 const SETTLE_MS = 1_000
-/** Between two reloads, in milliseconds. */
+/** Pause between two reloads, in milliseconds. */
 const REST_MS = 100
 
 export interface Repaint {
@@ -16,7 +16,10 @@ export interface Repaint {
   readonly bytes: number
 }
 
-/** Fills a session's scrollback by a command line, then loses the connection and comes back so often, with nothing in hand. */
+/**
+ * Runs a command line that fills a session's scrollback. Then it loses the connection and reconnects `times` times,
+ * without any earlier output.
+ */
 export const repaint = async (target: TerminalTarget, line: string, times: number): Promise<Repaint[]> => {
   const terminal = await openTerminal(target, { client: CLIENT, cols: 100, rows: 40 })
   const done = endsWith(terminal, 'done-mark')

@@ -1,14 +1,17 @@
-/** As many requests as a server answers. The client is as cheap as can be, since it shares the machine with the server. */
+/**
+ * Sends as many requests as a server answers. The client uses little CPU, because it shares the machine with the
+ * server.
+ */
 import { connect, type Socket } from 'node:net'
 
 export interface Endpoint {
-  /** With scheme, host and port. */
+  /** Scheme, host and port. */
   readonly base: string
   readonly path: string
   readonly token: string
 }
 
-/** Connections side by side, each with one request at a time. */
+/** Parallel connections, each with one request at a time. */
 const CONNECTIONS = 8
 const HEAD_END = '\r\n\r\n'
 
@@ -17,7 +20,7 @@ const requestFor = ({ base, path, token }: Endpoint): string => {
   return `GET ${path} HTTP/1.1\r\nHost: ${new URL(base).host}\r\n${authorization}${HEAD_END.slice(2)}`
 }
 
-/** Calls `answered` after each whole answer; fails on any that is not 200. */
+/** Calls `answered` after each complete answer. Fails if a status is not 200. */
 const readAnswers = (socket: Socket, answered: () => void, failed: (error: Error) => void): void => {
   let held = ''
   let missing = 0
@@ -37,7 +40,7 @@ const readAnswers = (socket: Socket, answered: () => void, failed: (error: Error
   })
 }
 
-/** Asks for so many milliseconds and gives the answers in a second. */
+/** Sends requests for so many milliseconds, and answers how many answers came in a second. */
 export const saturate = (endpoint: Endpoint, forMs: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(endpoint.base)

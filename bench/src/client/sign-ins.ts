@@ -1,11 +1,13 @@
-/** People who come and go. */
+/** Users who sign in and out. */
 
 export interface Person {
   readonly email: string
   readonly password: string
 }
 
-/** Each over a connection of its own, as from many people; kept ones would be counted as the server's. */
+/**
+ * Each request has a connection of its own, as from many users. Connections that stay open would count as the server's.
+ */
 const post = (base: string, path: string, headers: Record<string, string>, body?: object): Promise<Response> =>
   fetch(`${base}/api${path}`, {
     method: 'POST',
@@ -13,7 +15,7 @@ const post = (base: string, path: string, headers: Record<string, string>, body?
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 
-/** Signs in and gives the access token. */
+/** Signs in, and answers the access token. */
 export const signIn = async (base: string, { email, password }: Person): Promise<string> => {
   const response = await post(base, '/auth/login', { 'content-type': 'application/json' }, { email, password })
   if (!response.ok) throw new Error(`a sign-in was answered with ${response.status}: ${await response.text()}`)
@@ -26,7 +28,7 @@ export const signOut = async (base: string, token: string): Promise<void> => {
   await response.arrayBuffer()
 }
 
-/** One after the other; gives the milliseconds of each sign-in, signing out not counted. */
+/** Signs in one user after the other. Answers the milliseconds of each sign-in, without the sign-out. */
 export const signInInTurns = async (base: string, people: readonly Person[], count: number): Promise<number[]> => {
   const samples: number[] = []
   for (let done = 0; done < count; done++) {

@@ -1,20 +1,23 @@
-/** Many terminals over a long time, each used in its own way. */
+/** Uses many terminals for a long time, each in its own way. */
 import { nextData, pause } from './channel.ts'
 import { type Hello, openTerminal, type TerminalChannel, type TerminalTarget } from './terminal.ts'
 
-/** Opened and closed at once. */
+/** How many are opened and closed at once. */
 const AT_ONCE = 8
 const FLOOD_BYTES = 3_000_000
-/** For a program that prints this much, beside everybody else, in milliseconds. */
+/** Longest time for a program that prints so much while the others work, in milliseconds. */
 const FLOOD_WITHIN_MS = 120_000
 
-/** Looked at for the mark: behind it a screen that is shown anew says more, such as its title and its modes. */
+/**
+ * How much of the end is searched for the mark, in bytes. A repainted screen has more after the mark, such as its title
+ * and its modes.
+ */
 const TAIL_BYTES = 4096
 
 export type Use = 'idle' | 'type' | 'flood' | 'reconnect' | 'takeOver' | 'resize'
 export type Used = Record<Use, number>
 
-/** One user's session, over whichever socket it has at the time. */
+/** One user's session, over its current socket. */
 class Soaked {
   readonly #target: TerminalTarget
   #channel: TerminalChannel | null = null
@@ -24,7 +27,7 @@ class Soaked {
     this.#target = target
   }
 
-  /** Gives what there is to see first: a prompt, or the screen as it was. */
+  /** Answers the first output: a prompt, or the screen as it was. */
   async open(hello: Hello = { client: 'first' }): Promise<void> {
     this.#channel = await openTerminal(this.#target, hello)
     await nextData(this.#channel)
@@ -42,7 +45,7 @@ class Soaked {
       case 'idle':
         return
       case 'type':
-        // A letter and its erasure, so that the command line stays as it is.
+        // Types a letter or erases it, so the command line stays as it is.
         return channel.write(this.#step % 2 === 0 ? 'x' : '\u007f')
       case 'flood':
         return flood(channel)
@@ -57,12 +60,15 @@ class Soaked {
   }
 }
 
-/** Between two uses of one terminal, in milliseconds. Each return is a row in the audit log, flushed: fifty people lose their networks all the time. */
+/**
+ * Pause between two uses of one terminal, in milliseconds. Each reconnect writes a row to the audit log, with a flush.
+ * It is as if fifty users lost their networks all the time.
+ */
 const RESTS_MS: Used = { idle: 1_000, type: 200, flood: 5_000, reconnect: 5_000, takeOver: 5_000, resize: 500 }
-/** In what proportion they are used so. */
+/** The uses, in proportion to how often they occur. */
 const USES: readonly Use[] = ['idle', 'idle', 'type', 'type', 'flood', 'reconnect', 'takeOver', 'resize']
 
-/** Resolves when everything has come that it printed. */
+/** Resolves when all output of the program has arrived. */
 const flood = async (channel: TerminalChannel): Promise<void> => {
   const done = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('a flood did not end')), FLOOD_WITHIN_MS)
@@ -87,7 +93,10 @@ const inGroups = async (sessions: readonly Soaked[], work: (session: Soaked) => 
   await Promise.all(Array.from({ length: AT_ONCE }, next))
 }
 
-/** Opens one for each target, uses them for so many milliseconds, and ends them all; gives how often each use was made of them. */
+/**
+ * Opens a terminal for each target, uses them for so many milliseconds, and ends them all. Answers how often each use
+ * occurred.
+ */
 export const soak = async (targets: readonly TerminalTarget[], forMs: number): Promise<Used> => {
   const sessions = targets.map((target) => new Soaked(target))
   await inGroups(sessions, (session) => session.open())

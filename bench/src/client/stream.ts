@@ -1,22 +1,22 @@
-/** Terminals that stream all at once. */
+/** Terminals that stream output at the same time. */
 import type { Channel } from './channel.ts'
 import { pause } from './channel.ts'
 import { openTerminal, type TerminalTarget } from './terminal.ts'
 
-/** Opened at once. */
+/** How many are opened at once. */
 const AT_ONCE = 8
-/** For all of them to have reached their pace, in milliseconds. */
+/** Time in which all of them reach their pace, in milliseconds. */
 const SETTLE_MS = 5_000
 
 export interface Streamed {
   readonly seconds: number
-  /** Of each terminal. */
+  /** Bytes of each terminal. */
   readonly bytes: readonly number[]
 }
 
 let streaming: { readonly channel: Channel; bytes: number }[] = []
 
-/** Opens a terminal for each target, types the line into each, and waits until they have reached their pace. */
+/** Opens a terminal for each target, types the line into each, and waits until all have reached their pace. */
 export const startStreams = async (targets: readonly TerminalTarget[], line: string): Promise<void> => {
   const waiting = [...targets]
   const work = async (): Promise<void> => {
@@ -31,7 +31,7 @@ export const startStreams = async (targets: readonly TerminalTarget[], line: str
   await pause(SETTLE_MS)
 }
 
-/** Counts what comes of each for so long. */
+/** Counts the bytes of each terminal for so long. */
 export const countStreams = async (forMs: number): Promise<Streamed> => {
   const before = streaming.map(({ bytes }) => bytes)
   const started = performance.now()

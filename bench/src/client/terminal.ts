@@ -10,14 +10,14 @@ export interface TerminalTarget {
 
 export interface TerminalChannel extends Channel {
   resize(cols: number, rows: number): void
-  /** Loses the connection, as a laptop does that is closed. */
+  /** Drops the connection without a close frame, as a laptop does when its lid is closed. */
   cut(): void
 }
 
-/** What the first message of version 2 says besides. */
+/** More fields of the first message of version 2. */
 export type Hello = Partial<Record<'client' | 'takeover' | 'cols' | 'rows', string | number | boolean>>
 
-/** Resolves once the server has let the client in; rejects with the server's own sentence otherwise. */
+/** Resolves once the server has accepted the client. Otherwise rejects with the server's message. */
 export const openTerminal = async (
   { url, token, version }: TerminalTarget,
   hello: Hello = {},

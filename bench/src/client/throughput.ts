@@ -1,23 +1,23 @@
-/** How fast a file comes through. */
+/** Measures how fast a file arrives. */
 import { type Channel, endsWith, pause } from './channel.ts'
 
-/** The markers are put together by the shell, so that the command line's own echo does not contain them. */
+/** The shell assembles the markers, so the echo of the command line does not contain them. */
 const BEGIN = 'begin-mark\r\n'
 const END = 'end-mark'
-/** For the shell to have printed its prompt and to be quiet. */
+/** Time in which the shell has printed its prompt and is quiet, in milliseconds. */
 const SETTLE_MS = 400
 
 export interface Transfer {
   readonly seconds: number
-  /** As they came, which the caller compares with what they must be. */
+  /** Received bytes. The caller compares them with the expected number. */
   readonly bytes: number
 }
 
-/** `cat`s the file and measures from its first to its last byte, as they arrive. */
+/** Runs `cat` on the file. Measures from the arrival of the first byte to that of the last. */
 export const transfer = async (channel: Channel, file: string): Promise<Transfer> => {
   channel.onData(() => undefined)
   await pause(SETTLE_MS)
-  // Nothing follows the end marker for a while, so that it ends the last chunk.
+  // Nothing follows the end marker for a while, so the marker ends the last chunk.
   channel.write("stty -echo; printf 'ready-%s' mark; read -r; printf 'begin-%s\\n' mark; ")
   const ready = endsWith(channel, 'ready-mark')
   channel.write(`cat ${file}; printf 'end-%s' mark; sleep 1\r`)

@@ -1,12 +1,12 @@
-/** People at work in the terminals that are held. */
+/** Types into the held terminals, as users at work do. */
 import { held } from './hold.ts'
 
-/** A letter and its erasure, so that the command line stays as it is. */
+/** A letter and its erasure, so the command line stays as it is. */
 const KEYS = ['x', '\u007f']
 
 let timer: NodeJS.Timeout | undefined
 
-/** Types so many keys a second from now on, into one terminal after the other. */
+/** From now on types so many keys a second, into one terminal after the other. */
 export const startTyping = (keysPerSecond: number): void => {
   let typed = 0
   timer = setInterval(() => {

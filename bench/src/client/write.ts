@@ -1,12 +1,12 @@
-/** People who change something all the time. */
+/** Users who change something all the time. */
 
-/** Side by side, each with one request at a time. */
+/** Parallel writers, each with one request at a time. */
 const AT_ONCE = 4
 
 let isOver = true
 let writing: Promise<number[]> = Promise.resolve([])
 
-/** Changes an agent's settings again and again until {@link stopWriting}. */
+/** Changes an agent's settings repeatedly until {@link stopWriting}. */
 export const startWriting = (base: string, token: string, agent: string): void => {
   isOver = false
   const work = async (index: number): Promise<number> => {
@@ -25,7 +25,7 @@ export const startWriting = (base: string, token: string, agent: string): void =
   writing = Promise.all(Array.from({ length: AT_ONCE }, (_, index) => work(index)))
 }
 
-/** Gives how many changes there were. */
+/** Answers how many changes there were. */
 export const stopWriting = async (): Promise<number> => {
   isOver = true
   return (await writing).reduce((sum, done) => sum + done, 0)

@@ -1,4 +1,7 @@
-/** From an address to what the user came for, in a browser that has nothing yet, on a slow mobile network. */
+/**
+ * Measures the time from opening an address to what the user wants to see. The browser's cache is empty, and the
+ * network is a slow mobile one.
+ */
 import type { SignedIn } from '@slipway/protocol'
 import type { Browser, BrowserContext, Page } from 'playwright'
 import { startBrowser } from '../harness/browser.ts'
@@ -44,7 +47,7 @@ const arrive = async (context: BrowserContext, path: string, there: (page: Page)
 
 const atForm = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign in' }).waitFor()
 
-/** Something of the program is on the screen. */
+/** Resolves when output of the program is on the screen. */
 const atPrompt = async (page: Page): Promise<void> => {
   await page.locator(`${TERMINAL}[data-state="connected"]`).waitFor()
   await page.waitForFunction((selector) => {
@@ -58,7 +61,7 @@ const atPrompt = async (page: Page): Promise<void> => {
   }, TERMINAL)
 }
 
-/** A context of a user who has signed in, and who has nothing of the page yet. */
+/** A context of a user who has signed in, with an empty cache. */
 const signedIn = async (browser: Browser, { backend, admin }: World): Promise<BrowserContext> => {
   const context = await browser.newContext({ baseURL: backend.url, viewport: VIEWPORT })
   const answer = await context.request.post('/api/auth/login', { data: admin })

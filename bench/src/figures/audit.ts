@@ -1,4 +1,4 @@
-/** What recording an act costs: the same change of an agent with its row in the audit log and without. */
+/** Measures the cost of the audit log: the same change of an agent with its row and without. */
 import type { Cleanup } from '../harness/cleanup.ts'
 import { startLimitServer } from '../harness/limit-server.ts'
 import { makeAgents } from '../harness/many-agents.ts'
@@ -7,7 +7,7 @@ import { inTurns, median, pairedMedian, ROUNDS } from '../harness/statistics.ts'
 import { World } from '../harness/world.ts'
 
 const ACTS = 100
-/** Of one way before it is the other's turn. */
+/** Changes of one way before the other way's turn. */
 const ACTS_IN_A_ROW = 10
 const WAYS = ['with', 'without'] as const
 

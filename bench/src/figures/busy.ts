@@ -1,4 +1,7 @@
-/** Keys while the embedded database writes all the time: it has a thread of its own, so that they need not wait for it. */
+/**
+ * Measures keys while the embedded database writes all the time. The database has a thread of its own, so keys need not
+ * wait for it.
+ */
 import type { Cleanup } from '../harness/cleanup.ts'
 import { Client } from '../harness/client.ts'
 import { type Findings, milliseconds, type Row } from '../harness/report.ts'
@@ -6,7 +9,7 @@ import { median, pairedMedian, percentile, ROUNDS } from '../harness/statistics.
 import type { Stage } from '../stage.ts'
 
 const KEYS = 500
-/** Between two keys, in milliseconds. */
+/** Pause between two keys, in milliseconds. */
 const REST_MS = 2
 const AGENT = 'written'
 

@@ -1,4 +1,6 @@
-/** From asking for an agent to its shell's prompt, beside a bare container of the same profile. */
+/**
+ * Measures the time from the request for an agent to its shell's prompt, beside a bare container of the same profile.
+ */
 import type { Agent } from '@slipway/protocol'
 import { containerOf, docker } from '../harness/engine.ts'
 import { type Findings, milliseconds } from '../harness/report.ts'
@@ -14,12 +16,15 @@ export const create = async ({ world, api, client, terminal, containerId }: Stag
     const created = performance.now() - started
     if (state !== 'running') throw new Error(`agent ${name} is ${state}`)
     const prompt = await client.call('promptThroughTerminal', { ...terminal, url: api.terminalUrl(name) })
-    // Not over the API: the next sample would begin beside what is left to do here.
+    // The API would leave work for later, which would run beside the next sample.
     await docker.getContainer(await containerOf(world.namespace, name)).remove({ force: true, v: true })
     return created + prompt
   }
 
-  /** The same options as the platform's, taken from a container that it made; a fresh volume as its home. */
+  /**
+   * A container with the platform's options, which come from a container that the platform made. Its home is a new
+   * volume.
+   */
   const bare = async (name: string): Promise<number> => {
     const volume = `${world.namespace}-${name}`
     const started = performance.now()

@@ -1,6 +1,7 @@
 /**
- * Single keys to `cat` and back, in turns through the terminal and through the engine's raw sockets, with a terminal and without;
- * and through a bridge that does nothing else, which is the least that a WebSocket in Node can cost.
+ * Measures single keys to `cat` and back. They go in turns through the terminal and through the engine's raw sockets,
+ * with a terminal and without. They also go through a bridge that does nothing else, which is the least that a
+ * WebSocket in Node can cost.
  */
 import type { Cleanup } from '../harness/cleanup.ts'
 import { startLimitServer } from '../harness/limit-server.ts'
@@ -9,11 +10,14 @@ import { pairedMedian, median, percentile, ROUNDS } from '../harness/statistics.
 import type { Stage } from '../stage.ts'
 
 const KEYS = 1_000
-/** What the platform may add to the median key of Docker's own terminal, in milliseconds. */
+/** What the platform may add to the median of Docker's own terminal, in milliseconds. */
 const ADDED_MS = 0.3
-/** And of an exec without a terminal, which is the way that a held session takes; 0.15 is the aim. */
+/** What it may add to an exec without a terminal, on which a held session runs, in milliseconds. The aim is 0.15. */
 const ADDED_TO_PIPE_MS = 0.35
-/** Before each key, in milliseconds: none shows the way itself, two also what it costs to wake everything on it. */
+/**
+ * Pauses before each key, in milliseconds. Without a pause the figure is that of the way itself. With one it includes
+ * the time in which everything on the way wakes up.
+ */
 const RESTS_MS = [0, 2]
 
 const WAYS = ['terminal', 'exec', 'pipe', 'bridge'] as const

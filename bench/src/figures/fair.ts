@@ -1,4 +1,7 @@
-/** Fifty terminals that stream a megabyte a second each: what each of them gets, and what a gigabyte costs the server. */
+/**
+ * Fifty terminals stream a megabyte a second each. Measures what each of them gets, and what a gigabyte costs the
+ * server.
+ */
 import type { Cleanup } from '../harness/cleanup.ts'
 import { Client } from '../harness/client.ts'
 import { addMember } from '../harness/member.ts'
@@ -10,10 +13,10 @@ import { World } from '../harness/world.ts'
 const TERMINALS = 50
 const BYTES_PER_SECOND = 1_000_000
 const FOR_MS = 20_000
-/** Of the share that each would get of what all of them got together. */
+/** The least that each terminal must get, as a part of an equal share of the total. */
 const TARGET = 0.8
 const AGENT = 'streaming'
-/** Printable lines, so many each 20 ms; who is held up does not hurry afterwards. */
+/** Prints a number of lines each 20 ms. After a delay it does not catch up. */
 const STREAM = `exec python3 -c 'import base64,os,sys,time
 data = b"\\n".join(base64.b64encode(os.urandom(57)) for _ in range(${Math.round(BYTES_PER_SECOND / 50 / 78)})) + b"\\n"
 while True:

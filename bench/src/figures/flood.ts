@@ -1,6 +1,6 @@
 /**
- * Output without end in a page in Chromium: how long Ctrl+C takes to the prompt, the page's longest task, what the backend's memory
- * grows by, and what somebody else's keys take meanwhile.
+ * Output without end in a page in Chromium. Measures the time from Ctrl+C to the prompt, the page's longest task, the
+ * growth of the backend's memory, and another user's keys meanwhile.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright'
@@ -13,14 +13,14 @@ import { median, percentile, ROUNDS } from '../harness/statistics.ts'
 import type { Stage } from '../stage.ts'
 
 const AGENT = 'flooded'
-/** For how long the memory is watched, after as much as it takes to be warm, in milliseconds. */
+/** How long the memory is watched after the warm-up, in milliseconds. */
 const WATCHED_MS = 60_000
 const WARM_UP_MS = 10_000
 const SAMPLE_MS = 1_000
-/** Typed by somebody else meanwhile, with a rest before each, in milliseconds. */
+/** Keys that another user types meanwhile, with a pause before each in milliseconds. */
 const KEYS = 1_000
 const KEY_REST_MS = 20
-/** Drawn before Ctrl+C is pressed: the flood is on. */
+/** Frames that the page must have drawn before Ctrl+C is pressed. Then the flood is on. */
 const FRAMES = 60
 
 const PROMPT_MS = 1_000
@@ -30,10 +30,10 @@ const ECHO_MS = 50
 
 interface Flood {
   readonly name: string
-  /** Milliseconds, one for each round. */
+  /** Milliseconds, one value for each round. */
   readonly toPrompt: number[]
   readonly longestTaskMs: number
-  /** Every second, once it was warm. */
+  /** Resident bytes, every second after the warm-up. */
   readonly resident: number[]
   readonly echo: { readonly p50: number; readonly p95: number }
 }
@@ -64,7 +64,7 @@ const floodBy = async (name: keyof typeof FLOODS, page: Page, { client, terminal
   return { name, toPrompt, longestTaskMs: await longestTask(page), resident, echo }
 }
 
-/** What the last quarter of the time lies above the first: a collection in between is no growth. */
+/** How much the last quarter of the samples lies above the first. A garbage collection in between is not growth. */
 const growthOf = (samples: readonly number[]): number => {
   const quarter = Math.floor(samples.length / 4)
   return median(samples.slice(-quarter)) - median(samples.slice(0, quarter))
@@ -95,7 +95,7 @@ const rowsOf = ({ name, toPrompt, longestTaskMs, resident, echo }: Flood, idle: 
   ]
 }
 
-/** The browser is beside the server on the same cores, and draws on an emulated graphics card: the worst place for it. */
+/** The browser runs on the server's cores, and draws on an emulated graphics card. This is the worst case. */
 export const flood = async (stage: Stage, cleanup: Cleanup): Promise<Findings> => {
   const { world, api, client, terminal } = stage
   await world.addAgent(api, AGENT, { runtime: 'bash' })

@@ -1,4 +1,4 @@
-/** How long lists take when there are more and more agents, for a person with some of them and for one who sees all. */
+/** Measures lists with a growing number of agents, for a user with some of them and for an admin who sees all. */
 import { pause } from '../client/channel.ts'
 import type { Api } from '../harness/api.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
@@ -10,7 +10,7 @@ import { World } from '../harness/world.ts'
 
 const COUNTS = [100, 1_000, 10_000]
 const REQUESTS = 40
-/** Whole lists are far longer. */
+/** Few requests for whole lists, because they take far longer. */
 const WHOLE_REQUESTS = 4
 const PAGE = 100
 const LARGEST_PAGE = 500
@@ -33,7 +33,7 @@ const asker =
 
 const cursorAfter = (name: string): string => Buffer.from(name).toString('base64url')
 
-/** As the front end reads it before it searches, which it does in what it has. */
+/** Reads the whole list, as the front end does before it searches in it. */
 const wholeList = async (ask: Ask): Promise<number> => {
   let read = 0
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -44,7 +44,10 @@ const wholeList = async (ask: Ask): Promise<number> => {
   return read
 }
 
-/** So many looks in a row at which no query waits: what a start writes about each agent is done. */
+/**
+ * If no query waits for so many checks in a row, the server has written everything that a start writes about each
+ * agent.
+ */
 const QUIET_LOOKS = 20
 
 const quiet = async ({ base, token }: Api): Promise<void> => {

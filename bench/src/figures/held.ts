@@ -1,4 +1,7 @@
-/** A large `cat` through the session that is held in its container, with and without its mirror and a recording, beside what Docker and the kernel can do. */
+/**
+ * Measures a large `cat` through a held session, with and without its mirror and a recording, beside Docker and the
+ * kernel.
+ */
 import { fileURLToPath } from 'node:url'
 import type { HoldTarget } from '../client/hold.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
@@ -8,12 +11,15 @@ import { World } from '../harness/world.ts'
 import type { Stage } from '../stage.ts'
 import { BYTES, FILE, makeFile, readInside } from './throughput.ts'
 
-/** Of Docker's own TTY exec; 1.2 is the aim. */
+/** Least rate, as a multiple of Docker's own TTY exec. The aim is 1.2. */
 const TARGET = 1
-/** Of the same without a recording. */
+/** Least rate with a recording, as a multiple of the rate without. */
 const RECORDED_TARGET = 0.95
 const RECORDED = 'recorded'
-/** Single rounds of the same way differ by a fifth: five of them cannot tell five per cent, and twenty-five hardly. */
+/**
+ * Single rounds of the same way differ by a fifth. Five of them cannot show a difference of five per cent, and
+ * twenty-five hardly can.
+ */
 const RECORDED_ROUNDS = 50
 const WITHOUT_MIRRORS = fileURLToPath(new URL('../harness/without-mirrors.ts', import.meta.url))
 
@@ -32,7 +38,7 @@ export const held = async (
 
   const through = async (target: HoldTarget): Promise<number> => {
     const { seconds, bytes } = await client.call('transfer', target, FILE)
-    // Whoever was skipped ahead was not as fast as that.
+    // If the server skipped output for a client, the rate does not count.
     if (bytes !== expected) throw new Error(`${bytes} bytes came instead of ${expected}`)
     return BYTES / seconds
   }

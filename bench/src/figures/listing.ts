@@ -1,4 +1,4 @@
-/** The list of 500 agents, and the proof that the engine is not asked for it. */
+/** Measures the list of 500 agents, and proves that the server does not ask the engine for it. */
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -14,9 +14,9 @@ import { World } from '../harness/world.ts'
 const AGENTS = 500
 const REQUESTS = 40
 const AT_ONCE = 8
-/** Longest that the server takes to give up on all of them, in milliseconds. */
+/** Longest time in which the server fails to start all of them, in milliseconds. */
 const MADE_WITHIN_MS = 60_000
-/** Whether the engine is still there is asked at intervals, with lists or without. */
+/** The server's heartbeat to the engine, which it sends with lists or without. */
 const HEARTBEAT = /^\w+ (\/v[\d.]+)?\/_ping$/
 const PATH = `/api/agents?limit=${AGENTS}`
 
@@ -24,7 +24,7 @@ interface List {
   readonly items: Agent[]
 }
 
-/** They are made of an image that is not there, so that each is a row with a state and no container. */
+/** Makes agents of an image that does not exist. Each is a row with a state and has no container. */
 const makeAgents = async (api: Api): Promise<void> => {
   const names = Array.from({ length: AGENTS }, (_, index) => `bench-${String(index).padStart(3, '0')}`)
   const work = async (): Promise<void> => {
@@ -54,7 +54,7 @@ const p95 = async (base: string, token: string): Promise<number> => {
   return percentile(samples, 0.95)
 }
 
-/** The limit: the very same bytes out of a server that does nothing else. */
+/** The limit: the same bytes from a server that does nothing else. */
 const serveText = async (cleanup: Cleanup, text: string): Promise<string> => {
   const body = Buffer.from(text)
   const server = createServer((_request, response) => response.setHeader('content-type', 'application/json').end(body))
@@ -82,7 +82,7 @@ export const listing = async (cleanup: Cleanup): Promise<Findings> => {
   }
   const all = proxy.requests.slice(before)
   const asked = all.filter((request) => !HEARTBEAT.test(request))
-  // The counter counts: a start does ask the engine.
+  // A start asks the engine, which shows that the counter counts.
   await api.post('/agents/bench-000/start?wait=true')
   if (proxy.requests.slice(before + all.length).every((request) => HEARTBEAT.test(request)))
     throw new Error('the proxy does not see the requests')

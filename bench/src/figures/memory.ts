@@ -1,6 +1,7 @@
 /**
- * What an open, idle terminal costs the backend, beside what its bare exec socket costs a Node process. Opening one makes garbage, which
- * Node collects when it likes: what a session costs is what is left after that.
+ * Measures what an open, idle terminal costs the backend, beside what its bare exec socket costs a Node process.
+ * Opening a terminal makes garbage, which Node collects at any time. The cost of a session is what is left after the
+ * collection.
  */
 import { pause } from '../client/channel.ts'
 import type { HoldTarget } from '../client/hold.ts'
@@ -14,15 +15,15 @@ import { type Findings, kilobytes } from '../harness/report.ts'
 import { median, ROUNDS } from '../harness/statistics.ts'
 import { World } from '../harness/world.ts'
 
-/** One user has one session with one agent; 60 shells fit into a container's limit of processes many times. */
+/** A user has one session with each agent. 60 shells fit several times into a container's limit of processes. */
 const AGENTS = 4
 const USERS = 60
-/** Sessions that are there before anything is counted: what Node keeps ready for new objects grows with the first ones, once. */
+/** Sessions that exist before the measurement. Node's reserve for new objects grows with the first ones, once. */
 const WARM_UP = 40
-/** The bare sockets need no users: half as many tell what one costs. */
+/** Bare sockets need no users. Half as many are enough to tell the cost of one. */
 const BARE_AGENTS = 2
 const TARGET_BYTES = 200_000
-/** How long what opening them began goes on, in milliseconds. */
+/** Time in which the work after an opening ends, in milliseconds. */
 const SETTLE_MS = 4_000
 
 interface Resident {
@@ -39,7 +40,7 @@ export const memory = async (cleanup: Cleanup): Promise<Findings> => {
   const containers = await Promise.all(names.map((name) => world.addAgent(api, name)))
   for (const name of names) for (const { email } of members) await api.post(`/agents/${name}/shares`, { email })
 
-  // A backend that has not done all this, and whose heap has not grown from it.
+  // The next backend has not done all this, so its heap has not grown.
   await world.stop()
   await world.start()
   api = await world.signIn()
@@ -98,7 +99,7 @@ const inSteps = <T>(items: readonly T[]): T[][] => {
   return Array.from({ length: ROUNDS }, (_, round) => items.slice(round * step, (round + 1) * step))
 }
 
-/** Opens one group after another and measures after each; the first group is the warm-up. */
+/** Opens one group after another, and measures after each. The first group is the warm-up. */
 const grow = async (
   client: Client,
   groups: readonly HoldTarget[][],

@@ -1,9 +1,9 @@
-/** From opening the socket to the first byte of the shell's prompt, beside Docker's own client doing the same. */
+/** Measures the time from opening the socket to the first byte of the shell's prompt, beside Docker's own client. */
 import { type Findings, milliseconds, type Row } from '../harness/report.ts'
 import { inTurns, median, pairedMedian, ROUNDS } from '../harness/statistics.ts'
 import type { Stage } from '../stage.ts'
 
-/** In each round, of which the median is the round's figure. */
+/** Samples in each round. Their median is the round's figure. */
 const SAMPLES = 5
 const TARGET = 1.2
 

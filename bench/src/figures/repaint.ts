@@ -1,4 +1,4 @@
-/** From a reload to the whole screen with a full scrollback in colours, as far as the server has a part in it. */
+/** Measures the server's part of a reload: the time to the whole screen, with a full scrollback in colours. */
 import { SCROLLBACK_LINES } from '@slipway/emulator'
 import { runInside } from '../harness/engine.ts'
 import { type Findings, milliseconds, type Row } from '../harness/report.ts'
@@ -8,9 +8,9 @@ import type { Stage } from '../stage.ts'
 const RELOADS = 60
 const TARGET_MS = 150
 const AGENT = 'repainted'
-/** Lost connections are no ends here, in seconds. */
+/** How long a session waits after its connection is lost, in seconds. */
 const KEEP_SECONDS = 60
-/** Lines of some width, each with three colours, as a test runner or a compiler prints them. */
+/** A file of lines of some width, each with three colours, as test runners and compilers print them. */
 const FILE = '/home/developer/coloured.txt'
 const LINES = `awk 'BEGIN { for (n = 0; n < ${SCROLLBACK_LINES + 100}; n++)
   printf "\\033[32m%05d\\033[m \\033[1;3%dmsrc/modules/terminal/session.ts\\033[m \\033[38;5;%dmand what it says of it, %d\\033[m\\n", n, n % 8, n % 256, n * n }' >${FILE}`
@@ -21,7 +21,7 @@ export const repaint = async ({ world, api, client }: Stage): Promise<Findings> 
   const target = { url: api.terminalUrl(AGENT), token: api.token, version: 2 } as const
   const samples = await client.call('repaint', target, `cat ${FILE}`, RELOADS)
   const times = samples.map(({ ms }) => ms)
-  // What a page would have to be sent if there were no mirror: all of the output, once more.
+  // Without a mirror a page would have to get all of the output again.
   const again = await client.call('transfer', target, FILE)
   const limit = `${milliseconds(again.seconds * 1000, 0)} the same output again`
   const row = (name: string, value: number, target: number | null): Row => ({

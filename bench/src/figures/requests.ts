@@ -1,4 +1,4 @@
-/** Requests in a second, beside a route that makes only the same query, and beside one that does nothing. */
+/** Measures requests a second, beside a route that makes only the same query, and beside one that does nothing. */
 import { cp } from 'node:fs/promises'
 import type { Endpoint } from '../client/saturate.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
@@ -13,7 +13,7 @@ import { World } from '../harness/world.ts'
 const AGENTS = 1_000
 const LIMIT = 100
 const TARGET = 0.7
-/** For each way in each round, in milliseconds. */
+/** Time for each way in each round, in milliseconds. */
 const FOR_MS = 1_000
 
 export const requests = async (cleanup: Cleanup): Promise<Findings> => {

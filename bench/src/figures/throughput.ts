@@ -1,4 +1,4 @@
-/** A large `cat`: through the terminal, through the engine's raw socket, and out of the kernel's PTY alone. */
+/** Measures a large `cat`: through the terminal, through the engine's raw socket, and from the kernel's PTY alone. */
 import type { TerminalTarget } from '../client/terminal.ts'
 import { runInside } from '../harness/engine.ts'
 import { measureRates, rateRow } from '../harness/rates.ts'
@@ -9,13 +9,16 @@ export const BYTES = 64 * 1024 * 1024
 export const FILE = '/home/developer/bench.txt'
 const TARGET = 0.8
 
-/** Printable lines of 76 characters; gives the number of bytes that a terminal makes of them, each line end being two. */
+/**
+ * Makes a file of printable lines of 76 characters. Answers the number of bytes that a terminal makes of it, with two
+ * for each line end.
+ */
 export const makeFile = async (containerId: string): Promise<number> => {
   const script = `head -c ${BYTES} /dev/urandom | base64 | head -c ${BYTES} >${FILE} && wc -l <${FILE}`
   return BYTES + Number(await runInside(containerId, ['sh', '-c', script]))
 }
 
-/** The kernel's share: a program in the container that holds the PTY and throws away what it reads. */
+/** The kernel's share: a program in the container that owns the PTY and discards what it reads. */
 const READER = `
 import os, pty, sys, time
 started = time.monotonic()
@@ -34,7 +37,7 @@ while True:
 print(count, time.monotonic() - started)
 `
 
-/** Bytes of the file a second, read from the PTY inside of the container. */
+/** Bytes a second of the file, read from the PTY inside of the container. */
 export const readInside = async (containerId: string, expected: number | null = null): Promise<number> => {
   const [bytes, seconds] = (await runInside(containerId, ['python3', '-c', READER, FILE])).split(' ').map(Number)
   if (expected !== null && bytes !== expected) throw new Error(`${bytes} bytes came instead of ${expected}`)

@@ -1,4 +1,4 @@
-/** The platform's HTTP interface, as far as the measurements need it. */
+/** The part of the platform's HTTP API that the measurements need. */
 
 export class Api {
   readonly base: string
@@ -22,7 +22,7 @@ export class Api {
     return this.#send<T>('POST', path, body)
   }
 
-  /** Where a terminal is opened. */
+  /** The address of an agent's terminal. */
   terminalUrl(agent: string): string {
     return `${this.base.replace('http', 'ws')}/api/agents/${agent}/terminal?mode=bash`
   }
@@ -31,7 +31,7 @@ export class Api {
     const response = await fetch(`${this.base}/api${path}`, {
       method,
       headers: {
-        // Kept connections would be counted as the server's.
+        // Connections that stay open would count as the server's.
         connection: 'close',
         ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

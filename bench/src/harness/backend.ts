@@ -1,20 +1,23 @@
 /**
- * A backend as a process of its own, as it is served to people. Its session is its own, too: the kernel divides its cores between sessions
- * (autogroup, sched(7)), and a service shares none with its clients.
+ * A backend as a separate process, as users run it. It has its own session, too: the kernel divides cores between
+ * sessions (autogroup, sched(7)), and a service shares none with its clients.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../../backend/src/main.ts', import.meta.url))
-/** Most of its output that is kept to explain a failure, in characters. */
+/** How much of its output is kept to explain a failure, in characters. */
 const KEPT_OUTPUT = 8_000
-/** A graceful stop ends every session's processes first; then it is killed. */
+/**
+ * Longest time of a stop in order, which first ends every session's processes, in milliseconds. Then the process is
+ * killed.
+ */
 const STOP_MS = 30_000
 
 export class Backend {
   readonly url: string
-  /** Where Node's inspector listens, if it was told to. */
+  /** The address of Node's inspector, if the flags started one. */
   readonly inspector: string | null
   readonly #child: ChildProcess
   #stopping = false
@@ -26,7 +29,7 @@ export class Backend {
     this.#child = child
   }
 
-  /** Resolves when it listens. `SLIPWAY_BENCH_NODE_FLAGS` goes to its Node, for profiling: `--cpu-prof`. */
+  /** Resolves when it listens. Its Node gets the flags in `SLIPWAY_BENCH_NODE_FLAGS`, for profiling: `--cpu-prof`. */
   static async start(env: Record<string, string>, nodeFlags: readonly string[] = []): Promise<Backend> {
     const flags = (process.env.SLIPWAY_BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '')
     const child = spawn(process.execPath, [...nodeFlags, ...flags, MAIN], {
@@ -57,7 +60,7 @@ export class Backend {
     return started
   }
 
-  /** The end of what it has logged since it listens. */
+  /** The end of its log since it listens. */
   get lastOutput(): string {
     return this.#output
   }

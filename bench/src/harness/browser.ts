@@ -1,9 +1,9 @@
-/** A page of the real front end in Chromium, signed in, with an agent's terminal on it. */
+/** A page of the real front end in Chromium. The user is signed in, and the page shows an agent's terminal. */
 import { type Browser, chromium, type Page } from 'playwright'
 import type { Cleanup } from './cleanup.ts'
 import type { World } from './world.ts'
 
-/** As the end-to-end tests start it, without a graphics card. */
+/** The end-to-end tests' arguments, without a graphics card. */
 const ARGS = [
   '--no-sandbox',
   '--use-angle=swiftshader',
@@ -19,7 +19,7 @@ export const startBrowser = async (cleanup: Cleanup): Promise<Browser> => {
   return browser
 }
 
-/** Resolves when the keys go to the agent's program. */
+/** Resolves when keys reach the agent's program. */
 export const openTerminalPage = async (browser: Browser, world: World, agent: string): Promise<Page> => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, baseURL: world.backend.url })
   await page.goto(`/agents/${agent}`)

@@ -1,8 +1,8 @@
-/** What a run has opened and must leave nothing of, whatever happens. */
+/** Undoes what a run has opened, whatever happens. */
 
 type Step = () => Promise<unknown>
 
-/** Steps are undone in the opposite order; one that fails does not keep the others from running. */
+/** Runs steps in the reverse order. If one fails, the others still run. */
 export class Cleanup {
   #steps: Step[] = []
   #running: Promise<void> | null = null
@@ -11,7 +11,7 @@ export class Cleanup {
     this.#steps.push(step)
   }
 
-  /** Runs everything once; a second call waits for the first. */
+  /** Runs all steps once. A second call waits for the first. */
   run(): Promise<void> {
     this.#running ??= this.#undo()
     return this.#running

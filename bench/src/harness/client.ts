@@ -1,4 +1,7 @@
-/** The other end of the terminals: a process and a session of its own, as a browser on another machine, that does what it is told. */
+/**
+ * The client's end of the terminals. It is a process with its own session, like a browser on another machine, and runs
+ * the calls that it gets.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

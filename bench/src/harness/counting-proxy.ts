@@ -1,4 +1,7 @@
-/** Stands between a backend and the engine and counts what is asked. Plain requests only: nothing here opens a terminal. */
+/**
+ * Counts the requests from a backend to the engine. It passes on plain requests only, so no terminal can be opened
+ * through it.
+ */
 import { createServer, request } from 'node:http'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,7 +11,7 @@ import type { Cleanup } from './cleanup.ts'
 import { docker } from './engine.ts'
 
 export class CountingProxy {
-  /** For the backend's `DOCKER_HOST`. */
+  /** Value of the backend's `DOCKER_HOST`. */
   readonly address: string
   readonly requests: string[] = []
 
@@ -17,7 +20,7 @@ export class CountingProxy {
   }
 
   static async start(cleanup: Cleanup): Promise<CountingProxy> {
-    // A folder that nobody else may enter: whoever reaches the engine has the machine.
+    // No other user may enter the folder, because access to the engine is access to the machine.
     const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-engine-'))
     const path = join(folder, 'engine.sock')
     const proxy = new CountingProxy(`unix://${path}`)
@@ -47,13 +50,13 @@ export class CountingProxy {
 }
 
 interface Modem {
-  /** A function where it has yet to be looked for. */
+  /** A function if the path must be looked up first. */
   readonly socketPath?: string | (() => Promise<string>)
   readonly host?: string
   readonly port?: string | number
 }
 
-/** Where dockerode itself would go, `DOCKER_HOST` included. */
+/** The engine's address as dockerode finds it, with `DOCKER_HOST`. */
 const engineAddress = async () => {
   const { socketPath, host, port } = docker.modem as Modem
   if (socketPath === undefined) return { host, port }

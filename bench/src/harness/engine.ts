@@ -1,4 +1,4 @@
-/** The container engine, spoken to without the platform between. */
+/** The container engine, used without the platform. */
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -6,7 +6,7 @@ import Docker from 'dockerode'
 
 export const docker = new Docker()
 
-/** Runs a program in a container to its end and gives what it printed. */
+/** Runs a program in a container to its end, and answers its output. */
 export const runInside = async (containerId: string, argv: readonly string[]): Promise<string> => {
   const exec = await docker
     .getContainer(containerId)
@@ -28,7 +28,10 @@ export const runInside = async (containerId: string, argv: readonly string[]): P
 export const containerOf = async (namespace: string, agent: string): Promise<string> =>
   (await docker.getContainer(`${namespace}-agent-${agent}`).inspect()).Id
 
-/** Of two hundred that go together, an engine forgets to take some off their network, which then stays for good. */
+/**
+ * How many are removed at once. If two hundred end together, an engine forgets to detach some from their network, which
+ * then cannot be removed.
+ */
 const REMOVED_AT_ONCE = 4
 
 /** Removes everything on the engine whose name begins with the prefix. */

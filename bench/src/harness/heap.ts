@@ -1,17 +1,20 @@
-/** What a server's heaps hold once their garbage is gone, its threads' too, asked of Node's inspector: the server itself is as it is served. */
+/**
+ * Asks Node's inspector for the size of a server's heaps and those of its threads, after a garbage collection. The
+ * server itself runs as usual.
+ */
 import { once } from 'node:events'
 import WebSocket from 'ws'
 import { residentBytes } from './raw.ts'
 import type { Backend } from './backend.ts'
 
-/** Of an inspector on a free port of this machine alone. */
+/** Flags for an inspector on a free port of this machine. */
 export const INSPECTOR_FLAGS = ['--inspect=127.0.0.1:0']
-/** What becomes garbage by a finalizer is collected by the next round. */
+/** Number of collections. What a finalizer makes garbage is collected in the next one. */
 const COLLECTIONS = 3
 
 export interface Memory {
   readonly heapBytes: number
-  /** Buffers and other memory outside of the heap that belongs to it. */
+  /** Buffers and other memory that belong to the heap and are outside of it. */
   readonly externalBytes: number
   readonly residentBytes: number
 }
@@ -28,10 +31,10 @@ interface Message {
   readonly params?: { readonly sessionId: string; readonly message?: string }
 }
 
-/** Asks one thread; gives its answer's result. */
+/** Sends a method to one thread, and answers its result. */
 type Ask = (method: string) => Promise<unknown>
 
-/** What has been asked and not answered yet, by id. */
+/** Requests without an answer, by id. */
 class Asked {
   readonly #waiting = new Map<number, (result: unknown) => void>()
 
@@ -48,7 +51,7 @@ class Asked {
   }
 }
 
-/** One for each thread, the main one first. A worker's messages come and go within the main one's. */
+/** One function for each thread, the main thread first. A worker's messages travel in those of the main thread. */
 const threadsOf = async (socket: WebSocket): Promise<Ask[]> => {
   const main = new Asked()
   const workers = new Map<string, Asked>()

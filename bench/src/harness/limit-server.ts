@@ -1,4 +1,7 @@
-/** Starts what is no part of the product and is compared with it: the same queries alone, or a bridge and nothing else. */
+/**
+ * Starts a server that the product is compared with: one with the same queries alone, or a bridge. It is not part of
+ * the product.
+ */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +12,10 @@ const PROGRAMS = {
   bridge: fileURLToPath(new URL('../limit/bridge.ts', import.meta.url)),
 }
 
-/** `queries` takes a data folder, which nobody else may have open; `bridge` a container's id. Gives its address. */
+/**
+ * `queries` takes a data folder, which no other process may have open. `bridge` takes a container's id. Answers the
+ * server's address.
+ */
 export const startLimitServer = async (
   cleanup: Cleanup,
   program: keyof typeof PROGRAMS,

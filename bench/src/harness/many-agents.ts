@@ -1,13 +1,13 @@
-/** A database with many people and agents, made by SQL: through the API ten thousand would take an hour. */
+/** Makes a database with many users and agents by SQL. Through the API ten thousand would take an hour. */
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 
-/** They own the agents in turns; each agent is shared with the two that come after its owner. */
+/** The users own the agents in turns. Each agent is shared with the two users after its owner. */
 const USERS = 50
 
 export const nameOf = (number: number): string => `agent-${String(number).padStart(5, '0')}`
 
-/** Makes it so many agents, in the data folder of a server that does not run. Answers the id of the first. */
+/** Adds agents to the data folder of a stopped server until there are `count`. Answers the id of the first. */
 export const makeAgents = async (dataDir: string, count: number): Promise<string> => {
   const database = await PGlite.create(join(dataDir, 'database'))
   await database.query(
@@ -33,7 +33,7 @@ export const makeAgents = async (dataDir: string, count: number): Promise<string
       (SELECT count(*)::int FROM person) IN (1, 2)`,
     [count],
   )
-  // As the server's own statistics would be after a while.
+  // Makes the statistics that the database has after a while.
   await database.exec('ANALYZE')
   const { rows } = await database.query<{ id: string }>('SELECT "id" FROM "Agent" WHERE "name" = $1', [nameOf(1)])
   await database.close()

@@ -1,4 +1,4 @@
-/** One of many ordinary users, who opens terminals. */
+/** An ordinary user who opens terminals. */
 import { randomBytes } from 'node:crypto'
 import { Api } from './api.ts'
 
@@ -7,7 +7,7 @@ export interface Member {
   readonly token: string
 }
 
-/** API tokens, since checking a password takes 19 MiB for a moment, which would blur what is measured. */
+/** Uses API tokens. Checking a password takes 19 MiB for a moment, which would blur the figures. */
 export const addMember = async (api: Api, index: number): Promise<Member> => {
   const email = `user-${index}@bench.example`
   const password = randomBytes(12).toString('hex')

@@ -1,15 +1,15 @@
-/** Rates of several ways to the same bytes, measured in turns. */
+/** Measures the rates of several ways to the same bytes, in turns. */
 import { megabytes, type Row } from './report.ts'
 import { inTurns, median, pairedMedian, ROUNDS } from './statistics.ts'
 
-/** Measures each way once in each round; all are in bytes per second. Ways that differ by little need more rounds than others. */
+/** Measures each way once in each round, in bytes a second. Ways with a small difference need more rounds. */
 export const measureRates = async <Name extends string>(
   ways: Readonly<Record<Name, () => Promise<number>>>,
   rounds = ROUNDS,
 ): Promise<Record<Name, number[]>> => {
   const names = Object.keys(ways) as Name[]
   const rates = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
-  // One round that does not count: the file is in memory and the programs are compiled after it.
+  // The first round does not count. After it the file is in memory and the programs are compiled.
   for (let round = -1; round < rounds; round++)
     await inTurns(names, round + 1, async (name) => {
       const rate = await ways[name]()
@@ -18,7 +18,7 @@ export const measureRates = async <Name extends string>(
   return rates
 }
 
-/** One way beside another, which `limit` names. */
+/** A row that compares one way with another, which `limit` names. */
 export const rateRow = (
   figure: string,
   ours: readonly number[],

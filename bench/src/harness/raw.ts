@@ -1,15 +1,18 @@
-/** The file in which a run's raw numbers are kept, with what they were measured on. */
+/** Stores the raw numbers of a run in a file, with a description of the machine. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join, relative } from 'node:path'
 import { docker } from './engine.ts'
 
-/** Of the kernel's own count of time (USER_HZ), the same on every machine that Node runs on. */
+/** The kernel's unit of CPU time (USER_HZ), the same on every machine that runs Node. */
 const TICKS_PER_SECOND = 100
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** Of the first line of `/proc/stat`: all of the processors' time since the start, and what a hypervisor gave to others. */
+/**
+ * From the first line of `/proc/stat`: the time of all processors since the start, and the time that a hypervisor gave
+ * to other machines.
+ */
 const processorTime = async (): Promise<{ all: number; stolen: number }> => {
   const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
   const times = line.split(/\s+/).slice(1, 9).map(Number)
@@ -18,7 +21,10 @@ const processorTime = async (): Promise<{ all: number; stolen: number }> => {
 
 let began = { all: 0, stolen: 0 }
 
-/** What the numbers depend on; nothing that names the machine or its place. Call it before anything is measured. */
+/**
+ * Describes what the numbers depend on, and nothing that identifies the machine or its place. Call it before the
+ * measurements.
+ */
 export const describeMachine = async () => {
   began = await processorTime()
   const { Version } = await docker.version()
@@ -33,13 +39,15 @@ export const describeMachine = async () => {
   }
 }
 
-/** Gives the file's path within the project: a folder for each day, and the time as its name, after the prefix. */
+/**
+ * Answers the file's path in the project. There is a folder for each day, and the name is the time after the prefix.
+ */
 export const keepRaw = async (run: Record<string, unknown>, prefix = ''): Promise<string> => {
   const now = new Date().toISOString()
   const folder = join(ROOT, 'bench', 'raw', now.slice(0, 10))
   const file = join(folder, `${prefix}${now.slice(0, 19).replaceAll(':', '')}.json`)
   await mkdir(folder, { recursive: true })
-  // Lists of numbers on one line each: five hundred lines of samples help nobody.
+  // Each list of numbers is on one line. Five hundred lines of samples are hard to read.
   const ended = await processorTime()
   const stolenShare = (ended.stolen - began.stolen) / (ended.all - began.all)
   const text = JSON.stringify({ at: now, ...run, loadAtEnd: loadavg()[0], stolenShare }, null, 2).replace(
@@ -50,10 +58,10 @@ export const keepRaw = async (run: Record<string, unknown>, prefix = ''): Promis
   return relative(ROOT, file)
 }
 
-/** Six digits are more than any of this is worth. */
+/** Six digits are more than the precision of any figure. */
 const shorten = (number: string): string => String(Number(Number(number).toPrecision(6)))
 
-/** Resident memory of a process in bytes, as the kernel counts it. */
+/** Resident memory of a process in bytes, by the kernel's count. */
 export const residentBytes = async (pid: number): Promise<number> => {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
   const kilobytes = /^Rss:\s+(\d+) kB$/m.exec(rollup)?.[1]
@@ -61,10 +69,11 @@ export const residentBytes = async (pid: number): Promise<number> => {
   return Number(kilobytes) * 1024
 }
 
-/** Of user and system time that a process has used, with all of its threads. */
+/** Seconds of user and system time that a process has used, with all of its threads. */
 export const processorSeconds = async (pid: number): Promise<number> => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // After the name, which may hold anything, in parentheses: utime and stime are fields 14 and 15 (proc(5)).
+  // The name in parentheses may contain anything, so the fields are counted after it. utime and stime are fields 14 and
+  // 15 (proc(5)).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }

@@ -1,4 +1,4 @@
-/** An ordinary user who looks at agents. */
+/** An ordinary user who reads about agents. */
 import { randomBytes } from 'node:crypto'
 import { Api } from './api.ts'
 

@@ -1,17 +1,17 @@
-/** What a run found: rows for people, rounds for those who want to calculate again. */
+/** The findings of a run: rows for readers, and rounds for further calculations. */
 
 export interface Row {
   readonly figure: string
   readonly median: string
-  /** What it is compared with, measured in the same run; empty where there is nothing. */
+  /** The value to compare with, measured in the same run. Empty if there is none. */
   readonly limit: string
   readonly ratio: string
   readonly target: string
-  /** Null: no target was set. */
+  /** Null: there is no target. */
   readonly met: boolean | null
 }
 
-/** What one figure's program gives back. `raw` goes into the file as it is. */
+/** The result of one figure. `raw` goes into the file unchanged. */
 export interface Findings {
   readonly rows: readonly Row[]
   readonly raw: unknown

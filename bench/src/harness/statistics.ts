@@ -1,9 +1,9 @@
-/** The few numbers that stand for many. */
+/** Statistics for lists of samples. */
 
-/** Every figure is measured so often; what counts is the one in the middle. */
+/** How often every figure is measured. The median counts. */
 export const ROUNDS = 5
 
-/** The value below which `share` (0 to 1) of the samples lie; the nearest one, nothing is made up in between. */
+/** The value below which `share` (0 to 1) of the samples lie. It is the nearest sample, without interpolation. */
 export const percentile = (samples: readonly number[], share: number): number => {
   const sorted = samples.toSorted((a, b) => a - b)
   const value = sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]
@@ -13,14 +13,17 @@ export const percentile = (samples: readonly number[], share: number): number =>
 
 export const median = (samples: readonly number[]): number => percentile(samples, 0.5)
 
-/** Pairs two ways that were measured in turns: what slows the machine in one round slows both, and so falls out. */
+/**
+ * Compares two ways that were measured in turns, in pairs. If the machine is slow in a round, both are slow, and the
+ * effect cancels out.
+ */
 export const pairedMedian = (
   ours: readonly number[],
   theirs: readonly number[],
   combine: (our: number, their: number) => number,
 ): number => median(ours.map((our, round) => combine(our, theirs[round] ?? Number.NaN)))
 
-/** Runs `work` for each item, beginning one further on in every round, so that none is always the first. */
+/** Runs `work` for each item. Every round begins with the next item, so that none is always the first. */
 export const inTurns = async <T>(
   items: readonly T[],
   round: number,

@@ -1,6 +1,6 @@
 /**
- * For `node --import`: a server whose sessions have no mirror, to measure what theirs costs. The product has no such switch, so
- * the module that makes them is replaced as it is loaded.
+ * For `node --import`: a server whose sessions have no mirror, to measure the cost of mirrors. The product has no such
+ * switch, so this replaces the module that makes them while it is loaded.
  */
 import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -15,7 +15,7 @@ export class Mirrors {
   async close() {}
 }`
 
-// One that was moved must not be measured as if it were gone.
+// If the module was moved, the measurement must fail.
 if (!existsSync(MODULE)) throw new Error(`there is no ${fileURLToPath(MODULE)}`)
 registerHooks({
   load: (url, context, nextLoad) =>

@@ -1,4 +1,4 @@
-/** An installation of its own: namespace, data folder, first admin. Nothing of it is left after the run. */
+/** An installation for one run: namespace, data folder, first admin. Nothing of it is left afterwards. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,19 +10,19 @@ import { Backend } from './backend.ts'
 import type { Cleanup } from './cleanup.ts'
 import { containerOf, removeAll } from './engine.ts'
 
-/** The image that agents are made of here. */
+/** The image of the agents. */
 export const IMAGE = process.env.SLIPWAY_TEST_IMAGE ?? 'slipway-developer:latest'
 const ADMIN = { email: 'admin@bench.example', password: randomBytes(12).toString('hex') }
-/** Longest that the system agent takes to start or to fail, in milliseconds. */
+/** Longest time for the system agent's start or failure, in milliseconds. */
 const SETTLED_WITHIN_MS = 60_000
-/** Short, since the platform's own names are appended; all worlds of a run share it. */
+/** The prefix is short, because the platform appends its own names. All worlds of a run share it. */
 const PREFIX = (process.env.SLIPWAY_NAMESPACE ?? `slipway-bench-${randomBytes(4).toString('hex')}`).slice(0, 24)
 
 export type AgentSettings = Partial<Pick<Agent, 'runtime' | 'keepSeconds' | 'record'>>
 
 export class World {
   readonly namespace: string
-  /** Of its backend. */
+  /** The backend's data folder. */
   readonly dataDir: string
   readonly #env: Record<string, string>
   readonly #nodeFlags: readonly string[]
@@ -35,7 +35,7 @@ export class World {
     this.#nodeFlags = nodeFlags
   }
 
-  /** `name` is a short word; `env` goes to the backend, `nodeFlags` to its Node. */
+  /** `name` is a short word. The backend gets `env`, and its Node gets `nodeFlags`. */
   static async make(
     cleanup: Cleanup,
     name: string,
@@ -45,7 +45,7 @@ export class World {
     const namespace = `${PREFIX}-${name}`
     const folder = await mkdtemp(join(tmpdir(), `${namespace}-`))
     cleanup.add(() => rm(folder, { recursive: true, force: true }))
-    // Again when the backend has stopped: it may have been making something when it was interrupted.
+    // Runs again after the backend has stopped, because it may have made something during the interruption.
     cleanup.add(() => removeAll(namespace))
     const dataDir = join(folder, 'data')
     const settings = {
@@ -60,7 +60,7 @@ export class World {
     }
     const world = new World(namespace, dataDir, settings, nodeFlags)
     cleanup.add(() => world.stop())
-    // First the containers: then nothing is left whose end a graceful stop would wait for.
+    // Removes the containers first. Then a stop in order has no sessions to wait for.
     cleanup.add(() => removeAll(namespace))
     await world.start()
     return world
@@ -80,7 +80,7 @@ export class World {
     this.#backend = null
   }
 
-  /** Who signs in at its pages. */
+  /** The account that signs in at its pages. */
   get admin(): { readonly email: string; readonly password: string } {
     return ADMIN
   }
@@ -89,7 +89,7 @@ export class World {
     return Api.signIn(this.backend.url, ADMIN.email, ADMIN.password)
   }
 
-  /** Its first act is to make the system agent; while it does, nothing else is measured. */
+  /** The backend first makes the system agent. Nothing is measured meanwhile. */
   async settled(api: Api): Promise<void> {
     const isSettled = async (): Promise<boolean> => {
       const { state } = await api.get<Agent>('/system-agent')
@@ -98,7 +98,10 @@ export class World {
     await until('the system agent', isSettled, SETTLED_WITHIN_MS)
   }
 
-  /** Makes an agent, waits until it runs and gives its container's id. What a figure leaves must not be there under the next one. */
+  /**
+   * Makes an agent, waits until it runs, and answers its container's id. By default its sessions do not wait, so those
+   * of one figure do not run during the next.
+   */
   async addAgent(api: Api, name: string, settings: AgentSettings = {}): Promise<string> {
     const body = { name, runtime: 'claude-code', keepSeconds: 0, ...settings }
     const agent = await api.post<Agent>('/agents?wait=true', body)

@@ -1,8 +1,8 @@
 /**
- * What an echo is compared with: the least that stands between a WebSocket and the engine's own TTY exec. It lets everybody in, keeps
- * nothing and looks at nothing, and is no part of the product.
+ * The least that can be between a WebSocket and the engine's own TTY exec. Echoes are compared with it. It accepts
+ * every client, and keeps and parses nothing. It is not part of the product.
  *
- * Its only argument is a container's id. It sends its address once it listens, and ends with the process that started it.
+ * Its only argument is a container's id. It sends its address once it listens, and ends with its parent.
  */
 import type { AddressInfo } from 'node:net'
 import { type RawData, WebSocketServer } from 'ws'
@@ -13,7 +13,7 @@ if (containerId === undefined) throw new Error('the container is missing')
 
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
 server.on('connection', (socket) => {
-  // The first message says who it is.
+  // The first message has the client's token.
   socket.once('message', () => {
     void openExec({ containerId }).then((channel) => {
       channel.onData((chunk) => socket.send(chunk))

@@ -1,4 +1,4 @@
-/** Everything that a server could leave open, counted from outside: its own figures, the kernel's, and the engine's. */
+/** Counts everything that a server could leave open: by its own figures, the kernel's, and the engine's. */
 import { readdir, readlink } from 'node:fs/promises'
 import type { Api } from '../harness/api.ts'
 import { docker } from '../harness/engine.ts'
@@ -6,11 +6,11 @@ import type { World } from '../harness/world.ts'
 
 export type Counts = Readonly<Record<string, number>>
 
-/** Of what the server tells about itself. Handles and timers are Node's own count: `nodejs_active_resources`. */
+/** The server's metrics that count here. Node itself counts handles and timers: `nodejs_active_resources`. */
 const FIGURES =
   /^(slipway_websockets|slipway_terminal_sessions|slipway_database_(?:connections|waiting)|nodejs_active_resources)(?:\{(.*)\})? (\S+)$/gm
 
-/** Without keeping the connection, which would count itself the next time. */
+/** Closes the connection. Otherwise it would count itself the next time. */
 const metricsOf = async ({ base, token }: Api): Promise<string> => {
   const response = await fetch(`${base}/api/metrics`, {
     headers: { authorization: `Bearer ${token}`, connection: 'close' },
@@ -19,7 +19,7 @@ const metricsOf = async ({ base, token }: Api): Promise<string> => {
   return response.text()
 }
 
-/** Open descriptors by what they are; the embedded database keeps files open as it likes, so those are no measure. */
+/** Open descriptors by kind. Files do not count, because the embedded database keeps a varying number open. */
 const descriptorsOf = async (pid: number): Promise<Counts> => {
   const counts: Record<string, number> = { sockets: 0, pipes: 0 }
   for (const fd of await readdir(`/proc/${pid}/fd`)) {
@@ -30,18 +30,18 @@ const descriptorsOf = async (pid: number): Promise<Counts> => {
   return counts
 }
 
-/** What the server holds. */
+/** The counts of the server. */
 export const serverCounts = async (world: World, api: Api): Promise<Counts> => {
   const counts: Record<string, number> = {}
   for (const [, name, labels, value] of (await metricsOf(api)).matchAll(FIGURES)) {
     const key = `${name ?? ''}${labels === undefined ? '' : ` ${labels}`}`
-    // Which resources are there at all changes from one look to the next: what is not named is none.
+    // The list of resources changes between checks. A missing one counts as zero.
     if (Number(value) !== 0) counts[key] = Number(value)
   }
   return { ...counts, ...(await descriptorsOf(world.backend.pid)) }
 }
 
-/** What runs in the containers, and how many execs the engine has under way. */
+/** Processes in the containers, and execs that the engine still runs. */
 export const engineCounts = async (world: World): Promise<Counts> => {
   const filters = { label: [`${world.namespace}.managed=true`] }
   let [execs, processes] = [0, 0]
@@ -55,7 +55,7 @@ export const engineCounts = async (world: World): Promise<Counts> => {
   return { execs, processes }
 }
 
-/** What is not as it was: name, before, after. */
+/** Counts that differ: name, before, after. */
 export const differences = (before: Counts, after: Counts): [string, number, number][] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .map((name): [string, number, number] => [name, before[name] ?? 0, after[name] ?? 0])

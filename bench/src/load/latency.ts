@@ -1,10 +1,12 @@
-/** How long people wait, with nobody else there and with everybody. */
+/** Measures how long users wait on a quiet server and on a busy one. */
 import type { Client } from '../harness/client.ts'
 import { median, percentile } from '../harness/statistics.ts'
 import type { People } from './people.ts'
 import type { Plan } from './plan.ts'
 
-/** Between two keys, in milliseconds: fast typing, and nothing that follows so closely that it would keep the cores awake. */
+/**
+ * Pause between two keys, in milliseconds. It is fast typing, but slow enough that the cores go to sleep in between.
+ */
 const KEY_REST_MS = 10
 
 /** Milliseconds: one value for each round. */
@@ -27,7 +29,7 @@ export const measureLatency = async (
     echoP50: [] as number[],
     echoP95: [] as number[],
   }
-  // One round that does not count.
+  // The first round does not count.
   for (let round = -1; round < rounds; round++) {
     const signedIn = await probe.call('signIns', base, people, signIns)
     const [typed = []] = await probe.call('echo', [measured], keys, KEY_REST_MS)

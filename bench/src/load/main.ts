@@ -1,7 +1,8 @@
 /**
- * `npm run load`: fifty people, two hundred agents and terminals and a thousand listening pages on one server, for a
- * quarter of an hour; prints a table and keeps the raw numbers. A missed target is said, and is no failure. `--short` is a
- * minute of it, `--minutes N` another time; with `--json` what was found is printed for a program, and kept nowhere.
+ * `npm run load`: fifty users, two hundred agents and terminals and a thousand listening pages on one server, for a
+ * quarter of an hour. It prints a table and stores the raw numbers. A missed target is printed, and is not a failure.
+ * `--short` takes a minute, `--minutes N` another time. With `--json` it prints the findings for a program, and stores
+ * nothing.
  */
 import { parseArgs } from 'node:util'
 import { inspect } from 'node:util'

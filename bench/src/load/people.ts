@@ -7,17 +7,17 @@ import { Api } from '../harness/api.ts'
 import type { World } from '../harness/world.ts'
 import type { Plan } from './plan.ts'
 
-/** Made side by side: more would only wait for the engine. */
+/** How many are made at once. More would only wait for the engine. */
 const AT_ONCE = 4
 
 export interface People {
   readonly people: readonly Person[]
-  /** One for each user and agent. */
+  /** One terminal for each user and agent. */
   readonly terminals: readonly TerminalTarget[]
   readonly pages: readonly ListenTarget[]
-  /** Of an agent that nobody types into but who measures. */
+  /** The terminal of an agent into which only the measurement types. */
   readonly measured: TerminalTarget
-  /** Of agents in which things come and go. */
+  /** Terminals of agents in which things are opened and closed. */
   readonly passing: readonly TerminalTarget[]
 }
 
@@ -30,7 +30,7 @@ const each = async <T>(items: readonly T[], work: (item: T) => Promise<void>): P
   await Promise.all(Array.from({ length: AT_ONCE }, next))
 }
 
-/** Tokens, since a sign-in's access token is over before a long run is. */
+/** Uses API tokens, because the access token of a sign-in expires during a long run. */
 const tokenFor = async (api: Api): Promise<string> =>
   (await api.post<{ token: string }>('/tokens', { name: 'load', scopes: ['agents:read', 'terminal'] })).token
 
@@ -56,7 +56,7 @@ export const makePeople = async (world: World, admin: Api, plan: Plan): Promise<
     Array.from({ length: plan.users }, (_, index) => index),
     settle,
   )
-  // The admin's own sessions are none of the users' places.
+  // The admin's own sessions take no place of the users.
   const token = await tokenFor(admin)
   const [measured, ...passing] = terminals.slice(0, plan.users + 1).map((target) => ({ ...target, token }))
   return { people, terminals, pages, measured: measured!, passing }

@@ -1,20 +1,20 @@
-/** How many of everything, and for how long. */
+/** The size and the length of a run. */
 import { ROUNDS } from '../harness/statistics.ts'
 
 export interface Plan {
   readonly users: number
-  /** Each user owns so many, and has a terminal open in each of them. */
+  /** Agents of each user, with one terminal in each. */
   readonly agentsEach: number
-  /** Pages that listen for changes, each user's the same number. */
+  /** Pages of each user that listen for changes. */
   readonly pagesEach: number
-  /** Typed by all users together, in each second. */
+  /** Keys that all users together type in a second. */
   readonly keysPerSecond: number
-  /** Of a measurement; one more before them does not count. */
+  /** Rounds of a measurement. One more round before them does not count. */
   readonly rounds: number
-  /** In each round. */
+  /** Sign-ins in each round. */
   readonly signIns: number
   readonly keys: number
-  /** For how long things come and go afterwards, in milliseconds. */
+  /** How long things are opened and closed afterwards, in milliseconds. */
   readonly churnMs: number
 }
 
@@ -32,7 +32,9 @@ export const FULL: Plan = {
   churnMs: 15 * MINUTE_MS,
 }
 
-/** The same in about a minute, for the tests: a twentieth of the agents, since making one takes half a second. */
+/**
+ * The same in about a minute, for the tests. It has a twentieth of the agents, because making one takes half a second.
+ */
 export const SHORT: Plan = {
   users: 5,
   agentsEach: 2,

@@ -1,4 +1,4 @@
-/** What a load run found, for people and for the file. */
+/** The findings of a load run, for readers and for the file. */
 import { type Row, milliseconds } from '../harness/report.ts'
 import { median } from '../harness/statistics.ts'
 import type { Counts } from './counts.ts'
@@ -6,12 +6,12 @@ import { differences } from './counts.ts'
 import type { Memory } from '../harness/heap.ts'
 import type { Latency } from './latency.ts'
 
-/** What the 95th percentile under load may be, in multiples of the idle one. */
+/** Largest 95th percentile under load, as a multiple of the idle one. */
 const LOADED_RATIO = 2
-/** What the heap may have grown by, garbage collected, in bytes: caches that fill, and code that was compiled meanwhile. */
+/** Largest growth of the heap after a garbage collection, in bytes. Caches fill, and code is compiled. */
 const HEAP_GROWTH_BYTES = 4_000_000
 
-/** What is left when everybody has gone. */
+/** What is left when all users are gone. */
 export interface Left {
   readonly before: Counts
   readonly after: Counts

@@ -1,4 +1,7 @@
-/** One run: a quiet server, a busy one, things that come and go, and what is left when everybody has gone. */
+/**
+ * One run: a quiet server, a busy one, a time in which things are opened and closed, and what is left when all users
+ * are gone.
+ */
 import type { Churned } from '../client/churn.ts'
 import type { Api } from '../harness/api.ts'
 import type { Cleanup } from '../harness/cleanup.ts'
@@ -12,14 +15,14 @@ import type { Plan } from './plan.ts'
 import type { LoadRun } from './report.ts'
 import { countsAsBefore, steadyCounts } from './steady.ts'
 
-/** Between two looks at the resident memory, in milliseconds. */
+/** Time between two samples of the resident memory, in milliseconds. */
 const SAMPLE_MS = 10_000
-/** For how long everything comes and goes before the start is counted, in milliseconds: code is compiled, caches fill. */
+/** Warm-up before the first count, in milliseconds. Code is compiled and caches fill. */
 const WARM_UP_MS = 5_000
 
 export interface FullRun extends LoadRun {
   readonly churned: Churned
-  /** Resident bytes of the server while things came and went. */
+  /** Resident bytes of the server while things were opened and closed. */
   readonly resident: readonly number[]
 }
 
@@ -51,7 +54,7 @@ export const runLoad = async (cleanup: Cleanup, plan: Plan, say: (text: string) 
   const { terminals, pages } = people
   say(`${plan.users} users, ${terminals.length} agents`)
   const [crowd, probe] = [new Client(cleanup), new Client(cleanup)]
-  // An access token lasts a quarter of an hour; what counts afterwards needs a newer one.
+  // An access token lasts a quarter of an hour. The later counts need a newer one.
   const stage = async (): Promise<Stage> => ({ world, admin: await world.signIn(), people, crowd, say })
 
   await churnFor(await stage(), WARM_UP_MS)

@@ -1,17 +1,20 @@
-/** Looks at everything that a server could leave open until it stays as it is. */
+/** Counts everything that a server could leave open, until the counts do not change any more. */
 import { pause } from '../client/channel.ts'
 import type { Api } from '../harness/api.ts'
 import type { World } from '../harness/world.ts'
 import { type Counts, differences, engineCounts, serverCounts } from './counts.ts'
 
-/** A hang-up takes up to 12 s, and a connection that is kept a minute more; beyond this what is left stays, in milliseconds. */
+/**
+ * Longest wait, in milliseconds. A hang-up takes up to 12 s, and a kept connection a minute more. What is left after
+ * that has leaked.
+ */
 const SETTLE_MS = 120_000
-/** Between two looks at what is left, in milliseconds. */
+/** Time between two counts, in milliseconds. */
 const LOOK_MS = 500
-/** Counts that are the same for so many looks are the start. */
+/** If so many counts in a row are the same, they are the start. */
 const STEADY_LOOKS = 4
 
-/** Where to look. */
+/** What is counted. */
 export interface Looked {
   readonly world: World
   readonly admin: Api
@@ -22,7 +25,7 @@ const allCounts = async ({ world, admin }: Looked): Promise<Counts> => ({
   ...(await engineCounts(world)),
 })
 
-/** What there is once nothing changes any more. */
+/** The counts once they do not change any more. */
 export const steadyCounts = async (looked: Looked): Promise<Counts> => {
   const deadline = Date.now() + SETTLE_MS
   let [last, looks] = [await allCounts(looked), 0]
@@ -35,7 +38,7 @@ export const steadyCounts = async (looked: Looked): Promise<Counts> => {
   return last
 }
 
-/** Looks until it is as at the start, and gives the last look. */
+/** Counts until everything is as at the start. Answers the last counts. */
 export const countsAsBefore = async (looked: Looked, before: Counts): Promise<Counts> => {
   const deadline = Date.now() + SETTLE_MS
   for (;;) {

@@ -1,7 +1,8 @@
 /**
- * `npm run soak`: two hundred sessions for half an hour, idle, typed into, flooded, lost and come back to, taken over and resized;
- * prints what is left of them, which has to be nothing, and keeps the raw numbers. `--short` is less than a minute of it, `--minutes N`
- * another time; with `--json` what was found is printed for a program, and kept nowhere.
+ * `npm run soak`: two hundred sessions for half an hour. They are idle, typed into, flooded, lost and resumed, taken
+ * over and resized. It prints what is left of them, which must be nothing, and stores the raw numbers. `--short` takes
+ * less than a minute, `--minutes N` another time. With `--json` it prints the findings for a program, and stores
+ * nothing.
  */
 import { inspect, parseArgs } from 'node:util'
 import { Cleanup } from '../harness/cleanup.ts'

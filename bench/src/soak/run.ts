@@ -1,4 +1,4 @@
-/** One run: warm, counted, used for a long time, and counted again when everything has ended. */
+/** One run: a warm-up, a count, a long time of use, and another count when everything has ended. */
 import { pause } from '../client/channel.ts'
 import type { Used } from '../client/soak.ts'
 import type { TerminalTarget } from '../client/terminal.ts'
@@ -13,21 +13,23 @@ import { countsAsBefore, type Looked, steadyCounts } from '../load/steady.ts'
 
 export interface Plan {
   readonly agents: number
-  /** Each has a session with each agent. */
+  /** Users, each of whom has a session with each agent. */
   readonly users: number
   readonly forMs: number
-  /** The same before what is there is counted, in milliseconds: code is compiled, caches and pools fill. */
+  /**
+   * Warm-up with the same uses before the first count, in milliseconds. Code is compiled, and caches and pools fill.
+   */
   readonly warmUpMs: number
 }
 
 export const FULL: Plan = { agents: 4, users: 50, forMs: 30 * 60_000, warmUpMs: 60_000 }
 export const SHORT: Plan = { agents: 2, users: 8, forMs: 12_000, warmUpMs: 6_000 }
 
-/** Between two looks at the resident memory, in milliseconds. */
+/** Time between two samples of the resident memory, in milliseconds. */
 const SAMPLE_MS = 10_000
-/** How long is waited for what the server says of a failure, in milliseconds. */
+/** How long a failed run waits for the server's log, in milliseconds. */
 const LAST_WORDS_MS = 2_000
-/** What was lost is waited for longer than any of them stays away, in seconds. */
+/** How long a session waits after its connection is lost, in seconds. No client stays away so long. */
 const KEEP_SECONDS = 60
 
 export interface SoakRun extends Left {
@@ -42,7 +44,7 @@ export const runSoak = async (cleanup: Cleanup, plan: Plan, say: (text: string) 
   await world.settled(admin)
   const targets = await makeTargets(world, plan)
   const client = new Client(cleanup)
-  // An access token lasts a quarter of an hour; what counts afterwards needs a newer one.
+  // An access token lasts a quarter of an hour. The later counts need a newer one.
   const looked = async (): Promise<Looked> => ({ world, admin: await world.signIn() })
 
   await client.call('soak', targets, plan.warmUpMs)
@@ -55,7 +57,7 @@ export const runSoak = async (cleanup: Cleanup, plan: Plan, say: (text: string) 
   const used = await client
     .call('soak', targets, plan.forMs)
     .catch(async (error: unknown) => {
-      // What it says of that may still be on its way.
+      // The server's log of the failure may still be on the way.
       await pause(LAST_WORDS_MS)
       throw new Error(`after ${resident.length} looks; the server said last:\n${world.backend.lastOutput}`, {
         cause: error,
