@@ -53,7 +53,7 @@ describe('a session that somebody cannot follow', () => {
     expect([slow.seen, printed]).toEqual(['one two ', []])
     slow.backlog = 0
     session.consumed()
-    // While it is being printed they are not told in between.
+    // The viewer is told nothing while its screen is being printed.
     pty.print('four ')
     await vi.advanceTimersByTimeAsync(0)
     pty.print('five')
@@ -81,7 +81,7 @@ describe('a session that somebody cannot follow', () => {
 
   it('waits for less each time that they cannot follow, and as long as at first when they have followed for a while', async () => {
     const { pty, session, slow } = await stalledBehind()
-    /** For how long the program waits until they are left behind once more. */
+    /** Returns how long the program waits before the viewer is left behind once more. */
     const stall = async (): Promise<number> => {
       slow.backlog = 0
       session.consumed()

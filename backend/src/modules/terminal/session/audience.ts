@@ -1,4 +1,4 @@
-/** Everybody who looks at a session: who sets the pace, and how somebody who cannot follow catches up. */
+/** All viewers of a session: which of them set the pace, and how a viewer that cannot follow catches up. */
 import { type RecordedParts, WINDOW_BYTES } from '@slipway/protocol'
 import { type Ending, takesAccess } from '../../sessions/ending.ts'
 import type { Snapshot } from '../screen/snapshot.ts'
@@ -6,47 +6,56 @@ import type { OutputLog } from '../../sessions/output-log.ts'
 import type { Size } from '@slipway/emulator'
 import type { Viewer } from './viewer.ts'
 
-/** How long one viewer may hold the program up without a word of having caught up, in milliseconds. */
+/** How long one viewer may pause the program without reporting that it has caught up, in milliseconds. */
 export const STALL_MS = 1000
 /**
- * Who is left behind again has half as long as the last time, down to this, in milliseconds: the others have waited for them. It has to
- * be above the 100 ms within which a client says that it has parsed everything.
+ * Lower bound of a viewer's stall time, in milliseconds. Each time that a viewer is left behind, its next stall time
+ * halves, because the others have waited for it. The bound has to exceed the 100 ms within which a client acknowledges
+ * that it has parsed everything.
  */
 export const STALL_MIN_MS = 125
-/** Who has followed for so long after having been left behind is trusted like anybody again, in milliseconds. */
+/** A viewer that was left behind and has then followed for this long gets {@link STALL_MS} again, in milliseconds. */
 export const FOLLOWED_MS = 10_000
-/** Who was left behind is shown the screen again when this much of what they had been sent is left, in bytes. */
+/** A viewer that was left behind gets the screen once its backlog is no larger than this, in bytes. */
 const CAUGHT_UP_BYTES = 16_384
-/** Lines above the screen that somebody is shown who only looks on. */
+/** Lines of scrollback that a guest gets. */
 const WATCHED_LINES = 1000
-/** A viewer that was left behind gets less ahead from then on, down to this, in bytes: what is on its way is what they wait for. */
+/**
+ * Lower bound of a viewer's window, in bytes. A viewer that was left behind gets less ahead, because it has to wait for
+ * everything that is under way.
+ */
 const WINDOW_MIN_BYTES = 32_768
-/** Who takes a whole window within this time gets twice as much again, in milliseconds. */
+/** A viewer that consumes a whole window within this time gets its window doubled, in milliseconds. */
 const QUICK_MS = 100
 
-/** Lines above the screen that somebody is shown; null: all there are, where the session is theirs. */
+/** Lines of scrollback that a viewer gets; null: all of them, for the session's user. */
 export const linesFor = (isHolder: boolean): number | null => (isHolder ? null : WATCHED_LINES)
 
 interface Seat {
   readonly viewer: Viewer
-  /** Whether the program waits for them. */
+  /** Whether the program waits for this viewer. */
   readonly mayHoldUp: boolean
   window: number
-  /** Since when it holds the program up, in milliseconds, and until when it may; null: it does not. */
+  /**
+   * Set while this viewer pauses the program: since when, in milliseconds, and the timer that limits it; null: it does
+   * not.
+   */
   full: { readonly since: number; readonly stall: NodeJS.Timeout } | null
-  /** How long it may do so the next time, and from when on it has followed, in milliseconds. */
+  /** How long it may pause the program the next time, and since when it follows, in milliseconds. */
   stallMs: number
   followsSince: number
-  /** What it is not sent: it waits until it has caught up, or for the screen. */
+  /**
+   * Not null: it gets no output, because it still has to catch up (`waiting`), or because its screen is being printed.
+   */
   behind: 'waiting' | 'printing' | null
 }
 
 interface Parts {
   readonly log: OutputLog
-  /** The screen as it is; null: nobody knows. */
+  /** Prints the current screen; null: it is not known. */
   print(lines: number | null): Promise<Snapshot | null>
   size(): Size
-  /** Somebody left the others, or cannot follow: the pace may have changed. */
+  /** Called when a viewer has left or was left behind: the pace may have changed. */
   changed(): void
 }
 
@@ -66,7 +75,7 @@ export class Audience {
     return this.#seats.has(viewer)
   }
 
-  /** Who may not hold the program up is left behind as soon as they do not follow. */
+  /** A viewer that must not pause the program (`mayHoldUp` is false) is left behind as soon as it does not follow. */
   add(viewer: Viewer, mayHoldUp: boolean): void {
     const fresh = { window: WINDOW_BYTES, full: null, stallMs: STALL_MS, followsSince: 0, behind: null }
     this.#seats.set(viewer, { viewer, mayHoldUp, ...fresh })
@@ -78,7 +87,7 @@ export class Audience {
     return this.#seats.delete(viewer)
   }
 
-  /** Those leave; who of them was left behind still gets the screen as it is now, unless they may not see it any more. */
+  /** Removes these viewers. A viewer that was left behind still gets the current screen, unless it has lost access. */
   dismiss(ending: Ending, who: (viewer: Viewer) => boolean = () => true): Viewer[] {
     const seats = [...this.#seats.values()].filter(({ viewer }) => who(viewer))
     for (const seat of seats) {
@@ -106,14 +115,16 @@ export class Audience {
     for (const { viewer } of this.#seats.values()) viewer.drained()
   }
 
-  /** Bytes that the slowest of those who follow has not consumed. */
+  /** Backlog of the slowest viewer that follows, in bytes. */
   get backlog(): number {
     let most = 0
     for (const { viewer, behind } of this.#seats.values()) if (behind === null) most = Math.max(most, viewer.backlog)
     return most
   }
 
-  /** Whether the program has to wait for somebody. To be asked after each output, and whenever somebody has consumed something. */
+  /**
+   * Whether the program has to wait for a viewer. Call it after each output, and whenever a viewer has consumed bytes.
+   */
   holdsUp(): boolean {
     const now = performance.now()
     let isFull = false
@@ -124,7 +135,7 @@ export class Audience {
     return isFull
   }
 
-  /** Reading goes on only when it is below half of its window, so that it does not flutter. */
+  /** Reading resumes only once the backlog is below half of the window, so that it does not flutter. */
   #isHeldUpBy(seat: Seat, now: number): boolean {
     const { backlog } = seat.viewer
     if (seat.full === null) {
@@ -153,7 +164,7 @@ export class Audience {
     return false
   }
 
-  /** The program waits for it no longer. */
+  /** The program no longer waits for this viewer. */
   #letGo(seat: Seat): void {
     if (seat.full) clearTimeout(seat.full.stall)
     seat.full = null
@@ -169,13 +180,13 @@ export class Audience {
     })
   }
 
-  /** Shows the screen and what came after it, unless they have left meanwhile. */
+  /** Sends the screen and the output after it, unless the viewer has left meanwhile. */
   async #show({ viewer, mayHoldUp }: Seat, isThere: () => boolean = () => true): Promise<void> {
     const { log, print, size } = this.#parts
     const snapshot = await print(linesFor(mayHoldUp))
     if (!isThere()) return
     const missed = snapshot && log.since(snapshot.offset)
-    // Without a mirror there is only the end of what was printed.
+    // Without a mirror, only the end of the output is left.
     viewer.snapshot(snapshot && missed ? snapshot : { offset: log.start, size: size(), data: new Uint8Array() })
     viewer.output(missed ?? log.since(log.start)!)
   }

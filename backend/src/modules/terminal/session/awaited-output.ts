@@ -1,27 +1,27 @@
-/** Output that was there when its session was taken over, and is still on its way from the container. */
+/** Output that existed when this backend took the session over, and that is still on its way from the container. */
 
-/** How long somebody waits for it at most, in milliseconds: what speaks in the container may have claimed more than there is. */
+/** Longest wait for it, in milliseconds: the container may claim more output than it has. */
 export const ARRIVES_WITHIN_MS = 10_000
 
 export class AwaitedOutput {
   readonly #to: number
   readonly #ended = Promise.withResolvers<null>()
-  /** Null: nothing is waited for. */
+  /** Null: no output is awaited. */
   #late: NodeJS.Timeout | null = null
 
-  /** From the offset of the first byte that will come to that of what comes after it. */
+  /** From the offset of the first byte that arrives, up to the offset where the awaited output ends. */
   constructor(from: number, to: number) {
     this.#to = to
     if (from < to) this.#late = setTimeout(() => this.stop(), ARRIVES_WITHIN_MS).unref()
     else this.stop()
   }
 
-  /** Resolves when it is there, or there will be no more of it. */
+  /** Resolves when all of it has arrived, or no more of it will come. */
   get over(): Promise<null> {
     return this.#ended.promise
   }
 
-  /** Everything before that offset is there. */
+  /** All output before that offset has arrived. */
   came(offset: number): void {
     if (this.#late && offset >= this.#to) this.stop()
   }

@@ -1,10 +1,10 @@
-/** Sends output in fewer pieces: many small ones cost the network and the browser more than the bytes in them. */
+/** Joins small pieces of output: each piece costs the network and the browser more than its bytes do. */
 
-/** Longest that anything waits, in milliseconds. */
+/** Longest time that output waits, in milliseconds. */
 export const COALESCE_MS = 5
-/** What is not small, in bytes, goes at once. */
+/** A larger piece is sent at once, in bytes. */
 const SMALL_BYTES = 4096
-/** More than this does not wait, in bytes. */
+/** If more than this would wait, all of it is sent at once, in bytes. */
 const BATCH_BYTES = 16_384
 
 export class Coalescer {
@@ -19,12 +19,12 @@ export class Coalescer {
     this.#send = send
   }
 
-  /** Somebody typed: what comes next is what they wait for. */
+  /** Call when a user types: the next output is sent at once, because they wait for it. */
   await(): void {
     this.#isAwaited = true
   }
 
-  /** What comes alone goes at once, and what comes soon after it waits for more. */
+  /** A piece that comes alone is sent at once. A piece that soon follows another waits for more. */
   push(chunk: Uint8Array): void {
     const isAlone = this.#waiting.length === 0 && performance.now() - this.#lastSent >= COALESCE_MS
     const mayWait =

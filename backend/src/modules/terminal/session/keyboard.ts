@@ -1,21 +1,23 @@
-/** What people type into one program, one of them at a time. */
+/** The input that people type into one program. One of them types at a time. */
 import { Bracket } from '../../../runtime/bracket.ts'
 import type { Viewer } from './viewer.ts'
 
 export class Keyboard {
   readonly #type: (data: Uint8Array) => boolean
   readonly #bracket = new Bracket()
-  /** Who typed last, while they are there. */
+  /** The viewer that typed last, until it leaves. */
   #typist: Viewer | null = null
 
-  /** `type` gives it to the program; false: enough is waiting there. */
+  /** `type` passes input to the program; false: enough input waits there. */
   constructor(type: (data: Uint8Array) => boolean) {
     this.#type = type
   }
 
-  /** Of somebody who may. False: enough input is waiting; go on when {@link Viewer.drained} is called. */
+  /**
+   * Call only for a viewer that has control. False: enough input waits; go on when {@link Viewer.drained} is called.
+   */
   write(data: Uint8Array, typist: Viewer): boolean {
-    // Not sooner: of a paste that was cut off when its typist lost control more may be on its way until somebody else types.
+    // Not earlier: if a typist loses control during a paste, more of it may arrive until another person types.
     if (typist !== this.#typist) this.#endPaste()
     this.#typist = typist
     return this.#saw(data)
@@ -27,7 +29,7 @@ export class Keyboard {
     this.#typist = null
   }
 
-  /** Nobody sends the rest of it, and its program would take the next keys for that. */
+  /** Its rest never comes. Without an end, the program would count the next keys as part of the paste. */
   #endPaste(): void {
     const missing = this.#bracket.missing()
     if (missing) this.#saw(missing)

@@ -1,37 +1,42 @@
-/** Those who have to see all of a session. One that fails is left out from then on: its mistake is not to cost the session, nor the server. */
+/**
+ * The observers of a session, which see all of it. If one fails, it is removed: its fault must not cost the session or
+ * the server.
+ */
 import type { Ending } from '../../sessions/ending.ts'
 import { LOG_BYTES } from '../../sessions/output-log.ts'
 import type { Size } from '@slipway/emulator'
 
-/** What happened to a session that is not output. */
+/** An event of a session that is not output. */
 export type Mark = 'attached' | 'detached' | 'control'
 
-/** Something that has to see every byte, and may slow the program for it: the mirror, a recording. It keeps no session alive. */
+/**
+ * Sees every byte, and may slow the program down for that: the mirror, a recording. It does not keep a session alive.
+ */
 export interface Observer {
-  /** Bytes that were told and are not dealt with yet. Call the session’s `consumed` when it has become less. */
+  /** Bytes that it was given and has not processed yet. Call the session’s `consumed` when it has decreased. */
   readonly backlog: number
-  /** Where it says that: the container is to keep what follows this offset, although it was dealt with. */
+  /** If set, the container keeps the output after this offset, although the observer has processed it. */
   readonly keptTo?: number
-  /** In order, without gaps; `offset` is that of the first byte. The memory is somebody else's afterwards. */
+  /** In order, without gaps. `offset` is that of the first byte. The memory is not the observer's after the call. */
   output(chunk: Uint8Array, offset: number): void
   resized?(size: Size): void
-  /** What somebody typed. */
+  /** Input that a person typed. */
   typed?(data: Uint8Array): void
   marked?(mark: Mark): void
-  /** Told once. `goesOn`: another backend will take the session over. */
+  /** Called once. `goesOn`: another backend will take the session over. */
   ended(ending: Ending, goesOn: boolean): void
-  /** It has thrown something, and is told nothing any more. The session goes on without it. */
+  /** It has thrown an error, and is called no more. The session goes on without it. */
   failed(): void
 }
 
-/** How far the program may run ahead of an observer, in bytes: half of what is kept for whoever comes back. */
+/** How far the program may run ahead of an observer, in bytes: half of the output that is kept for a reconnect. */
 export const OBSERVER_BYTES = LOG_BYTES / 2
 
 export class Observers {
   readonly #observers = new Set<Observer>()
   readonly #failed: (error: unknown) => void
 
-  /** `failed` is told why one is not among them any more. */
+  /** `failed` gets the error for which an observer was removed. */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed
   }
@@ -44,7 +49,7 @@ export class Observers {
     this.#observers.delete(observer)
   }
 
-  /** Tells each of them something. Never fails. */
+  /** Calls each observer. Never throws. */
   tell(event: (observer: Observer) => void): void {
     for (const observer of this.#observers)
       try {
@@ -54,7 +59,7 @@ export class Observers {
       }
   }
 
-  /** Tells them the end, and nothing after it. */
+  /** Tells them the end. They are called no more after it. */
   end(ending: Ending, goesOn: boolean): void {
     this.tell((observer) => observer.ended(ending, goesOn))
     this.#observers.clear()
@@ -67,7 +72,7 @@ export class Observers {
     return most
   }
 
-  /** Up to where the container need not keep anything for them. */
+  /** Offset before which the container need not keep any output for them. */
   get keptTo(): number {
     let to = Infinity
     for (const { keptTo } of this.#observers) to = Math.min(to, keptTo ?? Infinity)
@@ -79,7 +84,7 @@ export class Observers {
     try {
       observer.failed()
     } catch {
-      // Of the same mistake, most likely.
+      // The same fault would most likely make it fail as well.
     }
     this.#failed(error)
   }

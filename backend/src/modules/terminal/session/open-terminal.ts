@@ -1,11 +1,11 @@
 import type { Size } from '@slipway/emulator'
 import type { Program } from '../../../runtime/port.ts'
 
-/** A program on its terminal, as it was when this backend began with it. */
+/** A program on its terminal, as this backend found or started it. */
 export interface OpenTerminal extends Size {
   readonly pty: Program
-  /** Offset of the first byte that follows; what was before it is lost. */
+  /** Offset of the first byte that follows. Output before it is lost. */
   readonly from: number
-  /** Offset up to which there was output. */
+  /** Offset up to which output exists already. */
   readonly to: number
 }

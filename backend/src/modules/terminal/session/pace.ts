@@ -1,4 +1,4 @@
-/** How fast a session's program is read, and up to where its container may forget what it printed. */
+/** Decides how fast a session's program is read, and which output its container may drop. */
 import type { Program } from '../../../runtime/port.ts'
 import type { Audience } from './audience.ts'
 import { OBSERVER_BYTES, type Observers } from './observers.ts'
@@ -19,22 +19,25 @@ export class Pace {
     this.#parts = parts
   }
 
-  /** There is more output. */
+  /** There is new output. */
   came(): void {
     if (this.#parts.audience.size === 0) this.consumed()
     else this.#keep()
   }
 
-  /** Somebody has caught up somewhat: perhaps reading can go on, and what everybody has seen can go. */
+  /**
+   * A viewer or an observer has consumed output. Perhaps reading can resume, and the container can drop what all have
+   * seen.
+   */
   consumed(): void {
     this.#keep()
     const { pty, log, audience, observers } = this.#parts
-    // Also for observers: what a killed backend had not dealt with is there for the next one.
+    // This includes observers: if this backend is killed, the next one still gets what they had not processed.
     const seen = log.end - Math.max(audience.backlog, observers.backlog)
     pty.acknowledge('stdout', Math.min(seen, observers.keptTo))
   }
 
-  /** No faster than the slowest of those who follow. */
+  /** Pauses the program while the slowest viewer that follows, or an observer, is too far behind. */
   #keep(): void {
     const { pty, audience, observers } = this.#parts
     const mayFlutter = this.#isPaused ? OBSERVER_BYTES / 2 : OBSERVER_BYTES

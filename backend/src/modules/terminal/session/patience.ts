@@ -1,15 +1,15 @@
-/** For how long a session goes on without the one whose session it is. */
+/** How long a session goes on without its user. */
 
 interface Parts {
-  /** In seconds. */
+  /** How long to wait, in seconds. */
   seconds(): Promise<number>
-  /** Whether nobody has come, and it goes on. */
+  /** Whether the user is still away and the session goes on. */
   isNeeded(): boolean
-  /** It begins to wait for so many seconds. */
+  /** The wait of so many seconds begins. */
   begun(seconds: number): void
-  /** Somebody is waited for, or not any more. */
+  /** {@link Patience.isWaiting} has changed. */
   changed(): void
-  /** Nobody came. */
+  /** The user did not come in time. */
   over(): void
 }
 
@@ -22,12 +22,12 @@ export class Patience {
     this.#parts = parts
   }
 
-  /** Whether somebody is waited for. */
+  /** Whether the session waits for its user. */
   get isWaiting(): boolean {
     return this.#isWaiting
   }
 
-  /** Waits from now on; from the beginning, where it does already. */
+  /** Starts to wait, or starts anew if it waits already. */
   begin(): void {
     this.stop()
     this.#waits(true)
@@ -40,13 +40,13 @@ export class Patience {
     })
   }
 
-  /** They are there. */
+  /** The user is there. */
   came(): void {
     this.stop()
     this.#waits(false)
   }
 
-  /** It is not waited for any more, whether they have come or not. */
+  /** Ends the wait, whether the user has come or not. */
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null

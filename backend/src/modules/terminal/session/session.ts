@@ -1,4 +1,4 @@
-/** A terminal session: one program on a pseudo-terminal, and whoever looks at it. It knows no transport. */
+/** A terminal session: one program on a pseudo-terminal, and its viewers. It knows no transport. */
 import type { RecordedParts } from '@slipway/protocol'
 import { streamed } from '../../../lib/garbage.ts'
 import type { Program } from '../../../runtime/port.ts'
@@ -17,29 +17,28 @@ import type { Viewer } from './viewer.ts'
 
 interface Parts {
   readonly id: string
-  /** On a terminal. */
   readonly pty: Program
   readonly mode: string
   readonly agentName: string
   readonly size: Size
-  /** Offset of the first byte that the pty will give; more than 0 for one that was attached to. */
+  /** Offset of the first byte that the pty will give; more than 0 if this backend attached to a running program. */
   readonly from?: number
-  /** Offset up to which there is output already, and on its way; of one that was attached to. */
+  /** Offset up to which output exists already and is on its way, if this backend attached to a running program. */
   readonly to?: number
-  /** For how long it waits for somebody when nobody is left, in seconds. */
+  /** How long it waits for its user after they have left, in seconds. */
   keepSeconds(): Promise<number>
-  /** Told whenever {@link Session.waits} has changed. */
+  /** Called whenever {@link Session.waits} has changed. */
   onWaits(): void
-  /** An observer has thrown this, and does not see the session any more. */
+  /** An observer has thrown this error, and was removed. */
   onFailure(error: unknown): void
-  /** Told once, when the session ended; its processes may take a few seconds more, or go on without this backend. */
+  /** Called once, when the session ends. Its processes may take a few seconds more, or go on without this backend. */
   onEnd(ending: Ending, goesOn: boolean): void
 }
 
 export class Session {
   readonly id: string
   readonly mode: string
-  /** Settled when none of its processes is left, or they could not be ended (which the rejection says), or it was let go. */
+  /** Resolves when none of its processes is left, or it was released. Rejects if they could not be ended. */
   readonly gone: Promise<void>
   readonly #parts: Parts
   readonly #log: OutputLog
@@ -77,7 +76,7 @@ export class Session {
     this.#patience = new Patience({
       seconds: () => parts.keepSeconds(),
       isNeeded: () => !this.#ending && !this.isAttended,
-      // Whatever becomes of this backend, the program waits as long.
+      // If this backend ends, the program still waits that long.
       begun: (seconds) => parts.pty.keep(seconds),
       changed: () => parts.onWaits(),
       over: () => this.end(connectionLost),
@@ -86,34 +85,34 @@ export class Session {
       this.#resolveEnded = resolve
     })
     this.gone = ended.then((isReleased) => (isReleased ? undefined : parts.pty.hangUp()))
-    // Whoever waits for it handles the failure; nobody has to.
+    // Callers that wait for it handle the rejection. There may be none.
     this.gone.catch(() => undefined)
     parts.pty.onDrain(() => this.#audience.drained())
     parts.pty.onOutput((chunk) => this.#output(chunk))
     void parts.pty.exit.then((exit) => {
       const ending = endingOfExit(parts.mode, parts.agentName, exit)
-      // An engine may leave its containers running while it is away itself.
+      // An engine may leave its containers running while it is down.
       if (exit.cause === 'engine_unavailable') this.release(ending)
       else this.end(ending)
     })
   }
 
-  /** Offset of the output that comes next. */
+  /** Offset of the next output. */
   get offset(): number {
     return this.#log.end
   }
 
-  /** As it was asked for last. */
+  /** The size that was set last. */
   get size(): Size {
     return this.#size
   }
 
-  /** What of it is recorded, whoever types. */
+  /** Which parts of it are recorded, from every person who types. */
   get recorded(): RecordedParts {
     return this.#recorded
   }
 
-  /** Tells everybody who looks at it what of it is recorded from now on. */
+  /** Tells all viewers which parts of it are recorded from now on. */
   recordedAs(parts: RecordedParts): void {
     if (parts === this.#recorded) return
     this.#recorded = parts
@@ -130,47 +129,47 @@ export class Session {
     return this.#parts.pty.leader
   }
 
-  /** Whether the one whose session it is looks at it now. */
+  /** Whether its user is attached. */
   get isAttended(): boolean {
     return this.#company.isAttended
   }
 
-  /** Whether it goes on without the one whose session it is, and waits for them. */
+  /** Whether it goes on without its user, and waits for them. */
   get waits(): boolean {
     return this.#patience.isWaiting
   }
 
-  /** How many look at it without its being theirs. */
+  /** How many guests watch it. */
   get watchers(): number {
     return this.#company.size - (this.isAttended ? 1 : 0)
   }
 
-  /** Whether what they type counts. */
+  /** Whether this viewer has control, so that its input counts. */
   controls(viewer: Viewer): boolean {
     return this.#company.controls(viewer)
   }
 
-  /** Wants control, or does not any more. */
+  /** Asks for control, or withdraws the request. */
   ask(viewer: Viewer, asks: boolean): void {
     this.#company.ask(viewer, asks)
   }
 
-  /** Says no to the one with that id, who asks for control. */
+  /** Declines the request for control of the person with that id. */
   decline(viewer: Viewer, to: string): void {
     this.#company.decline(viewer, to)
   }
 
-  /** Hands control over to the one with that id, once it is recorded. */
+  /** Hands control to the person with that id, once this is recorded. */
   give(viewer: Viewer, to: string): Promise<void> {
     return this.#company.give(viewer, to)
   }
 
-  /** Whether it goes on without this backend. */
+  /** Whether it goes on if this backend ends. */
   get survives(): boolean {
     return this.#parts.pty.survives
   }
 
-  /** Up to where the container may have forgotten it. */
+  /** Offset before which the container may have dropped its output. */
   get acknowledged(): number {
     return this.#parts.pty.acknowledged.stdout
   }
@@ -180,14 +179,14 @@ export class Session {
     return this.#log.start
   }
 
-  /** At most `limit` bytes of the output from `offset` on, which has to be kept. */
+  /** At most `limit` bytes of the output from `offset` on. Throws if that is not kept. */
   read(offset: number, limit?: number): Uint8Array<ArrayBuffer> {
     const bytes = this.#log.since(offset, limit)
     if (bytes === null) throw new RangeError(`offset ${offset} is not kept`)
     return bytes
   }
 
-  /** From now on it sees everything; what came before is {@link read}. */
+  /** The observer sees all output from now on; use {@link read} for earlier output. */
   observe(observer: Observer): void {
     this.#observers.add(observer)
   }
@@ -197,24 +196,23 @@ export class Session {
     this.consumed()
   }
 
-  /** The one who can print the screen. */
+  /** Sets the function that prints its screen. */
   mirrorIn(print: Print): void {
     this.#showing.printedBy(print)
   }
 
-  /** What somebody is shown who comes, as {@link Showing.of}. */
+  /** What a viewer gets that attaches now, as {@link Showing.of}. */
   view(offset: number | null, size: Size | null, isHolder: boolean): Promise<Snapshot | null> {
     return this.#showing.of(offset, size, isHolder)
   }
 
-  /** Whether they look at it now. */
   has(viewer: Viewer): boolean {
     return this.#audience.has(viewer)
   }
 
   /**
-   * From now on the viewer is told everything, beginning at `from`, which has to be kept. Who is in the session comes first, so that
-   * nobody who sees the screen still believes that they have control; then what `show` shows them.
+   * From now on the viewer gets all output, beginning at `from`, which has to be kept. The list of people comes first:
+   * a person who sees the screen must not still believe that they have control. Then `show` is called.
    */
   attach(viewer: Viewer, from: number, person: Person, show: () => void = () => undefined): void {
     if (person.isHolder) this.#patience.came()
@@ -223,19 +221,19 @@ export class Session {
     const missed = this.read(from)
     if (missed.length > 0) viewer.output(missed)
     if (this.#ending) return viewer.ended(this.#ending)
-    // One who only looks on holds nobody up.
+    // The program does not wait for a guest.
     this.#audience.add(viewer, person.isHolder)
     if (person.isHolder) this.#mark('attached')
   }
 
-  /** When the one leaves whose session it is, they have some time to come back. */
+  /** After its user leaves, the session waits for them to reconnect. */
   detach(viewer: Viewer): void {
     if (!this.#audience.remove(viewer)) return
     this.#left(viewer)
     this.consumed()
   }
 
-  /** Tells somebody, or all to whom it belongs, that this is over for them, and goes on without them. */
+  /** Tells these viewers (by default those of its user) that it is over for them, and removes them. */
   dismiss(ending: Ending, who = (viewer: Viewer) => this.#company.holds(viewer)): void {
     for (const viewer of this.#audience.dismiss(ending, who)) this.#left(viewer)
     if (!this.#ending) this.consumed()
@@ -255,17 +253,17 @@ export class Session {
     if (askedSize) this.resize(askedSize.cols, askedSize.rows)
   }
 
-  /** Call it for a session to which nobody has come yet. */
+  /** Call it for a session to which its user has not attached yet. */
   waitForSomebody(): void {
     if (!this.#ending) this.#patience.begin()
   }
 
-  /** Somebody has caught up somewhat: perhaps reading can go on, and what everybody has seen can go. */
+  /** A viewer or an observer has consumed output, as {@link Pace.consumed}. */
   consumed(): void {
     if (!this.#ending) this.#pace.consumed()
   }
 
-  /** Types for somebody. False: enough input is waiting; go on when {@link Viewer.drained} is called. */
+  /** Types for a viewer. False: enough input waits; go on when {@link Viewer.drained} is called. */
   write(data: Uint8Array, typist: Viewer): boolean {
     return this.#ending !== null || this.#keyboard.write(data, typist)
   }
@@ -288,12 +286,12 @@ export class Session {
   end(ending: Ending): void {
     if (this.#ending) return
     this.#over(ending, false)
-    // Nobody reads any more, and a program that is blocked on its output could not react to the hang-up.
+    // Output is read no more, and a program that is blocked on its output could not react to the hang-up.
     this.#parts.pty.resume()
     this.#resolveEnded(false)
   }
 
-  /** Lets go of it, so that a later backend can take it over; one that cannot survive is ended. */
+  /** Detaches, so that a later backend can take it over. If it cannot survive, it is ended. */
   release(ending: Ending): void {
     if (this.#ending) return
     if (!this.survives) return this.end(ending)

@@ -1,18 +1,21 @@
-/** What somebody is shown who comes to a session: what they miss of its output, or its screen. */
+/** What a viewer gets when it attaches to a session: the output that it misses, or the screen. */
 import { AwaitedOutput } from './awaited-output.ts'
 import { linesFor } from './audience.ts'
 import type { Snapshot } from '../screen/snapshot.ts'
 import type { OutputLog } from '../../sessions/output-log.ts'
 import type { Size } from '@slipway/emulator'
 
-/** Prints a screen, with at most so many lines above it; null: with all there are. Answers null where nobody knows the screen. */
+/**
+ * Prints the screen with at most so many lines of scrollback; null: with all of them. Resolves to null if the screen is
+ * not known.
+ */
 export type Print = (lines: number | null) => Promise<Snapshot | null>
 
 interface Parts {
   readonly log: OutputLog
-  /** Offset up to which there is output already, and on its way. */
+  /** Offset up to which output exists already, and is on its way. */
   readonly to: number
-  /** That of the program. */
+  /** The program's size. */
   size(): Size
 }
 
@@ -20,7 +23,7 @@ export class Showing {
   readonly #parts: Parts
   readonly #awaited: AwaitedOutput
   #print: Print = () => Promise.resolve(null)
-  /** Offset at which its size changed last. */
+  /** Offset at which the size changed last. */
   #resizedAt = 0
 
   constructor(parts: Parts) {
@@ -28,7 +31,7 @@ export class Showing {
     this.#awaited = new AwaitedOutput(parts.log.end, parts.to)
   }
 
-  /** By the one who knows the screen. */
+  /** Sets the function that prints the screen. */
   printedBy(print: Print): void {
     this.#print = print
   }
@@ -37,7 +40,7 @@ export class Showing {
     return this.#print(lines)
   }
 
-  /** There is more output. */
+  /** There is new output. */
   came(): void {
     this.#awaited.came(this.#parts.log.end)
   }
@@ -46,18 +49,19 @@ export class Showing {
     this.#resizedAt = this.#parts.log.end
   }
 
-  /** Nothing more comes: nobody waits for it any longer. */
+  /** No more output comes: ends every wait for it. */
   stop(): void {
     this.#awaited.stop()
   }
 
   /**
-   * To somebody who has everything before `offset` on a screen of that size: null, and then what follows that offset; or the
-   * screen, and then what follows its own. `isHolder`: the session is theirs.
+   * For a viewer that has everything before `offset` on a screen of that size. Null: send the output from `offset` on.
+   * Otherwise send the screen, and the output from the screen's own offset on. `isHolder`: the viewer is the session's
+   * user.
    */
   async of(offset: number | null, size: Size | null, isHolder: boolean): Promise<Snapshot | null> {
     const { log } = this.#parts
-    // What they have seen may be on its way from the container: they were quicker than it.
+    // The viewer was quicker than the container: it may have seen output that is still on its way to this backend.
     if (offset !== null && offset > log.end) await this.#awaited.over
     if (offset !== null && this.#isExact(offset, size)) return null
     const snapshot = await this.#print(linesFor(isHolder))
@@ -65,7 +69,7 @@ export class Showing {
     return { offset: log.start, size: this.#parts.size(), data: new Uint8Array() }
   }
 
-  /** Whether what was printed since is all that they miss. */
+  /** Whether the viewer misses nothing but the output since that offset. */
   #isExact(offset: number, size: Size | null): boolean {
     const { start, end } = this.#parts.log
     if (offset < start || offset > end || offset < this.#resizedAt) return false

@@ -33,7 +33,7 @@ it('tells nothing of what waits, until it does not wait any more', () => {
 
 it('never pauses a client that keeps to its window, and does pause one that does not', () => {
   const { typing, state } = setUp()
-  // The last frame may begin just within it.
+  // The last frame may begin right before the end of the window.
   for (let sent = 0; sent < INPUT_WINDOW_BYTES + MAX_INPUT_BYTES; sent += MAX_INPUT_BYTES)
     typing.came(MAX_INPUT_BYTES, false)
   expect(state.isPaused).toBe(false)

@@ -1,22 +1,25 @@
-/** How far what somebody types may run ahead of the program. */
+/** Limits how far a client's input may run ahead of the program. */
 import { MAX_INPUT_BYTES } from '@slipway/protocol'
 
 /**
- * Input that may wait for a program that does not read: twice what a client of version 2 keeps on its way. Beyond it the socket is
- * paused, and then what else comes over it waits, too: the client's Disconnect, and its answers to pings.
+ * Bytes of input that may wait for a program that does not read: twice the input window of a client of version 2.
+ * Beyond it the socket is paused. Then the client's Disconnect and its answers to pings wait, too.
  */
 const WAITING_BYTES = 1_048_576
-/** What was taken is told each time that it has become so much more, in bytes: nobody who types by hand is told anything. */
+/**
+ * The client is told each time that so much more input was consumed, in bytes. So a person who types by hand causes no
+ * frames.
+ */
 const TELL_EVERY_BYTES = MAX_INPUT_BYTES
 
 interface Parts {
-  /** So many bytes of all input have been taken. */
+  /** Tells the client how many bytes of all its input no longer wait. */
   readonly tell: (bytes: number) => void
   readonly pause: () => void
   readonly resume: () => void
 }
 
-/** The input that came over one socket. */
+/** The input from one socket. */
 export class Typing {
   readonly #parts: Parts
   #received = 0
@@ -27,7 +30,7 @@ export class Typing {
     this.#parts = parts
   }
 
-  /** More has come. `isTaken`: nothing waits; also of what is dropped. */
+  /** More input has come. `isTaken`: it does not wait; this includes input that was dropped. */
   came(bytes: number, isTaken: boolean): void {
     this.#received += bytes
     if (!isTaken) this.#waiting += bytes
@@ -35,7 +38,7 @@ export class Typing {
     this.#tell()
   }
 
-  /** Nothing waits any more. */
+  /** No input waits any more. */
   drained(): void {
     this.#waiting = 0
     this.#parts.resume()

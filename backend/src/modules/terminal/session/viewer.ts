@@ -1,25 +1,28 @@
-/** Whoever looks at a session, however they are reached. */
+/** The viewers of a session, whatever their transport. */
 import type { Size } from '@slipway/emulator'
 import type { Participant, RecordedParts } from '@slipway/protocol'
 import type { Ending } from '../../sessions/ending.ts'
 import type { Snapshot } from '../screen/snapshot.ts'
 
-/** Someone who looks at a session. */
+/** A client that shows a session. */
 export interface Viewer {
-  /** Bytes handed over that have not been consumed at the other end. */
+  /** Bytes that it was given and has not consumed. */
   readonly backlog: number
-  /** The size that they asked for last: the program's while they have control. */
+  /** The size that it requested last. While its person has control, the program has this size. */
   readonly askedSize: Size | null
   output(chunk: Uint8Array): void
-  /** Something was left out: what is on their screen is no part of what follows. */
+  /** Output was left out: what the viewer has on its screen does not continue in what follows. */
   snapshot(snapshot: Snapshot): void
   resized(size: Size): void
-  /** Who is in the session, among them the reader under the name `you`; why they do not get, or give, control. */
+  /**
+   * The people in the session; `you` is the id of the viewer's own person. `refusal` says why they do not get, or give,
+   * control.
+   */
   company(people: readonly Participant[], you: string, refusal?: string): void
-  /** What of the session is recorded from now on. */
+  /** Which parts of the session are recorded from now on. */
   recorded(parts: RecordedParts): void
-  /** More of what they type is taken. */
+  /** Input is accepted again. */
   drained(): void
-  /** Told once; nothing comes after it. */
+  /** Called once, and last. */
   ended(ending: Ending): void
 }
