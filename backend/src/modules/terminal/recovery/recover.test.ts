@@ -56,7 +56,7 @@ const answered: (id: string) => Promise<Attached | null> = () =>
     to: FROM_THE_START,
   })
 
-/** What a container holds, and whether the user may still have it. */
+/** Sets up what the container holds (`held`), and whether the user may still have it (`may`). */
 const setup = async (
   first: Snapshot,
   {
@@ -197,7 +197,7 @@ describe('sessions that an earlier backend left', () => {
   })
 
   it('wait for a database that does not answer at the start, and are taken over when it does', async () => {
-    // Neither the list of them nor, later, the first user's rights.
+    // The database refuses the list of sessions, and later the first user's rights.
     const { hungUp, ended, adopted, registry, stop } = await setup(running, { held: ['session'], refusals: 3 })
     expect({ hungUp, ended, adopted }).toEqual({ hungUp: [], ended: [], adopted: [] })
     await until('the session to be taken over', () => adopted.length > 0)
@@ -253,7 +253,7 @@ describe('sessions that an earlier backend left', () => {
     await recovery.decided('ann', 'agent')
     await recovery.decided('carl', 'agent')
     expect(adopted).toEqual(['session'])
-    // And by who asks for what everybody has there.
+    // Also a caller without a user, who asks for all sessions of the agent, waits.
     for (const who of ['ben', null]) {
       const others = recovery.decided(who, 'agent').then(() => 'decided')
       expect(await Promise.race([others, Promise.resolve('not yet')])).toBe('not yet')

@@ -1,4 +1,4 @@
-/** Takes over the terminals that an earlier backend left. They wait for their users. */
+/** Takes over the terminals that an earlier backend left. Then they wait for their users. */
 import type { Found } from '../../agents/service.ts'
 import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../../sessions/left.ts'
 import type { SessionRecords } from '../../sessions/records.ts'
@@ -16,11 +16,11 @@ export interface RecoverDeps extends LeftDeps {
   readonly starter: Pick<SessionStarter, 'adopt'>
   readonly recorder: Pick<Recorder, 'resume'>
   readonly screens: Pick<ScreenKeeper, 'load' | 'forget'>
-  /** The agent and what its session's user is to it now; null where they may not have a terminal of it any more. */
+  /** The agent, and the relation of the session's user to it; null if they may no longer have a terminal of it. */
   readonly reinstate: (session: LeftSession) => Promise<Found | null>
 }
 
-/** What a recovery does with each terminal that was left; `retryMs` is the time between two tries. */
+/** Decides what happens to each terminal that was left. `retryMs` is the time between two tries. */
 export const recoverer = (deps: RecoverDeps, retryMs?: number): (() => Decide) =>
   leftRecoverer(
     deps,
@@ -40,7 +40,7 @@ const takeOver = async (
   const found = await reinstate(left)
   if (!found) return 'access_revoked'
   const slot = registry.reserve({ sessionId: left.id, ...found, mode: left.mode }, arrival)
-  // Two at once with one agent cannot be; the one that is there stays.
+  // A user cannot have two sessions in one agent. The existing one stays.
   if (!slot) return 'server_killed'
   slot.personal = left.personal
   let isTaken = false
@@ -48,7 +48,7 @@ const takeOver = async (
     const attached = slot.ended ? null : await attach(runtime, containerId, left)
     const kept = attached && (await screens.load(left.id, attached))
     const recording = attached && (await recorder.resume(slot))
-    // It waits on, for the next start.
+    // It keeps waiting, for the next start of the server.
     if (slot.ended?.reason === 'server_stopping') {
       attached?.pty.release()
       return null

@@ -35,7 +35,7 @@ describe('a session with others in it', () => {
     onTestFinished(() => void vi.useRealTimers())
     const { session, holder, guest } = shared()
     guest.askedSize = { cols: 60, rows: 20 }
-    // However often somebody asks: everybody is told a few times each second.
+    // However often a guest asks, each person is told only a few times per second.
     for (let time = 0; time < 1000; time++) session.ask(guest, time % 2 === 0)
     session.ask(guest, true)
     const before = holder.tellings
@@ -112,7 +112,7 @@ describe('a session with others in it', () => {
     await vi.waitFor(() => expect(holder.tellings).toBeGreaterThan(before))
     expect(guest.people.slice(1)).toEqual(['2 bob@example.org asks', '3 bob@example.org asks'])
     expect([guest.refusals, other.refusals]).toEqual([[], []])
-    // Whose session it is says no only while they have control.
+    // The session's user can decline a request only while they have control.
     await session.give(holder, '3')
     session.decline(holder, '2')
     session.decline(other, '2')

@@ -3,53 +3,56 @@ import type { Participant } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import type { Viewer } from '../session/viewer.ts'
 
-/** Who somebody is in a session. */
+/** A person in a session. */
 export interface Person {
   readonly name: string
-  /** Whose session it is: it waits for them, and ends when they disconnect. */
+  /** Whether they are the session's user: it waits for them, and ends when they disconnect. */
   readonly isHolder: boolean
-  /** Whether control may be handed over to them. */
+  /** Whether they may get control. */
   readonly mayControl: boolean
-  /** Records a move of control that they make. Rejects where that is refused. */
+  /** Records a change of control that they make. Rejects if it cannot be recorded. */
   readonly handsOver: (move: ControlMove) => Promise<void>
 }
 
-/** Control goes to another person, or the session's user takes it back from one; null: nobody had it. */
+/** Control goes to another person, or the session's user takes it back from one; null: nobody had control. */
 export type ControlMove = { readonly to: string } | { readonly takenBackFrom: string | null }
 
-/** How often questions for control, and answers, are told, in milliseconds: everybody is told of each, and they cost nothing. */
+/**
+ * Shortest time between two lists of people that requests and refusals cause, in milliseconds. Each goes to everybody,
+ * and a request costs its sender nothing.
+ */
 export const ASKING_MS = 250
 
 interface Member {
   readonly id: string
   readonly person: Person
   asks: boolean
-  /** Hands control over, which is being recorded. */
+  /** Their handover of control is being recorded. */
   gives: boolean
-  /** Why control stays where it is, which they are told once. */
+  /** Why control did not change. They are told once. */
   refusal: string | undefined
 }
 
-/** Why control stays where it is, where the reason is nobody's business. */
+/** The reason if control did not change because of an error of the server. */
 const NOT_RECORDED = 'Control could not be handed over just now. Try again in a moment.'
 
 export class Company {
   readonly #members = new Map<Viewer, Member>()
   #controller: Viewer | null = null
   #lastId = 0
-  /** When people were told last. */
+  /** When the list of people was last sent. */
   #lastTold = -Infinity
   #asking: NodeJS.Timeout | null = null
-  /** Whoever is alone and always was need not be told. */
+  /** A user who has always been alone gets no list of people. */
   #wasShared = false
-  /** Told when somebody else has control. */
+  /** Called when another person has got control. */
   readonly #controlled: (controller: Viewer) => void
 
   constructor(controlled: (controller: Viewer) => void) {
     this.#controlled = controlled
   }
 
-  /** Whether whose session it is is in it. */
+  /** Whether the session's user is in it. */
   get isAttended(): boolean {
     return this.#holder !== null
   }
@@ -75,12 +78,12 @@ export class Company {
       refusal: undefined,
     })
     this.#wasShared ||= !person.isHolder
-    // Their size is the program's, or they say so when they have seen what is there.
+    // The program has their size already, or they ask for theirs once they have the screen.
     if (person.isHolder) this.#controller ??= viewer
     this.#tell()
   }
 
-  /** Whoever leaves while they have control leaves it to the one whose session it is. */
+  /** If a person leaves who has control, it goes to the session's user. */
   remove(viewer: Viewer): void {
     if (!this.#members.delete(viewer)) return
     if (this.#controller === viewer) this.#hand(this.#holder)
@@ -94,7 +97,10 @@ export class Company {
     this.#tellSoon()
   }
 
-  /** By whoever has control: the one with that id asks in vain, and may ask again. What asks for the impossible changes nothing. */
+  /**
+   * The person with control declines the request of the person with that id, who may ask again. An impossible call
+   * changes nothing.
+   */
   decline(viewer: Viewer, to: string): void {
     const name = this.#members.get(viewer)?.person.name
     const asking = [...this.#members.values()].find(({ id, asks }) => id === to && asks)
@@ -105,8 +111,8 @@ export class Company {
   }
 
   /**
-   * By whoever has control, or by the one whose session it is, once it is recorded; where that is refused they are told. What asks
-   * for the impossible changes nothing. Never fails.
+   * The person with control, or the session's user, hands control to the person with that id, once this is recorded. If
+   * it cannot be recorded, the giver is told. An impossible call changes nothing. Never rejects.
    */
   async give(viewer: Viewer, to: string): Promise<void> {
     const giver = this.#members.get(viewer)
@@ -122,7 +128,7 @@ export class Company {
       giver.refusal = refusal
       return this.#tell()
     }
-    // Either may have left meanwhile, or have lost what it takes.
+    // Either may have left meanwhile, or may have lost the right.
     const still = this.#receiver(viewer, to)
     if (!still) return
     still.member.asks = false
@@ -136,7 +142,7 @@ export class Company {
     return { takenBackFrom: controller?.person.name ?? null }
   }
 
-  /** Whom control would go to. */
+  /** The person who would get control; null: this change is impossible. */
   #receiver(giver: Viewer, to: string): { viewer: Viewer; member: Member } | null {
     if (!this.controls(giver) && !this.holds(giver)) return null
     const [viewer, member] = [...this.#members].find(([, { id }]) => id === to) ?? []

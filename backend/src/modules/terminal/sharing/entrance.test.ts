@@ -24,24 +24,24 @@ const LINK = {
   audience: 'anyone',
   expiresAt: new Date(9e6),
 }
-/** Each of them is an answer of the database, or of the engine, that somebody waits for. */
+/** In each step the entrance waits for an answer of the database or the engine. */
 const STEPS = ['who it is', 'the link', 'the agent', 'the recovery', 'the record', 'the screen'] as const
 type Step = (typeof STEPS)[number]
 
-/** What they come to. */
+/** What a guest meets. */
 interface Circumstances {
   readonly first?: WatchFrame
   readonly link?: object | null
   readonly row?: object
   /** Whether this backend has the session. */
   readonly isHere?: () => boolean
-  /** How the session ended, of which nothing else is there; null: it has not. */
+  /** How the session ended, if this backend does not have it; null: it has not ended. */
   readonly endReason?: string | null
-  /** Told of each step that was asked for. */
+  /** Gets each step that was asked for. */
   readonly asked?: Step[]
 }
 
-/** Somebody comes by a link that is for anyone; `meanwhile` is called when that step was answered, and the answer has not come yet. */
+/** A user opens a link that is for anyone. `meanwhile` is called in that step, before its answer arrives. */
 const comeBy = async (
   step: Step | null,
   meanwhile: (parts: Parts) => void,

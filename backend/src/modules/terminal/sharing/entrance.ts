@@ -1,4 +1,4 @@
-/** What stands between a link and the session that it leads to. */
+/** Checks a guest's link, and leads the guest to its session. */
 import { CloseCode, LINK_NEEDS_SIGN_IN, LINK_REFUSED, TERMINAL_MESSAGE, WatchFrame } from '@slipway/protocol'
 import Value from 'typebox/value'
 import { allows } from '../../access/policy.ts'
@@ -60,14 +60,14 @@ export class WatchEntrance implements Entrance<WatchFrame> {
     const arrival = watchers.arrive()
     const caller = await this.#whoIs(first)
     const link = await links.find(first.link)
-    // Who has not said who they are learns of nothing but what is for everybody.
+    // A guest who has not signed in learns only of links for anyone.
     if (!caller && link?.audience !== 'anyone') throw new RefusedError(CloseCode.UNAUTHENTICATED, LINK_NEEDS_SIGN_IN)
     const row = link && (await agentById(link.session.agentId))
     if (!link || !row || !mayGive(link, row)) throw refused()
     const relation = caller && relationOf(caller, row)
     const mayEnter = caller !== null && relation !== null && allows(caller, 'terminal.open', relation)
     if (link.audience === 'agent' && !mayEnter) throw refused()
-    // Not before: whoever may not see it is not to learn from a wait that it is there.
+    // Not earlier: a person who may not see the session must not learn from a wait that it exists.
     await recovered(link.session.userId, row.id)
     const slot = registry.bySession(link.sessionId)
     if (!slot) throw await this.#isNotHere(link, row)
@@ -94,7 +94,7 @@ export class WatchEntrance implements Entrance<WatchFrame> {
     return { session, resumed: true, person, guest, take, left: admission.left }
   }
 
-  /** One that has not ended comes back, and whoever watched it with it. */
+  /** If the session has not ended, it will be recovered, and its guests may reconnect. */
   async #isNotHere({ sessionId, session }: LinkRow, { name }: AgentRow): Promise<RefusedError> {
     const ending = pastEnding(await this.#deps.records.find(sessionId, session), name)
     return ending === engineUnavailable ? refusedBy(ending) : refused()
@@ -109,6 +109,6 @@ export class WatchEntrance implements Entrance<WatchFrame> {
   }
 }
 
-/** Whoever made it has to have the right still: the one whose session it is, its agent's owner, an admin. */
+/** Whether the link's creator still has the right: the session's user, the agent's owner or an admin. */
 const mayGive = ({ createdById, createdBy, session }: LinkRow, { ownerId }: AgentRow): boolean =>
   createdById === session.userId || createdById === ownerId || createdBy.role === 'admin'

@@ -1,4 +1,4 @@
-/** Links to live sessions: kept as hashes, each with its end. */
+/** Links to live sessions. They are stored as hashes, and each one expires. */
 import { createHash, randomBytes } from 'node:crypto'
 import {
   type CreateTerminalLink,
@@ -16,7 +16,7 @@ import { actorOf, type Caller } from '../../identity/caller.ts'
 import type { Slot } from '../registry.ts'
 import type { LinkRow, TerminalLinkRepository } from './repository.ts'
 
-/** Of a secret, in bytes: nobody guesses one. */
+/** Length of a secret, in bytes: too long to guess. */
 const SECRET_BYTES = 32
 
 interface Parts {
@@ -35,7 +35,7 @@ export class Links {
     this.#parts = parts
   }
 
-  /** Throws `TOO_MANY_LINKS` where the session has as many as it may have. The secret is told this once. */
+  /** Returns the secret, this once. Throws `TOO_MANY_LINKS` if the session has {@link LINKS_MAX} links. */
   async create(caller: Caller, slot: Slot, wanted: CreateTerminalLink): Promise<TerminalLink & { secret: string }> {
     const { repository, clock, newId } = this.#parts
     const { access, audience = 'agent', expiresInMinutes = LINK_MINUTES_DEFAULT } = wanted
@@ -54,7 +54,7 @@ export class Links {
     return { ...view(made), secret }
   }
 
-  /** Those that still lead somewhere, newest first. */
+  /** The links that have not expired, newest first. */
   async list({ sessionId }: Slot): Promise<TerminalLink[]> {
     const { repository, clock } = this.#parts
     return (await repository.list(sessionId, new Date(clock.now()), LINKS_MAX)).map(view)
@@ -67,7 +67,7 @@ export class Links {
     if (!(await this.#parts.repository.remove({ id, sessionId: slot.sessionId }, entry))) throw notFound()
   }
 
-  /** A guest or a user comes by it; a row that is refused refuses them. */
+  /** Records that a guest or a user opens the link. If this fails, they must not get in. */
   async watched(actor: AuditEntry['actor'], slot: Slot, { id, access }: LinkRow): Promise<void> {
     await this.#parts.audit.recordNow({
       actor,
@@ -76,13 +76,13 @@ export class Links {
     })
   }
 
-  /** Null: it never was, or is not any more. */
+  /** Null: there is no such link, or it has expired. */
   find(secret: string): Promise<LinkRow | null> {
     const { repository, clock } = this.#parts
     return repository.find(hashOf(secret), new Date(clock.now()))
   }
 
-  /** The session has ended, and a link to it leads nowhere. */
+  /** Removes a session's links after its end. */
   forget(sessionId: string): Promise<void> {
     return this.#parts.repository.removeAll(sessionId)
   }

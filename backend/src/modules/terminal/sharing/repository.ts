@@ -13,13 +13,13 @@ export interface NewTerminalLink extends Pick<TerminalLink, 'access' | 'audience
   readonly expiresAt: Date
 }
 
-/** Who has made it, as those are told who may revoke it. */
+/** The user who created the link, for those who may revoke it. */
 const MAKER = { createdBy: { select: { id: true, email: true } } } as const
 
-/** A link that leads to its session, with what decides whether its maker may still give it. */
+/** A link that has not expired, with what decides whether its creator still has the right. */
 export type LinkRow = Awaited<ReturnType<TerminalLinkRepository['find']>> & object
 
-/** What is changed is recorded in the same transaction. */
+/** Each change is recorded in the same transaction. */
 export class TerminalLinkRepository {
   readonly #prisma: PrismaClient
   readonly #audit: Audit
@@ -29,7 +29,7 @@ export class TerminalLinkRepository {
     this.#audit = audit
   }
 
-  /** Null, and nothing is stored, where the session has `most` links already. */
+  /** Null if the session has `most` links already; then nothing is stored. */
   async create(link: NewTerminalLink, most: number, entry: AuditEntry) {
     const { sessionId, createdAt } = link
     return this.#prisma.$transaction(async (tx) => {
@@ -41,7 +41,7 @@ export class TerminalLinkRepository {
     })
   }
 
-  /** Those of a session that have not expired, newest first. */
+  /** A session's links that have not expired, newest first. */
   async list(sessionId: string, now: Date, limit: number) {
     return this.#prisma.terminalLink.findMany({
       where: { sessionId, expiresAt: { gt: now } },
@@ -51,7 +51,7 @@ export class TerminalLinkRepository {
     })
   }
 
-  /** False where the session has no such link. */
+  /** False if the session has no such link. */
   async remove({ id, sessionId }: Pick<NewTerminalLink, 'id' | 'sessionId'>, entry: AuditEntry): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
       const { count } = await tx.terminalLink.deleteMany({ where: { id, sessionId } })
@@ -61,7 +61,7 @@ export class TerminalLinkRepository {
     })
   }
 
-  /** Null where it never was, has expired, or its maker is disabled. */
+  /** Null if there is no such link, it has expired, or its creator is disabled. */
   find(secretHash: string, now: Date) {
     return this.#prisma.terminalLink.findFirst({
       where: { secretHash, expiresAt: { gt: now }, createdBy: { disabledAt: null } },
@@ -69,7 +69,7 @@ export class TerminalLinkRepository {
     })
   }
 
-  /** All of a session's. */
+  /** Removes all links of a session. */
   async removeAll(sessionId: string): Promise<void> {
     await this.#prisma.terminalLink.deleteMany({ where: { sessionId } })
   }

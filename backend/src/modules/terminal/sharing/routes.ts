@@ -1,4 +1,4 @@
-/** Links to live sessions, and the socket for whoever comes by one. */
+/** Links to live sessions, and the socket for their guests. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CreatedTerminalLink, CreateTerminalLink, Page, type Relation, TerminalLink } from '@slipway/protocol'
 import Type from 'typebox'
@@ -22,7 +22,7 @@ const NOT_BY_TOKEN = "This terminal holds a user's own credential, so API tokens
 const BySession = Type.Object({ sessionId: Type.String({ maxLength: 64 }) })
 const ByLink = Type.Object({ sessionId: Type.String({ maxLength: 64 }), linkId: Type.String({ maxLength: 64 }) })
 
-/** A session, and what the one who would share it is to its agent. */
+/** A session, and the caller's relation to its agent. */
 interface Shareable {
   readonly slot: Slot
   readonly relation: Relation
@@ -39,7 +39,10 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
   const tags = ['terminals']
   const config = { action: 'terminal.share' } as const
 
-  /** A session that the caller may share. One that is not there and one that is not theirs are one answer. */
+  /**
+   * A session that the caller may share. Throws the same `NOT_FOUND` for a missing session as for one that is not
+   * theirs.
+   */
   const find = async (caller: Caller, sessionId: string): Promise<Shareable> => {
     const slot = registry.bySession(sessionId)
     const row = slot && (await agentById(slot.row.id))
@@ -66,7 +69,7 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
     async (request, reply) => {
       const caller = requireCaller(request)
       const { slot, relation } = await find(caller, request.params.sessionId)
-      // The link would show a guest what the token itself may not see.
+      // The link would show a guest what the token itself must not see.
       if (isKeptFrom(caller, slot)) throw new AppError('PERSONAL_CREDENTIAL', NOT_BY_TOKEN)
       if (request.body.audience === 'anyone' && !allows(caller, 'terminal.publish', relation))
         throw new AppError('FORBIDDEN', "Only the agent's owner and admins may make a link for anyone.")
@@ -108,11 +111,11 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
   )
 }
 
-/** Apart from the others, as all sockets are: a page of a foreign origin is refused. */
+/** A plugin of its own, like all sockets, so that the server refuses pages of a foreign origin. */
 export const watchRoute: FastifyPluginAsyncTypebox<Parts> = async (app, { sharing, liveness }) => {
   app.get(
     '/watch',
-    // A link for anyone is a stranger's way to a row in the audit log and a printed screen.
+    // Through a link for anyone, a stranger causes a row in the audit log and a printed screen.
     {
       websocket: true,
       config: { action: 'public', firstMessage: true, ...COSTLY_PUBLIC_ROUTE },

@@ -1,4 +1,4 @@
-/** Everybody who came by a link and is still there, and the end of each when what let them in is lost. */
+/** The watchers of all sessions. Each one has to leave when they or the link lose the right. */
 import { CloseCode, WATCHERS_MAX } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import { Signal, type Since } from '../../../lib/emitter.ts'
@@ -15,18 +15,21 @@ const over = (message: string): Ending => ({ reason: 'access_revoked', message, 
 export const linkRevoked = over('The link to this terminal was revoked.')
 export const linkExpired = over('The link to this terminal has expired.')
 
-/** A guest or a user who comes by a link. */
+/** A guest or a user who watches by a link. */
 export interface Watcher extends Holding {
   readonly slot: Slot & { readonly session: Session }
   readonly link: LinkRow
   readonly viewer: Viewer
 }
 
-/** That a guest or a user may watch. */
+/** Lets a guest or a user watch. */
 export interface Admission {
-  /** "Guest 2". */
+  /** The number in "Guest 2"; 0: a user. */
   readonly guest: number
-  /** Why they have to leave, or must not come in. Look at it right before they are attached: until then nobody can tell them. */
+  /**
+   * Why they have to leave, or must not come in. Check it right before you attach them: earlier losses cannot reach
+   * them.
+   */
   readonly ended: Ending | null
   left(): void
 }
@@ -35,7 +38,7 @@ interface Entry extends Watcher, Admission {
   ended: Ending | null
 }
 
-/** A right of a watcher that was lost: their own, or that of the link. */
+/** A right that was lost: that of the watcher, or that of the link. */
 interface WatcherLoss {
   from(watcher: Watcher): boolean
   readonly ending: Ending
@@ -50,9 +53,9 @@ export class Watchers {
   constructor(losses: Pick<Signal<Loss>, 'on'>, clock: Clock) {
     this.#clock = clock
     losses.on((loss) => {
-      // A right of their own. What the session's own user loses ends the session, and with it everybody's place.
+      // The watcher's own right. If the session's user loses theirs, the session ends, and with it all watching.
       this.#losses.emit({ from: (watcher) => loss.from(watcher), ending: endingOfLoss(loss) })
-      // A link of a user who may not give it any more.
+      // The right of a link whose creator lost theirs.
       if (loss.kind === 'revoked' && loss.revocation.kind === 'user') {
         const { userId } = loss.revocation
         this.#losses.emit({ from: ({ link }) => link.createdById === userId, ending: linkRevoked })
@@ -60,12 +63,12 @@ export class Watchers {
     })
   }
 
-  /** Call before anything is asked about a caller; see {@link Open}. */
+  /** Call it before you look up anything about a caller; see {@link Open}. */
   arrive(): Since<WatcherLoss> {
     return this.#open.arrive()
   }
 
-  /** Null where there are as many as there may be. */
+  /** Null if {@link WATCHERS_MAX} watch this session already. */
   admit(watcher: Watcher, arrival: Since<WatcherLoss>): Admission | null {
     const there = [...this.#entries.values()].filter(({ slot }) => slot.sessionId === watcher.slot.sessionId)
     if (there.length >= WATCHERS_MAX) return null
@@ -83,17 +86,17 @@ export class Watchers {
     return entry
   }
 
-  /** Everybody who came by it leaves. */
+  /** All watchers who came by this link leave. */
   revoked(linkId: string): void {
     this.#losses.emit({ from: ({ link }) => link.id === linkId, ending: linkRevoked })
   }
 
-  /** The users who watch and have signed in. */
+  /** The watchers who have signed in. */
   callers(): Caller[] {
     return this.#open.callers()
   }
 
-  /** A watcher who is on the way to their seat finds it out there. */
+  /** A watcher who is not attached yet finds the ending in {@link Admission.ended}. */
   #end(entry: Entry, ending: Ending): void {
     entry.ended ??= ending
     entry.slot.session.dismiss(ending, (one) => one === entry.viewer)
