@@ -1,4 +1,4 @@
-/** What one server writes of a session's output, and the next one reads. */
+/** The journal of a session's output, which one server writes and the next one reads. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
@@ -23,7 +23,7 @@ import { parseSegmentName, PIECE_BYTES, SEGMENT_BYTES, SEGMENT_FILE_BYTES, segme
 
 const key = randomBytes(32)
 const id = randomUUID()
-/** A piece that says where it is. */
+/** Size of the pieces that the tests write, in bytes. */
 const PIECE = 65_536
 const output = (from: number, to: number): Buffer => {
   const all = Buffer.alloc(to - from)
@@ -56,10 +56,10 @@ const read = async (from: number, { to = 1e9, keys = [key] as Uint8Array[], of =
   for (let piece = await past.next(); piece; piece = await past.next()) all.push(piece)
   return Buffer.concat(all)
 }
-/** Where full segments before `to` begin. */
+/** Offsets at which full segments before `to` begin. */
 const segments = (to: number): number[] => Array.from({ length: to / SEGMENT_BYTES }, (_, n) => n * SEGMENT_BYTES)
 const files = (): string[] => readdirSync(folder).sort()
-/** Whoever writes does not wait for what is removed. */
+/** Files are removed in the background, so their removal is polled. */
 const filesBecome = (names: string[]): Promise<void> => expect.poll(files).toEqual(names)
 const path = (from: number, of = id): string => join(folder, segmentName(of, from))
 const isOutput = (found: Buffer | null, from: number, to: number): void => {
@@ -76,7 +76,7 @@ describe('output on the disk', () => {
     isOutput(await read(5000, { to: 5010 }), 5000, 5010)
     for (const from of [1000, 1001, SEGMENT_BYTES, end - 1]) isOutput(await read(from), from, end)
     expect(await read(end)).toEqual(Buffer.alloc(0))
-    // What ends before what was asked for is of no use any more.
+    // Segments that end before the requested offset are removed.
     expect(files().length).toBe(1)
     expect(failures).toEqual([])
   })
@@ -224,7 +224,7 @@ describe('output that cannot be written', () => {
   it('is given up where the disk hangs, and is waited for no longer than a second', async () => {
     const journal = begin(0, { isPatient: false })
     await journal.settled
-    // Opening it takes until somebody reads it.
+    // Opening a FIFO blocks until it has a reader.
     execFileSync('mkfifo', [path(0)])
     await journal.append(output(0, 100))
     expect(failures).toEqual(['the disk takes too long'])

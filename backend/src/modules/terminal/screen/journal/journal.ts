@@ -1,6 +1,7 @@
 /**
- * The output of one session since its kept screen, as it comes, for a server that is killed in a flood: more may come then than the
- * container keeps. No condition of the session: where it cannot be written it is given up, until the next screen is kept.
+ * The journal: the output of one session since its kept screen, written to the disk as it comes. If a server is killed
+ * during a flood, the output may exceed what the container keeps. A session does not depend on its journal: if it
+ * cannot be written, it is given up until the next screen is kept.
  */
 import { type FileHandle, mkdir, open, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,21 +10,21 @@ import { within } from '../../../../lib/within.ts'
 import { segmentsOf } from './past.ts'
 import { PIECE_BYTES, sealPiece, SEGMENT_BYTES, segmentName } from './segments.ts'
 
-/** Most of one session, in bytes: twice what there is before its screen is kept again. */
+/** Most output of one session, in bytes: twice the amount after which its screen is kept again. */
 export const SESSION_BYTES = 268_435_456
-/** Most of all sessions, in bytes. */
+/** Most output of all sessions together, in bytes. */
 export const ALL_BYTES = 2_147_483_648
-/** How long is waited for the disk, in milliseconds, and how often: the session waits as long. */
+/** A tick of a wait for the disk, in milliseconds, and the number of ticks. The session waits as long. */
 const TICK_MS = 100
 const WRITE_TICKS = 10
 
 export interface JournalPlace {
   readonly folder: string
-  /** What is written is sealed with. */
+  /** Key that seals the output. */
   readonly key: Uint8Array
-  /** Nothing is written when less than this is free on the disk, in bytes. */
+  /** If less than this is free on the disk, nothing is written, in bytes. */
   readonly minFreeBytes: number
-  /** How often the disk is waited for, of a tenth of a second each. Tests beside which the disk has much to do wait longer. */
+  /** Longest wait for the disk, in ticks of {@link TICK_MS}. Tests that keep the disk busy wait longer. */
   readonly writeTicks?: number
 }
 
@@ -31,57 +32,60 @@ interface Begin {
   readonly id: string
   /** Offset of the first byte that will be appended. */
   readonly from: number
-  /** Where the segments begin that an earlier server left, and that come before. */
+  /** Offsets at which the older segments begin, which an earlier server left. */
   readonly older: readonly number[]
-  /** When this settles nobody removes anything of the same session any more. */
+  /** Resolves once nothing of the same session is being removed any more. */
   readonly after?: Promise<void>
-  /** It is given up. */
+  /** The journal was given up because of this error. */
   readonly failed: (error: unknown) => void
 }
 
-/** Of all sessions, in bytes of output. */
+/** Output in the journals of all sessions, in bytes. */
 let all = 0
 
 export class Journal {
   readonly #place: JournalPlace
   readonly #begin: Begin
-  /** In order; the last one is written to. */
+  /** Offsets at which the segments begin, in order. The last segment is being written. */
   #segments: number[]
   #handle: FileHandle | null = null
   #offset: number
-  /** Of the file that is written to, in bytes. */
+  /** Size of the file that is being written, in bytes. */
   #used = 0
-  /** Of what there is of this session, in bytes of output. */
+  /** Output in this journal, in bytes. */
   #bytes = 0
   #isOver = false
   #isGivenUp = false
   #work: Promise<void>
-  /** What goes is waited for by nobody who writes. */
+  /** Removals run in the background. Writes do not wait for them. */
   #removing: Promise<void> = Promise.resolve()
 
   constructor(place: JournalPlace, begin: Begin) {
     this.#place = place
     this.#begin = begin
-    // Of one that begins here nothing is whole: it is written anew.
+    // A segment that begins at this offset may be incomplete, so it is written anew.
     this.#segments = begin.older.filter((from) => from < begin.from)
     this.#offset = begin.from
     this.#work = (begin.after ?? Promise.resolve()).then(() => this.#removeOthers())
-    // They are full, but for the last one.
+    // All of them but the last are full.
     this.#counted(this.#segments.length * SEGMENT_BYTES)
   }
 
-  /** When everything is done that was asked of it. */
+  /** Resolves when all its requested work is done. */
   get settled(): Promise<void> {
     return this.#work
   }
 
-  /** Settles when it is with the system, which writes it whatever becomes of this process, or when it is given up. */
+  /**
+   * Resolves when the operating system has the bytes, and so writes them even if this process dies. Also resolves when
+   * the journal is given up.
+   */
   async append(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) return
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       const piece = bytes.subarray(at, at + PIECE_BYTES)
       const offset = this.#offset
-      // At once: whoever gave it goes on with that memory.
+      // Seal at once, because the caller reuses this memory.
       const sealed = sealPiece(this.#place.key, this.#begin.id, offset, piece)
       streamed(piece.length)
       this.#offset += piece.length
@@ -91,21 +95,21 @@ export class Journal {
     const is = { written: false }
     void written.then(() => (is.written = true))
     const { writeTicks = WRITE_TICKS } = this.#place
-    // A thread that is busy itself has not heard of the disk yet.
+    // A single long timeout could fire before a busy thread has seen that the write is done.
     for (let tick = 0; tick < writeTicks && !is.written; tick += 1) await within(TICK_MS, written, () => undefined)
     if (!is.written) this.#giveUp(new Error('the disk takes too long'))
   }
 
-  /** What came before is in a screen. */
+  /** A screen was kept of all output before that offset. */
   kept(offset: number): void {
     this.#do(() => {
-      // A segment ends where the next begins.
+      // A segment ends where the next one begins.
       while (this.#segments.length > 1 && this.#segments[1]! <= offset) this.#remove(this.#segments.shift()!)
       if (!this.#isOver) this.#counted(Math.min(this.#bytes, Math.max(0, this.#offset - (this.#segments[0] ?? 0))))
     })
   }
 
-  /** Nothing more comes. `isOver`: and what there is goes. */
+  /** Ends the journal. `isOver`: its files are removed, too. */
   async end(isOver: boolean): Promise<void> {
     if (this.#isOver) return
     const end = async (): Promise<void> => {
@@ -145,7 +149,7 @@ export class Journal {
     await handle?.close()
   }
 
-  /** Another thread, which was replaced, may have left some: they are of no use to anybody, and nobody counts them. */
+  /** Removes segments that a replaced thread may have left. They are of no use, and do not count in {@link all}. */
   async #removeOthers(): Promise<void> {
     const { folder } = this.#place
     for (const from of await segmentsOf(folder, this.#begin.id)) if (!this.#segments.includes(from)) this.#remove(from)
@@ -156,7 +160,7 @@ export class Journal {
     for (const from of this.#segments) this.#remove(from)
   }
 
-  /** Whoever asks for it may have removed it already; what stays goes with the session. */
+  /** The file may be gone already. If it cannot be removed, it is removed with the session. */
   #remove(from: number): void {
     const path = join(this.#place.folder, segmentName(this.#begin.id, from))
     this.#removing = this.#removing.then(() => unlink(path)).catch(() => undefined)
@@ -177,7 +181,7 @@ export class Journal {
     this.#isOver = this.#isGivenUp = true
     this.#counted(0)
     this.#begin.failed(error)
-    // A part of it is of use to nobody: what follows would be missing.
+    // An incomplete journal is of no use, because the output after it would be missing.
     const clear = async (): Promise<void> => {
       await this.#close().finally(() => this.#removeAll())
       await this.#removing

@@ -1,16 +1,19 @@
-/** What an earlier server wrote of a session's output after its kept screen: it is read piece by piece, as far as it goes without a gap. */
+/**
+ * Reads the journal that an earlier server wrote of a session's output after its kept screen, piece by piece, up to the
+ * first gap.
+ */
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openPieces, parseSegmentName, SEGMENT_FILE_BYTES, segmentName } from './segments.ts'
 
-/** Where its segments begin, in order. */
+/** Offsets at which the segments of a session begin, in order. */
 export const segmentsOf = async (folder: string, id: string): Promise<number[]> => {
   const names = await readdir(folder).catch(() => [])
   const found = names.map(parseSegmentName).filter((segment) => segment?.id === id)
   return found.map((segment) => segment!.from).sort((a, b) => a - b)
 }
 
-/** Those that begin before that offset go. */
+/** Removes the segments that begin before that offset. */
 export const removeSegments = async (folder: string, id: string, before = Infinity): Promise<void> => {
   for (const from of (await segmentsOf(folder, id)).filter((from) => from < before))
     await rm(join(folder, segmentName(id, from)), { force: true, recursive: true })
@@ -20,14 +23,14 @@ interface Parts {
   readonly folder: string
   readonly keys: readonly Uint8Array[]
   readonly id: string
-  /** Offset of the first byte that is wanted, and of the one after the last that there may be. */
+  /** Offset of the first byte to read, and the offset to stop at. */
   readonly from: number
   readonly to: number
 }
 
 export class Past {
   readonly #parts: Parts
-  /** Where the segments begin that are needed. */
+  /** Offsets at which the segments begin that it reads. */
   readonly segments: readonly number[]
   #offset: number
   #index = 0
@@ -39,7 +42,7 @@ export class Past {
     this.#offset = parts.from
   }
 
-  /** Null where nothing there follows that offset. What ends before it is removed. */
+  /** Null if no segment contains the output at that offset. Removes the segments that end before it. */
   static async open(parts: Parts): Promise<Past | null> {
     const { folder, id, from } = parts
     const segments = await segmentsOf(folder, id)
@@ -49,7 +52,7 @@ export class Past {
     return first < 0 ? null : new Past(parts, segments.slice(first))
   }
 
-  /** What comes next; null: no more that follows. Never fails. */
+  /** The next piece; null: there is no more without a gap. Never rejects. */
   async next(): Promise<Uint8Array<ArrayBuffer> | null> {
     for (;;) {
       this.#pieces ??= await this.#nextSegment()

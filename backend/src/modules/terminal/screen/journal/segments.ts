@@ -1,39 +1,45 @@
-/** Output of sessions on the disk, since their kept screens: segments of sealed pieces, which the mirrors' thread writes and the next server reads. */
+/**
+ * The format of the journals on the disk: segments of sealed pieces. The mirrors' thread writes them, and the next
+ * server reads them.
+ */
 import { isUuid } from '../../../../lib/ids.ts'
 import { SEAL_BYTES, sealInParts, unsealWithAny } from '../../../../lib/sealing.ts'
 
-/** Longest piece, in bytes: what comes before the first segment is handed over as one. */
+/** Longest piece, in bytes. The output before the first segment arrives as one piece of at most this size. */
 export const PIECE_BYTES = 1_048_576
-/** A segment that has so much is followed by a new one, in bytes: what a kept screen has made superfluous goes by the segment. */
+/** A segment of this size is followed by a new one, in bytes. After a screen was kept, whole segments are removed. */
 export const SEGMENT_BYTES = 4_194_304
 
-/** Each piece is led by its length. */
+/** Size of the length before each piece, in bytes. */
 const LENGTH_BYTES = 4
-/** Longest segment, in bytes: that much, and one more piece. */
+/** Longest segment, in bytes: a full one, and one more piece. */
 export const SEGMENT_FILE_BYTES = SEGMENT_BYTES + PIECE_BYTES + SEAL_BYTES + LENGTH_BYTES
 
-/** `from` is the offset of its first byte. */
+/** Name of a segment; `from` is the offset of its first byte. */
 export const segmentName = (id: string, from: number): string => `${id}.${from}.output`
 
-/** Null for the name of anything else. */
+/** Null if it is not the name of a segment. */
 export const parseSegmentName = (name: string): { id: string; from: number } | null => {
   const [id = '', from = '', part, ...rest] = name.split('.')
   const isSegment = isUuid(id) && /^\d{1,16}$/.test(from) && part === 'output' && rest.length === 0
   return isSegment ? { id, from: Number(from) } : null
 }
 
-/** What is bound to its place: no piece stands for another one, or for another session's. */
+/** Binds a piece to its session and offset, so that it cannot be moved to another place. */
 const bindingOf = (id: string, offset: number): Buffer =>
   Buffer.from(JSON.stringify(['slipway kept output', id, offset]))
 
-/** To be written one after the other. */
+/** The parts of a sealed piece, to be written one after the other. */
 export const sealPiece = (key: Uint8Array, id: string, offset: number, bytes: Uint8Array): Buffer[] => {
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32BE(bytes.length + SEAL_BYTES)
   return [length, ...sealInParts(key, bindingOf(id, offset), bytes)]
 }
 
-/** The pieces of a segment, as far as they are whole: the server may have been killed while it wrote the last. */
+/**
+ * The intact pieces of a segment, up to the first damaged one. If the server was killed, the last piece may be
+ * incomplete.
+ */
 export function* openPieces(
   keys: readonly Uint8Array[],
   { id, from }: { id: string; from: number },

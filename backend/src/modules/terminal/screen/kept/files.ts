@@ -1,4 +1,4 @@
-/** Where screens are kept on the disk: a few files for a session, which only this installation can read. */
+/** The files of kept screens: a few for each session, sealed with a key of this installation. */
 import { lstat, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isUuid } from '../../../../lib/ids.ts'
@@ -10,33 +10,33 @@ import { parseSegmentName } from '../journal/segments.ts'
 import { PRINT_BYTES } from '@slipway/emulator/headless'
 
 const LABEL = 'slipway kept screens v1'
-/** A print that cannot be compressed grows by less than this, with its head, in bytes. */
+/** Most bytes that the head and the compression can add to a print. */
 const OVERHEAD_BYTES = 65_536
-/** Nothing longer is read, in bytes. */
+/** Longest file that is read, in bytes. */
 const FILE_BYTES = PRINT_BYTES + OVERHEAD_BYTES + SEAL_BYTES
 const DRAFT = '.draft'
-/** One that is older was broken off, in milliseconds. */
+/** A draft that is older was interrupted, in milliseconds. */
 const DRAFT_MS = 60_000
 
-/** Its print, the lines that followed it, or the changes of its size since. */
+/** The print of a screen, the lines that followed it, or the changes of its size since. */
 export type Part = 'screen' | 'since' | 'sizes'
 const PARTS: readonly Part[] = ['screen', 'since', 'sizes']
 
-/** Why a file is no use. */
+/** Why a file cannot be used. */
 export type Flaw = 'too_large' | 'unreadable'
 
 interface Parts {
   readonly dataDir: string
   readonly secretKey: Uint8Array
-  /** The one before, while a rotation is not finished. */
+  /** The previous key, while a rotation is not finished. */
   readonly previousSecretKey: Uint8Array | null
-  /** Nothing is written when less than this is free on the disk, in bytes. */
+  /** If less than this is free on the disk, nothing is written, in bytes. */
   readonly minFreeBytes: number
 }
 
 export class ScreenFiles {
   readonly #folder: string
-  /** The first is written with. */
+  /** Keys for reading. The first is also the key for writing. */
   readonly #keys: readonly Uint8Array[]
   readonly #minFreeBytes: number
 
@@ -47,17 +47,19 @@ export class ScreenFiles {
     this.#minFreeBytes = minFreeBytes
   }
 
-  /** Where the output that follows the screens is written. */
+  /** The place of the journals, which have the output after the kept screens. */
   get journal(): JournalPlace {
     return { folder: this.#folder, key: this.#keys[0]!, minFreeBytes: this.#minFreeBytes }
   }
 
-  /** The output that was written between those offsets; null: there is none from the first on. */
+  /** Opens the journal between those offsets; null: it does not have the first one. */
   past(id: string, from: number, to: number): Promise<Past | null> {
     return Past.open({ folder: this.#folder, keys: this.#keys, id, from, to })
   }
 
-  /** Whole or not at all. It is not flushed: what takes the machine down takes the session along. */
+  /**
+   * Writes a file completely or not at all. It is not flushed, because a crash of the machine ends the session, too.
+   */
   async write(id: string, part: Part, bytes: Uint8Array): Promise<void> {
     const path = this.#pathOf(id, part)
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
@@ -73,7 +75,7 @@ export class ScreenFiles {
     }
   }
 
-  /** What was written; null: nothing. */
+  /** The content of a file; null: there is none. */
   async read(id: string, part: Part): Promise<Buffer | Flaw | null> {
     const path = this.#pathOf(id, part)
     const stat = await lstat(path).catch(() => null)
@@ -89,12 +91,12 @@ export class ScreenFiles {
     await this.removeOutput(id)
   }
 
-  /** What there is of its output, in segments that begin before that offset. */
+  /** Removes the segments of its journal that begin before that offset. */
   removeOutput(id: string, before?: number): Promise<void> {
     return removeSegments(this.#folder, id, before)
   }
 
-  /** The sessions of which there is something. What was broken off in the middle of being written goes, after a minute. */
+  /** The sessions that have files. Removes drafts of interrupted writes that are older than a minute. */
   async ids(): Promise<string[]> {
     const names = await readdir(this.#folder).catch(() => [])
     const ids = new Set<string>()
@@ -107,7 +109,7 @@ export class ScreenFiles {
     return [...ids]
   }
 
-  /** Not one that is being written. */
+  /** Keeps a draft that may still be being written. */
   async #removeOld(draft: string): Promise<void> {
     const { mtimeMs = Infinity } = (await lstat(draft).catch(() => null)) ?? {}
     if (Date.now() - mtimeMs > DRAFT_MS) await rm(draft, { force: true })

@@ -5,7 +5,7 @@ import { ENOUGH_BYTES, Followed } from './followed.ts'
 
 const size = { cols: 80, rows: 24 }
 
-/** A session that is looked at every quarter of a second, as the keeper does. */
+/** Sets up a session that is looked at every quarter of a second, as the keeper does. */
 const setup = (kept: Kept | null = null) => {
   const session = { id: 's', start: 0, offset: kept?.offset ?? 0, size }
   const bases: (number | null | undefined)[] = []
@@ -26,7 +26,7 @@ const setup = (kept: Kept | null = null) => {
     resized: () => undefined,
     ended: () => undefined,
   })
-  /** Milliseconds until it is due, while it prints so much at each look; null: it is not, for `within`. */
+  /** Milliseconds until it is due while it prints `bytes` before each look; null: it is not due within `within`. */
   const due = (within: number, bytes = 0): number | null => {
     const from = now
     for (; now - from <= within; now += 250) {
@@ -61,7 +61,7 @@ describe('a screen', () => {
 
   it('is due after a minute where little has come, and after a change of its size alone not before more has', () => {
     expect(setup().due(100_000, 100)).toBe(60_000)
-    // So little is drawn again from the output itself.
+    // So little output needs no print: the next server draws the screen from it.
     expect(setup().due(100_000, 10)).toBeNull()
     const other = setup({ offset: 50, size, data: new Uint8Array(), sizes: [], past: null })
     other.followed.resized({ cols: 10, rows: 10 })

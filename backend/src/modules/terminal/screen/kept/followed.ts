@@ -1,4 +1,4 @@
-/** One session whose screen is kept: when that is due again. */
+/** Decides when the screen of one session is kept again. */
 import type { Ending } from '../../../sessions/ending.ts'
 import type { Kept, Mirror } from '../mirror/mirror.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -7,26 +7,29 @@ import type { Observer } from '../../session/observers.ts'
 import type { Session } from '../../session/session.ts'
 import type { Size } from '@slipway/emulator'
 
-/** So much new output is worth a print, in bytes: far below the megabyte that the container keeps of it. */
+/** So much new output is worth a print, in bytes. This is far below the megabyte that the container keeps. */
 export const ENOUGH_BYTES = 262_144
-/** A session that printed nothing for so long is calm, in milliseconds. */
+/** A session that prints nothing for this long is calm, in milliseconds. */
 const CALM_MS = 1000
-/** A session that is not calm is printed after so long, in milliseconds. */
+/** A session with enough output that is not calm is printed after this time, in milliseconds. */
 const BUSY_MS = 10_000
-/** And after so long whatever it does: in a flood, and for a single letter. */
+/** After this time any session with new output is printed, in milliseconds: in a flood, and for a single letter. */
 const SLOW_MS = 60_000
-/** Never more often, in milliseconds. */
+/** Shortest time between two prints of a session, in milliseconds. */
 const LEAST_MS = 2000
-/** Of a session that has printed less, in bytes, the next server draws the screen from the output; nothing of it may have been parsed yet. */
+/**
+ * If a session has printed less than this in all, the next server draws its screen from the output, in bytes. The
+ * thread may not even have parsed it yet.
+ */
 const LITTLE_BYTES = 16_384
 /**
- * So much on the disk since it was kept is to be replaced by a print, in bytes: the next server reads it all before it shows anything. A
- * quarter of it was a print each five seconds in a flood, which everybody's keys waited for.
+ * If a journal grows beyond this, in bytes, a print replaces it, because the next server reads all of it before it
+ * shows anything. A quarter of this caused a print every five seconds in a flood, which delayed everybody's keys.
  */
 export const MUCH_BYTES = 134_217_728
-/** And not again before this has passed, in milliseconds. */
+/** Shortest time between two such prints, in milliseconds. */
 const MUCH_LEAST_MS = 250
-/** More than this between two looks is a flood, in bytes: printing would hold it up. */
+/** More output than this between two looks is a flood, in bytes. A print would slow it down. */
 const FLOOD_BYTES = 65_536
 
 type Source = Pick<Session, 'id' | 'start' | 'offset' | 'size'>
@@ -34,9 +37,9 @@ type Source = Pick<Session, 'id' | 'start' | 'offset' | 'size'>
 interface Parts {
   readonly session: Source
   readonly mirror: Pick<Mirror, 'print' | 'kept'>
-  /** Up to here its output is from before. */
+  /** Up to this offset the output is from before this server. */
   readonly to: number
-  /** What is kept of it already. */
+  /** The screen that was kept last. */
   readonly kept: Kept | null
   readonly now: number
   resized(): void
@@ -46,15 +49,15 @@ interface Parts {
 export class Followed implements Observer {
   readonly id: string
   readonly backlog = 0
-  /** Those since what is kept. */
+  /** The changes of size since the kept screen. */
   readonly sizes: SizeChanges
-  /** Its session is over, and nothing of it is to be left. */
+  /** Its session has ended, so nothing of it may be left on the disk. */
   isOver = false
   readonly #parts: Parts
-  /** Offset of what is kept, and when that was, or was tried. */
+  /** Offset of the kept screen, and the time of the last print. */
   #keptOffset: number
   #keptAt: number
-  /** Offset of the whole print that is kept, as far as this server made it. */
+  /** Offset of the whole print that is kept; null: this server has made none. */
   #base: number | null = null
   #seen: number
   #seenAt: number
@@ -67,12 +70,12 @@ export class Followed implements Observer {
     this.#keptOffset = kept?.offset ?? 0
     this.#keptAt = this.#seenAt = now
     this.#seen = session.offset
-    // The first screen, which nobody keeps because it is empty, has a size.
+    // The first screen is empty and is not kept, but it has a size.
     this.sizes = new SizeChanges(kept?.sizes ?? [{ offset: session.start, size: session.size }])
   }
 
   output(): void {
-    // It is looked at now and then: output is not to cost anything here.
+    // Output must cost nothing here. The keeper looks at the offset instead.
   }
 
   resized(size: Size): void {
@@ -97,17 +100,17 @@ export class Followed implements Observer {
     this.#seen = offset
   }
 
-  /** How much has come since it was kept, in bytes. */
+  /** Output since the kept screen, in bytes. */
   get unkept(): number {
     return this.#seen - this.#keptOffset
   }
 
-  /** Whether it may be printed again because there is too much. */
+  /** Whether it may be printed again already because its journal is too large. */
   mayPress(now: number): boolean {
     return now - this.#keptAt >= MUCH_LEAST_MS
   }
 
-  /** Since when it would have been due at the latest, so that the one that waits longest is first; null: it is not. */
+  /** The time of its last print, so that the session that waits longest comes first; null: it is not due. */
   dueSince(now: number): number | null {
     const since = now - this.#keptAt
     if (!this.hasNews || since < LEAST_MS || this.#seen < LITTLE_BYTES) return null
@@ -116,7 +119,7 @@ export class Followed implements Observer {
     return since >= SLOW_MS || (isEnough && (isCalm || since >= BUSY_MS)) ? this.#keptAt : null
   }
 
-  /** Whether anything has come since it was kept. */
+  /** Whether there is output or a change of size since the kept screen. */
   get hasNews(): boolean {
     const last = this.sizes.all.at(-1)
     return this.#parts.session.offset > this.#keptOffset || (last !== undefined && last.offset > this.#keptOffset)
@@ -127,12 +130,12 @@ export class Followed implements Observer {
     return this.#parts.mirror.print(null, { base: this.#baseOfLines })
   }
 
-  /** Whether a later one is kept. */
+  /** Whether a later screen is kept already. */
   isBehind({ offset }: Snapshot): boolean {
     return offset < this.#keptOffset
   }
 
-  /** Whether the output that was written before it is of no use any more. */
+  /** Notes that this screen was kept. Returns whether the output before it may be removed from the disk. */
   wasKept({ offset, base }: Snapshot): boolean {
     this.#keptOffset = offset
     if (base === undefined) this.#base = offset
@@ -140,7 +143,7 @@ export class Followed implements Observer {
     return this.#parts.mirror.kept(offset)
   }
 
-  /** What is lines alone has one size. */
+  /** Base for a print of lines alone; null if the size has changed, because such a print has only one size. */
   get #baseOfLines(): number | null {
     const base = this.#base
     return base !== null && this.sizes.all.every(({ offset }) => offset < base) ? base : null

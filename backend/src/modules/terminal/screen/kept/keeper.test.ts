@@ -19,7 +19,7 @@ const MUCH = 'x'.repeat(ENOUGH_BYTES)
 let dataDir: string
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'slipway-screens-'))
-  // Files are written in real time meanwhile.
+  // Files are still written in real time.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
 })
 afterEach(() => {
@@ -49,7 +49,7 @@ const setup = ({ minFreeBytes = 0, going = [] as string[] } = {}) => {
     return { id, pty, session, printed }
   }
   const passes = async (ms: number): Promise<void> => {
-    // Each print waits for the files of the one before, which no clock of ours moves on.
+    // Each print waits for the files of the one before, and the fake clock does not advance those.
     for (let at = 0; at < ms; at += 250) {
       await vi.advanceTimersByTimeAsync(250)
       await keeper.sweep()
@@ -194,7 +194,7 @@ describe('the screens of sessions', () => {
     await passes(250)
     expect(largest.printed.length).toBe(1)
     await passes(1000)
-    // Half of what there may be, and not one more.
+    // A single print brings the total below half of the limit.
     expect(all.map(({ printed }) => printed.length)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1])
     for (const { session } of [largest, ...all]) session.end(disconnected)
     await keeper.close()

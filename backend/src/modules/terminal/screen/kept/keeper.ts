@@ -1,6 +1,6 @@
 /**
- * Keeps the screens of sessions that outlive the server, so that the next one has them also where the container does not have all of their
- * output any more. Nothing here is a condition of a session: what fails is logged, and the session goes on.
+ * Keeps the screens of sessions that outlive the server, so that the next server has them even if the container has
+ * dropped some of their output. No session depends on this: a failure is logged, and the session goes on.
  */
 import type { Log } from '../../../../lib/log.ts'
 import { within } from '../../../../lib/within.ts'
@@ -14,51 +14,62 @@ import { Followed, MUCH_BYTES } from './followed.ts'
 import { printScreen, printSizes } from './kept.ts'
 import { loadScreen } from './load.ts'
 
-/** Between two looks at what is due, in milliseconds. */
+/** Time between two looks at which screens are due, in milliseconds. */
 const LOOK_MS = 250
-/** How long changes of a size are gathered, in milliseconds: who pulls at a window makes dozens a second. */
+/**
+ * How long changes of size are gathered, in milliseconds: a user who drags a window's border causes dozens per second.
+ */
 const SIZES_MS = 100
-/** Most that is printed of all sessions together, in bytes a second: a tenth of what the mirrors' thread can print. */
+/** Limit for prints of all sessions together, in bytes per second: a tenth of what the mirrors' thread can print. */
 const BYTES_PER_SECOND = 1_048_576
-/** How long is waited for what was kept of a session while nothing is done, in milliseconds: a disk that hangs is not waited for. */
+/**
+ * How long the disk may make no progress while a kept screen is loaded, in milliseconds. A disk that hangs must not
+ * block a recovery.
+ */
 const LOAD_MS = 5000
-/** So much of all sessions together is kept in screens before the disk takes no more of it, in bytes. */
+/**
+ * If the journals of all sessions exceed this, in bytes, {@link LEAST_MUCH_BYTES} applies. It is below the limit at
+ * which the disk takes no more.
+ */
 const ALL_MUCH_BYTES = ALL_BYTES / 2
-/** And then not less of one, in bytes. */
+/** Then a journal of this size is replaced by a print, in bytes. */
 const LEAST_MUCH_BYTES = 16_777_216
-/** After what could not be written nothing is tried for so long, in milliseconds. */
+/** After a failed write, nothing is tried for this time, in milliseconds. */
 const PAUSE_MS = 10_000
 
 interface Parts {
   readonly files: ScreenFiles
-  /** Which of the sessions go on, as far as is known. */
+  /** Resolves to those of the sessions that have not ended, as far as is known. */
   readonly going: (ids: readonly string[]) => Promise<ReadonlySet<string>>
   readonly log: Log
-  /** After so much of one session it is kept whatever comes; {@link MUCH_BYTES} if not told otherwise. */
+  /** A journal of this size is replaced by a print, in bytes; default {@link MUCH_BYTES}. */
   readonly muchBytes?: number
 }
 
 export class ScreenKeeper {
   readonly #parts: Parts
   readonly #followed = new Set<Followed>()
-  /** One thing after the other: what is written of a session is there before it is read or removed. */
+  /** Work is done in sequence, so that a file is written before it is read or removed. */
   #work: Promise<void> = Promise.resolve()
-  /** Sizes wait for no print. */
+  /** Writes of sizes have a queue of their own, and do not wait for prints. */
   #sizing: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | null = null
   #isKeeping = false
-  /** Nothing is printed earlier, but what presses; and nothing at all. */
+  /** Before the first time, only pressing screens are printed. Before the second, none are. */
   #notBefore = 0
   #pausedUntil = 0
   #isFailing = false
-  /** Things done, one after the other. */
+  /** Number of completed pieces of work. */
   #done = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  /** Call it before the mirror observes the session: the last screen is asked for when that ends. */
+  /**
+   * Call it before the mirror observes the session, because at the session's end it asks the mirror for the last
+   * screen.
+   */
   follow(session: Session, mirror: Mirror, { kept, to }: { kept: Kept | null; to: number }): void {
     if (!session.survives) return
     let gathering: NodeJS.Timeout | null = null
@@ -86,17 +97,17 @@ export class ScreenKeeper {
     })
     this.#followed.add(followed)
     session.observe(followed)
-    // Before the first screen is kept, the next server begins with an empty one of this size.
+    // Until the first screen is kept, the next server begins with an empty one of this size.
     if (!kept) resized()
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref()
   }
 
-  /** What is kept of a session that was taken over. */
+  /** Loads what was kept of a session that was taken over. */
   async load(id: string, attached: Omit<OpenTerminal, 'pty'>): Promise<Kept | null> {
     const is = { kept: null as Kept | null, loaded: false }
     const loaded = this.#do(async () => void (is.kept = await loadScreen(this.#parts, id, attached)))
     void loaded.then(() => (is.loaded = true))
-    // Those of others may be before it: as long as the disk goes on with them it is waited for.
+    // Work of other sessions may come first. Wait as long as the disk makes progress.
     for (let before = -1; !is.loaded && before !== this.#done;) {
       before = this.#done
       await within(LOAD_MS, loaded, () => undefined)
@@ -105,12 +116,12 @@ export class ScreenKeeper {
     return is.kept
   }
 
-  /** It is over, wherever it was. */
+  /** Removes everything that is kept of a session, after its end. */
   forget(id: string): void {
     void this.#do(() => this.#parts.files.remove(id))
   }
 
-  /** Removes what sessions have left that are over. Never fails: the next one tries again. */
+  /** Removes what ended sessions have left. Never rejects: the next sweep tries again. */
   sweep(): Promise<void> {
     const { files, going, log } = this.#parts
     const sweep = async (): Promise<void> => {
@@ -121,7 +132,7 @@ export class ScreenKeeper {
     return this.#do(() => sweep().catch((error: unknown) => log.error({ err: error }, 'screens not swept')))
   }
 
-  /** Settles when everything is on the disk. Call it when the sessions are let go. */
+  /** Resolves when everything is on the disk. Call it when the sessions have been released. */
   async close(): Promise<void> {
     this.#stopLooking()
     await this.#sizing
@@ -142,7 +153,7 @@ export class ScreenKeeper {
       if (!next) return
       const isPressing = next === this.#pressing(now)
       const printed = next.print(now)
-      // What others want of the disk does not wait for that.
+      // Other work on the disk does not wait for a print.
       await printed.catch(() => undefined)
       await this.#do(() => this.#save(next, printed, !isPressing))
     }
@@ -160,7 +171,7 @@ export class ScreenKeeper {
     return longest
   }
 
-  /** The one with the most on the disk, where that is too much, of it or of all together. */
+  /** The session with the largest journal, if that journal, or all together, are too large. */
   #pressing(now: number): Followed | null {
     const { muchBytes = MUCH_BYTES } = this.#parts
     let [most, largest, all]: [Followed | null, number, number] = [null, 0, 0]
@@ -176,7 +187,7 @@ export class ScreenKeeper {
     this.#followed.delete(followed)
     if (this.#followed.size === 0) this.#stopLooking()
     if (!goesOn) return this.forget(followed.id)
-    // Asked for now: in a moment there is no mirror any more.
+    // Ask now: in a moment the mirror is gone.
     const printed = followed.hasNews ? followed.print(performance.now()) : Promise.resolve(null)
     this.#saveSizes(followed)
     void this.#do(async () => {
@@ -185,7 +196,7 @@ export class ScreenKeeper {
     })
   }
 
-  /** `isCounted`: after it the others wait, so that no more is printed than may be. */
+  /** `isCounted`: this print counts against {@link BYTES_PER_SECOND}, so others wait after it. */
   async #save(followed: Followed, printed: Promise<Snapshot | null>, isCounted = true): Promise<void> {
     const screen = await printed
     if (!screen || followed.isOver || followed.isBehind(screen)) return
@@ -216,7 +227,7 @@ export class ScreenKeeper {
 
   #failed(error: unknown): void {
     this.#pausedUntil = performance.now() + PAUSE_MS
-    // Once, and not again before something could be written.
+    // Logged once, until a write succeeds again.
     if (!this.#isFailing) this.#parts.log.error({ err: error }, 'screens of terminals cannot be kept')
     this.#isFailing = true
   }

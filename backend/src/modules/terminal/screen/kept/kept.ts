@@ -1,4 +1,4 @@
-/** A screen, and the sizes that it had since, as bytes. */
+/** The file format of a kept screen, and of its sizes since. */
 import { promisify } from 'node:util'
 import { constants, deflate, inflate } from 'node:zlib'
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
@@ -8,9 +8,9 @@ import { PRINT_BYTES } from '@slipway/emulator/headless'
 import type { Snapshot } from '../snapshot.ts'
 import { type SizeChange, SIZES_MAX } from '../mirror/sizes.ts'
 
-/** Added to a print by its head. */
+/** Longest head of a print, in bytes. */
 const HEAD_BYTES = 256
-/** The sizes, in bytes. */
+/** Longest list of sizes, in bytes. */
 const SIZES_BYTES = SIZES_MAX * 128
 
 const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -25,13 +25,13 @@ const Changes = Type.Array(Change, { maxItems: SIZES_MAX })
 const NEW_LINE = 0x0a
 const [compress, expand] = [promisify(deflate), promisify(inflate)]
 
-/** Compressed, which takes no time of this thread's. */
+/** Compression runs on another thread. */
 export const printScreen = async ({ offset, size, data, base }: Snapshot): Promise<Buffer> => {
   const head = Buffer.from(`${JSON.stringify({ offset, size, base })}\n`)
   return compress(Buffer.concat([head, data]), { level: constants.Z_BEST_SPEED })
 }
 
-/** Null for anything that {@link printScreen} does not print. */
+/** Null unless the bytes are from {@link printScreen}. */
 export const parseScreen = async (bytes: Uint8Array): Promise<Snapshot | null> => {
   const plain = await expand(bytes, { maxOutputLength: PRINT_BYTES + HEAD_BYTES }).catch(() => null)
   const end = plain?.subarray(0, HEAD_BYTES).indexOf(NEW_LINE) ?? -1
@@ -42,7 +42,7 @@ export const parseScreen = async (bytes: Uint8Array): Promise<Snapshot | null> =
 
 export const printSizes = (sizes: readonly SizeChange[]): Buffer => Buffer.from(JSON.stringify(sizes))
 
-/** Null for anything that {@link printSizes} does not print. */
+/** Null unless the bytes are from {@link printSizes}. */
 export const parseSizes = (bytes: Uint8Array): SizeChange[] | null => {
   const sizes = bytes.length > SIZES_BYTES ? null : parsed(bytes)
   return Check(Changes, sizes) ? sizes : null

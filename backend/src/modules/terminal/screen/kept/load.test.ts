@@ -59,7 +59,7 @@ describe('a kept screen', () => {
     ]
     await filesWith().write(id, 'sizes', printSizes(changes))
     expect((await load())?.sizes).toEqual([changes[1], { offset: 1000, size }])
-    // Older than what is left: the change of which nobody knows when it was comes before what is.
+    // The time of this change is unknown. It comes before all output that the container still has.
     const late = { cols: 70, rows: 30, from: 1100, to: 1200 }
     expect((await load(filesWith(), id, late))?.sizes.at(-1)).toEqual({ offset: 1100, size: { cols: 70, rows: 30 } })
   })
@@ -85,7 +85,7 @@ describe('a kept screen', () => {
     const then = { offset: 300, size }
     await filesWith().write(id, 'sizes', printSizes([first, then]))
     expect(await load()).toEqual({ ...first, data: new Uint8Array(), sizes: [first, then], past: null })
-    // The oldest of many are not known any more, and so not the first.
+    // If there were many changes, the oldest ones were dropped, and so the first size is unknown.
     await filesWith().write(id, 'sizes', printSizes([then]))
     expect(await load()).toBeNull()
   })
@@ -134,7 +134,7 @@ describe('a kept screen', () => {
   }
   it.each(Object.entries(spoil))('is left alone where it is %s, and the log says so', async (name, act) => {
     await act()
-    // Whoever is root may read everything.
+    // Root can read every file.
     if (name === 'not readable' && process.getuid?.() === 0) return
     expect(await load()).toBeNull()
     expect(logged).toEqual([{ sessionId: id, because: expect.stringMatching(/^(unreadable|too_large|ahead)$/) }])
@@ -146,7 +146,7 @@ describe('a kept screen', () => {
     expect(await load()).not.toBeNull()
     writeFileSync(`${path()}.draft`, 'half of')
     await filesWith().ids()
-    // It may be on its way.
+    // It may still be being written.
     expect(statSync(`${path()}.draft`).size).toBe(7)
     utimesSync(`${path()}.draft`, 0, Date.now() / 1000 - 61)
     expect(await filesWith().ids()).toEqual([id])

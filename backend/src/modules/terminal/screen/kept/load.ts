@@ -1,4 +1,4 @@
-/** What an earlier server kept of a session, as far as it fits to what is taken over. */
+/** Loads what an earlier server kept of a session, if it fits the program that is taken over. */
 import type { Log } from '../../../../lib/log.ts'
 import type { OpenTerminal } from '../../session/open-terminal.ts'
 import type { Kept } from '../mirror/mirror.ts'
@@ -12,7 +12,7 @@ interface Parts {
   readonly log: Log
 }
 
-/** Null where nothing is of use; the log says why. */
+/** Null if nothing can be used. The log says why. */
 export const loadScreen = async (
   { files, log }: Parts,
   id: string,
@@ -33,23 +33,23 @@ export const loadScreen = async (
   const whole = (await read('screen', parseScreen)) ?? firstOf(sizes)
   if (!whole) return null
   const screen = withLines(whole, await read('since', parseScreen))
-  // More than there ever was: it is of something else.
+  // It is beyond the end of the output, so it belongs to something else.
   if (screen.offset > to) return discarded('ahead')
   const since = sizes.filter(({ offset }) => offset >= screen.offset && offset <= to)
   const last = since.at(-1) ?? screen
-  // Nobody knows when that was: what the program drew for it is still to come.
+  // The time of this change is unknown. The program's redraw for it is still to come.
   if (last.size.cols !== cols || last.size.rows !== rows)
     since.push({ offset: Math.max(last.offset, from), size: { cols, rows } })
   const past = screen.offset < to ? await files.past(id, screen.offset, to) : null
   return { ...screen, sizes: since, past }
 }
 
-/** With what followed it, if it was this one that it followed. */
+/** Appends the lines that followed the screen, if they belong to this one. */
 const withLines = (screen: Snapshot, since: Snapshot | null): Snapshot => {
   if (since?.base !== screen.offset) return screen
   return { offset: since.offset, size: screen.size, data: Buffer.concat([screen.data, since.data]) }
 }
 
-/** Before anything was printed nothing was shown, in a size that is known. */
+/** If no screen was kept, the first one was empty, provided that its size is known. */
 const firstOf = ([first]: readonly SizeChange[]): Snapshot | null =>
   first?.offset === 0 ? { offset: 0, size: first.size, data: new Uint8Array() } : null

@@ -1,4 +1,4 @@
-/** A session, its server, and the next server: with the thread of the mirrors, the key and the files as they are. */
+/** A session, its server and the next server, with the real thread of the mirrors, key and files. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { ScreenFiles } from './files.ts'
 import { ScreenKeeper } from './keeper.ts'
 import { parseSizes } from './kept.ts'
 
-/** What a container keeps of the output, in bytes. */
+/** How much output a container keeps, in bytes. */
 const LOG_BYTES = 1_048_576
 const BEGINNING =
   Array.from({ length: 300 }, (_, n) => `line ${n}\r\n`).join('') +
@@ -50,7 +50,7 @@ const newServer = () => {
     session.observe(mirror)
     session.mirrorIn((lines) => mirror.print(lines))
     onTestFinished(() => session.release(serverStopping))
-    /** As the holder does: in pieces, and no more while it is not read. */
+    /** Prints as the holder does: in pieces, and not while it is paused. */
     const print = async (bytes: Buffer): Promise<void> => {
       for (let at = 0; at < bytes.length; at += 61_440) {
         await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 20_000, interval: 1 })
@@ -66,13 +66,13 @@ const whole = async (...output: Buffer[]): Promise<Emulator> => {
   for (const bytes of output) await written(emulator, bytes)
   return emulator
 }
-/** The next server takes the session over, whose container has its output from that offset on. */
+/** The next server takes over the session. Its container has the output from that offset on. */
 const takenOver = async (output: Buffer, from = Math.max(0, output.length - LOG_BYTES)) => {
   const { keeper, mirrors, open } = newServer()
   const to = output.length
   const kept = await keeper.load(id, { cols: 80, rows: 24, from, to })
   const opened = open(from, { kept, to })
-  /** What a page shows that has nothing yet. */
+  /** What a new page shows. */
   const shown = async (): Promise<Emulator> => {
     const viewed = opened.session.view(null, null, true)
     await opened.print(output.subarray(from))
@@ -114,12 +114,15 @@ describe('a session whose server is another one now', { timeout: 60_000 }, () =>
     expect(emulator.terminal.modes).toMatchObject({ bracketedPasteMode: true, mouseTrackingMode: 'any' })
     expect(emulator.core._inputHandler._windowTitle).toBe('title')
     expect(emulator.terminal.buffer.normal.getLine(7)?.translateToString(true)).toBe('line 7')
-    // All of the screen was drawn again since.
+    // The program has drawn the whole screen again since.
     expect(stateOf(emulator).alternate).toEqual(stateOf(await whole(Buffer.from(BEGINNING + DRAWN + DRAWN))).alternate)
   })
 })
 
-/** What a program prints without an end, of which more than a megabyte is on the screen and above it, or nobody knows where it was drawn. */
+/**
+ * Endless output. Either the screen and its scrollback take more than a megabyte, or parts of the screen may be of any
+ * age.
+ */
 const FLOODS: Record<string, { piece: (n: number) => string; bytes: number }> = {
   'lines that nobody reads': { piece: (n) => `${n} ${'漢字'.repeat(17)}\r\n`, bytes: 40_000_000 },
   'lines of many colours': {
@@ -131,13 +134,16 @@ const FLOODS: Record<string, { piece: (n: number) => string; bytes: number }> = 
     bytes: 12_000_000,
   },
 }
-/** Its server is killed: what was acknowledged by then is all that the container may have forgotten. */
+/** Kills the server. The container may have dropped only the output that was acknowledged by then. */
 const killed = async ({ mirrors, pty }: { mirrors: Mirrors; pty: ScriptedPty }): Promise<number> => {
   const { stdout: acknowledged } = pty.acknowledged
   await mirrors.close()
   return acknowledged
 }
-/** Somebody who prints is not stopped by a kill, but by the container, which keeps what was not acknowledged and a megabyte at most. */
+/**
+ * The program goes on after the kill, until the container pauses it. The container keeps all unacknowledged output, and
+ * a megabyte at most.
+ */
 const afterKill = (output: Buffer, acknowledged: number, piece: (n: number) => string): Buffer => {
   const more: Buffer[] = [output]
   for (let [n, left] = [0, acknowledged + LOG_BYTES - output.length]; left > 0; left -= more.at(-1)!.length)
@@ -177,7 +183,7 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
       const output = Buffer.concat([before, await flooded(print, (n) => piece(n * 7), bytes)])
       await expect.poll(() => mirror.backlog).toBe(0)
       const acknowledged = await killed({ mirrors, pty })
-      // What comes then covers nothing that may be missing.
+      // This output draws nothing, so it cannot hide a loss.
       const all = afterKill(output, acknowledged, (n) => `\x1b[3${n % 8}m`)
       expect(stateOf(await openedAnew(all, acknowledged))).toEqual(stateOf(await whole(all)))
     },
@@ -193,7 +199,7 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
       { cols: 80, rows: 24 },
     ]
     const emulator = createEmulator(sizes[1]!)
-    // What these scroll away of it is not to be seen.
+    // The later output scrolls everything before these bytes away.
     await written(emulator, outputs[0]!.subarray(-4_000_000))
     for (const size of sizes) {
       session.resize(size.cols, size.rows)

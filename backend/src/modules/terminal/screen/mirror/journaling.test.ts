@@ -30,7 +30,7 @@ describe('what follows a kept screen', () => {
     comes(100_000)
     expect(journaled(sent)).toEqual([[500, 300_000]])
     expect(mirror.kept(500 + 100_000)).toBe(false)
-    // What the container may have forgotten stays where it is.
+    // Output that the container may have dropped stays on the disk.
     source.acknowledged = at()
     expect(mirror.kept(at() - 100)).toBe(false)
     source.acknowledged = at() - 100
@@ -105,7 +105,7 @@ describe('what follows a kept screen', () => {
 
   it('begins with the next screen where its thread was replaced', () => {
     const { mirror, source, comes, sent } = follows()
-    // All of its output is there, but the screen that is kept is a later one.
+    // All output is available, but the kept screen is a later one.
     source.start = 0
     mirror.beginAgain()
     for (let n = 0; n < 5; n++) comes(100_000)

@@ -1,11 +1,14 @@
-/** When a session's output is written to the disk as it comes: where so much follows its kept screen that the container may not keep all of it. */
+/**
+ * Decides when a session's output goes to the journal: when so much follows its kept screen that the container may not
+ * keep all of it.
+ */
 import type { Past } from '../journal/past.ts'
 import type { ToMirrors } from './messages.ts'
 import type { MirrorSource } from './source.ts'
 
 /**
- * From so many bytes after a kept screen on. The server and the container keep a megabyte, of which the mirror may be half behind: what
- * came since the screen is then there to be written, too.
+ * The journal begins when this much output follows a kept screen, in bytes. The server and the container keep a
+ * megabyte, and the mirror may be half of that behind. So all output since the screen is still available.
  */
 export const JOURNAL_AFTER_BYTES = 262_144
 
@@ -16,7 +19,7 @@ export class Journaling {
   readonly #source: Source
   readonly #send: (message: Said<'journal'> | Said<'kept'>) => void
   #keptTo = 0
-  /** Up to where it is on the disk. */
+  /** Offset up to which the output is on the disk. */
   #writtenTo = 0
   #isOn = false
   #isGivenUp = false
@@ -30,13 +33,16 @@ export class Journaling {
     return this.#isOn
   }
 
-  /** What follows this offset is nowhere but in the container, for whoever wants to go on from the kept screen; where that cannot be, any offset. */
+  /**
+   * The container has to keep the output after this offset, because the disk does not have it. Infinity: the kept
+   * screen cannot be continued anyway.
+   */
   get savedTo(): number {
     if (this.#isOn) return this.#writtenTo
     return this.#isBroken ? Infinity : this.#keptTo
   }
 
-  /** A screen is kept of what came before `offset`, and what follows it up to `sent` an earlier server has written. */
+  /** Starts with a kept screen of everything before `offset`. `past` has the output after it, up to `sent`. */
   resume(offset: number, sent: number, past: Past | null): void {
     this.#keptTo = offset
     this.#isOn = this.#isGivenUp = false
@@ -45,43 +51,46 @@ export class Journaling {
     this.#writtenTo = sent
   }
 
-  /** To be called before what follows `sent` is sent to the thread. */
+  /** Call it before the output from `sent` on is sent to the thread. */
   before(sent: number): void {
     if (this.#isOn || this.#isBroken || sent - this.#keptTo < JOURNAL_AFTER_BYTES) return
     this.#start(this.#keptTo, [], this.#source.read(this.#keptTo, sent - this.#keptTo))
     this.#writtenTo = this.#keptTo
   }
 
-  /** The thread has dealt with everything before `offset`. */
+  /** The thread has processed everything before `offset`. */
   taken(offset: number): void {
     if (this.#isOn) this.#writtenTo = offset
   }
 
-  /** A screen is about to be printed that shows what the thread has taken, or more of what was sent: from there on it may be written again. */
+  /**
+   * A screen is about to be printed that shows everything the thread has taken, or more of what was sent. From there on
+   * the journal may begin again.
+   */
   printing(taken: number, sent: number): void {
-    // What the session has forgotten already can be written by nobody.
+    // The session has already dropped the output that the journal would need.
     if (this.#isOn || !this.#isBroken || taken < this.#source.start) return
     this.#start(taken, [], this.#source.read(taken, sent - taken))
     this.#writtenTo = sent
   }
 
-  /** A screen is kept of what came before `offset`. Where the container has what followed it, nothing is written any more. */
+  /** A screen was kept of everything before `offset`. If the container has the output after it, the journal ends. */
   kept(offset: number, sent: number): void {
     this.#keptTo = offset
-    // Given up between the print and now: the container may have forgotten what follows it.
+    // The journal was given up after the print, so the container may have dropped output after this screen.
     if (!this.#isOn) this.#isGivenUp = this.#source.acknowledged > offset
     if (!this.#isOn) return
     this.#isOn = this.#source.acknowledged > offset || sent - offset >= JOURNAL_AFTER_BYTES / 2
     this.#send({ type: 'kept', offset: this.#isOn ? offset : null })
   }
 
-  /** It could not be written; it is tried again with the next screen. */
+  /** The output could not be written. The journal begins again with the next screen. */
   failed(): void {
     this.#isOn = false
     this.#isGivenUp = true
   }
 
-  /** Whether something is missing between the kept screen and what there is. */
+  /** Whether output is missing between the kept screen and what is available. */
   get #isBroken(): boolean {
     return this.#isGivenUp || this.#keptTo < this.#source.start
   }

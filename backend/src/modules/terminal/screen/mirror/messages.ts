@@ -1,27 +1,27 @@
-/** What the server and the thread of the mirrors say to each other. */
+/** The messages between the server and the thread of the mirrors. */
 import type { Size } from '@slipway/emulator'
 
-/** Numbers stand for sessions: they are never used again. */
+/** A `key` stands for a session, and is never used again. */
 export type ToMirrors =
   | ({
       readonly type: 'open'
       readonly key: number
-      /** Output that makes the emulator what it is to begin with; null: nothing. It does not count as written. */
+      /** Output that restores the emulator's initial state; null: none. It does not count as written. */
       readonly screen: Uint8Array<ArrayBuffer> | null
     } & Size)
-  /** Output is missing before what will be written next. */
+  /** Output is missing before the next write. */
   | { readonly type: 'tear'; readonly key: number }
-  /** What is written from now on goes to the disk, too, after these bytes; the segments that begin at `older` come before it. */
+  /** The next writes go to the journal, too, after these bytes. The segments that begin at `older` come before them. */
   | {
       readonly type: 'journal'
       readonly key: number
-      /** Of the session. */
+      /** The session's id. */
       readonly id: string
       readonly from: number
       readonly older: readonly number[]
       readonly bytes: Uint8Array<ArrayBuffer>
     }
-  /** Nobody needs what came before that offset from there; null: any of it. */
+  /** The journal's output before that offset is no longer needed; null: none of it is. */
   | { readonly type: 'kept'; readonly key: number; readonly offset: number | null }
   | { readonly type: 'write'; readonly key: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | ({ readonly type: 'resize'; readonly key: number } & Size)
@@ -30,28 +30,28 @@ export type ToMirrors =
       readonly key: number
       readonly request: number
       readonly scrollback: number | null
-      /** Nobody waits for it: it is done in slices, so that the others do not wait either. */
+      /** No user waits for it, so it is done in slices that let others through. */
       readonly isPatient: boolean
-      /** What followed the print of so many bytes will do, where that is only lines. */
+      /** If only lines have followed the print of so many bytes, print only these lines. */
       readonly base: number | null
     }
-  /** `goesOn`: another server takes the session over. */
+  /** `goesOn`: another server will take the session over. */
   | { readonly type: 'close'; readonly key: number; readonly goesOn: boolean }
 
 export type FromMirrors =
-  /** The thread is there, and at work: what it was given to begin with may take it long. */
+  /** The thread has started, or is making progress: its initial screens may take long. */
   | { readonly type: 'ready' }
-  /** The write, or the change of size, that was not answered yet: there is room for another one. */
+  /** Answers the pending write or change of size. There is room for the next one. */
   | { readonly type: 'taken'; readonly key: number }
-  /** It is not on the disk any more. */
+  /** The session's journal was given up. */
   | { readonly type: 'unjournaled'; readonly key: number; readonly cause: string }
   | ({
       readonly type: 'printed'
       readonly key: number
       readonly request: number
-      /** Bytes written to it since it was opened: what is printed is the screen after them. */
+      /** Bytes written to it since it was opened. The print shows the screen after these. */
       readonly taken: number
       readonly data: Uint8Array<ArrayBuffer>
-      /** Of the print that it follows; null: it is a whole one. */
+      /** The print that these lines follow; null: this is a whole print. */
       readonly base: number | null
     } & Size)

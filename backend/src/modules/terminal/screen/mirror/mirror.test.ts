@@ -32,7 +32,7 @@ describe('a mirror that begins with a kept screen', () => {
     vi.advanceTimersByTime(10_000)
     expect(await printed).toBeNull()
     expect(await mirror.print()).toBeNull()
-    // It is late, and there after all.
+    // The output arrives late, but it arrives.
     comes(600)
     void mirror.print()
     expect(types()).toEqual(['open', 'write', 'print'])
@@ -108,7 +108,7 @@ describe('a mirror whose session changes its size', () => {
     for (let cols = 1; cols <= 1000; cols++) mirror.resized({ cols, rows: 24 })
     expect(sizesOf(sent)).toEqual(['open', 'tear', 1])
     expect(mirror.isWaiting).toBe(true)
-    // What comes then is for a screen of the new size.
+    // The output after the change is for a screen of the new size.
     comes(300)
     expect(sizesOf(sent).length).toBe(3)
     for (let n = 0; n < 2; n++) mirror.hear({ type: 'taken', key: 1 })
@@ -154,7 +154,7 @@ describe('a mirror that begins with what an earlier server wrote', () => {
       mirror.hear({ type: 'taken', key: 1 })
     }
     expect(lengths(sent)).toEqual(['open', 20, 'resize', 10, 40])
-    // What came meanwhile is there until it is its turn.
+    // Output that arrived meanwhile is sent in its turn.
     comes(200)
     mirror.hear({ type: 'taken', key: 1 })
     expect(lengths(sent).slice(5)).toEqual([80])
@@ -201,7 +201,7 @@ describe('a mirror that begins with what an earlier server wrote', () => {
     expect(lengths(one.sent)).toEqual(['open', 20, 30])
     await reads()
     expect([two, three].map(({ sent }) => lengths(sent))).toEqual([['open'], ['open', 20]])
-    // A thread that was replaced has it all to do again, without.
+    // After its thread was replaced, a mirror begins without the output on the disk.
     three.mirror.beginAgain()
     const four = scriptedMirror(100, false, replays)
     four.mirror.begin({ kept: { ...kept, offset: 50, past: pieces(20) }, to: 100 })

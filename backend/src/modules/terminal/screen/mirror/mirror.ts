@@ -1,6 +1,6 @@
 /**
- * The screen of one session, kept beside it: whoever comes back, or could not follow, is given it as it is. It reads the
- * session's log at its own pace; the session does not run further ahead than that log reaches.
+ * The mirror of one session has its current screen, for a client that reconnects or could not follow. It reads the
+ * session's log at its own pace. The session runs no further ahead than that log reaches.
  */
 import type { Ending } from '../../../sessions/ending.ts'
 import type { Past } from '../journal/past.ts'
@@ -14,37 +14,37 @@ import { type SizeChange, SizeChanges } from './sizes.ts'
 import type { MirrorSource } from './source.ts'
 import type { Snapshot } from '../snapshot.ts'
 
-/** Most output that is on its way to the thread at once, in bytes. */
+/** Most output that is under way to the thread, in bytes. */
 const PIECE_BYTES = 131_072
-/** How long small output is gathered, in milliseconds: an echo does not wait for its mirror. */
+/** How long small output is gathered, in milliseconds. A user's echo does not wait for the mirror. */
 const GATHER_MS = 5
 const EMPTY = { offset: 0, data: new Uint8Array(), sizes: [], past: null }
 
 type Without<T> = T extends unknown ? Omit<T, 'key'> : never
 
 interface Ways {
-  /** Whether what follows a kept screen is written to the disk. */
+  /** Whether the output after a kept screen may be written to a journal. */
   readonly canJournal: boolean
   send(message: Without<ToMirrors>, transfer?: ArrayBuffer[]): void
-  /** Output from before is read within. */
+  /** Output from before this server is read within it. */
   readonly inTurn: InTurn
-  /** Of that output so many bytes are nowhere. */
+  /** So many bytes of that output are lost. */
   missing(bytes: number): void
   closed(): void
 }
 
-/** A screen that was kept. */
+/** A kept screen. */
 export interface Kept extends Snapshot {
-  /** The sizes that its session had since, up to that of now. */
+  /** The sizes of its session since, up to the current one. */
   readonly sizes: readonly SizeChange[]
-  /** The output that followed it, as far as an earlier server wrote that; null: only the container has it. */
+  /** The journal of the output after it, which an earlier server wrote; null: only the container has that output. */
   readonly past: Past | null
 }
 
-/** Where a mirror begins whose session was there before. */
+/** The start of a mirror for a session that existed before. */
 export interface Beginning {
   readonly kept: Kept | null
-  /** Up to here the output is on its way: nobody is shown the screen before that. */
+  /** Output up to this offset is still on its way. Before that, no client gets the screen. */
   readonly to: number
 }
 
@@ -53,16 +53,22 @@ export class Mirror implements Observer {
   readonly #ways: Ways
   readonly #prints = new Prints()
   #sizes = new SizeChanges()
-  /** Up to where the output is from before. */
+  /** Up to this offset the output is from before this server. */
   #to = 0
-  /** Offset of the first byte that the emulator was given, and up to where the thread has taken it and has been sent it. */
+  /**
+   * Offset of the first byte that the emulator got, and the offsets up to which the thread has taken and has been sent
+   * output.
+   */
   #origin = 0
   #taken = 0
   #sent = 0
-  /** Changes of size that were sent and not answered: the thread goes through all lines for each, and those that come meanwhile are one. */
+  /**
+   * Changes of size that are sent and unanswered. The thread rewraps all lines for each one, so later changes are
+   * joined meanwhile.
+   */
   #resizing = 0
   #gathering: NodeJS.Timeout | null = null
-  /** Where it began, and what comes before the output of the session; null: no more. */
+  /** Where it began, and its source of output from before; null: there is none. */
   #begun: Pick<Kept, 'offset' | 'past'> = EMPTY
   #replay: Replay | null = null
   readonly #journaling: Journaling | null
@@ -77,10 +83,10 @@ export class Mirror implements Observer {
     this.#journaling = ways.canJournal && source.survives ? new Journaling(source, send) : null
   }
 
-  /** Its thread was replaced: it begins with what the session has, on an empty screen. */
+  /** Its thread was replaced. The mirror begins with the output that the session has, on an empty screen. */
   beginAgain(): void {
     this.begin()
-    // What is on the disk goes with a screen that it is no part of.
+    // The journal continues a screen that the new thread does not have.
     this.#journaling?.failed()
   }
 
@@ -98,12 +104,15 @@ export class Mirror implements Observer {
     return this.#isLost ? 0 : Math.max(0, offset - Math.max(start, this.#taken))
   }
 
-  /** Where nothing but the container has what follows a kept screen. */
+  /** Up to this offset, the output after a kept screen is saved outside the container. */
   get keptTo(): number {
     return (this.#isLost ? null : this.#journaling?.savedTo) ?? Infinity
   }
 
-  /** With a screen that was kept, and what followed it; without one, from the oldest output that is kept, on an empty screen. */
+  /**
+   * Begins with a kept screen and the output after it. Without one, it begins with the oldest available output, on an
+   * empty screen.
+   */
   begin({ kept, to }: Beginning = { kept: null, to: 0 }): void {
     if (this.#isLost) return
     this.#prints.forget()
@@ -137,8 +146,8 @@ export class Mirror implements Observer {
   }
 
   /**
-   * The screen, with at most so many lines above it; null where there is no mirror (any more). `keeping`: nobody is waiting for it,
-   * and where only lines have followed the screen that was printed at `base`, those will do.
+   * Prints the screen, with at most so many lines of scrollback; null: the mirror is gone, or not ready. `keeping`: no
+   * user waits for it. If only lines have followed the print at `keeping.base`, these lines are enough.
    */
   print(
     scrollback: number | null = null,
@@ -147,7 +156,7 @@ export class Mirror implements Observer {
     if (this.#isLost) return Promise.resolve(null)
     this.#pump()
     const [isPatient, { isHeld, isFull }] = [keeping !== null, this.#prints]
-    // What is for nobody would wait, and others with it.
+    // A print that no user waits for would have to wait, and would delay others.
     if (isPatient ? isHeld || isFull || !this.#hasBegun : !isHeld && !this.#hasBegun) return Promise.resolve(null)
     if (!isHeld && this.#sent === this.#taken) this.#resize()
     if (isPatient) this.#journaling?.printing(this.#taken, this.#sent)
@@ -156,7 +165,7 @@ export class Mirror implements Observer {
     return this.#prints.ask(isPatient ? null : (scrollback ?? Infinity), send)
   }
 
-  /** A screen is on the disk. Whether what comes before it is of use to nobody there. */
+  /** A screen is on the disk. Returns whether the journal before it is no longer needed. */
   kept(offset: number): boolean {
     if (!this.#journaling) return true
     if (this.#isLost) return this.#source.acknowledged <= offset
@@ -190,12 +199,12 @@ export class Mirror implements Observer {
   }
 
   failed(): void {
-    // The next server goes on with what is on the disk.
+    // The next server continues with the files on the disk.
     if (!this.#isLost) this.#ways.send({ type: 'close', goesOn: true })
     this.lose()
   }
 
-  /** It is there no more; the session goes on without. */
+  /** Ends the mirror. The session goes on without it. */
   lose(): void {
     if (this.#isLost) return
     this.#isLost = true
@@ -206,7 +215,7 @@ export class Mirror implements Observer {
     this.#source.consumed()
   }
 
-  /** Sends the next piece, if the thread has done with the last one. */
+  /** Sends the next piece, once the thread has taken the last one. */
   #pump(): void {
     this.#stopGathering()
     if (this.#isLost || this.#isBusy) return
@@ -223,7 +232,7 @@ export class Mirror implements Observer {
     this.#ways.send({ type: 'write', bytes }, [bytes.buffer])
   }
 
-  /** With the output of the session. */
+  /** Continues with the session's own output, after the output from before. */
   #goOn(): void {
     const { offset, past } = this.#begun
     this.#replay = null
@@ -237,7 +246,7 @@ export class Mirror implements Observer {
     this.#journaling?.resume(offset, this.#sent, missing > 0 ? null : past)
   }
 
-  /** What is read from the disk is waited for, however long it takes. */
+  /** Prints wait for output that is read from the disk, however long that takes. */
   #holdPrints(): void {
     this.#prints.hold(() => {
       if (this.#replay) this.#holdPrints()
@@ -249,14 +258,14 @@ export class Mirror implements Observer {
     })
   }
 
-  /** A print that is on its way is waited for: somebody is to see how it ended. */
+  /** A print that is under way comes first, because users are to see how the session ended. */
   #closeWhenDone(): void {
     if (!this.#isEnding || this.#isLost || !this.#prints.isEmpty) return
     this.#ways.send({ type: 'close', goesOn: this.#goesOn })
     this.lose()
   }
 
-  /** Sends the change of size that is due, if there is one: whoever is shown the screen was told the size of now. */
+  /** Sends the next change of size, if it is due. Clients that get the screen already know the current size. */
   #resize(): boolean {
     const size = this.#sizes.take(this.#sent)
     if (!size) return false
@@ -266,12 +275,12 @@ export class Mirror implements Observer {
     return true
   }
 
-  /** Whether the thread has not dealt with what it was sent. */
+  /** Whether the thread has not taken all that it was sent. */
   get #isBusy(): boolean {
     return this.#resizing > 0 || this.#sent > this.#taken
   }
 
-  /** Whether there is output after the screen that it began with. */
+  /** Whether the output has reached the screen that it began with. */
   get #hasBegun(): boolean {
     return this.#replay !== null || this.#source.offset >= this.#sent
   }

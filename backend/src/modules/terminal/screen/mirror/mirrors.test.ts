@@ -20,7 +20,7 @@ const start = (limits?: ConstructorParameters<typeof Mirrors>[1]) => {
   onTestFinished(() => mirrors.close())
   return mirrors
 }
-/** A session with its mirror, as the starter makes them. */
+/** A session with its mirror, as the starter sets them up. */
 const follow = (mirrors: Mirrors, from = 0, beginning?: Beginning) => {
   const { pty, session } = scriptedSession({ from, id: randomUUID() })
   const mirror = mirrors.open(session, beginning)
@@ -72,7 +72,7 @@ describe('a mirror', () => {
 
   it('prints a screen from which the rest is still kept, however much comes meanwhile', async () => {
     const { pty, session } = follow(start())
-    // Nothing of it can be skimmed, so that there is much to parse before the screen is printed.
+    // None of it can be skimmed, so much has to be parsed before the screen is printed.
     const piece = '\x1b[1;1H\x1b[38;5;200m漢\x1b[2Lx\x1b[m'.repeat(500)
     const flood = async (bytes: number): Promise<void> => {
       for (const until = session.offset + bytes; session.offset < until;) {
@@ -97,7 +97,7 @@ describe('a mirror', () => {
     await parsed(mirror)
     const snapshot = await session.view(null, null, true)
     expect(snapshot).toMatchObject({ size: { cols: 100, rows: 12 }, offset: session.offset })
-    // It was wrapped at 60, and the line with the cursor stays as it was wrapped.
+    // It was wrapped at 60 columns. The line with the cursor stays wrapped.
     expect(textOf(await shown(snapshot)).slice(0, 2)).toEqual(['x'.repeat(60), `${'x'.repeat(20)}y`])
   })
 
@@ -176,7 +176,7 @@ describe('a mirror', () => {
 
   it('shows its last screen to all who could not follow when it ended, however many they are', async () => {
     const { pty, session, mirror } = follow(start())
-    // Who came by a link is left behind at once, and whose session it is has some time.
+    // Guests are left behind at once. The session's user has some time.
     const people = Array.from({ length: 50 }, (_, n) => ({ isHolder: n === 0, backlog: WINDOW_BYTES + 1 }))
     const ended = people.map(async ({ isHolder, backlog }) => {
       const shown: Snapshot[] = []
@@ -221,7 +221,8 @@ describe('terminal output attacks the server: links, looks and marks without end
       }
       await parsed(mirror)
     }
-    // More than the session keeps: only its mirror knows how it began, and only the disk what followed.
+    // This exceeds what the session keeps. Only its mirror knows the beginning, and only the disk has the output after
+    // it.
     good.session.resize(200, 24)
     await prints(good, 'the oldest line\r\n' + `${'.'.repeat(200)}\r\n`.repeat(8000))
     await prints(bad, before + line.repeat(lines))
@@ -249,7 +250,7 @@ describe('terminal output attacks the server: links, looks and marks without end
       const [good, bad] = [follow(mirrors), follow(mirrors)]
       good.pty.print('before ')
       await parsed(good.mirror)
-      // Letters with many marks upon them, of which each is an object of its own.
+      // Letters with many combining marks, each of which takes an object of its own.
       for (let n = 0; n < 4000 && (await bad.mirror.print(0)) !== null; n++)
         bad.pty.print(`a${'\u0301'.repeat(20)}`.repeat(1000))
       await lost({ good, bad })
@@ -261,7 +262,7 @@ describe('terminal output attacks the server: links, looks and marks without end
     const [good, bad] = [follow(mirrors), follow(mirrors)]
     good.pty.print('before ')
     await parsed(good.mirror)
-    // Of all that programs may ask for the most work in the fewest bytes: thousands of times to move a thousand lines.
+    // The most work that a program can request in the fewest bytes: it moves a thousand lines, thousands of times.
     bad.session.resize(1000, 1000)
     bad.pty.print('\u001b[1000L\u001b[1000M'.repeat(9000))
     await lost({ good, bad })

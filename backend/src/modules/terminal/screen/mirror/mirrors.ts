@@ -1,4 +1,4 @@
-/** All sessions' mirrors, which live in a thread of their own, and that thread's life. */
+/** Manages the mirrors of all sessions, and the thread in which they run. */
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../../lib/log.ts'
 import { Semaphore } from '../../../../lib/semaphore.ts'
@@ -8,21 +8,26 @@ import type { FromMirrors, ToMirrors } from './messages.ts'
 import { type Beginning, Mirror } from './mirror.ts'
 import type { MirrorSource } from './source.ts'
 
-/** How long the thread may say nothing while it has work, in milliseconds: a piece of output takes it a hundredth of that. */
+/**
+ * How long the thread may be silent while it has work, in milliseconds. A piece of output takes a hundredth of that.
+ */
 const SILENT_MS = 10_000
-/** Most memory of the thread's own objects, in MiB; the lines themselves are bounded apart. */
+/** Limit for the heap of the thread, in MiB. The lines have a limit of their own. */
 const HEAP_MB = 1024
 
-/** Sessions whose output from before waits to be read; of more the next server shows what the container has. */
+/**
+ * How many sessions may wait for the replay of their journal. For more, the screen comes from the container's output
+ * alone.
+ */
 const REPLAYS_WAITING = 1000
 
-/** Between two lines in the log of what cannot be written, in milliseconds. */
+/** Shortest time between two log lines on journals that cannot be written, in milliseconds. */
 const TELL_EVERY_MS = 60_000
 
 interface Options {
   readonly silentMs?: number
   readonly heapMb?: number
-  /** Where output that follows kept screens is written; none: nowhere. */
+  /** Where journals are written; if missing, there are none. */
   readonly journal?: JournalPlace
 }
 
@@ -34,12 +39,12 @@ export class Mirrors {
   #busyWith = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   readonly #replays = new Semaphore(1, REPLAYS_WAITING)
   #lastKey = 0
-  /** When it was said last that output cannot be written. */
+  /** When the log was last told that a journal cannot be written. */
   #toldAt = -Infinity
   #watch: NodeJS.Timeout | null = null
-  /** Whether it has begun to work, which takes long on a busy machine. */
+  /** Whether the thread has started, which takes long on a busy machine. */
   #isReady = false
-  /** Whether anything came since somebody looked. */
+  /** Whether the thread has sent anything since the last look. */
   #isHeard = false
 
   constructor(log: Log, options: Options = {}) {
@@ -47,7 +52,7 @@ export class Mirrors {
     this.#options = { silentMs: SILENT_MS, heapMb: HEAP_MB, ...options }
   }
 
-  /** Follows what the program of a session prints. */
+  /** Opens a mirror, which follows the output of a session. */
   open(source: MirrorSource, beginning?: Beginning): Mirror {
     const key = (this.#lastKey += 1)
     const mirror = new Mirror(source, {
@@ -88,7 +93,7 @@ export class Mirrors {
     })
     worker.unref()
     worker.on('message', (message: FromMirrors) => {
-      // What one says that was replaced is of what its successor was not told.
+      // A replaced thread answers messages that its successor did not get.
       if (this.#worker !== worker) return
       this.#isHeard = true
       if (message.type === 'ready') this.#isReady = true
@@ -101,7 +106,7 @@ export class Mirrors {
   #hear(message: Exclude<FromMirrors, { type: 'ready' }>): void {
     const mirror = this.#mirrors.get(message.key)
     const now = performance.now()
-    // It is tried again with each screen that is kept.
+    // The journal begins again with the next kept screen.
     if (message.type === 'unjournaled' && now - this.#toldAt >= TELL_EVERY_MS) {
       const { cause } = message
       this.#toldAt = now
@@ -128,7 +133,7 @@ export class Mirrors {
     this.#isHeard = false
   }
 
-  /** What one session's output has done to the thread must not be done to the others again: that one goes without. */
+  /** The session whose output broke the thread loses its mirror, so that this cannot happen to the others again. */
   #replace(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return
     this.#worker = null
@@ -139,11 +144,11 @@ export class Mirrors {
     if (culprit) void this.#clear(culprit.sessionId, terminated)
     for (const mirror of this.#mirrors.values()) mirror.beginAgain()
   }
-  /** What the thread has written of a session that goes without from now on: nobody counts it any more, and what follows is missing. */
+  /** Removes the journal of a session that lost its mirror: it counts no more, and its continuation is missing. */
   async #clear(sessionId: string, terminated: Promise<unknown>): Promise<void> {
     await terminated
     const { journal } = this.#options
-    // What stays goes with the session.
+    // Files that cannot be removed now are removed with the session.
     if (journal) await removeSegments(journal.folder, sessionId).catch(() => undefined)
   }
 }

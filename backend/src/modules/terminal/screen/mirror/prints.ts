@@ -1,16 +1,16 @@
-/** The prints of one mirror that were asked for and are not there yet. */
+/** The pending prints of one mirror. */
 import type { Snapshot } from '../snapshot.ts'
 
-/** Prints that may be asked for at once; whoever asks beyond that gets none. */
+/** Most pending prints. Requests beyond it get none. */
 const PRINTS_MAX = 32
-/** How long they are held back at most, in milliseconds: what is waited for is a megabyte of output. */
+/** Longest time that prints are held back, in milliseconds: they wait for a megabyte of output. */
 const HOLD_MS = 10_000
 
 export class Prints {
   readonly #asked = new Map<number, (snapshot: Snapshot | null) => void>()
-  /** Those after which nothing was sent, by their lines: whoever asks for the same gets the same. */
+  /** Prints after which nothing was sent, by their lines. A request for the same lines shares the print. */
   readonly #shared = new Map<number, { readonly request: number; readonly print: Promise<Snapshot | null> }>()
-  /** What is held back; null: nothing is. */
+  /** The requests that are held back; null: none are held back. */
   #held: (() => void)[] | null = null
   #holding: NodeJS.Timeout | null = null
   #lastRequest = 0
@@ -27,12 +27,15 @@ export class Prints {
     return this.#asked.size === 0
   }
 
-  /** Those that were sent. */
+  /** Number of requests that were sent. */
   get sent(): number {
     return this.#asked.size - (this.#held?.length ?? 0)
   }
 
-  /** `send` is called with the number of the request, now or when it is held back no longer. `lines`: it may be one with another; null: not. */
+  /**
+   * Calls `send` with the number of the request, at once or after {@link release}. `lines` is the key for sharing a
+   * print; null: it is not shared.
+   */
   ask(lines: number | null, send: (request: number) => void): Promise<Snapshot | null> {
     const shared = lines === null ? undefined : this.#shared.get(lines)
     if (shared) return shared.print
@@ -45,7 +48,7 @@ export class Prints {
     return print
   }
 
-  /** Something is sent that those do not show that were. */
+  /** Call when something is sent that pending prints will not show. */
   moved(): void {
     if (!this.#held) this.#shared.clear()
   }
@@ -56,7 +59,7 @@ export class Prints {
     for (const [lines, shared] of this.#shared) if (shared.request === request) this.#shared.delete(lines)
   }
 
-  /** From now on they wait; `late` is told when that has been long enough. */
+  /** Holds back all requests from now on. `late` is called after {@link HOLD_MS}. */
   hold(late: () => void): void {
     this.#held ??= []
     this.#holding = setTimeout(late, HOLD_MS)
@@ -69,7 +72,7 @@ export class Prints {
     for (const send of held) send()
   }
 
-  /** There will be none. */
+  /** Answers all requests with null. */
   forget(): void {
     this.#stopHolding()
     for (const resolve of this.#asked.values()) resolve(null)

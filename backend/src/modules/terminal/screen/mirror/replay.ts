@@ -1,12 +1,12 @@
-/** Output from before, of which there is more than the container has: it is read from the disk while the mirror takes it. */
+/** Replays a journal: reads output from the disk that the container no longer has, while the mirror takes it. */
 import { within } from '../../../../lib/within.ts'
 import type { Past } from '../journal/past.ts'
 
-/** How long is waited for a piece, in milliseconds: a disk that hangs is not waited for. */
+/** Longest wait for a piece, in milliseconds. A disk that hangs must not block the mirror. */
 const READ_MS = 5000
 const NOTHING = new Uint8Array()
 
-/** One at a time is read: that many at once would all be ready as late as the last. */
+/** Runs one replay at a time. If all ran at once, each would be ready only when the last one is. */
 export type InTurn = (work: () => Promise<null>) => Promise<null>
 
 export class Replay {
@@ -18,7 +18,7 @@ export class Replay {
   #isOver = false
   readonly #over = Promise.withResolvers<null>()
 
-  /** `changed` is called when there is more to {@link take}, or no more. */
+  /** `changed` is called when there is more to {@link take}, or no more at all. */
   constructor(past: Pick<Past, 'next'>, inTurn: InTurn, changed: () => void) {
     this.#past = past
     this.#changed = changed
@@ -27,25 +27,25 @@ export class Replay {
       void this.#read()
       return this.#over.promise
     }
-    // Too many wait already.
+    // Too many replays wait already.
     inTurn(read).catch(() => {
       this.stop()
       changed()
     })
   }
 
-  /** Whether there is no more. */
+  /** Whether there is no more output. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Nobody takes any more. */
+  /** The rest is not needed. */
   stop(): void {
     this.#isOver = true
     this.#over.resolve(null)
   }
 
-  /** At most `limit` bytes of what comes next, in memory of their own; none: wait. */
+  /** At most `limit` bytes of the next output, in memory of their own. Empty: wait for `changed`. */
   take(limit: number): Uint8Array<ArrayBuffer> {
     if (this.#rest.length === 0) void this.#read()
     const bytes = this.#rest.slice(0, limit)
@@ -59,7 +59,7 @@ export class Replay {
     const read = async (): Promise<void> => {
       const piece = await this.#past.next()
       this.#isReading = false
-      // Too late: what follows it was taken meanwhile.
+      // Too late: the mirror has already continued without this piece.
       if (this.isOver) return
       if (piece) this.#rest = piece
       else this.stop()

@@ -1,4 +1,6 @@
-/** Output is cut anywhere: a screen that was kept there, and the rest, have to be what all of it is. */
+/**
+ * Output may be cut anywhere. A screen that was kept there, plus the rest, has to equal the screen of the whole output.
+ */
 import { describe, expect, it } from 'vitest'
 import { anything, numbers, stateOf, written } from '@slipway/emulator/testing'
 import { createEmulator, type Emulator, repaint } from '@slipway/emulator/headless'
@@ -14,7 +16,7 @@ const screenWith = async (bytes: Uint8Array): Promise<SessionScreen> => {
   await screen.after(nothing)
   return screen
 }
-/** As the thread prints it. */
+/** The print, as the thread makes it. */
 const printed = (screen: SessionScreen): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.concat([Buffer.from(repaint(screen.emulator)), screen.unfinished]))
 
@@ -60,7 +62,7 @@ describe('a screen that was kept, and what followed it', () => {
   it('are the same whatever was written', { timeout: 60_000 }, async () => {
     for (let seed = 1; seed <= 100; seed++) {
       const next = numbers(seed)
-      // Which letter a mark joins is known to whoever parsed the letter, and is no part of a screen.
+      // Which letter a combining mark joins is a state of the parser, and not part of a screen.
       const text = Array.from({ length: 60 }, () => anything(next))
         .join('')
         .replaceAll('\u0301', '')

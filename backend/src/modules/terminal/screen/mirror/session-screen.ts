@@ -1,4 +1,4 @@
-/** One session's emulator in the thread, with the output that waits for it. */
+/** The emulator of one session in the thread, and the output that waits for it. */
 import { SCROLLBACK_LINES } from '@slipway/emulator'
 import type { Size } from '@slipway/emulator'
 import { createEmulator, type Emulator } from '@slipway/emulator/headless'
@@ -7,17 +7,28 @@ import { canSkim } from '@slipway/emulator/headless'
 import { afterTear, CANCEL, gapIn } from '@slipway/emulator/headless'
 import { Unfinished } from '@slipway/emulator/headless'
 
-/** Output of one session that may wait to be parsed, in bytes: 10,000 lines of 200 bytes, and as much again that they have made superfluous. */
+/**
+ * Most output of one session that may wait to be parsed, in bytes: 10,000 lines of 200 bytes, and as much again that
+ * these scroll away.
+ */
 const WAITING_BYTES = 4_194_304
-/** The same of all sessions together. */
+/** Most output of all sessions that may wait to be parsed, in bytes. */
 const ALL_WAITING_BYTES = 134_217_728
-/** How often is looked whether a flood is over, in milliseconds. */
+/** How often to check whether a flood is over, in milliseconds. */
 const LOOK_MS = 250
-/** What came since the last look, in bytes, when it is over: so little may be parsed at once. */
+/**
+ * If less than this has come since the last check, the flood is over, in bytes. It is little enough to parse at once.
+ */
 const FLOOD_BYTES = 65_536
-/** Of a session that has printed no more than this, in bytes, nothing is parsed before its screen is asked for: most that only wait. */
+/**
+ * If a session has printed less than this, nothing is parsed until its screen is requested, in bytes. Most idle
+ * sessions are like that.
+ */
 const UNPARSED_BYTES = 16_384
-/** Parsed at once, in bytes: the emulator stops for nobody in between, and this takes it some milliseconds. */
+/**
+ * Most output that is parsed at once, in bytes. The emulator cannot be interrupted in it, which takes some
+ * milliseconds.
+ */
 const PIECE_BYTES = 131_072
 
 let allWaiting = 0
@@ -27,22 +38,22 @@ export class SessionScreen {
   readonly #parsed: () => void
   readonly #pending = new Pending()
   #size: Size
-  /** Null before anything is parsed: it takes a quarter of a megabyte. */
+  /** Null until something is parsed, because an emulator takes a quarter of a megabyte. */
   #emulator: Emulator | null = null
   #timer: NodeJS.Timeout | null = null
   #taken = 0
   #parsedTo = 0
-  /** As it was at the last look. */
+  /** Value of {@link #taken} at the last check. */
   #takenThen = 0
-  /** Things that are to be done after what was given until then. */
+  /** Number of pending calls of {@link after}. */
   #asked = 0
   #isParsing = false
-  /** Whether something is missing before what is written next. */
+  /** Whether output is missing before the next write. */
   #isTorn = false
   #done: Promise<void> = Promise.resolve()
   readonly #unfinished = new Unfinished()
 
-  /** `parsing` is told before each piece and each change of its size, `parsed` after it. */
+  /** `parsing` is called before each piece and each change of size, `parsed` after it. */
   constructor(size: Size, parsing: () => void, parsed: () => void) {
     this.#size = size
     this.#parsing = parsing
@@ -53,22 +64,22 @@ export class SessionScreen {
     return (this.#emulator ??= createEmulator(this.#size))
   }
 
-  /** How much of what it was given its screen shows, in bytes. */
+  /** How many of its bytes the screen shows. */
   get parsedTo(): number {
     return this.#parsedTo
   }
 
-  /** What it has parsed of something that has not come whole. */
+  /** The bytes of a sequence or a character that is not complete yet. */
   get unfinished(): Uint8Array {
     return this.#unfinished.bytes
   }
 
-  /** Begins with that screen. Call it before anything is written. `works` is told now and then. */
+  /** Begins with that screen. Call it before the first write. `works` is called after each piece. */
   async restore(screen: Uint8Array, works: () => void): Promise<void> {
     await this.after(() => this.#parseAll(screen, works))
   }
 
-  /** Output is missing before what is written next. */
+  /** Output is missing before the next write. */
   async tear(): Promise<void> {
     this.#isTorn = true
     await this.after(async () => {
@@ -77,7 +88,10 @@ export class SessionScreen {
     })
   }
 
-  /** What followed the screen of so many bytes, where that is only lines of which nothing was parsed yet; `taken`: up to where. */
+  /**
+   * The output after the screen of so many bytes, if it is only lines and none of it was parsed yet. `taken` is the end
+   * of it.
+   */
   since(base: number): { taken: number; bytes: Uint8Array<ArrayBuffer> } | null {
     if (this.#parsedTo !== base || this.#asked > 0 || this.#isParsing || !this.#pending.isPlain) return null
     if (!canSkim(this.emulator)) return null
@@ -85,9 +99,9 @@ export class SessionScreen {
     return { taken: this.#taken, bytes: this.#pending.copy() }
   }
 
-  /** Settles when there is room for more. */
+  /** Resolves when there is room for more. */
   async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    // The session's log would run away from where a screen ends that somebody is shown.
+    // Otherwise the session's log could drop output right after a screen that is being printed.
     while (this.#asked > 0) await this.#done
     this.#taken += bytes.length
     this.#change(() => this.#pending.push(this.#isTorn ? afterTear(bytes) : bytes))
@@ -95,32 +109,35 @@ export class SessionScreen {
     this.#timer ??= this.#lookLater()
     if (this.#isParsing && this.#isFull) await this.#done
     if (this.#mayWait()) return
-    // One piece waits while the one before is parsed.
+    // One piece waits while the one before it is parsed.
     const before = this.#done
     void this.#parse()
     await before
   }
 
-  /** Does something when everything has been parsed that was given before. No more is taken until it is done. */
+  /** Runs `work` when all earlier output has been parsed. Until it is done, writes wait. */
   async after(work: () => void | Promise<void>): Promise<void> {
     this.#asked += 1
     await this.meanwhile(work)
     this.#asked -= 1
   }
 
-  /** The same, except that more is taken, and waits: the screen shows what there was up to {@link parsedTo}, and stays until it is done. */
+  /**
+   * Like {@link after}, but writes go on, and their output waits. The screen stays as it was at {@link parsedTo} until
+   * `work` is done.
+   */
   meanwhile(work: () => void | Promise<void>): Promise<void> {
     void this.#parse()
     return (this.#done = this.#done.then(work))
   }
 
-  /** What comes next is for a screen of that size. Settles when that is done. */
+  /** The output after this is for a screen of that size. Resolves when the size has changed. */
   async resize(size: Size): Promise<void> {
     if (this.#emulator === null && this.#pending.size === 0) this.#size = size
     else {
       const { terminal } = this.emulator
       await this.after(() => {
-        // It may be ten times as large afterwards, and all of its lines are gone through.
+        // The screen may become ten times as large, and all of its lines are rewrapped.
         this.#parsing()
         terminal.resize(size.cols, size.rows)
         this.#parsed()
@@ -128,7 +145,7 @@ export class SessionScreen {
     }
   }
 
-  /** Settles when nothing of it is left. */
+  /** Resolves when everything of it is disposed of. */
   async close(): Promise<void> {
     if (this.#isUnparsed) this.#dispose()
     else await this.after(() => this.#dispose())
@@ -148,7 +165,7 @@ export class SessionScreen {
     return this.#pending.size >= WAITING_BYTES || allWaiting >= ALL_WAITING_BYTES
   }
 
-  /** Whether what follows may make some of it superfluous. */
+  /** Whether output may wait, because later output may scroll some of it away. */
   #mayWait(): boolean {
     if (this.#isUnparsed) return true
     if (!this.#pending.isPlain || (!this.#isParsing && !canSkim(this.emulator))) return false
@@ -178,7 +195,7 @@ export class SessionScreen {
     }, LOOK_MS)
   }
 
-  /** Hands over what waits; settles when it, and all before, has been dealt with. */
+  /** Parses the waiting output. Resolves when this, and all earlier work, is done. */
   #parse(): Promise<void> {
     return (this.#done = this.#done.then(async () => {
       this.#skim()

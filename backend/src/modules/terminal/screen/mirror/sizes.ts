@@ -1,11 +1,11 @@
-/** The changes of a session's size that are still to be told to its emulator. */
+/** The changes of a session's size that its emulator has not been told. */
 import type { Size } from '@slipway/emulator'
 
-/** Changes between two pieces of output that are told apart; of more the oldest go, but for the one that it began with. */
+/** Most changes that are kept apart. If there are more, the oldest after the first is dropped. */
 export const SIZES_MAX = 64
 
 export interface SizeChange {
-  /** Of the output that comes next. */
+  /** Offset of the output after the change. */
   readonly offset: number
   readonly size: Size
 }
@@ -17,7 +17,7 @@ export class SizeChanges {
     for (const change of changes) this.add(change)
   }
 
-  /** In order. Of those at one offset only the last counts. */
+  /** Adds a change, in order. Of several at one offset, only the last counts. */
   add(change: SizeChange): void {
     if (this.#changes.at(-1)?.offset === change.offset) this.#changes.pop()
     this.#changes.push(change)
@@ -28,17 +28,17 @@ export class SizeChanges {
     return this.#changes
   }
 
-  /** Where the next one is. */
+  /** Offset of the next change. */
   get next(): number {
     return this.#changes[0]?.offset ?? Infinity
   }
 
-  /** Takes out the next one, if it is not after that offset. */
+  /** Removes and returns the next change, unless it is after that offset. */
   take(offset: number): Size | null {
     return this.next > offset ? null : this.#changes.shift()!.size
   }
 
-  /** Those before that offset go. */
+  /** Drops the changes before that offset. */
   forget(offset: number): void {
     while (this.next < offset) this.#changes.shift()
   }

@@ -1,4 +1,4 @@
-/** The session of a mirror, as far as the mirror reads it. */
+/** What a mirror needs of its session. */
 import type { Size } from '@slipway/emulator'
 
 export interface MirrorSource {
@@ -6,13 +6,13 @@ export interface MirrorSource {
   readonly size: Size
   /** Whether it outlives the server. */
   readonly survives: boolean
-  /** Offset of the oldest output that is kept, and up to where the container may have forgotten it. */
+  /** Offset of the oldest output that is kept, and offset before which the container may have dropped its output. */
   readonly start: number
   readonly acknowledged: number
-  /** Offset of the output that comes next. */
+  /** Offset of the next output. */
   readonly offset: number
   /** At most `limit` bytes of output from `offset` on. */
   read(offset: number, limit: number): Uint8Array<ArrayBuffer>
-  /** The mirror has come further. */
+  /** The mirror has consumed output. */
   consumed(): void
 }

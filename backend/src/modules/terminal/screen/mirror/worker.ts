@@ -1,4 +1,6 @@
-/** The thread in which the mirrors are: one emulator for each session, and none waits for another longer than a few milliseconds. */
+/**
+ * The thread of the mirrors: one emulator per session. None of them waits longer than a few milliseconds for another.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SCROLLBACK_LINES } from '@slipway/emulator'
 import { streamed } from '../../../../lib/garbage.ts'
@@ -8,14 +10,14 @@ import { SessionScreen } from './session-screen.ts'
 import { repainting } from '@slipway/emulator/headless'
 import { Scrollback } from '@slipway/emulator/headless'
 
-/** A print that somebody waits for does not stop for others before it has taken so long, in milliseconds. */
+/** How long a print that a user waits for runs before it lets others through, in milliseconds. */
 const PRESSING_MS = 100
 
-/** Which session's output is being parsed: if this thread never comes back, it was that. */
+/** The session whose output is being parsed. If this thread hangs, that output was the cause. */
 const { busyWith, journal } = workerData as { readonly busyWith: Int32Array; readonly journal: JournalPlace | null }
 const port = parentPort!
 const screens = new Map<number, SessionScreen>()
-/** The last one of each, which may be over. */
+/** The last journal of each session, which may have ended. */
 const journals = new Map<number, Journal>()
 const scrollback = new Scrollback(SCROLLBACK_LINES)
 const encoder = new TextEncoder()
@@ -43,7 +45,7 @@ const print = (key: number, screen: SessionScreen, message: Print): Promise<void
     const text = await textOf(screen, message)
     printed(screen.parsedTo, encoded(text, screen.unfinished), null)
   }
-  // In slices it takes long in a flood, and the session is not to wait for what nobody waits for.
+  // In a flood, a print in slices takes long. The session must not wait for a print that no user waits for.
   return message.isPatient ? screen.meanwhile(work) : screen.after(work)
 }
 
@@ -57,7 +59,7 @@ const textOf = async ({ emulator }: SessionScreen, { key, scrollback: lines, isP
     if (!isPatient && performance.now() - since < PRESSING_MS) continue
     await new Promise((resolve) => setImmediate(resolve))
     since = performance.now()
-    // The memory was needed for another one's lines.
+    // Lines were evicted because another screen needed the memory, so the print starts anew.
     if (normal.length !== length) [length, work] = [normal.length, repainting(emulator, lines ?? Infinity)]
   }
 }
@@ -96,7 +98,7 @@ const handle = async (message: ToMirrors): Promise<void> => {
   switch (message.type) {
     case 'write': {
       streamed(message.bytes.length)
-      // What was taken is there for the next server.
+      // Output counts as taken only once it is written for the next server.
       const written = journals.get(key)?.append(message.bytes)
       await screen.write(message.bytes)
       await written
@@ -118,6 +120,6 @@ const handle = async (message: ToMirrors): Promise<void> => {
   }
 }
 
-// What fails here ends the thread, as it should.
+// An error here ends the thread, which is then replaced.
 port.on('message', (message: ToMirrors) => void handle(message))
 answer({ type: 'ready' })
