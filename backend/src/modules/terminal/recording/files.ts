@@ -1,4 +1,4 @@
-/** Where recordings are on the disk. */
+/** The files of recordings on the disk. */
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import { wholeLines } from './cast/tail.ts'
 
 const SUFFIX = '.cast'
 
-/** What can be read of a file: either its stream is asked for, or it is closed. */
+/** The readable part of a file. Call either `stream` or `close`. */
 export interface WholeLines {
   /** In bytes. */
   readonly size: number
@@ -22,13 +22,13 @@ export class RecordingFiles {
     this.#folder = join(dataDir, 'recordings')
   }
 
-  /** Only of an id that is a UUID: it becomes part of a path. */
+  /** The id must be a UUID, because it becomes part of a path. */
   pathOf(id: string): string {
     if (!isUuid(id)) throw new RangeError('a recording is named by a UUID')
     return join(this.#folder, `${id}${SUFFIX}`)
   }
 
-  /** The ids of all there are. */
+  /** The ids of all files. */
   async ids(): Promise<string[]> {
     const names = await readdir(this.#folder).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
@@ -50,7 +50,10 @@ export class RecordingFiles {
     await rm(this.pathOf(id), { force: true })
   }
 
-  /** Its whole lines, to be read once: a file that is being written, or was cut, may end with a part of one. Null where there are none. */
+  /**
+   * The whole lines of a file, to be read once. If it is being written, or was cut, its last line may be incomplete.
+   * Null if it has none.
+   */
   async read(id: string): Promise<WholeLines | null> {
     const file = await open(this.pathOf(id), 'r').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null

@@ -1,4 +1,4 @@
-/** What the marks of a recording say. */
+/** The texts of the marks in a recording. */
 import { labelOf } from '../../providers/catalogue.ts'
 import type { Mark } from '../session/observers.ts'
 

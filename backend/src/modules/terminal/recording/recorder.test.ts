@@ -17,7 +17,10 @@ const SECRET = 'ghp_canary_set_while_it_opened'
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-test-recorder-'))
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-/** What records a session of an agent that is set so. `asked` has each question for its secrets, `changes` what was told of the agent. */
+/**
+ * Records a session of an agent with these settings. `asked` has each request for its secrets, `changes` each agent
+ * that was reported as changed.
+ */
 const record = ({ known = [] as readonly string[], maxBytes = 1e6, recordInput = false } = {}) => {
   const files = new RecordingFiles(dataDir)
   const asked: Promise<string[]>[] = []

@@ -1,4 +1,4 @@
-/** Which sessions are being recorded: begins, goes on with and ends recordings, and keeps their rows. */
+/** Begins, continues and ends the recordings of sessions, and keeps their rows. */
 import type { RecordedParts, RecordingState } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -24,27 +24,27 @@ interface Parts {
   readonly clock: Clock
   readonly log: Log
   readonly agentLog: Pick<AgentLog, 'record'>
-  /** What is recorded of an agent's sessions changed. */
+  /** The set of recorded parts has changed for a session of this agent. */
   readonly changed: (agentId: string) => void
-  /** One has ended, and its row says so. */
+  /** A recording has ended, and its row says so. */
   readonly ended: () => void
 }
 
-/** What people are told of a recording that ended before its session. */
+/** Why a recording ended before its session, for the agent's log. */
 const LOST: Record<Exclude<RecordingEnd, 'complete' | null>, string> = {
   disk_full: 'because the disk was full',
   too_large: 'because it had become as large as one may be',
   failed: 'because it could not be written',
 }
 
-/** One that is ready to follow its session. */
+/** A recording that is ready to follow its session. */
 export type Prepared = (session: Session) => void
 
 interface Active {
   readonly running: RunningRecording
   readonly slot: Slot
   readonly session: Session
-  /** Settled when its row says how it ended, or another server goes on with it. */
+  /** Resolves when its row says how it ended, or another server will continue it. */
   readonly over: Promise<null>
 }
 
@@ -57,7 +57,7 @@ export class Recorder {
     this.#parts = parts
   }
 
-  /** For a session whose program is about to be started; null where nothing is to be recorded. Never fails: the session goes on. */
+  /** For a session whose program is about to start. Null: it is not recorded. Never rejects: the session goes on. */
   async begin(slot: Slot): Promise<Prepared | null> {
     const { row, caller, sessionId, mode } = slot
     if (!row.record) return null
@@ -76,7 +76,10 @@ export class Recorder {
     })
   }
 
-  /** For a session that was taken over from an earlier server; null where that did not record it, or it should not be any more. */
+  /**
+   * For a session that was taken over from an earlier server. Null if that server did not record it, or recording was
+   * switched off.
+   */
   async resume(slot: Slot): Promise<Prepared | null> {
     const { repository, clock } = this.#parts
     return this.#orWithout(slot, async () => {
@@ -96,7 +99,7 @@ export class Recorder {
     })
   }
 
-  /** The session of a recording that was begun did not come to be: there is no file yet. */
+  /** The session did not start after {@link begin}. There is no file yet. */
   async abandon(sessionId: string): Promise<void> {
     const { repository, log } = this.#parts
     await repository
@@ -104,17 +107,20 @@ export class Recorder {
       .catch((error: unknown) => log.error({ sessionId, err: error }, 'a recording could not be taken back'))
   }
 
-  /** The sessions that are being recorded now. */
+  /** The sessions that are being recorded. */
   get ids(): string[] {
     return [...this.#active.keys()]
   }
 
-  /** Of one that is being written: what of it is in the file. */
+  /** Length of the file of a recording in progress; null: it is not in progress. */
   extentOf(id: string) {
     return this.#active.get(id)?.running.extent ?? null
   }
 
-  /** An agent's settings changed: what is not to be recorded any more ends now; what is to be, begins with the next session. */
+  /**
+   * An agent's settings have changed. If recording was switched off, recordings end now. If it was switched on, it
+   * begins with the next session.
+   */
   settingsChanged(agentId: string, { record, recordInput }: { record: boolean; recordInput: boolean }): void {
     for (const { running, slot, session } of this.#active.values()) {
       if (slot.row.id !== agentId) continue
@@ -127,7 +133,7 @@ export class Recorder {
     }
   }
 
-  /** A credential was set: what a session may come to show of it is masked from now on, and what it was before stays so. */
+  /** A credential was set. Sessions that may show it have it masked from now on, besides its earlier values. */
   credentialSet({ owner, secret }: SetSecret): void {
     for (const { running, slot } of this.#active.values()) {
       const people = [slot.caller.userId, slot.row.ownerId]
@@ -137,16 +143,19 @@ export class Recorder {
     }
   }
 
-  /** Resolves when everything that is known of the sessions so far is in the files. Call it when they have ended or are let go. */
+  /**
+   * Resolves when all that the sessions have shown so far is in the files. Call it after they have ended or were
+   * released.
+   */
   async close(): Promise<void> {
     await Promise.all([...this.#active.values()].map(({ over }) => over))
     await this.#writer.stop()
   }
 
-  /** Ends a file that an earlier server left and nobody goes on with. */
+  /** Ends a file that an earlier server left and no session continues. */
   closeLeft(id: string, mark: string): Promise<Extent> {
     const { promise, resolve } = Promise.withResolvers<Extent>()
-    // Lost, as when the file is gone: then there is nothing of it.
+    // If the file is gone, the answer is `lost` without a length.
     this.#writer.listen(id, ({ bytes = 0, atMs = 0 }) => resolve({ bytes, atMs }))
     this.#writer.send({ type: 'close_left', id, path: this.#parts.files.pathOf(id), mark })
     return promise
@@ -186,7 +195,7 @@ export class Recorder {
     void this.#learnAnew(slot, running)
   }
 
-  /** What was set after its secrets were read, and before anybody could tell it. */
+  /** Finds secrets that were set after the first read, and before {@link credentialSet} knew the recording. */
   async #learnAnew(slot: Slot, running: RunningRecording): Promise<void> {
     try {
       running.learn(await this.#secretsOf(slot))
@@ -210,7 +219,7 @@ export class Recorder {
       }
       await repository
         .ended(sessionId, state, extent, new Date(clock.now()))
-        // It stays open in the database, and is ended there by the next sweep.
+        // The row stays open, and the next sweep ends it.
         .catch((error: unknown) => log.error({ sessionId, err: error }, 'the end of a recording could not be kept'))
     }
     this.#active.delete(sessionId)
@@ -218,7 +227,10 @@ export class Recorder {
     if (end !== null) ended()
   }
 
-  /** A recording is no condition of a session: what keeps it from beginning is told, and the session is not recorded. */
+  /**
+   * A session does not depend on its recording. If preparing it fails, the agent's log says so, and the session is not
+   * recorded.
+   */
   async #orWithout(slot: Slot, prepare: () => Promise<Prepared | null>): Promise<Prepared | null> {
     try {
       return await prepare()

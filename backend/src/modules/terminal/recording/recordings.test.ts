@@ -37,7 +37,7 @@ const events = (cast: string): [number, string, string][] =>
     .split('\n')
     .filter((line) => line.startsWith('['))
     .map((line) => JSON.parse(line) as [number, string, string])
-/** Reads version 2 as its description demands: a header, then events whose times never go back. */
+/** Reads version 2 strictly: a header, then events whose times never decrease. */
 const readVersion2 = (cast: string): unknown[] => {
   const lines = cast.split('\n')
   expect(lines.pop(), 'the last line is whole').toBe('')
@@ -65,7 +65,7 @@ const ended = (id: string): Promise<Recording> =>
     return recording.state === 'recording' ? null : recording
   })
 
-/** A session in which `command` was run, and its recording when it has ended. */
+/** Runs `command` in a session, and resolves to its recording after the end. */
 const recorded = async (command: string, person = team().owner): Promise<Recording> => {
   const terminal = await openBash(team(), AGENT, person.token)
   await terminal.run(command)
@@ -208,7 +208,7 @@ describe('whoever types into a recorded session', () => {
     await owner(`PATCH /agents/${AGENT}`, { record: false })
     await isTold(['output_and_input', 'output', 'nothing'])
     await owner(`PATCH /agents/${AGENT}`, { record: true })
-    // Which holds from the next session on.
+    // It applies from the next session on.
     const late = await openTerminal(team(), '/watch', { link: await link(mine) })
     await until('the late one', () => late.frames.length > 0)
     expect(late.frames[0]).toMatchObject({ recorded: 'nothing' })
@@ -297,7 +297,7 @@ describe('a recording', () => {
     team().clock.advance(31 * DAY_MS)
     const later = await signIn(team(), team().owner.email)
     const terminal = await openBash(team(), AGENT, later.token)
-    // The end of another one is when it is looked for.
+    // The end of another recording triggers a sweep.
     terminal.close()
     await until('it to be gone', async () => (await by(later)(`GET /recordings/${id}`)).statusCode === 404)
     await until('its file to be gone', () => !existsSync(join(team().dataDir, 'recordings', `${id}.cast`)))

@@ -1,4 +1,4 @@
-/** Recordings, put together. */
+/** Wires the recordings module. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -15,19 +15,22 @@ import { Retention } from './retention.ts'
 import { recordingRoutes } from './routes.ts'
 import { RecordingService } from './service.ts'
 
-/** How long a server that stops waits for the last output to be in the recordings, in milliseconds: a disk that hangs is not waited for. */
+/**
+ * How long a stopping server waits for the last output to be written, in milliseconds. A disk that hangs must not block
+ * it.
+ */
 const RECORDINGS_STOP_MS = 5 * SECOND_MS
 
 /** What {@link createRecordings} needs. */
 export interface RecordingDeps {
   readonly config: {
     readonly dataDir: string
-    /** Most bytes of one recording. */
+    /** Largest size of one recording, in bytes. */
     readonly recordingBytes: number
     readonly recordingsDays: number | null
     readonly recordingsBytes: number
   }
-  /** So much of the data folder's disk stays free, in bytes. */
+  /** How much of the data folder's disk stays free, in bytes. */
   readonly minFreeBytes: number
   readonly prisma: Database['prisma']
   readonly audit: Audit
@@ -36,7 +39,7 @@ export interface RecordingDeps {
   readonly clock: Clock
   readonly log: Log
   readonly onListenerError: (error: unknown) => void
-  /** What is recorded of an agent's sessions changed. */
+  /** The set of recorded parts has changed for a session of this agent. */
   readonly changed: (agentId: string) => void
 }
 
@@ -75,7 +78,7 @@ export const createRecordings = (deps: RecordingDeps) => {
   return {
     recorder,
     routes,
-    /** Call it once it is known which sessions go on: recordings of the others are closed. */
+    /** Call it after the recovery of sessions: it ends the recordings of those that are gone. */
     start: () => retention.start(),
     stop: async (): Promise<void> => {
       await retention.stop()

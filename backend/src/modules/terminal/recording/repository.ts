@@ -26,17 +26,17 @@ export interface RecordingRow {
   readonly shared: boolean
 }
 
-/** Whose recordings are asked for: all, or a person's own with those that are shared. */
+/** Which recordings a person sees: all, or their own and shared ones. */
 export type Whose = 'all' | { readonly userId: string }
 
 const visible = (whose: Whose) => (whose === 'all' ? {} : { OR: [{ userId: whose.userId }, { shared: true }] })
-/** Owners and admins see all of an agent; whoever it is shared with, their own and those that are shared. */
+/** Owners and admins see all recordings of an agent. Users with whom it is shared see their own, and shared ones. */
 const visibleTo = ({ userId, isAdmin }: Viewer) =>
   isAdmin
     ? {}
     : { OR: [{ agent: { ownerId: userId } }, { agent: { shares: { some: { userId } } }, ...visible({ userId }) }] }
 
-/** Read at once when all are looked at. */
+/** Number of rows per query when all rows are read. */
 const BATCH = 500
 
 export class RecordingRepository {
@@ -52,17 +52,20 @@ export class RecordingRepository {
     await this.#prisma.recording.create({ data: row })
   }
 
-  /** For the platform itself; never for a request. */
+  /** For the platform's own work, never for a request: it checks no access. */
   async byId(id: string): Promise<RecordingRow | null> {
     return this.#prisma.recording.findUnique({ where: { id } })
   }
 
-  /** With its viewer in the one query, so that what is missing and what is forbidden are not told apart by the clock. */
+  /**
+   * The viewer's access is part of the query, so that the response time does not reveal whether a forbidden recording
+   * exists.
+   */
   async find(id: string, viewer: Viewer): Promise<RecordingRow | null> {
     return this.#prisma.recording.findFirst({ where: { id, ...visibleTo(viewer) } })
   }
 
-  /** The newest first; one more than `limit` tells that there are more. */
+  /** Newest first. Returns one more than `limit` if there are more. */
   async list(agentId: string, whose: Whose, { limit, after }: PageStart): Promise<RecordingRow[]> {
     return this.#prisma.recording.findMany({
       where: { agentId, ...visible(whose), ...(after === null ? {} : { id: { lt: after } }) },
@@ -71,18 +74,18 @@ export class RecordingRepository {
     })
   }
 
-  /** One of which there is no file. */
+  /** Removes the row of a recording that has no file. */
   async forget(id: string): Promise<void> {
     await this.#prisma.recording.deleteMany({ where: { id } })
   }
 
-  /** Once; of one that has ended nothing changes. */
+  /** Ends a recording, once. Later calls change nothing. */
   async ended(id: string, state: RecordingState, { bytes, atMs }: Extent, endedAt: Date): Promise<void> {
     const data = { state, bytes, durationMs: atMs, endedAt }
     await this.#prisma.recording.updateMany({ where: { id, state: 'recording' }, data })
   }
 
-  /** What was not ended although its session is over, as after a server that was killed. */
+  /** Recordings that were not ended although their session has, for example after a kill of the server. */
   async left(except: readonly string[]): Promise<RecordingRow[]> {
     const open = await this.#prisma.recording.findMany({
       where: { state: 'recording', id: { notIn: [...except] } },
@@ -108,7 +111,7 @@ export class RecordingRepository {
     })
   }
 
-  /** False when it was gone already. */
+  /** False if it was deleted already. */
   async delete(row: RecordingRow, agent: Pick<AgentRow, 'id' | 'name' | 'ownerEmail'>, actor: Actor, because: string) {
     return this.#prisma.$transaction(async (tx) => {
       const { count } = await tx.recording.deleteMany({ where: { id: row.id } })
@@ -119,12 +122,12 @@ export class RecordingRepository {
     })
   }
 
-  /** Those that ended before `moment`, the oldest first. */
+  /** Recordings that ended before `moment`, oldest first. */
   async endedBefore(moment: Date): Promise<RecordingRow[]> {
     return this.#prisma.recording.findMany({ where: { endedAt: { lt: moment } }, orderBy: { id: 'asc' }, take: BATCH })
   }
 
-  /** Those that have ended, the oldest first. */
+  /** Recordings that have ended, oldest first. */
   async oldest(): Promise<RecordingRow[]> {
     return this.#prisma.recording.findMany({
       where: { state: { not: 'recording' } },
@@ -133,13 +136,13 @@ export class RecordingRepository {
     })
   }
 
-  /** How much all that have ended have together. */
+  /** Size of all recordings that have ended, in bytes. */
   async totalBytes(): Promise<number> {
     const { _sum } = await this.#prisma.recording.aggregate({ _sum: { bytes: true } })
     return _sum.bytes ?? 0
   }
 
-  /** Which of these there are. */
+  /** Those of the ids that have a row. */
   async known(ids: readonly string[]): Promise<Set<string>> {
     const known = new Set<string>()
     for (let at = 0; at < ids.length; at += BATCH) {
@@ -149,7 +152,7 @@ export class RecordingRepository {
     return known
   }
 
-  /** Every recording that has ended, for comparison with the files. */
+  /** All recordings that have ended, to compare them with the files. */
   async *all(): AsyncGenerator<RecordingRow> {
     for (let after: string | null = null; ;) {
       const rows: RecordingRow[] = await this.#prisma.recording.findMany({
@@ -164,7 +167,7 @@ export class RecordingRepository {
   }
 }
 
-/** What the audit log says of a recording. */
+/** What the audit log says about a recording. */
 export const factsOf = ({ id, email, mode, startedAt }: RecordingRow) => ({
   recordingId: id,
   of: email,

@@ -33,7 +33,7 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 
 const fileOf = (id: string): string => join(dataDir, 'recordings', `${id}.cast`)
 
-/** A recording of some days ago. */
+/** Adds a recording that began, and ended, so many days ago. */
 const add = async (days: number, bytes = 10, state: RecordingState = 'complete'): Promise<string> => {
   const id = ids()
   const startedAt = new Date(clock.now() - days * DAY_MS)

@@ -1,4 +1,4 @@
-/** Which recordings are kept: for some days, and as many as there is room for. Also puts in order what a killed server left. */
+/** Deletes recordings that are too old or take too much room. Also tidies up after a killed server. */
 import { type Clock, DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { AgentRepository } from '../../agents/repository.ts'
@@ -8,18 +8,18 @@ import type { RecordingFiles } from './files.ts'
 import { CUT_MARK } from './marks.ts'
 import type { RecordingRepository, RecordingRow } from './repository.ts'
 
-/** Between two looks, in milliseconds. */
+/** Time between two sweeps, in milliseconds. */
 const SWEEP_EVERY_MS = HOUR_MS
 
-/** How long and how much is kept. */
+/** How long recordings are kept, and how much of them. */
 export interface Keeping {
-  /** After the end of a recording; null for ever. */
+  /** Days after the end of a recording; null: for ever. */
   readonly days: number | null
-  /** Of all recordings together. */
+  /** Size of all recordings together, in bytes. */
   readonly totalBytes: number
 }
 
-/** When age alone ends it; null: it goes on, or no age does. */
+/** When a recording expires; null: it is in progress, or recordings do not expire. */
 export const expiryOf = ({ endedAt }: Pick<RecordingRow, 'endedAt'>, { days }: Pick<Keeping, 'days'>): Date | null =>
   endedAt === null || days === null ? null : new Date(endedAt.getTime() + days * DAY_MS)
 
@@ -37,7 +37,7 @@ export class Retention {
   readonly #parts: Parts
   #timer: NodeJS.Timeout | null = null
   #sweeping: Promise<void> | null = null
-  /** Asked for, perhaps again while it is swept. */
+  /** A sweep was requested, perhaps during another one. */
   #isWanted = false
   #isStopped = false
 
@@ -45,7 +45,7 @@ export class Retention {
     this.#parts = parts
   }
 
-  /** Looks now, and again and again. */
+  /** Sweeps now, and then every {@link SWEEP_EVERY_MS}. */
   start(): void {
     if (this.#isStopped) return
     this.#timer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS)
@@ -59,7 +59,7 @@ export class Retention {
     await this.#sweeping
   }
 
-  /** One look at a time; whoever asks meanwhile is answered after one more. Never fails: the next one tries again. */
+  /** One sweep at a time. A call during a sweep resolves after one more. Never rejects: the next sweep tries again. */
   sweep(): Promise<void> {
     if (this.#isStopped) return Promise.resolve()
     this.#isWanted = true
@@ -110,16 +110,16 @@ export class Retention {
     }
   }
 
-  /** Files without a row, as of a deleted agent, and rows without a file. */
+  /** Removes files without a row, as of a deleted agent, and rows without a file. */
   async #strays(): Promise<void> {
     const { repository, files, recorder, log } = this.#parts
     const ids = await files.ids()
     const known = await repository.known(ids)
-    // One that is begun right now has its row before its file.
+    // A new recording has its row before its file.
     for (const id of ids) if (!known.has(id) && !recorder.ids.includes(id)) await files.remove(id)
     const there = new Set(ids)
     for await (const row of repository.all()) {
-      // It may have begun, and ended, since they were listed.
+      // The recording may have begun, and ended, since the files were listed.
       if (there.has(row.id) || (await files.has(row.id))) continue
       log.warn({ sessionId: row.id }, 'the file of a recording is gone')
       await repository.forget(row.id)

@@ -1,4 +1,4 @@
-/** `/api/recordings`, and those of one agent. */
+/** Routes of `/api/recordings`, and of the recordings of one agent. */
 import { pipeline, type Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Page, PAGE_LIMIT_DEFAULT, PageQuery, Recording, UpdateRecording } from '@slipway/protocol'
@@ -23,11 +23,11 @@ const ContentQuery = Type.Object(
   },
   { additionalProperties: false },
 )
-/** As https://docs.asciinema.org/manual/asciicast/v3/ names it, and version 2. */
+/** The name from https://docs.asciinema.org/manual/asciicast/v3/, also used for version 2. */
 const ASCIICAST = 'application/x-asciicast'
 const Text = Type.Unsafe<Readable>({ type: 'string' })
 
-/** Ends with its source, and ends it. A fault reaches the client as an answer that breaks off. */
+/** If one end of the pipeline fails, so does the other. The client sees an aborted response. */
 const asVersion2 = (source: Readable): Readable => pipeline(source, new Version2(), () => undefined)
 
 interface Parts {
@@ -77,7 +77,7 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
       const found = await recordings.require(requireCaller(request), request.params.id, 'recordings.view')
       const content = await recordings.read(found, request.query.download === true)
       void reply.type(ASCIICAST)
-      // Never shown by a browser itself: what is in it was written by programs in a container.
+      // A browser must not display it: programs in a container wrote its content.
       void reply.header('content-disposition', `attachment; filename="${content.name}"`)
       if (request.query.format === 'v2') return reply.send(asVersion2(content.stream()))
       return reply.header('content-length', content.size).send(content.stream())

@@ -10,7 +10,7 @@ import { type RecordingEnd, RunningRecording } from './running.ts'
 
 const OPEN = { path: '/nowhere', secrets: [], limits: { maxBytes: 1, minFreeBytes: 0 }, begin: null }
 
-/** A recording of a session that has printed `before` already; the disk answers when the test says so. */
+/** Records a session that has printed `before` already. The disk answers when the test calls `answer`. */
 const record = ({ before = '', input = false } = {}) => {
   const { pty, session } = scriptedSession()
   if (before !== '') pty.print(before)
@@ -37,7 +37,7 @@ const record = ({ before = '', input = false } = {}) => {
 const handsOver = (): Promise<void> => Promise.resolve()
 const ann: Person = { name: 'ann@example.org', isHolder: true, mayControl: true, handsOver }
 const ben: Person = { name: 'ben@example.org', isHolder: false, mayControl: true, handsOver }
-/** Everything but output, as `code data`, after the mark that it was started with. */
+/** All events but output, as `code data`, after the mark of the start. */
 const eventsOf = (sent: readonly ToWriter[]): string[] =>
   sent.flatMap((message) => (message.type === 'event' ? [`${message.code} ${message.data}`] : [])).slice(1)
 const textOf = (sent: readonly ToWriter[], type: 'output' | 'input'): string =>
@@ -143,7 +143,7 @@ describe('a recording', () => {
       'm A client connected',
       'm The connection was closed or lost',
     ])
-    // The end has a mark of its own.
+    // The session's end has a mark of its own, so there is none for the detach.
     session.attach(blindViewer(), session.offset, ann)
     session.release(serverStopping)
     expect(eventsOf(sent).slice(4)).toEqual(['m A client connected'])
@@ -168,7 +168,7 @@ describe('a recording', () => {
       'm Control was handed over',
       'r 80x24',
     ])
-    // What was printed before a mark stands before it.
+    // Output that was printed before a mark comes before it.
     const order = sent.map((message) => (message.type === 'event' ? message.data : message.type))
     expect(order.slice(2)).toEqual([
       'A client connected',

@@ -1,4 +1,4 @@
-/** One session that is being recorded: it sees every byte, and hands it to the thread that writes. */
+/** One session that is being recorded. It sees every byte, and hands it to the writer's thread. */
 import type { Ending } from '../../sessions/ending.ts'
 import type { Mark, Observer } from '../session/observers.ts'
 import type { Session } from '../session/session.ts'
@@ -9,24 +9,24 @@ import type { Loss } from './cast/cast-file.ts'
 import type { CastWriter } from './cast/writer.ts'
 import { LABEL_OF_MARK } from './marks.ts'
 
-/** What a program prints within so many milliseconds is one event: a file has less to say, and nobody sees the difference. */
+/** Output within this time becomes one event, in milliseconds. The file is smaller, and a viewer sees no difference. */
 const GATHER_MS = 10
-/** Less than this is sent as a copy, so that a key's echo does not take a whole block with it. */
+/** Less output than this is sent as a copy, in bytes, so that a key's echo does not use up a whole block. */
 const COPY_BYTES = 8_192
-/** What is typed waits for the disk up to this many bytes; beyond it a mark says that some is missing. */
+/** Most input that may wait for the disk, in bytes. Beyond it, input is dropped and a mark says so. */
 const INPUT_BYTES = 1_048_576
 
-/** How a recording ended: as it should, or with a loss. Null: another server goes on with it. */
+/** How a recording ended: completely, or with a loss. Null: another server will continue it. */
 export type RecordingEnd = 'complete' | Loss | null
 
 interface Parts {
   readonly id: string
   readonly writer: Pick<CastWriter, 'block' | 'giveBack' | 'listen' | 'send'>
-  /** Milliseconds since it began. */
+  /** Milliseconds since the recording began. */
   readonly elapsed: () => number
-  /** Whether what is typed is recorded, too. */
+  /** Whether input is recorded, too. */
   readonly input: boolean
-  /** Told once. `cause` is for the log. */
+  /** Called once. `cause` is for the log. */
   readonly over: (end: RecordingEnd, cause: string | null) => void
 }
 
@@ -41,7 +41,7 @@ export class RunningRecording implements Observer {
   #blockOffset = 0
   #blockAtMs = 0
   #timer: NodeJS.Timeout | null = null
-  /** Offsets of the session's output; null before the first byte. */
+  /** Offset up to which it has output of the session; null before the first byte. */
   #told: number | null = null
   #taken = 0
   #typed = 0
@@ -56,23 +56,23 @@ export class RunningRecording implements Observer {
     this.input = parts.input
   }
 
-  /** Bytes on the way to the disk. */
+  /** Bytes that are not on the disk yet. */
   get backlog(): number {
     return this.#told === null ? 0 : Math.max(0, this.#told - this.#taken)
   }
 
-  /** What is in the file, in whole lines. */
+  /** The length of the file, in whole lines. */
   get extent(): Extent {
     return this.#extent
   }
 
-  /** Begins the file, or goes on with it, and follows the session from now on. */
+  /** Begins the file, or continues it, and follows the session from now on. */
   follow(session: Session, open: Omit<OpenCast, 'type' | 'id'>, mark: string): void {
     this.#session = session
     this.#parts.writer.listen(this.id, (message) => this.#heard(message))
     this.#parts.writer.send({ ...open, type: 'open', id: this.id })
     this.#event('m', mark)
-    // What the container held is there already; the writer leaves out what the file has of it.
+    // The session already has the container's earlier output. The writer leaves out what is in the file.
     const { start } = session
     this.output(session.read(start), start)
     session.observe(this)
@@ -127,18 +127,18 @@ export class RunningRecording implements Observer {
 
   failed(): void {
     if (this.#isOver) return
-    // What was gathered last may be what it failed at.
+    // It may have failed because of the output that was gathered last.
     if (this.#timer) clearTimeout(this.#timer)
     this.#block = null
     this.#close('failed')
   }
 
-  /** To be masked as well, in what is not in the file yet. */
+  /** Masks these secrets, too, in everything that is not in the file yet. */
   learn(secrets: readonly string[]): void {
     if (!this.#isOver) this.#parts.writer.send({ type: 'secrets', id: this.id, secrets })
   }
 
-  /** Ends it while the session goes on. */
+  /** Ends the recording while the session goes on. */
   stop(mark: string): void {
     this.#event('m', mark)
     this.#close('complete')

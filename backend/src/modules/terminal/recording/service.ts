@@ -1,4 +1,4 @@
-/** Recordings as people see them: who may, and what they are told. */
+/** What users may see of recordings, and do with them. */
 import type { Recording } from '@slipway/protocol'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid } from '../../../lib/ids.ts'
@@ -24,18 +24,18 @@ interface Parts {
   readonly keeping: Pick<Keeping, 'days'>
 }
 
-/** A recording, with its agent and what the caller is to that. */
+/** A recording, its agent, and the caller's relation to the agent. */
 export interface FoundRecording extends Found {
   readonly recording: RecordingRow
 }
 
-/** A recording's file, on its way to somebody. */
+/** The content of a recording's file, for a response. */
 export interface CastContent extends WholeLines {
-  /** For whoever keeps it. */
+  /** The file's name for a download. */
   readonly name: string
 }
 
-/** Owners and admins see all of an agent; whoever it is shared with, their own and those that are shared. */
+/** Owners and admins see all recordings of an agent. Users with whom it is shared see their own, and shared ones. */
 const whoseFor = ({ caller, relation }: Pick<Found, 'caller' | 'relation'>): Whose =>
   relation === 'sharee' ? { userId: caller.userId } : 'all'
 
@@ -46,7 +46,7 @@ export class RecordingService {
     this.#parts = parts
   }
 
-  /** Throws `NOT_FOUND` alike for what is missing and what the caller must not know of; `FORBIDDEN` for the rest. */
+  /** Throws the same `NOT_FOUND` for a missing recording as for a hidden one, and `FORBIDDEN` for a visible one. */
   async require(caller: Caller, id: string, action: Action): Promise<FoundRecording> {
     const { repository, agents } = this.#parts
     const recording = isUuid(id) ? await repository.find(id, viewerOf(caller)) : null
@@ -58,7 +58,7 @@ export class RecordingService {
     return { caller, row, relation, recording }
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(found: Found, start: PageStart): Promise<PageOf<Recording>> {
     const rows = await this.#parts.repository.list(found.row.id, whoseFor(found), start)
     return pageOf(
@@ -69,7 +69,7 @@ export class RecordingService {
     )
   }
 
-  /** Of one that is being written, with what there is so far. */
+  /** While it is in progress, with its current length. */
   view({ caller, row, relation, recording }: FoundRecording): Recording {
     const extent = recording.state === 'recording' ? this.#parts.recorder.extentOf(recording.id) : null
     return {
@@ -89,7 +89,10 @@ export class RecordingService {
     }
   }
 
-  /** What it shows, so far where it goes on. Recorded before the first byte. */
+  /**
+   * Its content; while it is in progress, its content so far. Access is recorded in the audit log before the first
+   * byte.
+   */
   async read(found: FoundRecording, isDownload: boolean): Promise<CastContent> {
     const { recording, row } = found
     const content = await this.#parts.files.read(recording.id)
@@ -110,7 +113,7 @@ export class RecordingService {
     return this.view({ ...found, recording })
   }
 
-  /** Throws `WRONG_STATE` while it is being written. */
+  /** Throws `WRONG_STATE` while it is in progress. */
   async delete({ caller, row, recording }: FoundRecording): Promise<void> {
     const { repository, files } = this.#parts
     if (recording.state === 'recording')

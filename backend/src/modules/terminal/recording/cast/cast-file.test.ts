@@ -102,7 +102,7 @@ describe('a recording that another server left', () => {
     for (let length = whole; length <= all.length; length += 1) {
       writeFileSync(path, all.subarray(0, length))
       const next = CastFile.resume(target())
-      // What the holder still has: more than what is missing.
+      // The holder still has more than is missing.
       next.output(Buffer.from('e two é three'), 2, 30)
       next.close()
       expect(output()).toBe('one two é three')
@@ -175,7 +175,7 @@ describe('a recording ends', () => {
     expect(lossOf(() => create({ ...LIMITS, minFreeBytes: Number.MAX_SAFE_INTEGER }))).toBe('disk_full')
   })
 
-  // Only root may make a disk that is full so soon.
+  // Only root can mount a small disk.
   it.skipIf(process.getuid?.() !== 0)('with a mark when the disk is full, and everything before it can be read', () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
     try {

@@ -1,23 +1,26 @@
-/** One recording as a file: only ever appended to, in whole lines, by one writer. Works synchronously, on the writer's own thread. */
+/**
+ * One recording as a file. A single writer appends whole lines to it. It works synchronously, on the writer's own
+ * thread.
+ */
 import { closeSync, ftruncateSync, mkdirSync, openSync, statfsSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type CastEvent, type CastHeader, eventLine, headerLine, Lines, type Position, positionLine } from './lines.ts'
 import { Masks } from './masks.ts'
 import { lastPosition, wholeLines } from './tail.ts'
 
-/** Why nothing more can be written. */
+/** Why a recording ended before its session. */
 export type Loss = 'disk_full' | 'too_large' | 'failed'
 
-/** What the last line of a file that was given up says, as far as there is room for it. */
+/** The last line of a recording that was lost, if there is room for it. */
 const LOSS_MARKS: Record<Loss, string> = {
   disk_full: 'The recording ends here: the disk was full',
   too_large: 'The recording ends here: it had become as large as one may be',
   failed: 'The recording ends here: it could not be written',
 }
-/** How much is written between two looks at what is left on the disk, in bytes. */
+/** How much is written between two checks of the free disk space, in bytes. */
 const LOOK_EVERY_BYTES = 4_194_304
 
-/** The file cannot go on; what is in it stays. */
+/** The file cannot continue. Its content stays. */
 export class LossError extends Error {
   override readonly name = 'LossError'
   readonly loss: Loss
@@ -31,14 +34,14 @@ export class LossError extends Error {
 export interface CastLimits {
   /** Largest size of one file, in bytes. */
   readonly maxBytes: number
-  /** Nothing is written when less than this is free on the disk, in bytes. */
+  /** If less than this is free on the disk, nothing is written, in bytes. */
   readonly minFreeBytes: number
 }
 
-/** Of all files: nothing else happens on their thread while some are put together. */
+/** Shared by all files. The thread does nothing else between `begin` and the write. */
 const lines = new Lines()
 
-/** Where a recording is written, and how. */
+/** The path of a recording, and the rules for writing it. */
 interface CastTarget {
   readonly path: string
   readonly secrets: readonly string[]
@@ -52,9 +55,9 @@ export class CastFile {
   readonly #input: Masks
   #length = 0
   #lookAt = 0
-  /** Milliseconds after the start of what was written last; time does not go back in a recording. */
+  /** Time of the last line, in milliseconds after the start. It never decreases. */
   #atMs = 0
-  /** Everything before it has come in. */
+  /** All output before this offset has arrived. */
   #offset: number
 
   private constructor(fd: number, target: CastTarget, { offset, atMs }: Position) {
@@ -66,9 +69,9 @@ export class CastFile {
     this.#atMs = atMs
   }
 
-  /** Of a session whose output begins at `offset`. Throws a {@link LossError}. */
+  /** Creates the file of a session whose output begins at `offset`. Throws a {@link LossError}. */
   static create(target: CastTarget, header: CastHeader, offset: number): CastFile {
-    // Never over one that is there.
+    // Never overwrite an existing recording.
     const fd = opened(target.path, 'wx')
     return CastFile.#begin(fd, target, { offset, atMs: 0 }, (file) =>
       file.#append(lines.begin().add(headerLine(header))),
@@ -76,8 +79,8 @@ export class CastFile {
   }
 
   /**
-   * Goes on with one that another backend left, after the last output that is surely in it: what follows there is cut off,
-   * and comes again. Throws a {@link LossError}.
+   * Continues a file that another backend left, after the last output that is surely in it. The rest is cut off,
+   * because that output comes again. Throws a {@link LossError}.
    */
   static resume(target: CastTarget): CastFile {
     const fd = opened(target.path, 'r+')
@@ -92,14 +95,14 @@ export class CastFile {
     })
   }
 
-  /** Ends one that nobody goes on with, with `mark`. Answers how long it is, in bytes and in milliseconds. */
+  /** Ends a file that no session continues, with `mark`. Returns its length in bytes and in milliseconds. */
   static closeLeft(path: string, mark: string): { bytes: number; atMs: number } {
     const fd = opened(path, 'r+')
     try {
       const length = wholeLines(fd)
       ftruncateSync(fd, length)
       const line = eventLine(0, 'm', mark)
-      // Where even this does not fit the file stays as it is.
+      // If there is no room for the mark either, the file stays as it is.
       const bytes = length + (written(fd, line, length) ? line.length : 0)
       if (bytes === length) cut(fd, length)
       return { bytes, atMs: lastPosition(fd)?.atMs ?? 0 }
@@ -119,7 +122,7 @@ export class CastFile {
     }
   }
 
-  /** All output before it is in the file. */
+  /** All output before this offset is in the file. */
   get taken(): number {
     return this.#offset - this.#output.held
   }
@@ -132,7 +135,10 @@ export class CastFile {
     return this.#atMs
   }
 
-  /** What it has already is left out; of what is missing a mark says so. Throws a {@link LossError}, like all that follow. */
+  /**
+   * Leaves out what the file has already. If output is missing, a mark says so. Throws a {@link LossError}, like all
+   * methods below.
+   */
   output(chunk: Uint8Array, offset: number, atMs: number): void {
     const known = Math.max(0, this.#offset - offset)
     if (known >= chunk.length) return
@@ -149,7 +155,7 @@ export class CastFile {
     if (told.length > 0) this.#append(lines.begin().addData(this.#since(atMs), 'i', told))
   }
 
-  /** They are masked from here on, too. */
+  /** Masks these secrets, too, from here on. */
   learn(secrets: readonly string[]): void {
     this.#output.learn(secrets)
     this.#input.learn(secrets)
@@ -159,7 +165,7 @@ export class CastFile {
     this.#append(lines.begin().add(this.#line(atMs, code, data)))
   }
 
-  /** Nothing follows: what was held back is told. */
+  /** Writes what the masks held back, because no more output follows. */
   finish(): void {
     lines.begin()
     this.#append(this.#addRest())
@@ -169,10 +175,10 @@ export class CastFile {
     closeSync(this.#fd)
   }
 
-  /** The last words, with what room is left for them. */
+  /** Writes the last line, if there is room for it. */
   lose({ loss }: LossError): void {
     const line = eventLine(0, 'm', LOSS_MARKS[loss])
-    // What was written in part makes room.
+    // Cutting off a partly written line makes room.
     cut(this.#fd, this.#length)
     if (written(this.#fd, line, this.#length)) this.#length += line.length
     else cut(this.#fd, this.#length)
@@ -195,7 +201,9 @@ export class CastFile {
     return since
   }
 
-  /** In one write, with the position behind it: both are there, or the next writer cuts off what is. */
+  /**
+   * Writes the lines and the position after them at once. If only some of it is written, the next writer cuts that off.
+   */
   #append(lines: Lines): void {
     const { limits, path } = this.#target
     const { bytes } = lines.add(positionLine({ offset: this.taken, atMs: this.#atMs }))
@@ -219,7 +227,7 @@ const lossOf = (error: unknown): LossError => {
   return new LossError(code === 'ENOSPC' || code === 'EDQUOT' ? 'disk_full' : 'failed', { cause: error })
 }
 
-/** Readable by the server's own user alone. */
+/** Opens a file that only the server's own user can read. */
 const opened = (path: string, flags: 'wx' | 'r+'): number => {
   try {
     if (flags === 'wx') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -237,12 +245,12 @@ const write = (fd: number, bytes: Buffer, at: number): void => {
   }
 }
 
-/** Takes away the piece of a line. Where even that fails, readers leave it out. */
+/** Cuts off a partly written line. If this fails, readers leave the line out. */
 const cut = (fd: number, length: number): void => {
   try {
     ftruncateSync(fd, length)
   } catch {
-    // The disk is broken, and there is nobody to tell.
+    // The disk is broken, and the loss is reported already.
   }
 }
 

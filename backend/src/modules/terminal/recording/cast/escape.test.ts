@@ -8,7 +8,7 @@ const escaped = (bytes: Buffer): string => {
   const to = Buffer.alloc(3 + bytes.length * ESCAPED_BYTES_MAX)
   return to.toString('latin1', 3, writeEscaped(bytes, to, 3))
 }
-/** What JSON itself makes of characters of those codes. */
+/** The escapes that JSON itself makes of characters with these codes. */
 const expected = (bytes: Buffer): string => JSON.stringify(bytes.toString('latin1')).slice(1, -1)
 const beside = (name: string): Buffer => readFileSync(new URL(name, import.meta.url))
 

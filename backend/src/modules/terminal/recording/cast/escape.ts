@@ -1,21 +1,22 @@
 /**
- * The inside of a JSON string, by bytes: each is taken for itself, since JSON leaves all of those alone that UTF-8 needs. In WebAssembly,
- * which looks at sixteen at once ([escape.wat](escape.wat)): a quarter of the time of a loop in JavaScript for plain lines, a tenth for colours.
+ * Escapes bytes for the inside of a JSON string. Each byte is handled by itself, because JSON escapes none of those
+ * that UTF-8 uses beyond ASCII. It is WebAssembly, which checks sixteen bytes at once ([escape.wat](escape.wat)). A
+ * loop in JavaScript takes four times as long for plain lines, and ten times for colours.
  */
 import { readFileSync } from 'node:fs'
 
-/** Of one byte, at most: `\u0000`. */
+/** Most bytes that one byte becomes: `\u0000`. */
 export const ESCAPED_BYTES_MAX = 6
 
-/** What is copied in, worked on and copied out at once: small enough for the processor's own memory. */
+/** How much is copied in, escaped and copied out at once, in bytes: small enough for the processor's cache. */
 const PIECE_BYTES = 16_384
-/** Read and written beyond a piece's end, by the module. */
+/** The module reads and writes up to this many bytes beyond the end of a piece. */
 const SLACK_BYTES = 16
 const ENTRY_BYTES = 8
 const INPUT_AT = 256 * ENTRY_BYTES
 const OUTPUT_AT = INPUT_AT + PIECE_BYTES + SLACK_BYTES
 
-/** As far as Node has it; TypeScript knows it only of browsers. */
+/** The part of WebAssembly's types that is used here. TypeScript has them only for browsers. */
 interface Module {
   readonly memory: { readonly buffer: ArrayBuffer }
   readonly escape: (from: number, end: number, to: number) => number
@@ -34,7 +35,10 @@ for (let byte = 0; byte < 256; byte++) {
   room[at + ENTRY_BYTES - 1] = room.write(JSON.stringify(String.fromCharCode(byte)).slice(1, -1), at, 'latin1')
 }
 
-/** Writes `bytes` into `to` from `at` on, where there has to be room for {@link ESCAPED_BYTES_MAX} of each; gives where it ends. */
+/**
+ * Writes the escaped `bytes` into `to` from `at` on. There has to be room for {@link ESCAPED_BYTES_MAX} for each byte.
+ * Returns where they end.
+ */
 export const writeEscaped = (bytes: Uint8Array, to: Buffer, at: number): number => {
   let next = at
   for (let index = 0; index < bytes.length; index += PIECE_BYTES) {

@@ -1,6 +1,7 @@
 /**
- * The lines of an asciicast, version 3 (https://docs.asciinema.org/manual/asciicast/v3/): a header, and events with the time
- * since the one before. Players skip comments; ours say up to where of the session's output the file goes.
+ * The lines of an asciicast, version 3 (https://docs.asciinema.org/manual/asciicast/v3/): a header, then events with
+ * the time since the previous one. Players skip comments. Our comments say up to which offset the file has the
+ * session's output.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Size } from '@slipway/emulator'
@@ -18,13 +19,15 @@ export type CastEvent = 'm' | 'r' | 'x'
 export const headerLine = ({ cols, rows, timestamp, title }: CastHeader): Buffer =>
   Buffer.from(`${JSON.stringify({ version: 3, term: { cols, rows, type: 'xterm-256color' }, timestamp, title })}\n`)
 
-/** Milliseconds since the event before, as seconds. */
+/** Seconds since the previous event, from milliseconds. */
 const interval = (ms: number): string => (ms / 1000).toFixed(3)
 
 export const eventLine = (sinceMs: number, code: CastEvent, data: string): Buffer =>
   Buffer.from(`[${interval(sinceMs)},"${code}",${JSON.stringify(data)}]\n`)
 
-/** What is in the file: the session's output before `offset`, and everything until so many milliseconds after the start. */
+/**
+ * What the file has: the session's output before `offset`, and all events up to `atMs` milliseconds after the start.
+ */
 export interface Position {
   readonly offset: number
   readonly atMs: number
@@ -34,23 +37,23 @@ const POSITION = /^#@ (\d{1,16}) (\d{1,16})$/
 
 export const positionLine = ({ offset, atMs }: Position): Buffer => Buffer.from(`#@ ${offset} ${atMs}\n`)
 
-/** Null for any other line. */
+/** Null if the line is not a position. */
 export const readPosition = (line: string): Position | null => {
   const found = POSITION.exec(line)
   return found && { offset: Number(found[1]), atMs: Number(found[2]) }
 }
 
 const LINE_END = Buffer.from('"]\n')
-/** The largest interval, the code and the marks around them, in bytes. */
+/** Most bytes of the interval, the code and the punctuation around them. */
 const AROUND_BYTES = 64
 const ROOM_MIN_BYTES = 4096
 
-/** Lines that are written together, in memory that is used again: valid until the next ones are begun. */
+/** Lines that are written together, in memory that is reused. They are valid until the next {@link begin}. */
 export class Lines {
   #room = Buffer.allocUnsafeSlow(ROOM_MIN_BYTES)
   #used = 0
 
-  /** Forgets those before. */
+  /** Drops the earlier lines. */
   begin(): this {
     this.#used = 0
     return this
@@ -70,7 +73,10 @@ export class Lines {
     return this
   }
 
-  /** One with what was printed (`o`) or typed (`i`). Bytes that are no text are shown as such, and the file stays one. */
+  /**
+   * Adds a line with output (`o`) or input (`i`). Bytes that are not UTF-8 become replacement characters, so the file
+   * stays text.
+   */
   addData(sinceMs: number, code: 'o' | 'i', data: Uint8Array): this {
     const text = isUtf8(data) ? data : Buffer.from(Buffer.from(data).toString())
     this.#reserve(AROUND_BYTES + text.length * ESCAPED_BYTES_MAX)

@@ -3,7 +3,7 @@ import { MASK, Masks, SECRET_LENGTH_MIN } from './masks.ts'
 
 const SECRET = 'sk-ant-0123456789'
 
-/** What comes out of chunks, and what is left at the end. */
+/** What the masks let through, and what they hold back at the end. */
 const through = (masks: Masks, chunks: readonly (string | Uint8Array)[]): { told: string; rest: string } => {
   const told = chunks.map((chunk) => masks.push(Buffer.from(chunk)))
   return { told: Buffer.concat(told).toString(), rest: masks.flush().toString() }

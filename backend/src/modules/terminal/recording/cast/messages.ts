@@ -1,8 +1,8 @@
-/** What the server and its thread that writes recordings say to each other. */
+/** The messages between the server and its thread that writes recordings. */
 import type { CastLimits, Loss } from './cast-file.ts'
 import type { CastEvent, CastHeader } from './lines.ts'
 
-/** As much as is sent to the writer at once; the longest line of a recording follows from it. */
+/** Most output in one message to the writer, in bytes. It bounds the longest line of a recording. */
 export const BLOCK_BYTES = 65_536
 
 export interface OpenCast {
@@ -11,7 +11,7 @@ export interface OpenCast {
   readonly path: string
   readonly secrets: readonly string[]
   readonly limits: CastLimits
-  /** Null to go on with a file that is there. */
+  /** Null to continue an existing file. */
   readonly begin: { readonly header: CastHeader; readonly offset: number } | null
 }
 
@@ -22,7 +22,7 @@ interface Bytes {
   readonly atMs: number
 }
 
-/** In the order of what happened. */
+/** Sent in the order of the events. */
 export type ToWriter =
   | OpenCast
   | (Bytes & { readonly type: 'output'; readonly offset: number })
@@ -34,14 +34,14 @@ export type ToWriter =
       readonly data: string
       readonly atMs: number
     }
-  /** To be masked from now on, besides those that are. */
+  /** Secrets to mask from now on, besides the known ones. */
   | { readonly type: 'secrets'; readonly id: string; readonly secrets: readonly string[] }
-  /** `isOver`: nobody goes on with it, and what is held back is told. */
+  /** `isOver`: the recording has ended, so what the masks hold back is written. */
   | { readonly type: 'close'; readonly id: string; readonly isOver: boolean }
-  /** Of a file that an earlier server left and nobody goes on with. */
+  /** Ends a file that an earlier server left and no session continues. */
   | { readonly type: 'close_left'; readonly id: string; readonly path: string; readonly mark: string }
 
-/** How much of a recording there is. */
+/** The length of a recording. */
 export interface Extent {
   readonly bytes: number
   readonly atMs: number
@@ -49,8 +49,8 @@ export interface Extent {
 
 export type FromWriter =
   /**
-   * It is in the file: all output before `offset`, and so many bytes of input altogether. `spare` is the block of {@link BLOCK_BYTES} that
-   * it came in, given back.
+   * The file has all output before `offset`, and `input` bytes of input in all. `spare` returns a block of {@link
+   * BLOCK_BYTES}.
    */
   | (Extent & {
       readonly type: 'taken'
@@ -59,7 +59,10 @@ export type FromWriter =
       readonly input: number
       readonly spare: ArrayBuffer | null
     })
-  /** Nothing more is taken; a close is not answered. Where the thread is gone nobody says how much there is. */
+  /**
+   * The recording is lost. Later messages, also a close, are not answered. If the thread itself broke, the length is
+   * unknown.
+   */
   | (Partial<Extent> & {
       readonly type: 'lost'
       readonly id: string

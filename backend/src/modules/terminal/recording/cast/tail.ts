@@ -1,14 +1,14 @@
-/** The end of a file that may have been cut in the middle of a line. */
+/** Reads the end of a file that may end in the middle of a line. */
 import { fstatSync, readSync } from 'node:fs'
 import { type Position, readPosition } from './lines.ts'
 
-/** Longer than any line that is written: 64 KiB of output, six bytes each. */
+/** Longer than the longest line: 64 KiB of output, of which each byte may take six. */
 const TAIL_BYTES = 524_288
 const NEWLINE = 0x0a
 
 interface Tail {
   readonly bytes: Buffer
-  /** Of the first of them in the file. */
+  /** Offset of the first byte in the file. */
   readonly from: number
 }
 
@@ -20,13 +20,13 @@ const readTail = (fd: number): Tail => {
   return { bytes: bytes.subarray(0, read), from }
 }
 
-/** How long the file is up to the end of its last whole line. */
+/** Length of the file up to the end of its last whole line. */
 export const wholeLines = (fd: number): number => {
   const { bytes, from } = readTail(fd)
   return from + bytes.lastIndexOf(NEWLINE) + 1
 }
 
-/** The last position that the file tells, and how long it is up to there; null where there is none. */
+/** The last position in the file, and the file's length up to there; null: there is none. */
 export const lastPosition = (fd: number): (Position & { readonly length: number }) | null => {
   const { bytes, from } = readTail(fd)
   let end = bytes.lastIndexOf(NEWLINE)

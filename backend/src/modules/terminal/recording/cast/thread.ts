@@ -1,4 +1,4 @@
-/** The thread that writes recordings: a slow disk then makes a recorded program wait, and nobody else. */
+/** The thread that writes recordings. So a slow disk slows only the recorded programs. */
 import { parentPort } from 'node:worker_threads'
 import { CastFile, LossError } from './cast-file.ts'
 import { BLOCK_BYTES, type Extent, type FromWriter, type OpenCast, type ToWriter } from './messages.ts'
@@ -25,7 +25,7 @@ const close = (id: string, { file }: OpenFile, isOver: boolean): void => {
   tell({ type: 'closed', id, ...extentOf(file) })
 }
 
-/** Null where the rest of what was sent to one that is lost comes. */
+/** Handles a message to an open file. */
 const handle = (message: ToWriter, open: OpenFile): void => {
   const { file } = open
   switch (message.type) {
@@ -67,7 +67,7 @@ parentPort?.on('message', (message: ToWriter) => {
     if (message.type === 'close_left')
       return tell({ type: 'closed', id, ...CastFile.closeLeft(message.path, message.mark) })
     const file = files.get(id)
-    // Not there: it was lost, and what was on its way is lost with it.
+    // Without a file the recording is lost, and so are the messages that were on their way.
     if (file) handle(message, file)
   } catch (error) {
     lose(id, error)

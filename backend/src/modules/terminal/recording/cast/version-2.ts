@@ -1,12 +1,13 @@
 /**
- * A recording as an asciicast of version 2 (https://docs.asciinema.org/manual/asciicast/v2/), for programs that do not
- * read version 3, such as asciinema 2. Its header has other fields, and its events have the time since the start.
+ * Converts a recording to an asciicast of version 2 (https://docs.asciinema.org/manual/asciicast/v2/), for programs
+ * that do not read version 3, such as asciinema 2. Its header has other fields, and its events have the time since the
+ * start.
  */
 import { Transform, type TransformCallback } from 'node:stream'
 
 const NEWLINE = 0x0a
 const COMMENT = 0x23
-/** The time of an event, its code, and everything behind that. The data is only passed on. */
+/** The time of an event, its code, and the rest. The data is passed on unchanged. */
 const EVENT = /^\[(\d+\.\d{3}),"(.)",(.*)$/s
 /** The events that version 2 has. */
 const CODES = 'oirm'
@@ -17,9 +18,9 @@ interface Header {
   readonly title: string
 }
 
-/** Takes whole lines of version 3, in pieces of any size, and gives those of version 2. Keeps one line at a time. */
+/** Converts lines of version 3, in chunks of any size. Buffers at most one line. */
 export class Version2 extends Transform {
-  /** What has come of a line that is not whole yet. */
+  /** The parts of an incomplete line. */
   #parts: Buffer[] = []
   #atMs = 0
   #hasHeader = false
@@ -38,7 +39,7 @@ export class Version2 extends Transform {
     done(null, lines.join(''))
   }
 
-  /** Null for one that version 2 does not have: comments, and the exit status. */
+  /** Null for lines that version 2 does not have: comments, and the exit status. */
   #line(line: Buffer): string | null {
     if (line[0] === COMMENT) return null
     const text = line.toString()

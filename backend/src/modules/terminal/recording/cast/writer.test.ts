@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Records one block that begins with `text`, of which only that counts; gives what was written. */
+/** Records a block that begins with `text`, whose rest does not matter. Returns the file's content. */
 const record = async (id: string, text: string): Promise<string> => {
   const path = join(folder, `${id}.cast`)
   const { promise, resolve } = Promise.withResolvers<FromWriter>()

@@ -1,11 +1,11 @@
-/** The server's end of the thread that writes recordings. */
+/** The server's side of the thread that writes recordings. */
 import { Worker } from 'node:worker_threads'
 import { BLOCK_BYTES, type FromWriter, type ToWriter } from './messages.ts'
 
-/** So many blocks that were written wait to be filled again: as many as one recorded flood has on the way. */
+/** How many blocks are kept for reuse: as many as one recorded flood has under way. */
 const SPARE_BLOCKS = 16
 
-/** Told what became of one recording's bytes. */
+/** Gets the answers for one recording. */
 export type Hear = (message: FromWriter) => void
 
 export class CastWriter {
@@ -13,29 +13,32 @@ export class CastWriter {
   readonly #spare: ArrayBuffer[] = []
   #worker: Worker | null = null
 
-  /** Memory that can be given away with {@link send}, or back. Taken again and again: new memory costs a recorded flood as much as writing it. */
+  /**
+   * A block to send with {@link send}, or to give back. Blocks are reused, because new memory costs a recorded flood as
+   * much as writing it.
+   */
   block(): Buffer<ArrayBuffer> {
     const spare = this.#spare.pop()
     return spare ? Buffer.from(spare) : Buffer.allocUnsafeSlow(BLOCK_BYTES)
   }
 
-  /** For what was not sent after all. */
+  /** Returns a block that was not sent. */
   giveBack(memory: ArrayBuffer): void {
     if (this.#spare.length < SPARE_BLOCKS) this.#spare.push(memory)
   }
 
-  /** From now on `hear` is told what becomes of this recording, until it is closed or lost. */
+  /** From now on `hear` gets the answers for this recording, until it is closed or lost. */
   listen(id: string, hear: Hear): void {
     this.#listeners.set(id, hear)
   }
 
-  /** `transfer` is given away, and is not the caller's any more. */
+  /** The writer's thread owns `transfer` afterwards. */
   send(message: ToWriter, transfer: ArrayBuffer[] = []): void {
     this.#worker ??= this.#start()
     this.#worker.postMessage(message, transfer)
   }
 
-  /** Ends the thread. What was sent and not answered is lost. */
+  /** Ends the thread. Unanswered messages are lost. */
   async stop(): Promise<void> {
     const worker = this.#worker
     this.#worker = null
@@ -44,7 +47,7 @@ export class CastWriter {
 
   #start(): Worker {
     const worker = new Worker(new URL('./thread.ts', import.meta.url))
-    // What keeps a server running is its sockets.
+    // The thread must not keep the server running. Its sockets do that.
     worker.unref()
     worker.on('message', (message: FromWriter) => this.#hear(message))
     worker.on('error', (error: Error) => this.#broken(worker, error.message))
@@ -58,7 +61,7 @@ export class CastWriter {
     hear?.(message)
   }
 
-  /** All that it wrote ends; the next recording begins a new one. */
+  /** All its recordings are lost. The next recording starts a new thread. */
   #broken(worker: Worker, cause: string): void {
     if (this.#worker === worker) this.#worker = null
     for (const id of [...this.#listeners.keys()]) this.#hear({ type: 'lost', id, loss: 'failed', cause })
