@@ -9,10 +9,10 @@ import { disconnected } from '../sessions/ending.ts'
 import { parseAuth } from './frames.ts'
 import type { Opened } from './gate.ts'
 
-/** More than may come before the answer. */
+/** More frames than may come before `auth_success`. */
 const TOO_MANY = 257
 
-/** A socket of which a test plays the other end, that of a session's holder. */
+/** A socket whose client is played by the test. */
 class Socket extends EventEmitter {
   bufferedAmount = 0
   readonly closes: number[] = []
@@ -23,7 +23,7 @@ class Socket extends EventEmitter {
   say = (text: string): boolean => this.emit('message', Buffer.from(text), false)
 }
 
-/** Somebody who comes, and is let in when the test says so. */
+/** A client that connects as the session's user. The test decides when the entrance answers. */
 const setup = (resumed: boolean) => {
   const { session } = scriptedSession()
   if (resumed) session.waitForSomebody()

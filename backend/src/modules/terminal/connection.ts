@@ -23,14 +23,19 @@ import type { Size } from '@slipway/emulator'
 import type { Viewer } from './session/viewer.ts'
 import { Typing } from './session/typing.ts'
 
-/** Frames that may come while the terminal is being opened. The socket is paused then, so this is what one read held. */
+/**
+ * How many frames may come while the terminal is being opened. The socket is paused then, so these are from one read.
+ */
 const EARLY_FRAMES = 256
-/** The close reason of RFC 6455 (5.5.1) holds 123 bytes. */
+/** Longest close reason, in bytes (RFC 6455, 5.5.1). */
 const REASON_BYTES = 123
-/** A client's Disconnect: a close with this code, or with none (which ws reports as 1005). Anything else lost its socket. */
+/**
+ * Close codes of a client's Disconnect; ws reports a close without a code as 1005. With any other code the client is
+ * lost.
+ */
 const ENDS_SESSION: readonly number[] = [CloseCode.NORMAL, 1005]
 
-/** What every first message may say. */
+/** The fields that every kind of first message may have. */
 type First = Pick<AuthFrame, 'v' | 'cols' | 'rows' | 'offset'>
 
 interface Parts<F extends First> {
@@ -52,20 +57,20 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   #early: Frame[] = []
   #version = 1
   #session: Session | null = null
-  /** Whether the session is theirs, to end it and to come back to it. */
+  /** Whether the client belongs to the session's user, who may end and resume the session. */
   #isHolder = false
-  /** For whoever keeps count of those who are there. */
+  /** Tells the entrance that the client has left. */
   #left = (): void => undefined
-  /** Offsets of the output: what was handed over to be sent, and what the client says that it has parsed. */
+  /** Offsets of the output: up to where it was sent, and up to where the client has acknowledged it. */
   #sent = 0
   #acknowledged = 0
-  /** Bytes of a screen that are on their way: not what the program waits for. */
+  /** Bytes of screens that are under way. The program does not wait for these. */
   #screenBytes = 0
-  /** What the client asked for last. */
+  /** The size that the client requested last. */
   #askedSize: Size | null = null
-  /** Until the other end has said that it wants the session no more. */
+  /** False once the client has disconnected, and so does not want the session any more. */
   #isLost = true
-  /** Bound once: every chunk of output uses it. */
+  /** Bound once, because each chunk of output uses it. */
   readonly #flushed = (): void => this.#session?.consumed()
   readonly #typing = new Typing({
     tell: (bytes) => this.#say({ type: 'taken', bytes }),
@@ -74,13 +79,13 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   })
   readonly #output = new Coalescer((bytes) => this.#parts.socket.send(bytes, { binary: true }, this.#flushed))
 
-  /** Listens at once: a listener attached after an `await` loses frames. */
+  /** Listens at once, because a listener added after an `await` loses frames. */
   constructor(parts: Parts<F>) {
     this.#parts = parts
     const { socket } = parts
     socket.on('message', (data, isBinary) => this.#received({ data: toBuffer(data), isBinary }))
     socket.on('close', (code) => this.#closed(code))
-    // Malformed and oversized frames; ws closes the socket itself.
+    // Malformed and oversized frames. ws closes the socket itself.
     socket.on('error', () => undefined)
     this.#authTimer = setTimeout(
       () => this.#refuse(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.authTimeout),
@@ -88,7 +93,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     )
   }
 
-  /** A version 2 client says what it has parsed; of others only the own end of the socket is known. */
+  /** A client of version 2 acknowledges what it has parsed. For others only the server's end of the socket is known. */
   get backlog(): number {
     const held = this.#parts.socket.bufferedAmount - this.#screenBytes
     return this.#version >= PROTOCOL_VERSION ? Math.max(this.#sent - this.#acknowledged, held) : held
@@ -129,7 +134,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     this.#refuse(ending.code, ending.message, ending)
   }
 
-  /** Something to hear for a client that wants to know whether anybody is still there. */
+  /** Sends a frame by which the client can tell that the connection is alive. */
   alive(): void {
     if (this.#phase === 'open') this.#say({ type: 'alive' })
   }
@@ -167,7 +172,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
       const size = auth.cols !== undefined && auth.rows !== undefined ? { cols: auth.cols, rows: auth.rows } : null
       this.#askedSize = size
       const screen = opened.resumed ? await session.view(auth.offset ?? null, size, this.#isHolder) : null
-      // The other end left meanwhile, and may come back to it.
+      // The client has left meanwhile. It may reconnect.
       if (this.#phase !== 'opening') {
         this.#left()
         return this.#leftWhileOpening(session)
@@ -183,7 +188,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     }
   }
 
-  /** Who lost their socket, or was refused, may come back; who disconnected wants it no more. */
+  /** A client that lost its socket, or was refused, may reconnect. One that disconnected ends the session. */
   #leftWhileOpening(session: Session): void {
     if (!this.#isHolder || session.isAttended) return
     if (this.#isLost) session.waitForSomebody()
@@ -205,7 +210,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     })
   }
 
-  /** What somebody sees who does not speak version 2 is the same: it begins with a full reset. */
+  /** A client of version 1 gets the same bytes as output. They begin with a full reset. */
   #showScreen({ offset, size, data }: Snapshot, replay: number): void {
     const { socket } = this.#parts
     this.#output.flush()
@@ -219,7 +224,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     })
   }
 
-  /** Others know no such frames. */
+  /** Clients of version 1 do not know these frames. */
   #say(frame: ServerFrame): void {
     if (this.#version >= PROTOCOL_VERSION) this.#parts.socket.send(print(frame))
   }
@@ -242,7 +247,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
         if (session.controls(this)) session.resize(control.cols, control.rows)
         return
       case 'ack':
-        // One that runs ahead of what was sent, or back, is a client's mistake and changes nothing.
+        // An offset beyond what was sent, or a lower one than before, is a client's mistake and is ignored.
         if (control.offset > this.#acknowledged && control.offset <= this.#sent) this.#acknowledged = control.offset
         return session.consumed()
       case 'ask_control':
@@ -264,7 +269,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     this.#typing.came(data.length, !counts || session.write(data, this))
   }
 
-  /** Says why and closes. What the socket still holds for the other end is sent before. */
+  /** Sends the reason and closes. Everything that was sent before still reaches the client. */
   #refuse(code: CloseCode, message: string, ending?: Ending): void {
     if (this.#phase === 'closed') return
     clearTimeout(this.#authTimer)
@@ -278,7 +283,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     this.#output.flush()
     socket.send(print({ type: 'error', message, close: true, ...more }))
     socket.close(code, fitReason(message))
-    // Paused, it would never see the other end's answer to the close.
+    // A paused socket would never see the client's answer to the close.
     socket.resume()
   }
 
@@ -301,7 +306,7 @@ const toBuffer = (data: RawData): Buffer => {
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
 }
 
-/** Cuts at a character, not in one. */
+/** Cuts between characters. */
 const fitReason = (message: string): string => {
   let reason = message
   while (Buffer.byteLength(reason) > REASON_BYTES) reason = reason.slice(0, -1)

@@ -1,18 +1,18 @@
-/** Text frames of the terminal's protocol, parsed and written. */
+/** Parses and prints the text frames of the terminal's protocol. */
 import { AuthFrame, COLS_MAX, PROTOCOL_VERSION, ROWS_MAX, type ServerFrame, TERMINAL_MESSAGE } from '@slipway/protocol'
 import Value from 'typebox/value'
 
-/** What is wrong with a first message: one of the protocol's sentences. */
+/** The first message is invalid. The error's message is one of the protocol's texts. */
 export class AuthFrameError extends Error {
   override readonly name = 'AuthFrameError'
 }
 
-/** The first message names a protocol version that does not exist here. */
+/** The first message has an unknown protocol version. */
 export class VersionError extends Error {
   override readonly name = 'VersionError'
 }
 
-/** Throws {@link AuthFrameError} with the sentence to send, or {@link VersionError}. */
+/** Throws {@link AuthFrameError} or {@link VersionError}. */
 export const parseAuth = (text: string): AuthFrame => {
   let frame: unknown
   try {
@@ -33,17 +33,17 @@ export type Control =
   | { readonly type: 'ack'; readonly offset: number }
   | { readonly type: 'ask_control'; readonly asks: boolean }
   | { readonly type: 'give_control' | 'decline_control'; readonly to: string }
-  /** A control message that asks for the impossible: neither obeyed nor typed. */
+  /** An invalid control message. It has no effect, and does not count as input. */
   | { readonly type: 'ignored' }
 
-/** What a size is when a frame leaves it away. */
+/** The size if a frame leaves it out. */
 const DEFAULT_COLS = 80
 const DEFAULT_ROWS = 24
 
 const isSize = (value: unknown, min: number, max: number): value is number =>
   Number.isInteger(value) && (value as number) >= min && (value as number) <= max
 
-/** Null for text that is no control message, which is input. */
+/** Null: the text is not a control message, so it is input. */
 export const parseControl = (text: string, version: number): Control | null => {
   if (!text.startsWith('{')) return null
   let frame: Record<string, unknown>

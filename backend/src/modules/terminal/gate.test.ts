@@ -34,10 +34,10 @@ const ann: Caller = {
   source: NOWHERE,
 }
 const row = { id: 'agent', name: 'builder', runtime: 'claude-code', sharedWith: ['ann'] } as unknown as AgentRow
-/** In these tests a token is the id of its sign-in. */
+/** A token in these tests is the id of its sign-in. */
 const first: AuthFrame = { type: 'auth', token: 'laptop' }
 
-/** Of a mirror that has nothing to do. */
+/** For a mirror that has nothing to do. */
 const NO_WAYS = {
   canJournal: false,
   send: () => undefined,
@@ -46,7 +46,7 @@ const NO_WAYS = {
   closed: () => undefined,
 }
 
-/** A gate whose steps a test may interrupt. */
+/** A gate whose steps a test can interrupt. */
 const setup = (
   during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start' | 'attach', () => void>>,
   isKnown = true,
@@ -71,7 +71,7 @@ const setup = (
     ended: () => undefined,
   } as unknown as SessionRecords
   const starter = new SessionStarter({
-    // Nothing is printed here that a mirror would have to keep up with.
+    // These tests print nothing that a mirror would have to follow.
     mirrors: {
       open: (source) => new Mirror(source, NO_WAYS),
     },
@@ -218,7 +218,7 @@ describe('the gate of a terminal', () => {
       const { open, session, ended, started } = await attended()
       const opened = await open({ v: 2, client: 'tab 2', takeover: true })
       expect(opened).toMatchObject({ session, resumed: true })
-      // Who asks and leaves before the answer takes nothing from anybody.
+      // A client that asks and leaves before the answer takes over nothing.
       expect(ended).toEqual([])
       opened.take()
       expect(ended).toMatchObject([

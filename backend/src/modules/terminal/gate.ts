@@ -1,4 +1,4 @@
-/** What stands before a terminal, in this order: authentication, the query, access, the limit, the container. */
+/** Checks a client before it gets a terminal, in this order: authentication, query, access, limit, container. */
 import { type AuthFrame, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
@@ -21,56 +21,59 @@ import type { Viewer } from './session/viewer.ts'
 import type { ControlMove, Person } from './sharing/company.ts'
 import { type SessionStarter, unrecorded } from './starter.ts'
 
-/** What a program is started with when the client does not say. */
+/** Size of a new terminal if the client names none. */
 const DEFAULT_COLS = 80
 const DEFAULT_ROWS = 24
 
-/** What every terminal of this backend shares. */
+/** What all terminals of this backend share. */
 export interface TerminalDeps {
   readonly authenticator: Authenticator
   readonly agents: AgentService
   readonly registry: TerminalRegistry
   readonly records: SessionRecords
   readonly starter: SessionStarter
-  /** Resolves when what was left of a user's with an agent is back in its place, or gone, with true; false: that cannot be told now. */
+  /**
+   * Resolves to true once the recovery of the user's session in this agent is finished; to false if that is unknown for
+   * now.
+   */
   readonly recovered: (userId: string, agentId: string) => Promise<boolean>
   readonly newId: NewId
   readonly log: Log
 }
 
-/** A session, and whether it was there before. */
+/** A session, and whether it existed before. */
 export interface Opened {
   readonly session: Session
   readonly resumed: boolean
-  /** Who they are in it. */
+  /** Who the client is in the session. */
   readonly person: Person
-  /** What somebody may not know who came by a link: of which agent it is, and whose. */
+  /** For a guest, who may not know these: the agent, and the session's user. */
   readonly guest?: { readonly agentName: string; readonly holder: string }
-  /** To be called when they are gone, whether they were attached or not. */
+  /** Call it when the client has gone, whether it was attached or not. */
   left?(): void
   /**
-   * Call it right before somebody is attached: it is theirs then, and whoever had it is told. Throws a {@link RefusedError}
-   * when somebody else has come meanwhile, or what let them in was taken.
+   * Call it right before the client is attached: it takes over the session, and the earlier client is told. Throws a
+   * {@link RefusedError} if another client was quicker, or the right was lost meanwhile.
    */
   take(): void
 }
 
-/** Somebody who has nothing here. */
+/** A client that has no session here. */
 interface Coming {
   readonly arrival: Arrival
-  /** Whether they left nothing either. */
+  /** Whether the recovery has settled that an earlier server left none either. */
   readonly isKnown: boolean
 }
 
-/** The way from a first message to a session. */
+/** Leads from a first message to a session. */
 export interface Entrance<First> {
   /** Throws an {@link AuthFrameError} or a {@link VersionError}. */
   read(text: string): First
-  /** Throws a {@link RefusedError} with what the client is to be told. */
+  /** Throws a {@link RefusedError} with the text for the client. */
   open(first: First, viewer: Viewer, query: unknown): Promise<Opened>
 }
 
-/** Everything between a first message and a running program. */
+/** Leads users to their own sessions, existing or new. */
 export class Gate implements Entrance<AuthFrame> {
   readonly read = parseAuth
   readonly #deps: TerminalDeps
@@ -99,15 +102,15 @@ export class Gate implements Entrance<AuthFrame> {
     return { session, resumed: false, person: this.#holder(found, session.id), take: () => undefined }
   }
 
-  /** To one's own session that waits, or that another socket is to be taken from. */
+  /** Resumes the user's own session, which waits, or which another client has. */
   async #comeBack(slot: Slot, found: Found, auth: AuthFrame, query: Query, arrival: Arrival): Promise<Opened> {
     const { registry, records } = this.#deps
     if (auth.session !== undefined && auth.session !== slot.sessionId) throw await this.#isOver(auth.session, found)
-    // It is being taken over, which whoever comes back to it waits for.
+    // The session is being recovered. The client should retry.
     if (!slot.session && auth.session !== undefined) throw refusedBy(engineUnavailable)
-    // What a token starts has no such credential, so it must not enter what has one.
+    // A session that a token starts has no such credential, so a token must not enter one that does.
     if (slot.session && isKeptFrom(found.caller, slot)) throw refusedBy(personalCredential)
-    // Who does not hear what runs must not be given something else than they asked for.
+    // A client of version 1 is not told which program runs, so it must not get another one than it requested.
     const isOther = auth.v === undefined && query.mode !== null && query.mode !== slot.mode
     const mayTake = (): boolean =>
       !slot.session?.isAttended || auth.takeover === true || (auth.client !== undefined && auth.client === slot.client)
@@ -118,7 +121,7 @@ export class Gate implements Entrance<AuthFrame> {
     const take = (): void => {
       if (!mayTake()) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
       const { via } = slot.caller
-      // Not before the place is theirs: until then the rights of whoever has it are what ends it.
+      // Not earlier: until the place changes hands, the rights of the earlier client decide when it ends.
       const lost = registry.comeBack(slot, found, arrival)
       if (lost) throw refusedBy(lost)
       if (!isSameProof(via, found.caller.via)) records.broughtBack(slot.sessionId, found.caller)
@@ -137,7 +140,7 @@ export class Gate implements Entrance<AuthFrame> {
     slot.client = auth.client ?? null
     try {
       if (slot.ended) throw refusedBy(slot.ended)
-      // What goes on there would be ended for this one.
+      // A new session would end the one that may still run there.
       if (!isKnown) throw refusedBy(engineUnavailable)
       const { runningId, container, reason } = agents.snapshot(row)
       if (runningId === null) {
@@ -159,7 +162,7 @@ export class Gate implements Entrance<AuthFrame> {
     return { name: caller.email, isHolder: true, mayControl: true, handsOver }
   }
 
-  /** How a session ended that somebody wants to come back to. */
+  /** How the session ended that the client wants to resume. */
   async #isOver(sessionId: string, { row, caller }: Found): Promise<RefusedError> {
     const record = await this.#deps.records.find(sessionId, { agentId: row.id, userId: caller.userId })
     return refusedBy(pastEnding(record, row.name))

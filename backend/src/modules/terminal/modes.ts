@@ -1,9 +1,9 @@
-/** Which program a terminal starts. */
+/** Decides which program a terminal starts. */
 import { MODEL_PATTERN, TERMINAL_MODES } from '@slipway/protocol'
 import type { AgentRow } from '../agents/rows.ts'
 import { modeOfRuntime } from '../providers/catalogue.ts'
 
-/** The query asks for something that does not exist. */
+/** The query asks for an unknown mode or model. */
 export class BadQueryError extends Error {
   override readonly name = 'BadQueryError'
 }
@@ -15,7 +15,7 @@ export interface Query {
   readonly model: string | null
 }
 
-/** Validates the upgrade's query, which may hold anything. Throws {@link BadQueryError} with a sentence for the person. */
+/** Validates the query of the upgrade. Throws {@link BadQueryError} with a text for the user. */
 export const readQuery = (query: unknown): Query => {
   const { mode, model } = (query ?? {}) as Record<string, unknown>
   if (mode !== undefined && !(TERMINAL_MODES as readonly unknown[]).includes(mode))
@@ -28,10 +28,10 @@ export const readQuery = (query: unknown): Query => {
   }
 }
 
-/** No mode given means the agent's runtime. */
+/** Without a mode, the terminal runs the agent's runtime. */
 export const modeFor = (query: Query, row: AgentRow): string => query.mode ?? modeOfRuntime(row.runtime)
 
-/** The agent's model belongs to its runtime: another CLI would not know it. */
+/** The agent's model belongs to its runtime. Other CLIs do not know it. */
 export const modelFor = (query: Query, row: AgentRow): string | null => {
   if (query.model !== null) return query.model
   return modeFor({ mode: null, model: null }, row) === modeFor(query, row) ? row.model : null

@@ -1,4 +1,4 @@
-/** A terminal that is not opened: the sentence and the close code of the protocol's table. */
+/** A terminal that is not opened, with the text and the close code from the protocol. */
 import type { CloseCode } from '@slipway/protocol'
 import type { Ending } from '../sessions/ending.ts'
 

@@ -1,4 +1,4 @@
-/** Who has which terminal: one session for each user and agent, and the end of each when a right is lost. */
+/** The terminals in use. A user has one session per agent, which ends if they lose the right. */
 import type { LiveSession, Relation } from '@slipway/protocol'
 import { Signal } from '../../lib/emitter.ts'
 import type { Arrival, Loss } from '../access/loss.ts'
@@ -8,22 +8,22 @@ import { type Attended, type Claim, type GrantedClaim, mayBePersonal } from '../
 import { type Ending, endingOfLoss } from '../sessions/ending.ts'
 import type { Session } from './session/session.ts'
 
-/** A place for one session, held from the moment its user was let in until the session ended. */
+/** A place for one session. It is taken once its user was let in, and free again after the session's end. */
 export interface Slot extends GrantedClaim {
-  /** Its user, with the rights that they came with last. */
+  /** Its user, with the rights of their latest connection. */
   caller: Caller
   relation: Relation
-  /** What the client that came last calls itself. */
+  /** The name of the latest client, from its first message. */
   client: string | null
   /** Null until the program runs. */
   session: Session | null
-  /** Set when it is to end although the program does not run yet. */
+  /** Set if the session has to end, even if the program does not run yet. */
   ended: Ending | null
 }
 
 const keyOf = (userId: string, agentId: string): string => `${userId}:${agentId}`
 
-/** A program that runs in a terminal from now on, or has ended. */
+/** A session has begun or ended. */
 export interface SessionNews {
   readonly slot: Slot
   /** Null: it has begun. */
@@ -31,16 +31,16 @@ export interface SessionNews {
 }
 
 export class TerminalRegistry {
-  /** Tells the id of an agent whose sessions changed. */
+  /** Emits the id of an agent whose sessions have changed. */
   readonly changed: Signal<string>
-  /** Tells each session's beginning and its end. */
+  /** Emits the beginning and the end of each session. */
   readonly news: Signal<SessionNews>
   readonly #slots = new Map<string, Slot>()
   readonly #open: Open<Slot>
-  /** Sessions that ended and whose processes are being ended, with their agents. */
+  /** Sessions that have ended, and whose processes are being ended. */
   readonly #leaving = new Map<string, Attended & { readonly agentId: string; readonly gone: Promise<void> }>()
   #stopping: Ending | null = null
-  /** Called when a place, or the last process of a session, is gone. */
+  /** Called when a place is free, or a session's last process has ended. */
   #freed: () => void = () => undefined
 
   constructor(
@@ -53,12 +53,12 @@ export class TerminalRegistry {
     this.news = news
   }
 
-  /** Call before anything is asked about a caller; see {@link Open}. */
+  /** Call it before you look up anything about a caller; see {@link Open}. */
   arrive(): Arrival {
     return this.#open.arrive()
   }
 
-  /** Null when this user has a session with this agent already. Look at `ended`: the place may be lost already. */
+  /** Null if this user has a session in this agent already. Check `ended`: the right may be lost already. */
   reserve({ sessionId, caller, row, relation, mode }: Claim, arrival: Arrival): Slot | null {
     const key = keyOf(caller.userId, row.id)
     if (this.#slots.has(key)) return null
@@ -75,7 +75,7 @@ export class TerminalRegistry {
     return slot
   }
 
-  /** The place that a user has with an agent. */
+  /** The place of a user in an agent. */
   of(userId: string, agentId: string): Slot | null {
     return this.#slots.get(keyOf(userId, agentId)) ?? null
   }
@@ -88,7 +88,10 @@ export class TerminalRegistry {
     return null
   }
 
-  /** Its user takes it with these rights. Null, or why they cannot: something of theirs was taken on the way, or it ended. */
+  /**
+   * Gives the place to its user's new connection, with the rights of that. Returns null, or why not: the right was lost
+   * meanwhile, or the session has ended.
+   */
   comeBack(slot: Slot, { caller, relation }: Pick<Claim, 'caller' | 'relation'>, arrival: Arrival): Ending | null {
     const held = { ...slot, caller, relation }
     const loss = arrival.settle((one) => one.from(held))
@@ -99,7 +102,7 @@ export class TerminalRegistry {
     return null
   }
 
-  /** The program runs. When the slot was ended meanwhile, so is the session. */
+  /** The program runs. If the slot was ended meanwhile, the session ends at once. */
   opened(slot: Slot, session: Session): void {
     slot.session = session
     this.news.emit({ slot, ending: null })
@@ -107,7 +110,7 @@ export class TerminalRegistry {
     else this.changed.emit(slot.row.id)
   }
 
-  /** Only the slot's own holder can release it: the next session of the same user is another slot. */
+  /** Frees this place. If it is free already, and the user's next session has another one, that is not touched. */
   release(slot: Slot): void {
     const key = keyOf(slot.caller.userId, slot.row.id)
     if (this.#slots.get(key) !== slot) return
@@ -131,19 +134,19 @@ export class TerminalRegistry {
     slot.session?.end(ending)
   }
 
-  /** The users who have a place now. */
+  /** The users who have a place. */
   callers(): Caller[] {
     return [...this.#slots.values()].map(({ caller }) => caller)
   }
 
-  /** Sessions whose program runs. */
+  /** Number of sessions whose program runs. */
   get size(): number {
     let size = 0
     for (const { session } of this.#slots.values()) if (session !== null) size += 1
     return size
   }
 
-  /** Agents with a session that is open now. */
+  /** The agents with an open session. */
   agents(): string[] {
     const open = [...this.#slots.values()].filter((slot) => slot.session !== null)
     return [...new Set(open.map((slot) => slot.row.id))]
@@ -162,7 +165,7 @@ export class TerminalRegistry {
       }))
   }
 
-  /** The sessions whose processes are accounted for: those that go on, and those being ended. */
+  /** The sessions that account for processes: those that run, and those that are being ended. */
   attended(agentId: string): Attended[] {
     const leaving = [...this.#leaving.values()].filter((session) => session.agentId === agentId)
     const open = [...this.#slots.values()].filter(({ row, session }) => row.id === agentId && session !== null)
@@ -170,15 +173,15 @@ export class TerminalRegistry {
     return [...held, ...leaving]
   }
 
-  /** Resolves when the ended sessions with this agent have no process left. */
+  /** Resolves when the ended sessions in this agent have no process left. */
   async left(agentId: string): Promise<void> {
     const leaving = [...this.#leaving.values()].filter((session) => session.agentId === agentId)
     await Promise.all(leaving.map((session) => session.gone))
   }
 
   /**
-   * Lets go of every session that goes on without this backend, and ends the others; waits until no process of those is left,
-   * of those that are just being started, too.
+   * Releases each session that survives this backend, and ends the others. Resolves when the ended ones have no process
+   * left, including those that are just being started.
    */
   async stop(ending: Ending): Promise<void> {
     this.#stopping = ending

@@ -1,4 +1,4 @@
-/** The terminals' WebSockets. */
+/** The WebSockets of terminals. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { FastifyRequest } from 'fastify'
@@ -16,7 +16,7 @@ interface Parts {
   readonly liveness: Liveness
 }
 
-/** Missing and forbidden are one answer, except to an admin, who may know. */
+/** A missing agent and a forbidden one get the same answer, except for admins. */
 const agentLocator =
   ({ agents }: TerminalDeps, name: string): Locate =>
   async (caller) => {
@@ -39,7 +39,7 @@ const systemLocator =
 
 export const terminalRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { terminals, liveness }) => {
   const open = (socket: WebSocket, request: FastifyRequest, locate: Locate): void => {
-    // What a terminal logs hours later still names the request that opened it.
+    // The request's log, so that later log lines of the terminal still name the request that opened it.
     const { log } = request
     const gate = new Gate({ ...terminals, log }, locate, sourceOf(request))
     const connection = new Connection({ socket, entrance: gate, query: request.query, log })

@@ -1,4 +1,4 @@
-/** Begins sessions in their places: with a program that is started, or with one that was found running. */
+/** Starts sessions in their places, with a new program or with a running one that was found. */
 import { AGENT_HOME, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -24,7 +24,7 @@ import type { OpenTerminal } from './session/open-terminal.ts'
 import { Session } from './session/session.ts'
 import type { Size } from '@slipway/emulator'
 
-/** A session that is over for good. */
+/** A session that has ended for good. */
 export type EndedSession = Pick<Ending, 'reason'> & { readonly sessionId: string }
 
 export interface StarterDeps extends StartDeps {
@@ -34,28 +34,28 @@ export interface StarterDeps extends StartDeps {
   readonly approvals: Pick<KeyApprovals, 'approve'>
   readonly records: StartDeps['records'] & Pick<SessionRecords, 'letGo'>
   readonly recorder: Pick<Recorder, 'begin' | 'abandon'>
-  /** How long sessions with an agent wait, in seconds; null when the agent is gone. */
+  /** How long sessions in an agent wait for their user, in seconds; null: the agent was deleted. */
   readonly keepSecondsOf: (agentId: string) => Promise<number | null>
   readonly mirrors: Pick<Mirrors, 'open'>
   readonly screens: Pick<ScreenKeeper, 'follow'>
-  /** Told of each session that ended. */
+  /** Emits each session that has ended. */
   readonly ended: Signal<EndedSession>
 }
 
-/** What goes with a session that is taken over. */
+/** Parts of a session that is taken over. */
 interface Adoption {
   readonly log: Log
   readonly recording: Prepared | null
-  /** Its screen, as it was kept. */
+  /** Its kept screen. */
   readonly kept: Kept | null
 }
 
-/** What is to be started where. */
+/** What to start, and in which container. */
 export interface Start {
   readonly containerId: string
   readonly size: Size
   readonly model: string | null
-  /** Of the request: what a terminal logs hours later still names the one that opened it. */
+  /** The request's log, so that later log lines of the terminal still name the request that opened it. */
   readonly log: Log
 }
 
@@ -66,7 +66,7 @@ export class SessionStarter {
     this.#deps = deps
   }
 
-  /** Throws a {@link RefusedError} with what the client is to be told. Nothing is left behind then but the place. */
+  /** Throws a {@link RefusedError} with the text for the client. Then nothing is left but the place. */
   async start(slot: Slot, { containerId, size, model, log }: Start): Promise<Session> {
     const { runtime, recorder, approvals, homes } = this.#deps
     const { sessionId, row, mode } = slot
@@ -76,7 +76,7 @@ export class SessionStarter {
       start: async (provision) => {
         const { services = [], noticeWithoutKey } = providerOfMode(mode)
         const hasKey = canUse(services, provision.environment(services).given)
-        // Only where the terminal differs by it.
+        // Looked up only if the terminal's notice depends on it.
         const signedIn = hasKey || noticeWithoutKey === undefined ? null : await homes.of(containerId)
         const { argv, isLoginShell, env, notice } = launchSpec(mode, {
           credentials: (wanted) => provision.environment(wanted),
@@ -108,7 +108,7 @@ export class SessionStarter {
     return this.#begin(slot, { pty, ...size, from: 0, to: 0 }, { log, recording, kept: null })
   }
 
-  /** For a program that was found running. It waits for its user from now on. */
+  /** Takes over a program that was found running. It waits for its user from now on. */
   adopt(slot: Slot, attached: OpenTerminal, adoption: Adoption): Session {
     const { sessionId, row, caller } = slot
     const { log } = adoption
@@ -162,11 +162,11 @@ export class SessionStarter {
   }
 }
 
-/** Why it could not be recorded, to the one who waits for the terminal. */
+/** Tells the client why its request could not be recorded, if the error has a text for users. */
 export const unrecorded = (error: unknown): unknown =>
   error instanceof AppError ? new RefusedError(CloseCode.INTERNAL, error.message) : error
 
-/** Why a terminal could not be opened, in words for its user. */
+/** Explains to the user why a terminal could not be opened. */
 const explain = (error: unknown, { row, mode }: Slot): unknown => {
   if (error instanceof EndedBeforeStart) return refusedBy(error.ending)
   if (error instanceof AppError) return unrecorded(error)

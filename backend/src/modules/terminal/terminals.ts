@@ -1,4 +1,4 @@
-/** The module, put together. */
+/** Wires the terminal module. */
 import { END_REASONS } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Registry } from 'prom-client'
@@ -33,10 +33,10 @@ import { sharingRoutes, watchRoute } from './sharing/routes.ts'
 import { Watchers } from './sharing/watchers.ts'
 import { type EndedSession, SessionStarter } from './starter.ts'
 
-/** How long a server that stops waits for screens to be kept, in milliseconds: a disk that hangs is not waited for. */
+/** How long a stopping server waits for screens to be written, in milliseconds. A disk that hangs must not block it. */
 const SCREENS_STOP_MS = 5 * SECOND_MS
 
-/** So much of the data folder's disk stays free of recordings and screens, for the database that is on it, in bytes. */
+/** How much of the data folder's disk recordings and screens leave free for the database, in bytes. */
 const FREE_BYTES = 536_870_912
 
 /** What {@link createTerminals} needs. */
@@ -59,11 +59,11 @@ export interface TerminalModuleDeps {
   readonly newId: NewId
   readonly log: Log
   readonly onListenerError: (error: unknown) => void
-  /** Where users reach the server. */
+  /** The URL at which users reach the server. */
   readonly baseUrl: () => string
 }
 
-/** Terminals: live, watched, recorded, and found again after a restart. */
+/** Terminals: live, shared with guests, recorded, and recovered after a restart. */
 export const createTerminals = (deps: TerminalModuleDeps) => {
   const { config, prisma, runtime, audit, sessions, authenticator, losses, liveness, clock, newId, log } = deps
   const { onListenerError, baseUrl } = deps
@@ -141,9 +141,10 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
     callers: () => [...registry.callers(), ...watchers.callers()],
     start: async (): Promise<void> => {
       const parts = { runtime, board, records, registry, starter, recorder, screens, reinstate, log }
-      // Not waited for: it takes as long as the engine does. A user who wants a terminal meanwhile waits in the gate.
+      // Not awaited, because it takes as long as the engine does. A user who opens a terminal meanwhile waits in the
+      // gate.
       const recovering = recovery.start(recoverer(parts))
-      // The recording of a session that is not there any more is closed then, and its screen goes.
+      // These end the recordings, and remove the screens, of sessions that are gone.
       void recovering.then(() => recordings.start())
       void recovering.then(() => screens.sweep())
     },
