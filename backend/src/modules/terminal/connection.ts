@@ -23,16 +23,11 @@ import type { Size } from '@slipway/emulator'
 import type { Viewer } from './session/viewer.ts'
 import { Typing } from './session/typing.ts'
 
-/**
- * How many frames may come while the terminal is being opened. The socket is paused then, so these are from one read.
- */
+/** How many frames may come while the terminal opens. The socket is paused then, so these are from one read. */
 const EARLY_FRAMES = 256
 /** Longest close reason, in bytes (RFC 6455, 5.5.1). */
 const REASON_BYTES = 123
-/**
- * Close codes of a client's Disconnect; ws reports a close without a code as 1005. With any other code the client is
- * lost.
- */
+/** Close codes of a client's Disconnect; ws reports a close without a code as 1005. Other codes: a lost client. */
 const ENDS_SESSION: readonly number[] = [CloseCode.NORMAL, 1005]
 
 /** The fields that every kind of first message may have. */

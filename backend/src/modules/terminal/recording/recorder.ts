@@ -33,7 +33,7 @@ interface Parts {
 /** Why a recording ended before its session, for the agent's log. */
 const LOST: Record<Exclude<RecordingEnd, 'complete' | null>, string> = {
   disk_full: 'because the disk was full',
-  too_large: 'because it had become as large as one may be',
+  too_large: 'because it reached the maximum size',
   failed: 'because it could not be written',
 }
 
@@ -237,7 +237,7 @@ export class Recorder {
     } catch (error) {
       const { sessionId, row, caller } = slot
       this.#parts.log.error({ sessionId, err: error }, 'a session could not be recorded')
-      const text = `The terminal of ${caller.email} is not recorded: the recording could not be begun.`
+      const text = `The terminal of ${caller.email} is not recorded: the recording could not be started.`
       this.#parts.agentLog.record(row.id, 'recording_lost', text)
       return null
     }

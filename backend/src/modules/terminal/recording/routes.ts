@@ -39,8 +39,9 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
   const tags = ['recordings']
   const listing = {
     tags,
-    summary: 'List its recordings, the newest first',
-    description: 'Somebody the agent is shared with sees those of their own sessions, and those that are shared.',
+    summary: "List the agent's recordings, newest first",
+    description:
+      'A user with whom the agent is shared gets the recordings of their own sessions, and shared recordings.',
     querystring: PageQuery,
     response: { 200: Page(Recording) },
   }
@@ -55,7 +56,7 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
     '/recordings/:id',
     {
       config: { action: 'recordings.view' },
-      schema: { tags, summary: 'Look at one recording', params: ById, response: { 200: Recording } },
+      schema: { tags, summary: 'Get a recording', params: ById, response: { 200: Recording } },
     },
     async (request) =>
       recordings.view(await recordings.require(requireCaller(request), request.params.id, 'recordings.view')),
@@ -66,8 +67,9 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
       config: { action: 'recordings.view' },
       schema: {
         tags,
-        summary: 'What it shows, as an asciicast of version 3 or 2',
-        description: 'Of a session that goes on, what there is so far. `download=true` says that it is to be kept.',
+        summary: 'Get the content of a recording, as an asciicast of version 3 or 2',
+        description:
+          'While the session is still being recorded, returns its content so far. With `download=true` the audit log has a download instead of a view.',
         params: ById,
         querystring: ContentQuery,
         response: { 200: { content: { [ASCIICAST]: { schema: Text } } } },
@@ -89,7 +91,7 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
       config: { action: 'recordings.share' },
       schema: {
         tags,
-        summary: 'Share it with everybody whom its agent is shared with, or stop that',
+        summary: 'Share a recording with all users of its agent, or stop sharing it',
         description: 'An API token needs the scopes `agents:write` and `terminal`.',
         params: ById,
         body: UpdateRecording,
@@ -105,7 +107,7 @@ export const recordingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
     '/recordings/:id',
     {
       config: { action: 'recordings.manage' },
-      schema: { tags, summary: 'Delete it', params: ById, response: { 204: Type.Null() } },
+      schema: { tags, summary: 'Delete a recording', params: ById, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
       await recordings.delete(await recordings.require(requireCaller(request), request.params.id, 'recordings.manage'))

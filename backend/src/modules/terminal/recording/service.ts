@@ -54,7 +54,7 @@ export class RecordingService {
     const relation = row && relationOf(caller, row)
     if (!recording || !row || !relation) throw notFound()
     if (!allows(caller, action, relation))
-      throw new AppError('FORBIDDEN', 'You may look at this recording, but not do this to it.')
+      throw new AppError('FORBIDDEN', 'You may view this recording, but not share or delete it.')
     return { caller, row, relation, recording }
   }
 
@@ -117,7 +117,10 @@ export class RecordingService {
   async delete({ caller, row, recording }: FoundRecording): Promise<void> {
     const { repository, files } = this.#parts
     if (recording.state === 'recording')
-      throw new AppError('WRONG_STATE', 'It is still being recorded. End the session first, or switch recording off.')
+      throw new AppError(
+        'WRONG_STATE',
+        'This session is still being recorded. End it or switch recording off, then delete the recording.',
+      )
     await repository.delete(recording, row, actorOf(caller), 'asked_for')
     await files.remove(recording.id)
   }

@@ -58,9 +58,9 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
       config,
       schema: {
         tags,
-        summary: 'Make a link to a live terminal',
+        summary: 'Create a link to a live terminal',
         description:
-          "For whose session it is, the agent's owner and admins; for `anyone` only the owner and admins make one. The secret is told this once. Control takes a sign-in, whoever the link is for. An API token may not share a terminal that holds its user's own credential (`PERSONAL_CREDENTIAL`).",
+          "The session's user, the agent's owner and admins may create links. Only the owner and admins may create one for `anyone`. The secret is in this response only. A guest needs a sign-in to get control, even if the link is for `anyone`. If the terminal holds its user's own credential, an API token may not share it (`PERSONAL_CREDENTIAL`).",
         params: BySession,
         body: CreateTerminalLink,
         response: { 201: CreatedTerminalLink },
@@ -72,7 +72,7 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
       // The link would show a guest what the token itself must not see.
       if (isKeptFrom(caller, slot)) throw new AppError('PERSONAL_CREDENTIAL', NOT_BY_TOKEN)
       if (request.body.audience === 'anyone' && !allows(caller, 'terminal.publish', relation))
-        throw new AppError('FORBIDDEN', "Only the agent's owner and admins may make a link for anyone.")
+        throw new AppError('FORBIDDEN', "Only the agent's owner and admins may create a link for anyone.")
       const link = await links.create(caller, slot, request.body)
       return reply.code(201).send({ ...link, url: `${baseUrl()}/watch#${link.secret}` })
     },
@@ -81,7 +81,12 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
     '/terminal-sessions/:sessionId/links',
     {
       config,
-      schema: { tags, summary: 'Links to a live terminal', params: BySession, response: { 200: Page(TerminalLink) } },
+      schema: {
+        tags,
+        summary: 'List the links to a live terminal',
+        params: BySession,
+        response: { 200: Page(TerminalLink) },
+      },
     },
     async (request) => {
       const { slot } = await find(requireCaller(request), request.params.sessionId)
@@ -95,7 +100,7 @@ export const sharingRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { sha
       schema: {
         tags,
         summary: 'Revoke a link',
-        description: 'Whoever came by it is told, and leaves.',
+        description: 'The server tells the guests who use the link, and disconnects them.',
         params: ByLink,
         response: { 204: Type.Null() },
       },

@@ -160,7 +160,7 @@ describe('a recording that another server left', () => {
 })
 
 describe('a recording ends', () => {
-  it('with a mark when it has become as large as one may be', () => {
+  it('with a mark when it reaches the maximum size', () => {
     const file = create({ ...LIMITS, maxBytes: 2000 })
     file.output(Buffer.from('x'.repeat(1000)), 0, 0)
     const loss = lossOf(() => file.output(Buffer.from('y'.repeat(1000)), 1000, 5))
@@ -168,7 +168,7 @@ describe('a recording ends', () => {
     file.lose(new LossError('too_large'))
     file.close()
     expect(output()).toBe('x'.repeat(1000))
-    expect(events().at(-1)).toEqual([0, 'm', 'The recording ends here: it had become as large as one may be'])
+    expect(events().at(-1)).toEqual([0, 'm', 'The recording ends here: it reached the maximum size'])
   })
 
   it('while there is still room on the disk for everybody else', () => {

@@ -14,7 +14,7 @@ export type Loss = 'disk_full' | 'too_large' | 'failed'
 /** The last line of a recording that was lost, if there is room for it. */
 const LOSS_MARKS: Record<Loss, string> = {
   disk_full: 'The recording ends here: the disk was full',
-  too_large: 'The recording ends here: it had become as large as one may be',
+  too_large: 'The recording ends here: it reached the maximum size',
   failed: 'The recording ends here: it could not be written',
 }
 /** How much is written between two checks of the free disk space, in bytes. */
