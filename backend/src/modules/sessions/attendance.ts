@@ -1,4 +1,4 @@
-/** Which sessions' processes are accounted for, whatever kind of session they are. */
+/** The sessions that account for processes in a container, across all kinds of session. */
 import type { Attended } from './claim.ts'
 
 type Source = (agentId: string) => Iterable<Attended>
@@ -11,7 +11,7 @@ export class Attendance {
     this.#sources.push(source)
   }
 
-  /** All of them in an agent. */
+  /** All sessions of all kinds in an agent. */
   of(agentId: string): Attended[] {
     return this.#sources.flatMap((source) => [...source(agentId)])
   }

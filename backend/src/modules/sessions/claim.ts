@@ -1,9 +1,9 @@
-/** Whose session it is, and what it belongs to: what a terminal and an exec have in common. */
+/** The user and the agent of a session: what a terminal and an exec have in common. */
 import type { Relation } from '@slipway/protocol'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Caller } from '../identity/caller.ts'
 
-/** A session that a caller wants to have in an agent. */
+/** A caller's request for a session in an agent. */
 export interface Claim {
   readonly sessionId: string
   readonly caller: Caller
@@ -15,8 +15,8 @@ export interface Claim {
 /** A claim that was granted. */
 export interface GrantedClaim extends Claim {
   /**
-   * Whether its environment holds, or may come to hold, a credential of its user's own. It is set before the credentials
-   * are looked up, since nobody else may come to see them.
+   * Whether its environment holds, or may get, one of its user's own credentials. Other users must not see these, so
+   * this is set before the credentials are looked up.
    */
   personal: boolean
 }
@@ -24,14 +24,17 @@ export interface GrantedClaim extends Claim {
 /** A session whose processes are accounted for. */
 export interface Attended {
   readonly sessionId: string
-  /** Its first process, as the runtime names it; null where that is not known. */
+  /** Its first process, as the runtime names it; null if unknown. */
   readonly leader: string | null
 }
 
-/** Whether a session's personal credential keeps this caller out: an API token must not read it, from whichever side it comes. */
+/**
+ * Whether the session's personal credential bars this caller. An API token must not read such a credential by any
+ * route.
+ */
 export const isKeptFrom = (caller: Caller, { personal }: Pick<GrantedClaim, 'personal'>): boolean =>
   personal && caller.via.kind !== 'sign_in'
 
-/** Whether a session may come to hold its user's own credentials, as long as it is not known better. */
+/** Whether a session may get its user's own credentials. This holds until the credentials have been looked up. */
 export const mayBePersonal = ({ caller, relation }: Pick<Claim, 'caller' | 'relation'>): boolean =>
   relation === 'owner' && caller.via.kind === 'sign_in'

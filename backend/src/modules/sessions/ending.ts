@@ -1,4 +1,4 @@
-/** How a session ends: one value with the reason for programs, the sentence for people and the code for the socket. */
+/** How a session ends: the reason for programs, the sentence for users and the close code for the socket. */
 import { CloseCode, type EndReason, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { ProgramExit } from '../../runtime/port.ts'
 import type { Loss } from '../access/loss.ts'
@@ -12,10 +12,10 @@ export interface Ending {
   readonly exitCode?: number
 }
 
-/** A shell's exit code for a program that is not there. */
+/** A shell's exit code for a missing program. */
 const NOT_FOUND = 127
 
-/** The end of the program itself, whatever took it. */
+/** The ending of a session whose program exited or was killed. */
 export const endingOfExit = (mode: string, agentName: string, { cause, exitCode }: ProgramExit): Ending => {
   const label = labelOf(mode)
   const withCode = exitCode === null ? {} : { exitCode }
@@ -79,14 +79,14 @@ export const nowShared: Ending = {
   code: CloseCode.FORBIDDEN,
 }
 
-/** Told to a client with an API token. The session goes on, and its user can sign in and reconnect. */
+/** For a client with an API token. The session continues, and its user can sign in and reconnect. */
 export const personalCredential: Ending = {
   reason: 'personal_credential',
   message: "This terminal holds a user's own credential, so API tokens may not open it. Sign in instead.",
   code: CloseCode.FORBIDDEN,
 }
 
-/** The end of what runs by a right that was lost. */
+/** The ending of a session whose user lost the right to it. */
 export const endingOfLoss = (loss: Loss): Ending => {
   switch (loss.kind) {
     case 'revoked':
@@ -102,26 +102,26 @@ export const endingOfLoss = (loss: Loss): Ending => {
   }
 }
 
-/** Whether it is because they may not look any more: then they see nothing more. */
+/** Whether the user lost access. If so, the server sends them no more output. */
 export const takesAccess = ({ reason }: Ending): boolean => reason === 'access_revoked'
 
-/** Signing in again helps against the end of a sign-in, and against nothing else. */
+/** Signing in again helps only if a sign-in was revoked. The close codes tell clients which it is. */
 export const revokedBy = (revocation: Revocation): Ending => ({
   reason: 'access_revoked',
   message: sentenceFor(revocation),
   code: revocation.kind === 'sign_in' ? CloseCode.UNAUTHENTICATED : CloseCode.FORBIDDEN,
 })
 
-/** The client's own doing: nobody is left to read the sentence. */
+/** The client disconnected by itself, so no client shows this sentence. */
 export const disconnected: Ending = { reason: 'disconnected', message: 'Disconnected.', code: CloseCode.NORMAL }
-/** Its user did not come back in time. */
+/** Its user did not reconnect in time. */
 export const connectionLost: Ending = {
   reason: 'connection_lost',
   message: 'The session waited for you, and was ended when its time was over.',
   code: CloseCode.NORMAL,
 }
 
-/** Told to the socket that lost its session to another one. `by` is null where a client only came back itself. */
+/** Sent to the socket that lost its session to another socket. `by` is null if the client itself reconnected. */
 export const takenOver = (by: string | null): Ending => ({
   reason: 'taken_over',
   message: by === null ? 'You came back over another connection.' : `${by} took this terminal over in another place.`,

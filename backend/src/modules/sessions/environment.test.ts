@@ -15,7 +15,7 @@ const exec = async (script: string): Promise<string> =>
 
 beforeAll(async () => {
   await owner('POST /agents?wait=true', newAgent('worker'))
-  // Stands for any CLI: prints what it was started with, as one line that a terminal's width does not break.
+  // Stands for any CLI. It prints its variables in lines that fit into the terminal.
   await exec(String.raw`mkdir -p ~/.local/bin && cd ~/.local/bin && printf '%s\n' '#!/bin/sh' \
     'for name in SHELL USER LOGNAME HOME LANG TERM; do eval "echo \"$name=[\$$name]\""; done' \
     'case :$PATH: in *:$HOME/.local/bin:*) echo "PATH=[home]" ;; esac' \
@@ -76,7 +76,7 @@ describe('the variables of an agent', () => {
     const body = { argv: ['printenv', 'GEMINI_API_KEY'], env: { GEMINI_API_KEY: 'of-the-caller' } }
     expect((await owner('POST /agents/worker/exec', body)).json<ExecResult>().stdout).toBe('of-the-caller\n')
     await owner('DELETE /agents/worker/credentials/gemini-api-key')
-    // A key is a key, whoever set it: there is no notice that one is missing.
+    // The key counts no matter which user set it, so the notice about a missing key does not appear.
     expect(await openCli('gemini')).not.toContain('No Gemini key is set')
     await remove('GEMINI_API_KEY')
     expect(await openCli('gemini')).toContain('No Gemini key is set')

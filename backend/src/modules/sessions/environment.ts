@@ -1,9 +1,9 @@
-/** The environment that every program of a session starts with, whatever starts it. */
+/** The environment that every program of a session starts with. */
 import { AGENT_HOME } from '@slipway/protocol'
 
 type Variables = Readonly<Record<string, string>>
 
-/** What a login sets. The PATH is the image's own, which a login shell builds anew. */
+/** The variables that a login sets. PATH comes from the image; a login shell rebuilds it. */
 const LOGIN: Variables = {
   HOME: AGENT_HOME,
   USER: 'developer',
@@ -12,6 +12,6 @@ const LOGIN: Variables = {
   LANG: 'C.UTF-8',
 }
 
-/** What a login sets and these variables; of a name that is set twice the last value counts. */
+/** The login's variables and these layers. If a name is set twice, the last value wins. */
 export const sessionEnvironment = (...layers: readonly Variables[]): Record<string, string> =>
   Object.assign({}, LOGIN, ...layers) as Record<string, string>

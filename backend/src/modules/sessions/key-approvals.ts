@@ -1,10 +1,10 @@
-/** Answers what a CLI asks about a key of its environment, before the CLI starts. */
+/** Answers a CLI's question about a key in its environment before the CLI starts. */
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import { keyApprovals } from '../providers/catalogue.ts'
 
 const TIMEOUT_MS = 10_000
-/** Answers known to be given. Beyond this many the oldest is forgotten, and given again when it is needed. */
+/** Most answers remembered. Beyond this number the oldest is dropped, and written again when needed. */
 const MAX_KNOWN = 10_000
 
 export class KeyApprovals {
@@ -18,7 +18,7 @@ export class KeyApprovals {
     this.#log = log
   }
 
-  /** Approves each key of this environment in a container. Where that fails, the CLI asks. */
+  /** Approves each key of this environment in a container. If that fails, the CLI asks its user. */
   async approve(containerId: string, env: Readonly<Record<string, string>>): Promise<void> {
     for (const { label, approval, key } of keyApprovals(env)) {
       const place = `${containerId}:${approval.variable}`
@@ -32,7 +32,7 @@ export class KeyApprovals {
     try {
       const { exitCode } = await this.#runtime.run(containerId, {
         argv: ['node', '--input-type=module', '-e', script],
-        // Not an argument, which every process of the container could read.
+        // As input: every process of the container can read arguments.
         input: Buffer.from(input),
         timeoutMs: TIMEOUT_MS,
         maxOutputBytes: 0,

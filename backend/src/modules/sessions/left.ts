@@ -1,7 +1,7 @@
 /**
- * A backend that stopped, or was killed, leaves programs behind in the containers, and so does an engine that was away and left
- * its containers running. Those that a holder keeps are taken over by their kind of session; the others are ended, since no
- * backend can reach them.
+ * A backend that stops or crashes leaves programs in the containers. So does an engine that goes away while its
+ * containers run. If a holder keeps such a program, its kind of session takes it over. The recovery ends all others,
+ * since no backend can reach them.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
@@ -12,7 +12,10 @@ import type { SessionEnd, SessionRecords } from './records.ts'
 import { type Decide, type Gone, LOOK_EVERY_MS } from './recovery.ts'
 import type { LeftSession } from './repository.ts'
 
-/** How often an engine that answers is asked for one session, where it fails or is late: a busy one is, for a while. */
+/**
+ * Most attempts for one session if the engine answers with a passing error. A busy engine fails or times out for a
+ * while.
+ */
 const TRIES_MAX = 3
 const PASSING: readonly RuntimeErrorCode[] = ['timed_out', 'engine_error']
 
@@ -23,22 +26,22 @@ export interface LeftDeps {
   readonly log: Log
 }
 
-/** What a kind of session does with those that were left. */
+/** How a kind of session treats the sessions that were left. */
 export interface LeftKind {
-  /** Takes over one that its container holds. Answers null, or why it cannot be had any more. */
+  /** Takes over a session that its container holds. Answers null, or why the session is lost. */
   takeOver(session: LeftSession, containerId: string): Promise<'server_killed' | 'access_revoked' | null>
-  /** Told of each that has ended. */
+  /** Called for each session that has ended. */
   ended(sessionId: string): void
 }
 
 interface Context {
   readonly held: HeldSessions
   readonly gone: Gone
-  /** Between two tries, in milliseconds. */
+  /** Time between two attempts, in milliseconds. */
   readonly retryMs: number
 }
 
-/** What containers hold, each asked once, as long as it answers. */
+/** The sessions that containers hold. Each container is asked once; after a failure it is asked again. */
 class HeldSessions {
   readonly #runtime: LeftDeps['runtime']
   readonly #byContainer = new Map<string, Promise<string[]>>()
@@ -59,7 +62,7 @@ class HeldSessions {
   }
 }
 
-/** What a recovery does with each session of a kind; `retryMs` is the time between two tries. */
+/** How a recovery decides about each session of a kind; `retryMs` is the time between two attempts. */
 export const leftRecoverer =
   (deps: LeftDeps, kind: LeftKind, retryMs = LOOK_EVERY_MS) =>
   (): Decide => {
@@ -89,12 +92,12 @@ const recover = async (deps: LeftDeps, kind: LeftKind, session: LeftSession, con
         return true
       }
       log.warn({ sessionId: session.id, err: error, tries }, 'a session of an earlier backend is tried again')
-      // A stop does not wait for it.
+      // Not referenced, so that the server can stop meanwhile.
       await delay(context.retryMs, undefined, { ref: false })
     }
 }
 
-/** Null, or why it has ended. */
+/** Null if the session continues, or why it has ended. */
 const decide = async (
   { runtime, board }: LeftDeps,
   kind: LeftKind,
@@ -104,17 +107,21 @@ const decide = async (
   const { runningId, container } = board.get(session.agentId)
   if (runningId === null) return 'container_stopped'
   const isHeld = await held.has(runningId, session.id)
-  // Only of what it does not hold: one of these clocks is the engine's and the other the database's, and either may be put back.
+  // Compared only if the container does not hold the session. The engine and the database have different clocks, and
+  // either may be set back.
   const isSame = container?.startedAt && container.startedAt <= session.startedAt
   if (!isHeld && !isSame) return 'container_stopped'
   const lost = isHeld ? await kind.takeOver(session, runningId) : gone
   if (lost === null) return null
-  // Without a first process it had not begun, as far as anybody knows.
+  // A session without a known first process has nothing to hang up.
   if (session.leader !== null) await runtime.hangUp(runningId, session.leader)
   return lost
 }
 
-/** Null where nobody holds it, or something else answers: what speaks there is the agent's own, and not to be believed. */
+/**
+ * Attaches to the holder of a session that was left. Null if no holder answers, or if the answer is not from this
+ * session's: it comes from the agent, and is not trusted.
+ */
 export const attachLeft = async (
   runtime: LeftDeps['runtime'],
   containerId: string,

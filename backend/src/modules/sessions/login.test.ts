@@ -19,7 +19,7 @@ const write = async (profile: string): Promise<void> => {
   expect(exitCode).toBe(0)
 }
 
-/** What a program in a terminal prints that starts after this ~/.profile. */
+/** What a program prints in a terminal that starts after this ~/.profile is written. */
 const printed = async (
   profile: string,
   argv: readonly string[],

@@ -1,8 +1,11 @@
-/** The end of a terminal's output, addressed by absolute offsets, so that a viewer can say "I have everything up to N". */
+/** The end of a terminal's output, addressed by absolute offsets. A viewer can say "I have everything up to N". */
 
-/** Most output kept of one session, in bytes; the oldest goes first. */
+/** Most output kept of one session, in bytes; the oldest is dropped first. */
 export const LOG_BYTES = 1_048_576
-/** Blocks grow so far: an idle session stays small, a busy one does not fragment. */
+/**
+ * Largest size of a block, in bytes. Blocks grow to it, so an idle session stays small and a busy one does not
+ * fragment.
+ */
 const BLOCK_BYTES = 65_536
 const FIRST_BLOCK_BYTES = 2_048
 
@@ -14,7 +17,7 @@ interface Block {
 export class OutputLog {
   readonly #limit: number
   readonly #blocks: Block[] = []
-  /** A block that was trimmed, to be filled again: a flood of output then allocates nothing for the log. */
+  /** A trimmed block to fill again, so that a flood of output allocates nothing. */
   #spare: Uint8Array | null = null
   #start: number
   #end: number
@@ -26,12 +29,12 @@ export class OutputLog {
     this.#end = from
   }
 
-  /** Offset of the oldest byte kept. */
+  /** Offset of the oldest byte in the log. */
   get start(): number {
     return this.#start
   }
 
-  /** Offset of the byte that comes next. */
+  /** Offset of the next byte. */
   get end(): number {
     return this.#end
   }
@@ -53,7 +56,7 @@ export class OutputLog {
     this.#trim()
   }
 
-  /** At most `limit` bytes from `offset` on, in memory of their own; null when that is gone already or has not come yet. */
+  /** A copy of at most `limit` bytes from `offset` on; null if the log has dropped that offset or not reached it. */
   since(offset: number, limit = Infinity): Uint8Array<ArrayBuffer> | null {
     if (offset < this.#start || offset > this.#end) return null
     const result = new Uint8Array(Math.min(this.#end - offset, limit))
@@ -75,7 +78,7 @@ export class OutputLog {
     return spare
   }
 
-  /** Whole blocks go, so that trimming costs nothing for each byte. */
+  /** Drops whole blocks, so that trimming costs nothing per byte. */
   #trim(): void {
     while (this.#blocks.length > 1) {
       const [oldest] = this.#blocks

@@ -1,9 +1,9 @@
-/** How a session ended that somebody comes back to too late: from what is recorded of it. */
+/** How a session ended to which a user reconnects too late, from its record. */
 import { CloseCode } from '@slipway/protocol'
 import type { ProgramExit } from '../../runtime/port.ts'
 import { connectionLost, disconnected, type Ending, endingOfExit, engineUnavailable } from './ending.ts'
 
-/** What the database has of a session. */
+/** A session as the database has it. */
 export interface PastSession {
   readonly mode: string
   readonly endReason: string | null
@@ -18,11 +18,11 @@ const lostWithServer: Ending = {
   code: CloseCode.NORMAL,
 }
 
-/** Null stands for one of which nothing is recorded. */
+/** `past` is null if the session has no record. */
 export const pastEnding = (past: PastSession | null, agentName: string): Ending => {
   if (past === null) return connectionLost
   const { mode, endReason, exitCode } = past
-  // Not ended, and yet not here: it is in a container that does not answer.
+  // It has not ended, but this backend does not have it: its container does not answer.
   if (endReason === null) return engineUnavailable
   if (CAUSES.includes(endReason))
     return endingOfExit(mode, agentName, { exitCode, cause: endReason as ProgramExit['cause'] })

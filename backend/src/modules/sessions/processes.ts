@@ -1,4 +1,4 @@
-/** What lives on in a container after its terminals: found, attributed to where it came from, and ended on request. */
+/** The processes that outlive their terminals: lists them, finds their session, and ends them on request. */
 import type { AgentProcess } from '@slipway/protocol'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { isUuid } from '../../lib/ids.ts'
@@ -16,20 +16,24 @@ interface Parts {
   readonly runtime: ContainerRuntime
   readonly agents: AgentService
   readonly attended: (agentId: string) => Iterable<Attended>
-  /** Resolves when it is known which sessions go on there, with true; false: what has to be asked does not answer. */
+  /**
+   * Resolves with true once the recovery knows which sessions continue there; with false if the engine or the database
+   * does not answer.
+   */
   readonly recovered: (agentId: string) => Promise<boolean>
   readonly records: Pick<SessionRecords, 'origins'>
   readonly audit: Pick<Audit, 'recordNow'>
 }
 
-/** The container's own first process and what keeps it alive. */
+/** The container's own first process and its helpers. */
 const CONTAINER_SESSION = 1
 
 /**
- * Leaves out what is accounted for: the container's own processes, all that was started from outside (parent 0) with its
- * session and its descendants, unless that is a terminal that has ended; and terminals that were taken over, each with its
- * holder, whose own parent is long gone. A program cannot get into that set by what it claims: only the engine starts
- * processes without a parent, and the first process of a terminal is known by when it started.
+ * The processes that no session accounts for. It leaves out the container's own processes. It leaves out processes that
+ * the engine started (parent 0), with their session and descendants, unless their terminal has ended. It leaves out
+ * terminals that were taken over and their holders, whose parent is gone. A program cannot enter that set with a false
+ * claim: only the engine starts processes without a parent, and a terminal's first process is recognized by its start
+ * time.
  */
 export const leftRunning = (all: readonly ContainerProcess[], sessions: Iterable<Attended>): ContainerProcess[] => {
   const [ids, leaders] = [new Set<string>(), new Set<string>()]
@@ -64,12 +68,12 @@ export class ProcessService {
   async list(found: Found): Promise<AgentProcess[]> {
     const { runtime, attended, records, recovered } = this.#parts
     const containerId = this.#runningId(found)
-    // After a restart what runs in terminals that are not found yet would be taken for what nobody has.
+    // After a restart, programs of terminals that are not recovered yet would look like left processes.
     if (!(await recovered(found.row.id)))
       throw new AppError('ENGINE_UNAVAILABLE', 'It is not known yet which terminals go on here. Try again in a moment.')
     const all = await runtime.processes(containerId).catch((error: unknown) => Promise.reject(asAppError(error)))
     const left = leftRunning(all, attended(found.row.id))
-    // Any program may claim anything, and the database fails on what is no id.
+    // Programs can set any mark, and the database rejects a mark that is no id.
     const marks = left.map((process) => process.terminalSession ?? '').filter(isUuid)
     const origins = await records.origins(found.row.id, [...new Set(marks)])
     return left.map((process) => toAgentProcess(process, origins.get(process.terminalSession ?? '') ?? null))
@@ -96,7 +100,7 @@ export class ProcessService {
   }
 }
 
-/** Its name alone: arguments may be secrets. */
+/** The program's name alone, because arguments may be secrets. */
 const programOf = ({ command }: AgentProcess): string => command.split(' ', 1)[0] ?? ''
 
 const toAgentProcess = (process: ContainerProcess, origin: Origin | null): AgentProcess => ({

@@ -1,4 +1,7 @@
-/** What is recorded of sessions: the origin of what lives on in a container, what a killed server left open, and both ends of each. */
+/**
+ * Records of sessions: their start and end, the origin of left processes, and the sessions that a killed server left
+ * open.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Batches } from '../../lib/batches.ts'
 import { notFound } from '../../lib/errors.ts'
@@ -14,23 +17,26 @@ import type { PastSession } from './past-session.ts'
 import type { GrantedClaim } from './claim.ts'
 import type { LeftSession, Origin, SessionRepository, StoredEnd } from './repository.ts'
 
-/** How it ended; only a program without a terminal has a time that can be over. */
+/** How a session ended. Only an exec can time out. */
 export interface SessionEnd {
   readonly reason: Ending['reason'] | 'timed_out' | 'server_killed'
   readonly exitCode?: number
 }
 
-/** What the mode of a program without a terminal is called. */
+/** The mode of an exec, a program without a terminal. */
 export const EXEC_MODE = 'exec'
-/** When the end of a session could not be written it is tried again after so many milliseconds each: three quarters of a minute. */
+/**
+ * Delays before each retry when the end of a session cannot be written, in milliseconds; three quarters of a minute in
+ * all.
+ */
 const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000, 30_000]
 
-/** A session that has begun and not ended, as its end will be recorded. */
+/** A session that has not ended, with the facts that the record of its end needs. */
 interface Open {
   readonly mode: string
   readonly actor: Actor
   readonly agent: Pick<GrantedClaim['row'], 'id' | 'name' | 'ownerEmail'>
-  /** For how long, in milliseconds. */
+  /** The time since its start, in milliseconds. */
   readonly lasted: () => number
 }
 
@@ -38,7 +44,7 @@ interface Parts {
   readonly repository: SessionRepository
   readonly audit: Pick<Audit, 'recordNow'>
   readonly log: Log
-  /** Others, for tests. */
+  /** Replaces {@link RETRY_MS} in tests. */
   readonly retryMs?: readonly number[]
 }
 
@@ -47,11 +53,11 @@ const isExec = (mode: string): boolean => mode === EXEC_MODE
 export class SessionRecords {
   readonly #parts: Parts
   readonly #open = new Map<string, Open>()
-  /** Writes in progress by session: the end is written after the start, and nobody who types waits for either. */
+  /** Writes in progress by session. The end is written after the start, and no user waits for either while typing. */
   readonly #writing = new Map<string, Promise<void>>()
-  /** How those ended whose end is being written: whoever comes back asks at once. */
+  /** Ends that are being written. A client that reconnects asks for its session's end at once. */
   readonly #unwritten = new Map<string, Pick<PastSession, 'endReason' | 'exitCode'>>()
-  /** When a network comes back, so do many at once. */
+  /** Many users reconnect at the same time when a network is back, so their entries are written in batches. */
   readonly #returns = new Batches<AuditEntry>((entries) => this.#parts.audit.recordNow(...entries), isDatabaseGone)
   readonly #stopping = new AbortController()
   #left: () => void = () => undefined
@@ -60,12 +66,15 @@ export class SessionRecords {
     this.#parts = parts
   }
 
-  /** Before anything is executed. Throws `AUDIT_REFUSED`, and `NOT_FOUND` when the agent or the user is gone meanwhile. */
+  /**
+   * Call it before the program starts. Throws `AUDIT_REFUSED`, and `NOT_FOUND` if the agent or the user is gone
+   * meanwhile.
+   */
   async begin({ sessionId, caller, row, relation, mode, personal }: GrantedClaim, facts: Facts = {}): Promise<void> {
     const actor = actorOf(caller)
     const event = agentEvent(row, { sessionId, mode, relation, ...facts })
     const action = isExec(mode) ? 'exec.started' : 'terminal.started'
-    // Before its row is there: nobody is to take it for one that was left.
+    // Added before the row exists, so that the recovery does not take the row for a session that was left.
     const beganAt = performance.now()
     this.#open.set(sessionId, { mode, actor, agent: row, lasted: () => performance.now() - beganAt })
     try {
@@ -78,7 +87,9 @@ export class SessionRecords {
     }
   }
 
-  /** Before its user is attached again, with the rights that they come with now. Throws as {@link begin} does. */
+  /**
+   * Call it before the user is attached again; `caller` and `relation` are the current ones. Throws like {@link begin}.
+   */
   attached(
     { sessionId, mode, row }: GrantedClaim,
     { caller, relation }: Pick<GrantedClaim, 'caller' | 'relation'>,
@@ -87,7 +98,7 @@ export class SessionRecords {
     return this.#returns.add({ actor: actorOf(caller), action: 'terminal.attached', ...event })
   }
 
-  /** Before another person types. Throws as {@link begin} does. */
+  /** Call it before the other user can type. Throws like {@link begin}. */
   async controlMoved(
     actor: Actor,
     { sessionId, row }: Pick<GrantedClaim, 'sessionId' | 'row'>,
@@ -98,17 +109,17 @@ export class SessionRecords {
         ? (['terminal.control_given', { to: move.to }] as const)
         : (['terminal.control_taken_back', { from: move.takenBackFrom }] as const)
     const entry = { actor, action, ...agentEvent(row, { sessionId, ...facts }) }
-    // Who types can leave a start-up file behind.
+    // A user who types can leave a start-up file behind.
     if ('to' in move && move.to !== row.ownerEmail) await this.#parts.repository.lend(row.id, entry)
     else await this.#parts.audit.recordNow(entry)
   }
 
-  /** Which of these sessions a user has begun up to a moment; none of an admin's. */
+  /** The sessions among these that a user started before `until`; empty for an admin. */
   ofUser(ids: readonly string[], userId: string, until: Date): Promise<Set<string>> {
     return this.#parts.repository.ofUser(ids, userId, until)
   }
 
-  /** What is recorded of one of a user's sessions with an agent. */
+  /** The record of a user's session with an agent. */
   async find(id: string, of: { agentId: string; userId: string }): Promise<PastSession | null> {
     if (!isUuid(id)) return null
     const unwritten = this.#unwritten.get(id)
@@ -116,12 +127,12 @@ export class SessionRecords {
     return found && { ...found, ...(unwritten && { endReason: unwritten.endReason, exitCode: unwritten.exitCode }) }
   }
 
-  /** Its first process is known. */
+  /** Records the session's first process. */
   running(sessionId: string, leader: string): void {
     this.#note(sessionId, () => this.#parts.repository.setLeader(sessionId, leader))
   }
 
-  /** Its user has it back with another proof, which it stands by from now on. */
+  /** Records the proof with which the user reconnected. The session depends on this proof from now on. */
   broughtBack(sessionId: string, caller: Caller): void {
     this.#note(sessionId, () => this.#parts.repository.setProof(sessionId, proofOf(caller.via)))
   }
@@ -135,8 +146,8 @@ export class SessionRecords {
   }
 
   /**
-   * Nobody can refuse an end: what the database does not take is tried again for a while. After that the session stays open
-   * in the database, and is ended there at the next start.
+   * Records the end of a session. If the database fails, the write is retried for a while. After that the session stays
+   * open in the database, and the next start ends it there.
    */
   ended(sessionId: string, end: SessionEnd): void {
     const open = this.#open.get(sessionId)
@@ -158,29 +169,32 @@ export class SessionRecords {
     )
   }
 
-  /** It goes on without this backend, or is out of its reach: it is among those that were left, and its {@link onLeft} is told. */
+  /**
+   * The session continues without this backend, or is out of its reach. It now counts as left, and the {@link onLeft}
+   * listener is called.
+   */
   letGo(sessionId: string): void {
     this.#open.delete(sessionId)
     this.#left()
   }
 
-  /** Sets the one listener that is told of a session that was let go. */
+  /** Sets the one listener for sessions that {@link letGo} releases. */
   onLeft(listener: () => void): void {
     this.#left = listener
   }
 
-  /** Resolves when everything so far is written, or given up. */
+  /** Resolves when all records so far are written or given up. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing.values())
   }
 
-  /** From now on what cannot be written is tried once more, and not again. Resolves like {@link settled}. */
+  /** From now on a failed write is retried only once. Resolves like {@link settled}. */
   async close(): Promise<void> {
     this.#stopping.abort()
     await this.settled()
   }
 
-  /** Which of these have not ended. */
+  /** The sessions among these that have not ended. */
   going(sessionIds: readonly string[]): Promise<Set<string>> {
     return this.#parts.repository.going(sessionIds)
   }
@@ -189,13 +203,13 @@ export class SessionRecords {
     return this.#parts.repository.origins(agentId, sessionIds)
   }
 
-  /** What an earlier backend did not come to end; from now on it can be {@link ended} here. */
+  /** The sessions that an earlier backend did not end. From now on this backend can record their {@link ended}. */
   async leftOpen(): Promise<LeftSession[]> {
     const left = await this.#parts.repository.open([...this.#open.keys(), ...this.#writing.keys()])
     return left.map(({ session, email, agent }) => {
       const { id, mode, userId, startedAt } = session
       const actor: Actor = { ...PLATFORM, userId, email }
-      // Began under another backend, of which only the wall clock is left; it may have been put back since then.
+      // It started under another backend, so only the wall clock is left, which may have been set back.
       const lasted = (): number => Math.max(0, Date.now() - startedAt.getTime())
       this.#open.set(id, { mode, actor, agent, lasted })
       return session

@@ -1,18 +1,18 @@
-/** When what earlier backends left is looked for, and who waits for that. */
+/** Looks for sessions that earlier backends left, and lets callers wait for the result. */
 import type { Log } from '../../lib/log.ts'
 import type { Board } from '../agents/state/board.ts'
 import type { SessionRecords } from './records.ts'
 import { OPEN_AT_ONCE, type LeftSession } from './repository.ts'
 
-/** Between two looks at whether an engine or a database that was away is back, in milliseconds. */
+/** Time between two looks while an engine or a database is away, in milliseconds. */
 export const LOOK_EVERY_MS = 2000
-/** Looks that somebody waits for who comes: the one under way may have begun before what they left was left. */
+/** Most looks that a reconnecting user waits for. A look in progress may have begun before their session was left. */
 const LOOKS_MAX = 2
 
-/** Why a session whose container does not hold it any more has ended. */
+/** Why a session has ended if its container no longer holds it. */
 export type Gone = 'server_killed' | 'container_stopped'
 
-/** Takes a session over, or ends it. False where what has to be asked does not answer. Never fails. */
+/** Takes a session over or ends it. Answers false if the engine or the database does not answer. Never rejects. */
 export type Decide = (session: LeftSession, gone: Gone) => Promise<boolean>
 
 interface Parts {
@@ -28,7 +28,8 @@ interface Deciding {
 }
 
 /**
- * All side by side. What cannot be decided because the engine or the database does not answer waits until it does, in the background.
+ * Decides about all sessions side by side. If the engine or the database does not answer, the session waits in the
+ * background until it does.
  */
 export class Recovery {
   readonly #parts: Parts
@@ -36,15 +37,15 @@ export class Recovery {
   #isListed = false
   #waiting: LeftSession[] = []
   readonly #deciding = new Set<Deciding>()
-  /** Settles when it is known for the first time what there is. */
+  /** Settles after the first look, even a failed one, or on {@link stop}. */
   readonly #listed = Promise.withResolvers<null>()
-  /** The look that is under way. */
+  /** The look in progress. */
   #looking: Promise<void> | null = null
-  /** Called for each look; what one of its answers finds out serves the others of that look. */
+  /** Called for each look. The sessions of one look share what their decisions find out. */
   #decider: () => Decide = () => () => Promise.resolve(false)
-  /** The same for the sessions of a mode. */
+  /** The deciders for the sessions of single modes. */
   readonly #deciders = new Map<string, () => Decide>()
-  /** Why one that is not there any more has ended. */
+  /** The reason for sessions that their container no longer holds. */
   #gone: Gone = 'server_killed'
   #timer: NodeJS.Timeout | null = null
 
@@ -53,12 +54,15 @@ export class Recovery {
     this.#lookEveryMs = parts.lookEveryMs ?? LOOK_EVERY_MS
   }
 
-  /** What is done with the sessions of a mode. Call it before {@link start}, which is given what is done with all others. */
+  /**
+   * Sets the decider for the sessions of a mode. Call it before {@link start}, which takes the decider for all other
+   * modes.
+   */
   handle(mode: string, decider: () => Decide): void {
     this.#deciders.set(mode, decider)
   }
 
-  /** Resolves when everything has been looked at once, and what has ended is written. Goes on until {@link stop}. */
+  /** Resolves when the first look is complete and its ends are written. Looks go on until {@link stop}. */
   async start(decider: () => Decide): Promise<void> {
     this.#decider = decider
     const first = this.#lookNow()
@@ -66,7 +70,7 @@ export class Recovery {
       if (!this.#isListed || this.#waiting.length > 0) void this.#lookNow()
     }, this.#lookEveryMs)
     this.#timer.unref()
-    // An engine that went away may come back with its containers running.
+    // An engine that went away may return with its containers running.
     this.#parts.records.onLeft(() => {
       this.#gone = 'container_stopped'
       this.#isListed = false
@@ -77,15 +81,16 @@ export class Recovery {
   }
 
   /**
-   * Resolves when what a user may have left with an agent is in its place, or is not there, with true; false: what has to be asked
-   * does not answer. Others' are not waited for, unless `userId` is null: that is everybody.
+   * Resolves with true once each session that the user may have left with the agent is recovered or ended. Resolves
+   * with false if the engine or the database does not answer. It does not wait for other users' sessions, unless
+   * `userId` is null, which means all users.
    */
   async decided(userId: string | null, agentId: string): Promise<boolean> {
     const isTheirs = (session: LeftSession): boolean =>
       (userId === null || session.userId === userId) && session.agentId === agentId
     const isOpen = (): boolean => !this.#isListed || this.#waiting.some(isTheirs)
     await this.#listed.promise
-    // Nobody who is there waits for the next look: meanwhile another program would have its place.
+    // A user must not wait for the next regular look: meanwhile another program could take the session's place.
     for (let looks = 0; looks < LOOKS_MAX && this.#timer && (this.#looking || isOpen()); looks += 1)
       await this.#lookNow()
     const theirs = [...this.#deciding].filter(({ session }) => isTheirs(session))
@@ -99,7 +104,7 @@ export class Recovery {
     this.#listed.resolve(null)
   }
 
-  /** One at a time. */
+  /** Runs one look at a time. */
   #lookNow(): Promise<void> {
     this.#looking ??= this.#tryToLook().finally(() => (this.#looking = null))
     return this.#looking
@@ -127,7 +132,7 @@ export class Recovery {
     for (const session of known) this.#decide(session, () => (byMode.get(session.mode) ?? others)(session, gone))
   }
 
-  /** Nobody waits for one that takes long, but whoever asks for it. */
+  /** The look does not wait for a slow decision; only a caller of {@link decided} does. */
   #decide(session: LeftSession, decide: () => Promise<boolean>): void {
     const deciding = {
       session,
@@ -139,7 +144,7 @@ export class Recovery {
     this.#deciding.add(deciding)
   }
 
-  /** Of this backend's own there are none among them, however late it is. */
+  /** Lists the sessions that were left. This backend's own sessions are never among them, even in a late look. */
   async #list(): Promise<void> {
     this.#isListed = true
     try {

@@ -1,4 +1,4 @@
-/** Whether the user of a session that an earlier backend left may still have it. */
+/** Decides whether the user of a session that an earlier backend left may still have it. */
 import { allows } from '../access/policy.ts'
 import type { AgentRepository } from '../agents/repository.ts'
 import { relationOf } from '../agents/rows.ts'
@@ -11,7 +11,7 @@ interface Deps {
   readonly repository: Pick<AgentRepository, 'byId'>
 }
 
-/** With the rights that they have now; null where those are not enough, or what they had proven holds no longer. */
+/** The user with their current rights; null if these do not suffice or their proof is no longer valid. */
 export const reinstater =
   ({ authenticator, repository }: Deps) =>
   async ({ userId, agentId, via }: LeftSession): Promise<Found | null> => {

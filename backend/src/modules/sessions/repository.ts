@@ -6,10 +6,10 @@ import type { Audit, AuditEntry } from '../audit/audit.ts'
 import type { Proof } from '../identity/caller.ts'
 import type { PastSession } from './past-session.ts'
 
-/** Most open sessions of one query. */
+/** Most open sessions that one query returns. */
 export const OPEN_AT_ONCE = 1000
 
-/** A session that is not stored yet. */
+/** A session to store. */
 export interface NewSession {
   readonly id: string
   readonly agentId: string
@@ -19,7 +19,7 @@ export interface NewSession {
   readonly via: Proof
 }
 
-/** How a session ended, as it is stored. */
+/** The stored end of a session. */
 export interface StoredEnd {
   readonly endedAt: Date
   readonly endReason: string
@@ -34,21 +34,21 @@ export interface Origin {
   readonly endedAt: Date | null
 }
 
-/** A session that an earlier server did not end. */
+/** A session that an earlier backend did not end. */
 export interface LeftSession {
   readonly id: string
   readonly mode: string
   readonly agentId: string
   readonly userId: string
-  /** Null where its first process was never known. */
+  /** Null if its first process was never known. */
   readonly leader: string | null
   readonly startedAt: Date
   readonly personal: boolean
-  /** How its user had proven who they are when they attached last. */
+  /** The proof with which its user attached last. */
   readonly via: Proof | null
 }
 
-/** A session without an end, with the names that its end is recorded with. */
+/** A session without an end, with the names for the record of its end. */
 export interface OpenSession {
   readonly session: LeftSession
   readonly email: string
@@ -58,7 +58,7 @@ export interface OpenSession {
 const isProofKind = (kind: string | null): kind is Proof['kind'] => kind === 'sign_in' || kind === 'api_token'
 const columnsOf = ({ kind, id }: Proof): { via: string; viaId: string } => ({ via: kind, viaId: id })
 
-/** Both ends of a session are recorded in the same transaction. */
+/** Writes the audit entry of a session's start or end in the same transaction. */
 export class SessionRepository {
   readonly #prisma: PrismaClient
   readonly #audit: Audit
@@ -68,7 +68,7 @@ export class SessionRepository {
     this.#audit = audit
   }
 
-  /** False when the agent or the user is gone. */
+  /** False if the agent or the user is gone. */
   async begin({ via, ...session }: NewSession, entry: AuditEntry): Promise<boolean> {
     try {
       await this.#prisma.$transaction(async (tx) => {
@@ -82,27 +82,33 @@ export class SessionRepository {
     }
   }
 
-  /** Its first process. With its agent deleted the row is gone, and nothing is written. */
+  /** Stores its first process. If its agent is deleted, the row is gone and nothing is written. */
   async setLeader(id: string, leader: string): Promise<void> {
     await this.#prisma.terminalSession.updateMany({ where: { id }, data: { leader } })
   }
 
-  /** The proof that it stands by from now on. With its agent deleted the row is gone, and nothing is written. */
+  /**
+   * Stores the proof that the session depends on from now on. If its agent is deleted, the row is gone and nothing is
+   * written.
+   */
   async setProof(id: string, proof: Proof): Promise<void> {
     await this.#prisma.terminalSession.updateMany({ where: { id }, data: columnsOf(proof) })
   }
 
-  /** The first end holds. A session whose agent was deleted has no row, and its end is recorded all the same. */
+  /**
+   * Only the first end is stored. If the agent was deleted, the session has no row, and only the audit entry is
+   * written.
+   */
   async end(id: string, end: StoredEnd, entry: AuditEntry): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {
       const { count } = await tx.terminalSession.updateMany({ where: { id, endedAt: null }, data: end })
-      // An earlier try was written, and its answer was lost.
+      // An earlier attempt succeeded, and its answer was lost.
       if (count === 0 && (await tx.terminalSession.count({ where: { id } })) > 0) return
       await this.#audit.record(tx, entry)
     })
   }
 
-  /** One of a user's sessions with an agent. */
+  /** A user's session with an agent. */
   async find(id: string, of: { readonly agentId: string; readonly userId: string }): Promise<PastSession | null> {
     const { agentId, userId } = of
     return this.#prisma.terminalSession.findFirst({
@@ -111,7 +117,7 @@ export class SessionRepository {
     })
   }
 
-  /** Another person types in one of its terminals from now on, which is recorded with it. */
+  /** Marks the agent as lent and records it: from now on another user types in one of its terminals. */
   async lend(agentId: string, entry: AuditEntry): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {
       await tx.agent.updateMany({ where: { id: agentId }, data: { lentAt: new Date() } })
@@ -119,7 +125,7 @@ export class SessionRepository {
     })
   }
 
-  /** Which of these sessions a user has begun up to a moment; none of an admin's, who needs no share. */
+  /** The sessions among these that a user started before `until`. Empty for an admin, who needs no share. */
   async ofUser(ids: readonly string[], userId: string, until: Date): Promise<Set<string>> {
     const rows = await this.#prisma.terminalSession.findMany({
       where: { id: { in: [...ids] }, userId, startedAt: { lte: until }, user: { role: 'user' } },
@@ -128,7 +134,7 @@ export class SessionRepository {
     return new Set(rows.map(({ id }) => id))
   }
 
-  /** Which of these have not ended. */
+  /** The sessions among these that have not ended. */
   async going(ids: readonly string[]): Promise<Set<string>> {
     const going = new Set<string>()
     for (let at = 0; at < ids.length; at += OPEN_AT_ONCE) {
@@ -154,7 +160,7 @@ export class SessionRepository {
     )
   }
 
-  /** Those without an end but these; {@link OPEN_AT_ONCE} at most. */
+  /** The sessions without an end except `but`; at most {@link OPEN_AT_ONCE}. */
   async open(but: readonly string[]): Promise<OpenSession[]> {
     const rows = await this.#prisma.terminalSession.findMany({
       where: { endedAt: null, id: { notIn: [...but] } },

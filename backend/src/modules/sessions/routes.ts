@@ -1,4 +1,4 @@
-/** `/processes` of an agent: what lives on in its container after its sessions. */
+/** `/processes` of an agent: the processes that outlive its sessions. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AgentProcess, Page } from '@slipway/protocol'
 import Type from 'typebox'

@@ -1,4 +1,4 @@
-/** The module, put together. */
+/** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import type { Log } from '../../lib/log.ts'
@@ -31,7 +31,7 @@ export interface SessionDeps {
   readonly log: Log
 }
 
-/** What every kind of session stands on. */
+/** The parts that every kind of session uses. */
 export const createSessions = (deps: SessionDeps) => {
   const { prisma, runtime, audit, agents, credentials, authenticator, log } = deps
   const records = new SessionRecords({ repository: new SessionRepository(prisma, audit), audit, log })
@@ -47,7 +47,7 @@ export const createSessions = (deps: SessionDeps) => {
   }
   const processes = new ProcessService(inAgents)
   const shareeProcesses = new ShareeProcesses({ ...inAgents, log })
-  // Not waited for: the share is gone at once, and what ignores being asked is killed some seconds later.
+  // Not awaited: the share is gone at once, but a process that ignores the request to end is killed only seconds later.
   agents.signals.unshared.on((unshared) => void shareeProcesses.end(unshared))
   const homes = new HomeSignIns(runtime, log)
   const { provisioner } = credentials
@@ -64,7 +64,7 @@ export const createSessions = (deps: SessionDeps) => {
     approvals: new KeyApprovals(runtime, log),
     reinstate: reinstater({ authenticator, repository: agents.repository }),
     routes,
-    // Not waited for, since the engine may hang: what it has not taken over yet is the next start's.
+    // Not awaited, since the engine may hang. The next start takes over what is left.
     quiesce: () => recovery.stop(),
     flush: () => records.close(),
   }

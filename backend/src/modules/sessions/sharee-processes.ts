@@ -1,4 +1,4 @@
-/** Ends what a user left running in an agent that is not shared with them any more. */
+/** After a share is revoked, ends the processes that its user left running in the agent. */
 import { SECOND_MS } from '../../lib/clock.ts'
 import { isUuid } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
@@ -12,20 +12,22 @@ import type { Attended } from './claim.ts'
 import { leftRunning } from './processes.ts'
 import type { SessionRecords } from './records.ts'
 
-/** How often the processes are listed at most: what is being ended may have started others. */
+/** Most listings of the processes. A process that is being ended may have started others. */
 const ROUNDS_MAX = 5
-/** Processes that are ended at once; each takes a program of the engine's. */
+/** Processes ended at the same time. Each takes a program of the engine. */
 const AT_ONCE = 8
-/** As many as a container may have, and some. */
+/** More processes than a container may have. */
 const WAITING_MAX = 4096
-/** By how much the clocks of engine and database may differ, in milliseconds. */
+/** Largest difference between the clocks of the engine and the database, in milliseconds. */
 const CLOCKS_DIFFER_MS = 60 * SECOND_MS
 
 interface Parts {
   readonly runtime: Pick<ContainerRuntime, 'processes' | 'endProcess'>
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly attended: (agentId: string) => Iterable<Attended>
-  /** Resolves when it is known which sessions continue there, with true; false: the engine does not answer. */
+  /**
+   * Resolves with true once the recovery knows which sessions continue there; with false if the engine does not answer.
+   */
   readonly recovered: (agentId: string) => Promise<boolean>
   readonly records: Pick<SessionRecords, 'origins' | 'ofUser'>
   readonly audit: Pick<Audit, 'recordNow'>
@@ -40,7 +42,7 @@ export class ShareeProcesses {
     this.#parts = parts
   }
 
-  /** Never rejects: the share is gone, and a failure is in the log. */
+  /** Never rejects: the share is gone, and a failure is logged. */
   async end(unshared: Unshared): Promise<void> {
     const { log, recovered } = this.#parts
     const { id: agentId } = unshared.row
@@ -54,7 +56,7 @@ export class ShareeProcesses {
     }
   }
 
-  /** False where there is nothing left to end. */
+  /** Answers false if no process is left to end. */
   async #round({ row, userId, sharedAt, caller }: Unshared, until: Date, ended: Set<string>): Promise<boolean> {
     const { runtime, agents, attended, records, audit } = this.#parts
     const { runningId } = agents.snapshot(row)
@@ -63,7 +65,7 @@ export class ShareeProcesses {
     const marks = [...new Set(all.map(({ terminalSession }) => terminalSession ?? '').filter(isUuid))]
     const [origins, theirs] = await Promise.all([records.origins(row.id, marks), records.ofUser(marks, userId, until)])
     const others = [...attended(row.id)].filter(({ sessionId }) => !theirs.has(sessionId))
-    // Where nothing says whose a process is, it may be theirs, if it was started after they came.
+    // A process without a known session may be the user's if it started after the agent was shared with them.
     const since = sharedAt.getTime() - CLOCKS_DIFFER_MS
     const isTheirs = ({ terminalSession, startedAt }: ContainerProcess): boolean =>
       terminalSession !== null && origins.has(terminalSession)
@@ -74,7 +76,7 @@ export class ShareeProcesses {
     if (doomed.length === 0) return false
     const actor = actorOf(caller)
     const entries = doomed.map(({ pid, command, terminalSession }) => {
-      // Its name alone: arguments may be secrets.
+      // The program's name alone, because arguments may be secrets.
       const facts = { pid, program: command.split(' ', 1)[0] ?? '', sessionId: terminalSession, because: 'unshared' }
       return { actor, action: 'process.ended', ...agentEvent(row, facts) } as const
     })

@@ -1,4 +1,4 @@
-/** The order in which a session starts: credentials, its record, a last look at its right, the program. */
+/** The order in which a session starts: credentials, record, a last check of its right, program. */
 import type { Provision, Provisioner } from '../credentials/provision.ts'
 import type { Facts } from '../audit/audit.ts'
 import type { GrantedClaim } from './claim.ts'
@@ -10,17 +10,17 @@ export interface StartDeps {
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
 }
 
-/** What differs between the kinds of sessions. */
+/** The steps that differ between kinds of session. */
 export interface StartSteps<P> {
-  /** Facts of its start for the audit log. */
+  /** Facts about its start for the audit log. */
   readonly facts?: Facts
-  /** Why it must not start any more, or null. */
+  /** Why it must no longer start, or null. */
   readonly ended: () => Ending | null
   /** Starts the program. */
   readonly start: (provision: Provision) => Promise<P>
 }
 
-/** The session had to end before its program was started. */
+/** The session ended before its program started. */
 export class EndedBeforeStart extends Error {
   override readonly name = 'EndedBeforeStart'
   readonly ending: Ending
@@ -32,7 +32,7 @@ export class EndedBeforeStart extends Error {
 }
 
 /**
- * Starts a session's program. A record that the database refuses refuses the session, so nothing runs that is not recorded.
+ * Starts a session's program. If the database refuses the record, the session fails: no program runs without a record.
  * Throws what `records.begin` and the steps throw, and {@link EndedBeforeStart}.
  */
 export const startSession = async <P extends { readonly leader: string }>(

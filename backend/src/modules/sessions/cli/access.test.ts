@@ -5,7 +5,7 @@ import type { Call, Person } from '../../../../test/support/people.ts'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
 import { providerOfMode } from '../../providers/catalogue.ts'
 
-/** What the next look into a home says; null: it fails. */
+/** The modes that the next look into a home finds; null: the look fails. */
 let signedIn: readonly string[] | null = []
 let looks = 0
 

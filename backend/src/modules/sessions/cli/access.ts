@@ -1,4 +1,4 @@
-/** What each coding CLI would work with in a terminal that is opened now: a saved credential, a sign-in of its own, or nothing. */
+/** What each coding CLI would use in a terminal opened now: a saved credential, the home's own sign-in, or nothing. */
 import type { CliAccess } from '@slipway/protocol'
 import type { AgentRow } from '../../agents/rows.ts'
 import type { Snapshot } from '../../agents/state/board.ts'
@@ -7,7 +7,7 @@ import { PROVIDERS } from '../../providers/catalogue.ts'
 import type { AgentOf, Provisioner } from '../../credentials/provision.ts'
 import type { HomeSignIns } from './home.ts'
 
-/** No agent has it. */
+/** An id that no agent has. */
 const NO_AGENT = '00000000-0000-0000-0000-000000000000'
 
 interface Parts {
@@ -23,14 +23,17 @@ export class CliAccessService {
     this.#parts = parts
   }
 
-  /** For a caller's terminals in an agent. Its home is looked at only if a CLI has no credential, and only while it runs. */
+  /**
+   * For a caller's terminals in an agent. The service looks at the home only if a CLI has no credential and the agent
+   * runs.
+   */
   async inAgent(caller: Caller, row: AgentRow): Promise<CliAccess[]> {
     const { homes, agents } = this.#parts
     const { runningId } = agents.snapshot(row)
     return this.#access(caller, row, async () => (runningId === null ? null : homes.of(runningId)))
   }
 
-  /** For a caller's terminals in an agent of theirs that was just created. */
+  /** For a caller's terminals in a new agent of their own. */
   async inNewAgent(caller: Caller): Promise<CliAccess[]> {
     const agent = { id: NO_AGENT, ownerId: caller.userId, useCredentials: true, useGitToken: false }
     return this.#access(caller, agent, async () => new Set())

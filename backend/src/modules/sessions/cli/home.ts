@@ -1,12 +1,17 @@
-/** Which coding CLIs an agent's home signs in: looked up in the container, where the files are. */
+/**
+ * Finds which coding CLIs the files of an agent's home sign in. The look runs in the container, where the files are.
+ */
 import { readFileSync } from 'node:fs'
 import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { PROVIDERS } from '../../providers/catalogue.ts'
 
-/** A look takes a fraction of a second. A terminal that starts waits no longer than this for it, in milliseconds. */
+/**
+ * Longest time that a look may take, in milliseconds. It usually takes a fraction of a second. A starting terminal
+ * waits for it.
+ */
 const TIMEOUT_MS = 3_000
-/** More than the names of all CLIs, in bytes. */
+/** Larger than the names of all CLIs, in bytes. */
 const MAX_OUTPUT_BYTES = 4_096
 
 const script = readFileSync(new URL('../../providers/scripts/signed-in.mjs', import.meta.url), 'utf8')
@@ -16,7 +21,7 @@ const known = new Set(wanted.map(({ mode }) => mode))
 export class HomeSignIns {
   readonly #runtime: Pick<ContainerRuntime, 'run'>
   readonly #log: Log
-  /** The look that is under way in each container: however many ask at a time, one program runs. */
+  /** The look in progress for each container. Simultaneous callers share it, so only one program runs. */
   readonly #looks = new Map<string, Promise<ReadonlySet<string> | null>>()
 
   constructor(runtime: Pick<ContainerRuntime, 'run'>, log: Log) {
@@ -24,14 +29,14 @@ export class HomeSignIns {
     this.#log = log
   }
 
-  /** Whether it can be told of a CLI at all, by its mode. */
+  /** Whether a look can find the sign-in of the CLI with this mode. */
   isKnown(mode: string): boolean {
     return known.has(mode)
   }
 
   /**
-   * The modes of the CLIs that files of the home sign in; null where that could not be seen. What the container says is not to
-   * be trusted: it decides about words, and never about a right or a key.
+   * The modes of the CLIs that files of the home sign in; null if the look failed. The container's answer is not
+   * trusted: it changes only texts, never a right or a key.
    */
   async of(containerId: string): Promise<ReadonlySet<string> | null> {
     const look = this.#looks.get(containerId) ?? this.#look(containerId).finally(() => this.#looks.delete(containerId))

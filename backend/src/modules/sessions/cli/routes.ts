@@ -1,4 +1,4 @@
-/** What coding CLIs have to work with: in an agent, and in one that would be created now. */
+/** What coding CLIs would use to sign in, in an existing agent and in a new one. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CliAccess, Page } from '@slipway/protocol'
 import { onAgent } from '../../agents/on-agent.ts'
