@@ -1,8 +1,8 @@
-/** Addresses that belong to credentials: where a gateway is, and which git host a token is for. */
+/** Addresses of credentials: a gateway's URL, and the git host that a token is for. */
 import { CREDENTIAL_KINDS, type CredentialKind } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 
-/** The address in its one form, or null for a kind that has none. Throws `VALIDATION` with what is wrong. */
+/** The address in canonical form; null for a kind without an address. Throws `VALIDATION` if it is wrong. */
 export const checkedAddress = (kind: CredentialKind, text: string | undefined): string | null => {
   const { address, label } = CREDENTIAL_KINDS[kind]
   if (address === null) {
@@ -15,7 +15,7 @@ export const checkedAddress = (kind: CredentialKind, text: string | undefined): 
   return address === 'gateway' ? gateway(url) : gitHost(url)
 }
 
-/** http is taken, since gateways inside of a network often have no certificate. */
+/** http is allowed, since gateways inside a network often have no certificate. */
 const gateway = (url: URL): string => {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid('must begin with https:// or http://')
   if (url.username || url.password)

@@ -145,7 +145,7 @@ describe('credentials', () => {
       }
       expect(await put(path, ['terminal'])).toBe(403)
       expect(await put(path, ['agents:write'])).toBe(address === null ? 200 : 403)
-      // Which of the two is answered says nothing about whether there is such an agent.
+      // Neither answer reveals whether such an agent exists.
       expect(await put('/agents/nowhere/credentials', ['agents:write'])).toBe(address === null ? 404 : 403)
       expect(await put(path, ['agents:write', 'terminal'])).toBe(200)
       expect((await owner(`PUT ${path}/${kind}`, body)).statusCode).toBe(200)

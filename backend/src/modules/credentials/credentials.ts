@@ -1,4 +1,4 @@
-/** The module, put together. */
+/** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Clock } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
@@ -26,9 +26,9 @@ export interface CredentialDeps {
   readonly prisma: Database['prisma']
   readonly secretKey: Uint8Array
   readonly previousSecretKey: Uint8Array | null
-  /** Hosts and networks that may be asked although they are not public. */
+  /** Hosts and networks that the server may contact although they are not public. */
   readonly privateGateways: readonly string[]
-  /** Others than the real ones. */
+  /** Replaces the real providers. */
   readonly providers: Providers | undefined
   readonly audit: Audit
   readonly clock: Clock
@@ -42,7 +42,7 @@ export interface CredentialDeps {
 export const createCredentials = (deps: CredentialDeps) => {
   const { prisma, secretKey, previousSecretKey, privateGateways, providers, audit, clock, newId } = deps
   const { agents, log, onListenerError } = deps
-  /** Tells each secret that is set, so that it can be masked from now on. */
+  /** Emits each secret that a user sets, so that output masks it from now on. */
   const wasSet = new Signal<SetSecret>(onListenerError)
   const keyring = new Keyring(secretKey, previousSecretKey)
   const repository = new CredentialRepository(prisma, audit)

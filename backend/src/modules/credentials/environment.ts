@@ -1,7 +1,7 @@
-/** A credential as the programs in a container know it: variables of one exec's environment, and nothing else. */
+/** A credential as programs in a container see it: variables in the environment of one exec, and nothing else. */
 import { CREDENTIAL_SERVICES, type CredentialKind, type CredentialService } from '@slipway/protocol'
 
-/** A credential that was decrypted, on its way into an environment. Never logged, never kept. */
+/** A decrypted credential on its way into an environment. Never logged, never kept. */
 export interface OpenCredential {
   readonly kind: CredentialKind
   readonly secret: string
@@ -10,9 +10,9 @@ export interface OpenCredential {
 
 type Variables = Readonly<Record<string, string>>
 
-/** What answers when git asks for a password: a shell function that reads the environment when it is asked, and no sooner. */
+/** Answers git's question for a password. This shell function reads the environment only when git asks. */
 interface GitHelper {
-  /** `https://host`; git asks this helper for no other. */
+  /** `https://host`; git asks this helper about no other origin. */
   readonly origin: string
   readonly user: string
   readonly password: string
@@ -28,12 +28,12 @@ const PASS: Readonly<Record<CredentialKind, (credential: OpenCredential) => Pass
     variables: { ANTHROPIC_BASE_URL: address ?? '', ANTHROPIC_AUTH_TOKEN: secret },
   }),
   'anthropic-api-key': ({ secret }) => ({ variables: { ANTHROPIC_API_KEY: secret } }),
-  // `codex exec` reads the second and nothing else; everything else reads the first.
+  // `codex exec` reads only the second variable; all other commands read the first.
   'openai-api-key': ({ secret }) => ({ variables: { OPENAI_API_KEY: secret, CODEX_API_KEY: secret } }),
   'gemini-api-key': ({ secret }) => ({ variables: { GEMINI_API_KEY: secret } }),
   'github-token': ({ secret }) => ({
     variables: { GH_TOKEN: secret },
-    // The user name that GitHub asks for with any kind of token.
+    // GitHub accepts any kind of token with this user name.
     git: { origin: 'https://github.com', user: 'x-access-token', password: 'GH_TOKEN' },
   }),
   'git-token': ({ secret, address }) => {
@@ -45,7 +45,7 @@ const PASS: Readonly<Record<CredentialKind, (credential: OpenCredential) => Pass
   },
 }
 
-/** The variables in which the CLIs look for a key, whoever set them. */
+/** The variables in which the CLIs look for a key. Agent variables may set them, too. */
 const KEYS: Readonly<Record<CredentialService, readonly string[]>> = {
   anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
   openai: ['OPENAI_API_KEY'],
@@ -58,7 +58,7 @@ const KEYS: Readonly<Record<CredentialService, readonly string[]>> = {
 export const servicesOf = (variables: Variables): CredentialService[] =>
   CREDENTIAL_SERVICES.filter((service) => KEYS[service].some((name) => (variables[name] ?? '') !== ''))
 
-/** The variables of these credentials, of which there is one for each service at most. */
+/** The variables of these credentials. There is at most one credential for each service. */
 export const environmentOf = (credentials: readonly OpenCredential[]): Record<string, string> => {
   const passing = credentials.map((credential) => PASS[credential.kind](credential))
   const helpers = passing.flatMap(({ git }) => git ?? [])
@@ -67,8 +67,8 @@ export const environmentOf = (credentials: readonly OpenCredential[]): Record<st
 }
 
 /**
- * Git's configuration by environment (git 2.31 and later): what a person or a repository configures stays, and comes
- * first. The user name travels in a variable of its own, so that no text of anybody's becomes part of a command.
+ * Git's configuration by environment (git 2.31 and later). The configuration of the user or a repository stays, and
+ * comes first. The user name has a variable of its own, so that no user's text becomes part of a command.
  */
 const gitVariables = (helpers: readonly GitHelper[]): Record<string, string> => {
   if (helpers.length === 0) return {}

@@ -1,4 +1,4 @@
-/** Which credential counts, for one person's terminal with one agent. Pure: knows neither secrets nor the database. */
+/** Chooses the credential for a user's terminal in an agent. Pure: it knows neither secrets nor the database. */
 import {
   CREDENTIAL_KIND_NAMES,
   CREDENTIAL_KINDS,
@@ -9,54 +9,54 @@ import {
 import { type CredentialOwner, ownerKey, PLATFORM } from './owner.ts'
 import type { StoredCredential } from './repository.ts'
 
-/** Who opens a terminal with what. */
+/** The user who opens a terminal, and its agent. */
 export interface Situation {
   readonly userId: string
-  /** Whether they signed in; an API token acts for them, and may be in other hands. */
+  /** Whether the user signed in. An API token acts for its user, but others may hold it. */
   readonly signedIn: boolean
   readonly agentId: string
   /** Null for the system agent. */
   readonly ownerId: string | null
-  /** How many people it is shared with. */
+  /** Number of users that it is shared with. */
   readonly shares: number
-  /** Whether others were let into it, and its owner has not confirmed since that their own credentials may be used. */
+  /** Whether other users had access, and its owner has not trusted it with their own credentials since. */
   readonly lent: boolean
   readonly useCredentials: boolean
   readonly useGitToken: boolean
 }
 
-/** What counts for one service. */
+/** The choice for one service. */
 export interface Choice extends Pick<CredentialInForce, 'service' | 'source' | 'because'> {
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly credential: StoredCredential | null
 }
 
 type Source = Exclude<CredentialInForce['source'], 'none'>
 type Level = { readonly source: Source; readonly owner: CredentialOwner }
 
-/** Those whose credentials may count, the first before the others. */
+/** The levels whose credentials may apply, highest precedence first. */
 export const levelsOf = ({ agentId, userId }: Situation): readonly Level[] => [
   { source: 'agent', owner: { type: 'agent', id: agentId } },
   { source: 'user', owner: { type: 'user', id: userId } },
   { source: 'platform', owner: PLATFORM },
 ]
 
-/** The services that the switch for tokens is about; the other switch is about the rest. */
+/** The services that the token switch controls; the other switch controls the rest. */
 const TOKEN_SERVICES: readonly CredentialService[] = ['github', 'git']
 
 /**
- * Why somebody's own credential must not be used, if so. What is in the environment of one process can be read by every
- * other in the container, which is to say by everybody who may open a terminal there.
+ * Why the user's own credential must not be used, or null. Every process in a container can read the environment of
+ * every other one. Thus everyone who may open a terminal there could read the credential.
  */
 const personalBar = ({ userId, signedIn, ownerId, shares, lent }: Situation): CredentialInForce['because'] => {
   if (!signedIn) return 'api_token'
   if (ownerId !== userId) return 'not_yours'
   if (shares > 0) return 'shared'
-  // They may have left a process, or a start-up file.
+  // The others may have left a process or a start-up file.
   return lent ? 'was_shared' : null
 }
 
-/** One choice for each service: the agent's, else the person's own, else the platform's, else none. */
+/** One choice for each service: the agent's credential, else the user's own, else the platform's, else none. */
 export const choose = (stored: readonly StoredCredential[], situation: Situation): Choice[] =>
   CREDENTIAL_SERVICES.map((service) => chooseFor(service, stored, situation))
 

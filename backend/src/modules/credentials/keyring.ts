@@ -1,13 +1,13 @@
-/** The keys that credentials are encrypted with, and how: AES-256-GCM, keys derived from the installation's secret. */
+/** Encryption of credentials: AES-256-GCM with keys derived from the installation's secret. */
 import { seal, unseal } from '../../lib/sealing.ts'
 import { deriveKey } from '../../lib/secrets.ts'
 
 const ENCRYPTION_LABEL = 'slipway credentials v1'
 const ID_LABEL = 'slipway secret key id v1'
-/** Characters of a key's id: 64 bits tell apart the few keys that an installation ever has, and say nothing about them. */
+/** Characters of a key's id. Its 64 bits distinguish the few keys of an installation, and reveal nothing about them. */
 const ID_LENGTH = 16
 
-/** The place of a secret: it can be opened there and nowhere else, so that rows cannot be exchanged. */
+/** The place of a secret. It can be decrypted only there, so that an attacker cannot exchange rows. */
 export interface SecretPlace {
   readonly owner: string
   readonly kind: string
@@ -21,13 +21,13 @@ export interface Sealed {
   readonly sealed: Uint8Array<ArrayBuffer>
 }
 
-/** The server's keys: the one it was started with, and during a rotation the one before. */
+/** The server's keys: the current one and, during a rotation, the previous one. */
 export class Keyring {
   /** Id of the newest key. */
   readonly current: string
   readonly #keys = new Map<string, Buffer>()
 
-  /** @param previous the secret before a rotation, for as long as that is not finished */
+  /** @param previous the secret before a rotation, until the rotation is complete */
   constructor(secretKey: Uint8Array, previous: Uint8Array | null = null) {
     if (previous) this.#add(previous)
     this.current = this.#add(secretKey)
@@ -37,14 +37,14 @@ export class Keyring {
     return this.#keys.has(keyId)
   }
 
-  /** Encrypts with one of the keys that it has. */
+  /** Encrypts with a key of this keyring. */
   seal(keyId: string, place: SecretPlace, secret: string): Sealed {
     const key = this.#keys.get(keyId)
     if (!key) throw new Error('there is no such key')
     return { keyId, sealed: Uint8Array.from(seal(key, bindingOf(keyId, place), Buffer.from(secret, 'utf8'))) }
   }
 
-  /** The secret; null when it was encrypted with another key, for another place, or is damaged. Never throws. */
+  /** The secret; null if it was encrypted with another key or for another place, or is damaged. Never throws. */
   open({ keyId, sealed }: Sealed, place: SecretPlace): string | null {
     const key = this.#keys.get(keyId)
     return key ? (unseal(key, bindingOf(keyId, place), sealed)?.toString('utf8') ?? null) : null
@@ -57,7 +57,7 @@ export class Keyring {
   }
 }
 
-/** The authenticated data. As JSON, so that no two places have the same bytes. */
+/** The authenticated data. JSON, so that no two places have the same bytes. */
 function bindingOf(keyId: string, { owner, kind, address }: SecretPlace): Buffer {
   return Buffer.from(JSON.stringify(['slipway credential', keyId, owner, kind, address]))
 }

@@ -1,7 +1,7 @@
-/** Whose a credential is. */
+/** The owner of a credential. */
 import type { Target } from '../audit/audit.ts'
 
-/** An agent's, a user's, or the platform's. */
+/** An agent, a user or the platform. */
 export type CredentialOwner =
   | { readonly type: 'agent'; readonly id: string }
   | { readonly type: 'user'; readonly id: string }
@@ -9,7 +9,7 @@ export type CredentialOwner =
 
 export const PLATFORM: CredentialOwner = { type: 'platform' }
 
-/** An owner with the name that people know: an agent's, an e-mail address, or that of the platform. */
+/** An owner with its display name: an agent's name, an e-mail address, or the platform's name. */
 export interface Holder {
   readonly owner: CredentialOwner
   readonly name: string
@@ -17,13 +17,13 @@ export interface Holder {
 
 export const PLATFORM_HOLDER: Holder = { owner: PLATFORM, name: 'platform' }
 
-/** The holder as the audit log knows it. */
+/** The holder as a target in the audit log. */
 export const targetOf = ({ owner, name }: Holder): Target => ({
   id: owner.type === 'platform' ? null : owner.id,
   name,
 })
 
-/** The owner as the column `owner` holds it. */
+/** The owner as stored in the column `owner`. */
 export const ownerKey = (owner: CredentialOwner): string =>
   owner.type === 'platform' ? 'platform' : `${owner.type}:${owner.id}`
 

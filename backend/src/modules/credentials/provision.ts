@@ -1,4 +1,4 @@
-/** What one exec is given: the credentials in force for its person and agent, opened. */
+/** The credentials that one exec gets: those in force for its user and agent, decrypted. */
 import { CREDENTIAL_KINDS, type CredentialInForce, type CredentialService as ServiceName } from '@slipway/protocol'
 import type { Caller } from '../identity/caller.ts'
 import { type Choice, choose, levelsOf, type Situation } from './in-force.ts'
@@ -8,7 +8,7 @@ import type { CredentialRepository } from './repository.ts'
 import type { CredentialService } from './service.ts'
 import type { OpenVariables, VariableService } from './variables/service.ts'
 
-/** An agent, as far as it decides about credentials. */
+/** The properties of an agent that decide about credentials. */
 export interface AgentOf {
   readonly id: string
   readonly ownerId: string | null
@@ -16,13 +16,13 @@ export interface AgentOf {
   readonly useGitToken: boolean
 }
 
-/** What was found for one exec. Hold it no longer than the exec's start. */
+/** The credentials for one exec. Keep it no longer than the exec's start. */
 export interface Provision {
-  /** Whether one of them is somebody's own, which nobody else must come to see. */
+  /** Whether one of them is the user's own, which no other user must see. */
   readonly personal: boolean
-  /** A sentence about each that could not be read. */
+  /** A sentence about each credential or variable that could not be decrypted. */
   readonly problems: readonly string[]
-  /** The variables for these services and those of the agent, which count more; and the services that are among them. */
+  /** The variables for these services, overridden by the agent's own variables, and the services that get a key. */
   environment(services: readonly ServiceName[]): { env: Record<string, string>; given: ReadonlySet<ServiceName> }
 }
 
@@ -41,7 +41,7 @@ export class Provisioner {
     this.#variables = variables
   }
 
-  /** What a terminal of this person's would be given, in words and without secrets. */
+  /** What a terminal of this user would get, described without secrets. */
   async inForce(caller: Caller, agent: AgentOf): Promise<CredentialInForce[]> {
     const variables = await this.#variables.open(agent.id)
     return (await this.#choices(caller, agent, variables)).map(({ service, source, credential, because }) => ({
@@ -52,7 +52,7 @@ export class Provisioner {
     }))
   }
 
-  /** What an exec of this person's is given. One that cannot be read is left out, and no other takes its place. */
+  /** What an exec of this user gets. An unreadable credential is left out, and no other level replaces it. */
   async provide(caller: Caller, agent: AgentOf): Promise<Provision> {
     const variables = await this.#variables.open(agent.id)
     const choices = (await this.#choices(caller, agent, variables)).filter(({ credential }) => credential !== null)
@@ -75,8 +75,8 @@ export class Provisioner {
   }
 
   /**
-   * Whatever a terminal of this person's with this agent may come to show, so that it can be masked: what is in force and what
-   * is not, and the owner's own, which may be in the agent's home.
+   * All secrets that a terminal of this user in this agent may show, for masking: those in force, those not in force,
+   * and the owner's own, which may be in the agent's home.
    */
   async secrets(userId: string, { id, ownerId }: Pick<AgentOf, 'id' | 'ownerId'>): Promise<string[]> {
     const people = [...new Set([userId, ...(ownerId === null ? [] : [ownerId])])]
@@ -104,7 +104,7 @@ export class Provisioner {
       this.#repository.of(...owners),
       this.#repository.othersIn(agentId),
     ])
-    // What another user has set may send the credential elsewhere: then the agent is not its owner's alone.
+    // Another user's variable may redirect a credential, so the agent does not count as its owner's alone.
     const setters = [...setBy].filter((user) => user !== ownerId)
     return choose(stored, { ...without, ...others, shares: shares + setters.length })
   }

@@ -14,7 +14,7 @@ export interface StoredCredential {
   readonly sealed: Uint8Array<ArrayBuffer>
   readonly keyId: string
   readonly setAt: Date
-  /** E-mail address of who set it. */
+  /** E-mail address of the user who set it. */
   readonly setBy: string | null
 }
 
@@ -37,7 +37,7 @@ const COLUMNS = {
 
 type Loaded = Omit<StoredCredential, 'kind' | 'setBy'> & { kind: string; setBy: { email: string } | null }
 
-/** A kind that a later version stored and this one does not know is as if it were not there. */
+/** Ignores a kind that a later version stored and this version does not know. */
 const toStored = (rows: readonly Loaded[]): StoredCredential[] =>
   rows.flatMap(({ kind, setBy, ...row }) =>
     Object.hasOwn(CREDENTIAL_KINDS, kind)
@@ -45,7 +45,7 @@ const toStored = (rows: readonly Loaded[]): StoredCredential[] =>
       : [],
   )
 
-/** What is changed is recorded in the same transaction. */
+/** Records each change in the same transaction. */
 export class CredentialRepository {
   readonly #prisma: PrismaClient
   readonly #audit: Pick<Audit, 'record'>
@@ -55,7 +55,7 @@ export class CredentialRepository {
     this.#audit = audit
   }
 
-  /** All of these owners', which are a few for each of them. */
+  /** All credentials of these owners; each owner has only a few. */
   async of(...owners: CredentialOwner[]): Promise<StoredCredential[]> {
     const where = { owner: { in: owners.map(ownerKey) } }
     return toStored(await this.#prisma.credential.findMany({ where, select: COLUMNS, orderBy: { kind: 'asc' } }))
@@ -66,8 +66,8 @@ export class CredentialRepository {
   }
 
   /**
-   * Replaces what was there. `seal` is given the id of the key in force, which no rotation replaces meanwhile. Null when its agent or
-   * user is gone.
+   * Replaces an earlier credential. `seal` gets the id of the key in force, which no rotation replaces meanwhile. Null
+   * if its agent or user is gone.
    */
   async set(
     owner: CredentialOwner,
@@ -83,7 +83,7 @@ export class CredentialRepository {
     })
   }
 
-  /** False when it was not set. */
+  /** False if it was not set. */
   async remove(owner: CredentialOwner, kind: CredentialKind, entry: AuditEntry): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
       const { count } = await tx.credential.deleteMany({ where: { owner: ownerKey(owner), kind } })
@@ -93,7 +93,7 @@ export class CredentialRepository {
     })
   }
 
-  /** How many people an agent is shared with, and whether others were let into it without a confirmation since. */
+  /** Number of users that an agent is shared with, and whether others had access since its owner last trusted it. */
   async othersIn(agentId: string): Promise<{ shares: number; lent: boolean }> {
     const agent = await this.#prisma.agent.findUnique({
       where: { id: agentId },
@@ -112,7 +112,7 @@ async function find(
   return row && (toStored([row])[0] ?? null)
 }
 
-/** Null when its agent or user is gone. */
+/** Null if its agent or user is gone. */
 async function upsert(
   tx: Prisma.TransactionClient,
   owner: CredentialOwner,

@@ -17,7 +17,7 @@ const OLD = new TextEncoder().encode(SECRET_KEY)
 const NEW = new TextEncoder().encode('another secret of over 32 characters')
 const database = useDatabase()
 
-/** As many credentials as fill two transactions, each of another person's. */
+/** Enough credentials for two transactions, each of another user. */
 const MANY = 70
 const secretOf = (userId: string): string => `sk-canary-of-${userId}`
 
@@ -46,7 +46,7 @@ const repository = () => {
 }
 const removals = () => database().prisma.auditEvent.findMany({ where: { action: 'credential.removed' } })
 
-/** How many can be read with these keys; each that can must be what was stored. */
+/** How many these keys can decrypt; each must match what was stored. */
 const readable = async (ring: Keyring): Promise<number> => {
   const rows = await database().prisma.credential.findMany()
   const opened = rows.flatMap((row) => ring.open(row, row) ?? [])

@@ -1,11 +1,14 @@
-/** Encrypts every stored credential and variable with the newest key. May be interrupted anywhere, and begun again. */
+/**
+ * Encrypts every stored credential and variable with the newest key. It can be interrupted at any time and started
+ * again.
+ */
 import { PLATFORM } from '../audit/actor.ts'
 import type { AuditEntry } from '../audit/audit.ts'
 import type { Keyring, Sealed } from './keyring.ts'
 import { targetOf } from './owner.ts'
 import type { Batch, OldSecret, RotationRepository } from './rotation-repository.ts'
 
-/** The stored credentials belong to a key that is not in the keyring; nothing was changed. */
+/** The stored credentials belong to a key outside the keyring. Nothing was changed. */
 export class WrongKeyError extends Error {
   override readonly name = 'WrongKeyError'
 
@@ -16,20 +19,20 @@ export class WrongKeyError extends Error {
 
 export interface Rotation {
   readonly rotated: number
-  /** Those that no key here opens, which are as they were, or gone when they were to be given up. */
+  /** The ones that no key here decrypts. They are unchanged, or removed with `discardUnreadable`. */
   readonly unreadable: readonly { readonly owner: string; readonly kind: string }[]
 }
 
 export interface RotateOptions {
-  /** Removes what cannot be read in place of keeping it; each is in the audit log, as removed by the platform. */
+  /** Removes unreadable ones instead of keeping them. The audit log records each as removed by the platform. */
   readonly discardUnreadable?: boolean
-  /** Told after each transaction. */
+  /** Called after each transaction. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
 /**
- * From its first step on, everything new is encrypted with the newest key, by every server on this database that has it; one
- * that has not refuses to write. Until the last, both keys are needed. Throws {@link WrongKeyError}, and `AUDIT_REFUSED`.
+ * After its first step, every server on this database that has the newest key encrypts with it; a server without it
+ * refuses to write. Both keys are needed until the last step. Throws {@link WrongKeyError}, and `AUDIT_REFUSED`.
  */
 export async function rotate(
   repository: RotationRepository,

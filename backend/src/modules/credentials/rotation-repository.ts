@@ -1,4 +1,4 @@
-/** Stored credentials and variables on their way from one secret key to the next. */
+/** Moves stored credentials and variables from one secret key to the next. */
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
 import type { Sealed, SecretPlace } from './keyring.ts'
@@ -6,14 +6,14 @@ import { type Holder, PLATFORM_HOLDER } from './owner.ts'
 import { replaceKeyId } from './secret-key-repository.ts'
 import { placeOf } from './variables/repository.ts'
 
-/** Rows of one transaction: small, since the embedded database does nothing else meanwhile. */
+/** Rows of one transaction. A small number, since the embedded database does nothing else meanwhile. */
 const BATCH = 50
 
-/** What is stored encrypted, in the order in which it is treated. */
+/** The tables with encrypted values, in the order of their rotation. */
 const STORES = ['credential', 'agentVariable'] as const
 type Store = (typeof STORES)[number]
 
-/** A secret of another key, with the names that users know it by. */
+/** A secret encrypted with another key, with the names that users know. */
 export interface OldSecret extends Sealed {
   readonly store: Store
   readonly id: string
@@ -23,17 +23,17 @@ export interface OldSecret extends Sealed {
   readonly what: string
 }
 
-/** What becomes of the secrets of one batch. */
+/** How to rotate the secrets of one batch. */
 export interface Treatment {
-  /** The secret, encrypted with the key in force; null where it cannot be read. */
+  /** The secret encrypted with the key in force; null if no key decrypts it. */
   readonly reseal: (row: OldSecret) => Sealed | null
-  /** The row in the log of one that cannot be read and is removed; null: it stays. */
+  /** The audit entry for the removal of an unreadable secret; null: it is kept. */
   readonly discard: ((row: OldSecret) => AuditEntry) | null
 }
 
-/** One batch. */
+/** The result of one batch. */
 export interface Batch {
-  /** Its last secret, after which the next batch begins. */
+  /** Its last secret; the next batch begins after it. */
   readonly last: Pick<OldSecret, 'store' | 'id'>
   readonly rotated: number
   readonly unreadable: readonly OldSecret[]
@@ -53,13 +53,13 @@ export class RotationRepository {
     return this.#prisma.$transaction((tx) => replaceKeyId(tx, keyId, mayReplace))
   }
 
-  /** How many secrets have another key than this one. */
+  /** Number of secrets encrypted with another key than this one. */
   async countOld(keyId: string): Promise<number> {
     const where = { keyId: { not: keyId } }
     return (await this.#prisma.credential.count({ where })) + (await this.#prisma.agentVariable.count({ where }))
   }
 
-  /** Treats the next ones, all or none; null where there are no more. What is removed is recorded in the same transaction. */
+  /** Rotates the next batch in one transaction, which also records each removal; null if none is left. */
   treat(keyId: string, after: Batch['last'] | null, { reseal, discard }: Treatment): Promise<Batch | null> {
     return this.#prisma.$transaction(async (tx) => {
       const rows = await oldOnes(tx, keyId, after)
@@ -70,7 +70,7 @@ export class RotationRepository {
       for (const row of rows) {
         const sealed = reseal(row)
         if (sealed === null) unreadable.push(row)
-        // Replaced meanwhile, it has the newest key already.
+        // If it was replaced meanwhile, it has the newest key already.
         else rotated += await update(tx, row, sealed)
       }
       if (discard) for (const row of unreadable) await this.#remove(tx, row, discard)
@@ -84,7 +84,7 @@ export class RotationRepository {
       row.store === 'credential'
         ? await tx.credential.deleteMany({ where })
         : await tx.agentVariable.deleteMany({ where })
-    // Set anew meanwhile, it can be read.
+    // If it was set again meanwhile, it is readable.
     if (count > 0) await this.#audit.record(tx, entryOf(row))
   }
 }
@@ -96,7 +96,7 @@ const update = async (tx: Prisma.TransactionClient, { store, id, keyId }: OldSec
   return count
 }
 
-/** The next ones of the store that `after` belongs to, or else of those after it. */
+/** The next batch from the store of `after`, or else from the stores after it. */
 const oldOnes = async (
   tx: Prisma.TransactionClient,
   keyId: string,

@@ -1,4 +1,4 @@
-/** Credentials of an agent, of a person and of the platform: written, tested and removed, and never read back. */
+/** Credentials of an agent, of a user and of the platform: set, tested and removed, and never read back. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   CREDENTIAL_KINDS,
@@ -33,14 +33,14 @@ export interface CredentialRouteOptions {
 const NAME = Type.String({ maxLength: 100 })
 const TAGS = ['credentials']
 
-/** Where a set of credentials is found. */
+/** The address of a set of credentials. */
 interface Collection {
   readonly path: string
   readonly action: Action
-  /** How its owner is called in the documentation. */
+  /** Its owner's name in the documentation. */
   readonly whose: string
   readonly params: Record<string, typeof NAME>
-  /** Throws what the caller is to be told when they may not. `opens`: programs are to send what they work with to an address. */
+  /** Throws the error for a caller who may not. `opens`: the request makes programs send their data to an address. */
   locate(request: FastifyRequest, what?: { readonly opens: boolean }): Promise<Holder>
 }
 

@@ -1,7 +1,7 @@
-/** Which secret key the stored credentials belong to: the one row that says so. */
+/** The single row that says which secret key the stored credentials belong to. */
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 
-/** Of the one row. */
+/** Id of the single row. */
 const ID = 1
 
 export class SecretKeyRepository {
@@ -17,7 +17,7 @@ export class SecretKeyRepository {
     return row?.keyId ?? null
   }
 
-  /** Notes a key where none is noted. Where nothing is encrypted yet, it takes the place of the one that is. */
+  /** Stores a key if none is stored. If nothing is encrypted yet, it replaces the stored key. */
   async adopt(keyId: string): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {
       await tx.secretKeyState.createMany({ data: [{ id: ID, keyId }], skipDuplicates: true })
@@ -28,7 +28,7 @@ export class SecretKeyRepository {
   }
 }
 
-/** The key's id, held until the transaction's end: a rotation waits for it. Null before the server's first start. */
+/** The key's id, locked until the transaction ends, so that a rotation waits. Null before the server's first start. */
 export async function keyIdForWriting(tx: Prisma.TransactionClient): Promise<string | null> {
   const rows = await tx.$queryRaw<
     { keyId: string }[]
@@ -37,8 +37,8 @@ export async function keyIdForWriting(tx: Prisma.TransactionClient): Promise<str
 }
 
 /**
- * Puts a key in force. Waits for those who are writing with the key of before. False, and nothing is changed, where `mayReplace` says
- * so of that one.
+ * Puts a key in force after all transactions that write with the previous key. If `mayReplace` refuses the previous
+ * key, it changes nothing and answers false.
  */
 export async function replaceKeyId(
   tx: Prisma.TransactionClient,

@@ -1,4 +1,6 @@
-/** Which secret key the stored credentials belong to: known by its id alone, checked when the server starts. */
+/**
+ * Checks at the start of the server which secret key the stored credentials belong to. It compares only the key's id.
+ */
 import type { SecretKeyStatus } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
@@ -14,7 +16,7 @@ export class SecretKeyState {
     this.#keyring = keyring
   }
 
-  /** Notes the key at the first start, and says in the log when the one of now is another. The server goes on without it. */
+  /** Stores the key at the first start. If the current key is another one, it logs that and the server continues. */
   async check(log: Log): Promise<void> {
     await this.#repository.adopt(this.#keyring.current)
     const { state } = await this.status()
@@ -34,8 +36,8 @@ export class SecretKeyState {
   }
 
   /**
-   * The id of the key to encrypt with, where the one with this id is in force. Throws `SECRET_KEY_MISMATCH` where this server
-   * does not have that key, so that nobody writes what nobody else can read.
+   * The id of the key to encrypt with; `inForce` is the id of the key in force. Throws `SECRET_KEY_MISMATCH` if this
+   * server lacks that key. Otherwise it would write secrets that no other server can read.
    */
   keyForWriting(inForce: string | null): string {
     const keyId = inForce ?? this.#keyring.current

@@ -1,4 +1,4 @@
-/** Credentials: set, listed without their secrets, removed, tested, and opened for one exec. */
+/** Sets, lists, removes, tests and decrypts credentials. Lists hold no secrets, and decryption is for one exec. */
 import type { Credential, CredentialKind, CredentialTest, SetCredential } from '@slipway/protocol'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
@@ -16,15 +16,15 @@ import type { Prober } from './probe/prober.ts'
 import type { CredentialRepository, NewCredential, StoredCredential } from './repository.ts'
 import type { SecretKeyState } from './secret-key-state.ts'
 
-/** Characters of a secret that are shown, from its end. */
+/** Characters from the end of a secret that are shown. */
 const HINT_LENGTH = 4
-/** Fewest characters of a secret of which some are shown. */
+/** Shortest secret of which some characters are shown, in characters. */
 const HINT_FROM_LENGTH = 20
 
-/** Tests that one person may ask for in a minute; people press a button. */
+/** Tests that one user may request in a minute. */
 const TESTS = { maxFailures: 30, windowMs: MINUTE_MS, maxKeys: 10_000 }
 
-/** What somebody has set a credential to. */
+/** The secret that a user set a credential to. */
 export interface SetSecret {
   readonly owner: CredentialOwner
   readonly secret: string
@@ -43,7 +43,7 @@ interface Parts {
 
 export class CredentialService {
   readonly #parts: Parts
-  /** Counts every test, whichever way it went: whoever tests makes the server ask somebody. */
+  /** Counts every test, successful or not: each makes the server send a request. */
   readonly #tests: FailureThrottle
 
   constructor(parts: Parts) {
@@ -51,7 +51,7 @@ export class CredentialService {
     this.#tests = new FailureThrottle(TESTS, parts.clock)
   }
 
-  /** Without secrets, in the order of their kinds' names. */
+  /** Without secrets, sorted by kind. */
   async list(owner: CredentialOwner): Promise<Credential[]> {
     return (await this.#parts.repository.of(owner)).map((row) => this.#present(row))
   }
@@ -71,13 +71,13 @@ export class CredentialService {
       const detail = { of: owner.type, kind, changes: changesOf('Credential', before, after) }
       return { actor: actorOf(caller), action: 'credential.set', target: targetOf(holder), detail }
     })
-    // The agent was deleted while this was on its way.
+    // The agent was deleted meanwhile.
     if (!stored) throw notFound()
     wasSet.emit({ owner, secret: body.value })
     return this.#present(stored)
   }
 
-  /** Throws `NOT_FOUND` where it is not set. */
+  /** Throws `NOT_FOUND` if it is not set. */
   async remove(caller: Caller, holder: Holder, kind: CredentialKind): Promise<void> {
     const { owner } = holder
     const detail = { of: owner.type, kind }
@@ -85,7 +85,7 @@ export class CredentialService {
     if (!(await this.#parts.repository.remove(owner, kind, entry))) throw notFound()
   }
 
-  /** Asks the provider. Throws `NOT_FOUND` where it is not set, and `TOO_MANY_REQUESTS`. */
+  /** Asks the provider. Throws `NOT_FOUND` if it is not set, and `TOO_MANY_REQUESTS`. */
   async test(caller: Caller, holder: Holder, kind: CredentialKind): Promise<CredentialTest> {
     const { repository, audit, prober } = this.#parts
     const { owner } = holder
@@ -94,14 +94,14 @@ export class CredentialService {
     this.#countTest(caller)
     const detail = { of: owner.type, kind, address: stored.address }
     const entry = { actor: actorOf(caller), action: 'credential.tested', target: targetOf(holder), detail } as const
-    // Before it is done: whoever tests sends the secret somewhere.
+    // Recorded before the test, since the test sends the secret to the provider.
     await audit.recordNow(entry)
     const open = this.open(stored)
     if (open) return prober.ask(open)
     return { result: 'unclear', message: 'It cannot be read with the secret key of this server. Set it again.' }
   }
 
-  /** The credential with its secret; null when this server cannot read it. */
+  /** The credential with its secret; null if this server cannot decrypt it. */
   open(stored: StoredCredential): OpenCredential | null {
     const { kind, address } = stored
     const secret = this.#parts.keyring.open(stored, stored)

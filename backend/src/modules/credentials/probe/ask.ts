@@ -1,24 +1,24 @@
-/** One small request to an address that somebody else may have chosen. */
+/** Sends one small request to an address that a user may have chosen. */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import { ForbiddenAddressError, type Networks } from './networks.ts'
 
-/** Longest that an answer may take, in milliseconds: somebody is looking at a button. */
+/** Longest time for an answer, in milliseconds: a user waits for it. */
 export const ASK_TIMEOUT_MS = 10 * SECOND_MS
 
-/** What is asked. */
+/** The request to send. */
 export interface Question {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * The status of the answer; nothing else of it is read. Redirects are not followed, since they would take the secret
- * elsewhere. Rejects when nothing answers in time, or with a `ForbiddenAddressError`.
+ * The status of the answer; the rest is not read. Redirects are not followed, since they would carry the secret
+ * elsewhere. Rejects if no answer comes in time, or with a `ForbiddenAddressError`.
  *
- * @param timeoutMs longest that the answer may take, in milliseconds
+ * @param timeoutMs longest time for the answer, in milliseconds
  */
 export const askStatus = async (
   { url, headers }: Question,
@@ -35,14 +35,14 @@ export const askStatus = async (
   return new Promise((resolve, reject) => {
     const request = send(
       url,
-      // No agent: a connection that is kept would be one that was not looked up.
+      // No agent: a reused connection would skip the check of its address.
       { headers, lookup, agent: false, signal: AbortSignal.timeout(timeoutMs) },
       (response) => {
         response.destroy()
         resolve(response.statusCode ?? 0)
       },
     )
-    // A name that nobody resolves in time is one answer with a name that is not there.
+    // A name that does not resolve in time and a name that does not exist get the same answer.
     request.once('error', (error) =>
       reject(isFound ? error : new ForbiddenAddressError(url.hostname, { cause: error })),
     )

@@ -1,8 +1,8 @@
-/** Which addresses the server may ask for somebody: the public ones, and those that the installation allows. */
+/** The addresses that the server may contact for a user: public ones, and those that the installation allows. */
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** What is not the public internet (IANA's special-purpose registries), as address and prefix. */
+/** Networks outside the public internet (IANA's special-purpose registries), as address and prefix. */
 const PRIVATE_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ const PRIVATE_V4 = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const
-/** All but global unicast, and of that what leads back to IPv4 or nowhere. */
+/** Everything except global unicast, and the parts of it that lead back to IPv4 or nowhere. */
 const PRIVATE_V6 = [
   ['::', 3],
   ['4000::', 2],
@@ -29,14 +29,14 @@ const PRIVATE_V6 = [
   ['2002::', 16],
   ['3fff::', 20],
 ] as const
-/** Where clouds keep their machines' secrets: never asked, whatever is allowed. */
+/** Clouds serve their machines' secrets here: never contacted, even if allowed. */
 const LINK_LOCAL = [
   ['169.254.0.0', 16, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
   ['fd00:ec2::254', 128, 'ipv6'],
 ] as const
 
-/** A list for each family: one for both would look for an IPv4 address among the IPv6 networks too, as `::ffff:…`. */
+/** A list for each family. A single list would also match an IPv4 address, as `::ffff:…`, against the IPv6 networks. */
 const blocked = { ipv4: new BlockList(), ipv6: new BlockList() }
 for (const [address, prefix] of PRIVATE_V4) blocked.ipv4.addSubnet(address, prefix, 'ipv4')
 for (const [address, prefix] of PRIVATE_V6) blocked.ipv6.addSubnet(address, prefix, 'ipv6')
@@ -45,7 +45,10 @@ for (const [address, prefix, family] of LINK_LOCAL) linkLocal.addSubnet(address,
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** The address is none that may be asked, or there is none: who asks must not learn which names a private network has. */
+/**
+ * The address is forbidden, or the name does not resolve. The two look the same, so that users cannot learn the names
+ * of a private network.
+ */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError'
 }
@@ -55,8 +58,8 @@ export class Networks {
   readonly #allowed = new BlockList()
 
   /**
-   * @param allowed host names, addresses, or networks such as `10.0.5.0/24`, whose services may be asked although they
-   *   are not public
+   * @param allowed host names, addresses, or networks such as `10.0.5.0/24` that may be contacted although they are not
+   *   public
    */
   constructor(allowed: readonly string[]) {
     const names = new Set<string>()
@@ -69,7 +72,7 @@ export class Networks {
     this.#names = names
   }
 
-  /** Whether the host, which resolved to this address, may be asked. */
+  /** Whether the server may contact the host, which resolved to this address. */
   allows(host: string, address: string): boolean {
     const family = familyOf(address)
     if (linkLocal.check(address, family)) return false
@@ -77,7 +80,9 @@ export class Networks {
     return this.#names.has(host.toLowerCase()) || this.#allowed.check(address, family)
   }
 
-  /** Whether a host is an address, which nothing would look up. Throws {@link ForbiddenAddressError} for one that may not be asked. */
+  /**
+   * Whether a host is an address, which needs no lookup. Throws {@link ForbiddenAddressError} for a forbidden address.
+   */
   checkLiteral(host: string): boolean {
     const address = host.replace(/^\[|\]$/g, '')
     if (isIP(address) === 0) return false
@@ -86,8 +91,8 @@ export class Networks {
   }
 
   /**
-   * A lookup for `http.request`. It is the lookup of the connection itself, so that a name which answers otherwise the
-   * second time gains nothing by it.
+   * A lookup for `http.request`. The connection itself uses it, so a name that resolves differently the second time
+   * gains nothing.
    */
   readonly lookup: LookupFunction = (host, options, done) => {
     systemLookup(host, { ...options, all: true }, (error, addresses) => {

@@ -9,7 +9,7 @@ import { Prober } from './prober.ts'
 
 const SECRET = 'sk-canary-0123456789abcdef'
 
-/** A stub of every provider: says yes to the one secret, where and how that provider wants it. */
+/** A stub of every provider. It accepts only the one secret, sent as that provider expects it. */
 const answers: Record<string, (request: IncomingMessage) => number> = {
   '/v1/models?limit=1': ({ headers }) =>
     headers['anthropic-version'] === undefined ? 400 : headers['x-api-key'] === SECRET ? 200 : 401,

@@ -1,24 +1,24 @@
-/** Asks a provider whether a credential is any good, and says it in words. */
+/** Asks a provider whether a credential works, and answers with a sentence. */
 import type { CredentialTest } from '@slipway/protocol'
 import type { OpenCredential } from '../environment.ts'
 import { ASK_TIMEOUT_MS, askStatus } from './ask.ts'
 import { ForbiddenAddressError, type Networks } from './networks.ts'
 import { probeOf, PROVIDERS, type Providers } from './providers.ts'
 
-/** Says which program asks; GitHub refuses a request without. */
+/** Names the client; GitHub refuses a request without it. */
 const USER_AGENT = 'slipway'
 
 export class Prober {
   readonly #networks: Networks
   readonly #providers: Providers
 
-  /** @param providers others than the real ones, for an installation behind mirrors and for tests */
+  /** @param providers replaces the real ones, for an installation behind mirrors and for tests */
   constructor(networks: Networks, providers: Providers = PROVIDERS) {
     this.#networks = networks
     this.#providers = providers
   }
 
-  /** Never throws for what the other end does; of its answer only the status is used, so nothing of it can be shown. */
+  /** Never throws because of the provider. Only the status of its answer is used, so none of its text can be shown. */
   async ask(credential: OpenCredential): Promise<CredentialTest> {
     const probe = probeOf(credential.kind)
     if (!probe) return { result: 'unclear', message: 'There is no request that could tell; it shows when it is used.' }
@@ -53,7 +53,7 @@ const failure = (host: string, error: unknown): CredentialTest => {
   }
 }
 
-/** The system's own code, such as ECONNREFUSED: short, known, and nothing of anybody's. */
+/** The system's own code, such as ECONNREFUSED: short, known, and without foreign text. */
 const codeOf = (error: unknown): string => {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? ` (${code})` : ''

@@ -1,9 +1,9 @@
-/** The cheapest request of each provider that needs its credential. */
+/** The cheapest request of each provider that requires its credential. */
 import type { CredentialKind } from '@slipway/protocol'
 import type { OpenCredential } from '../environment.ts'
 import type { Question } from './ask.ts'
 
-/** Where the providers are. */
+/** The addresses of the providers. */
 export const PROVIDERS = {
   anthropic: 'https://api.anthropic.com',
   openai: 'https://api.openai.com',
@@ -12,16 +12,16 @@ export const PROVIDERS = {
 } as const
 export type Providers = Readonly<Record<keyof typeof PROVIDERS, string>>
 
-/** Asks for one model, where a list could be long. */
+/** Requests a single model if a list could be long. */
 interface Probe {
   question(credential: OpenCredential, providers: Providers): Question
-  /** Answers that mean "no". */
+  /** Statuses that mean that the provider refuses the credential. */
   readonly refusals: readonly number[]
 }
 
 const UNAUTHORIZED = [401, 403]
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
-/** Anthropic's API wants its version named with each request. */
+/** Anthropic's API requires its version in each request. */
 const ANTHROPIC_VERSION = { 'anthropic-version': '2023-06-01' }
 
 const PROBES: Readonly<Partial<Record<CredentialKind, Probe>>> = {
@@ -48,15 +48,15 @@ const PROBES: Readonly<Partial<Record<CredentialKind, Probe>>> = {
       url: new URL('/v1beta/models?pageSize=1', gemini),
       headers: { 'x-goog-api-key': secret },
     }),
-    // It calls a key that it does not know a bad request.
+    // Gemini answers 400 for an unknown key.
     refusals: [400, ...UNAUTHORIZED],
   },
   'github-token': {
-    // Needs no scope, unlike `/user`, and still refuses a token that is none.
+    // Needs no scope, unlike `/user`, but still refuses an invalid token.
     question: ({ secret }, { github }) => ({ url: new URL('/rate_limit', github), headers: bearer(secret) }),
     refusals: UNAUTHORIZED,
   },
 }
 
-/** Null for a kind that no request can tell about. */
+/** Null for a kind that no request can test. */
 export const probeOf = (kind: CredentialKind): Probe | null => PROBES[kind] ?? null

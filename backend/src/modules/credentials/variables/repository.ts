@@ -1,4 +1,4 @@
-/** Variables of agents in the database, encrypted, the plain ones, too. */
+/** Variables of agents in the database. Plain ones are encrypted, too. */
 import { VARIABLES_BYTES, VARIABLES_MAX } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { AppError } from '../../../lib/errors.ts'
@@ -15,9 +15,9 @@ export interface StoredVariable {
   readonly sealed: Uint8Array<ArrayBuffer>
   readonly keyId: string
   readonly setAt: Date
-  /** The user who set it; null when the account is gone. */
+  /** The user who set it; null if the account is gone. */
   readonly setById: string | null
-  /** Their e-mail address. */
+  /** The e-mail address of that user. */
   readonly setBy: string | null
 }
 
@@ -26,7 +26,10 @@ export type NewVariable = Pick<StoredVariable, 'name' | 'secret' | 'sealed' | 'k
   readonly id: string
 }
 
-/** Where a variable can be opened: under its name, in its agent, and as what it was set, so that no secret one becomes a plain one. */
+/**
+ * The place where a variable can be decrypted: its agent, its name and whether it is secret. A row edit thus cannot
+ * turn a secret variable into a plain one.
+ */
 export const placeOf = ({
   agentId,
   name,
@@ -51,7 +54,7 @@ const COLUMNS = {
 type Loaded = Omit<StoredVariable, 'setBy'> & { setBy: { email: string } | null }
 const toStored = ({ setBy, ...row }: Loaded): StoredVariable => ({ ...row, setBy: setBy?.email ?? null })
 
-/** What is changed is recorded in the same transaction. */
+/** Records each change in the same transaction. */
 export class VariableRepository {
   readonly #prisma: PrismaClient
   readonly #audit: Pick<Audit, 'record'>
@@ -61,14 +64,14 @@ export class VariableRepository {
     this.#audit = audit
   }
 
-  /** In the order of their names. At most {@link VARIABLES_MAX}. */
+  /** Sorted by name. At most {@link VARIABLES_MAX}. */
   async of(agentId: string): Promise<StoredVariable[]> {
     return (await load(this.#prisma, agentId)).map(toStored)
   }
 
   /**
-   * Replaces what was there. `seal` is given the id of the key in force, which no rotation replaces meanwhile. Null when the agent is
-   * gone. Throws `TOO_MANY_VARIABLES`.
+   * Replaces an earlier value. `seal` gets the id of the key in force, which no rotation replaces meanwhile. Null if
+   * the agent is gone. Throws `TOO_MANY_VARIABLES`.
    */
   async set(
     agentId: string,
@@ -77,7 +80,7 @@ export class VariableRepository {
   ): Promise<StoredVariable | null> {
     return this.#prisma.$transaction(async (tx) => {
       const next = seal(await keyIdForWriting(tx))
-      // Two at once must not pass the bound together.
+      // Locks the agent, so that two concurrent writes cannot exceed the bound together.
       const agents = await tx.$executeRaw`SELECT 1 FROM "Agent" WHERE "id" = ${agentId}::uuid FOR UPDATE`
       if (agents === 0) return null
       const all = (await load(tx, agentId)).map(toStored)
@@ -96,7 +99,7 @@ export class VariableRepository {
     })
   }
 
-  /** False when it was not set. */
+  /** False if it was not set. */
   async remove(agentId: string, name: string, entry: AuditEntry): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
       const { count } = await tx.agentVariable.deleteMany({ where: { agentId, name } })
@@ -110,7 +113,7 @@ export class VariableRepository {
 const load = (tx: Pick<Prisma.TransactionClient, 'agentVariable'>, agentId: string): Promise<Loaded[]> =>
   tx.agentVariable.findMany({ where: { agentId }, select: COLUMNS, orderBy: { name: 'asc' } })
 
-/** An encrypted value is longer than the value by its nonce and its tag. */
+/** Encryption adds a nonce and a tag to the value's length. */
 const fit = (all: readonly Pick<StoredVariable, 'name' | 'sealed'>[]): boolean =>
   all.length <= VARIABLES_MAX &&
   all.reduce((bytes, { name, sealed }) => bytes + name.length + sealed.length, 0) <= VARIABLES_BYTES

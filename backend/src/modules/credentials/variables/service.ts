@@ -1,4 +1,4 @@
-/** Variables of agents: set, listed, removed, and opened for one program. */
+/** Sets, lists and removes variables of agents, and decrypts them for one program. */
 import type { AgentVariable, SetVariable } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Signal } from '../../../lib/emitter.ts'
@@ -20,24 +20,24 @@ interface Parts {
   readonly wasSet: Signal<SetSecret>
 }
 
-/** The agent that a variable is of. */
+/** The agent of a variable. */
 interface AgentOf {
   readonly id: string
   readonly name: string
 }
 
-/** Variables of one agent, opened. Never logged, never kept. */
+/** The decrypted variables of one agent. Never logged, never kept. */
 export interface OpenVariables {
   readonly env: Readonly<Record<string, string>>
-  /** Names of those that cannot be read with this server's secret key. */
+  /** Names of the variables that this server's secret key cannot decrypt. */
   readonly unreadable: readonly string[]
-  /** The values of the secret ones. */
+  /** The values of secret variables. */
   readonly secrets: readonly string[]
-  /** The users who set them; null for accounts that are gone. */
+  /** The users who set them; null for deleted accounts. */
   readonly setBy: ReadonlySet<string | null>
 }
 
-/** A terminal prints a line's end as two characters. */
+/** A terminal prints a line break as two characters. */
 const asPrinted = (secret: string): string => secret.trim().replaceAll(/\r?\n/g, '\r\n')
 
 export class VariableService {
@@ -47,7 +47,7 @@ export class VariableService {
     this.#parts = parts
   }
 
-  /** In the order of their names, without the values of secret ones. */
+  /** Sorted by name, without the values of secret variables. */
   async list(agentId: string): Promise<AgentVariable[]> {
     return (await this.#parts.repository.of(agentId)).map((row) => this.#present(row))
   }
@@ -75,14 +75,14 @@ export class VariableService {
     return this.#present(stored)
   }
 
-  /** Throws `NOT_FOUND` where it is not set, and `AUDIT_REFUSED`. */
+  /** Throws `NOT_FOUND` if it is not set, and `AUDIT_REFUSED`. */
   async remove(caller: Caller, agent: AgentOf, name: string): Promise<void> {
     const detail = { variable: name }
     const entry = { actor: actorOf(caller), action: 'variable.removed', target: agent, detail } as const
     if (!(await this.#parts.repository.remove(agent.id, name, entry))) throw notFound()
   }
 
-  /** What a program of the agent is given. A variable that cannot be read is left out. */
+  /** What a program of the agent gets. An unreadable variable is left out. */
   async open(agentId: string): Promise<OpenVariables> {
     const env: Record<string, string> = {}
     const unreadable: string[] = []

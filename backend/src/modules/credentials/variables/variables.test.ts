@@ -8,7 +8,7 @@ const SECRET = 'canary-of-a-variable'
 const team = useTeam()
 const by = (person: Person) => as(team(), person)
 
-/** The address of an agent's variables. It needs no container for them. */
+/** The address of a new agent's variables. The agent needs no container for them. */
 const agent = async (name: string): Promise<`/agents/${string}/variables`> => {
   expect((await by(team().owner)('POST /agents', newAgent(name))).statusCode).toBe(201)
   return `/agents/${name}/variables`
@@ -119,7 +119,7 @@ describe('variables of an agent', () => {
     )
     const [{ name } = { name: '' }, ...others] = await listed(path)
     expect(others).toHaveLength(VARIABLES_MAX - 1)
-    // One that is there can still be replaced.
+    // An existing variable can still be replaced.
     expect((await put(`${path}/${name}`, 'y')).statusCode).toBe(200)
   })
 
