@@ -1,4 +1,4 @@
-/** The module, put together. */
+/** Wires the module together. */
 import type { AgentDisk } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
@@ -46,12 +46,12 @@ export interface AgentDeps {
   readonly onListenerError: (error: unknown) => void
 }
 
-/** Agents, their log, figures and shares. */
+/** Agents, their logs, figures and shares. */
 export const createAgents = (deps: AgentDeps) => {
   const { config, prisma, runtime, audit, losses, clock, newId, log, onListenerError } = deps
   const repository = new AgentRepository(prisma, audit)
   const board = new Board(clock, new Signal(onListenerError))
-  /** Run with an agent's id before its container goes: what runs in it has been told to end. */
+  /** Called with an agent's id before its container is stopped. The programs in it have been told to end. */
   const leaving = new Hooks<string>()
   const lifecycle = new Lifecycle({
     runtime,
@@ -104,12 +104,13 @@ export const createAgents = (deps: AgentDeps) => {
 
   const startSystemAgent = async (): Promise<void> => {
     await ensureSystemAgent({ audit, repository, board, lifecycle, newId, options: agents.options() }).catch(
-      // Everything else works, and the next start tries again.
+      // The server works without it, and the next start tries again.
       (error: unknown) => log.error({ err: error }, 'the system agent could not be made'),
     )
     const system = await repository.system()
     const look = (): void => void warnings.look(system ? board.get(system.id).runningId : null)
-    // Again with each of its states, one of which comes with the engine, until both engine and network were seen.
+    // Repeated on each change of state, which also follows a reconnected engine, until engine and network have been
+    // checked.
     board.changed.on((agentId) => {
       if (agentId === system?.id) look()
     })

@@ -28,7 +28,7 @@ describe('commands', () => {
     const after = await inspect('steady')
     expect([before.Id, after.Id]).toEqual([Id, Id])
     expect(after.State.StartedAt).not.toBe(before.State.StartedAt)
-    // The events of the restart come after its answer, and change nothing.
+    // The events of the restart arrive after its answer, and change nothing.
     expect((await owner('GET /agents/steady')).json()).toMatchObject({ state: 'running', reason: null })
   })
 
@@ -73,7 +73,7 @@ describe('commands', () => {
     const answers = await Promise.all(commands.map((command) => owner(`POST /agents/busy/${command}?wait=true`)))
     const codes = answers.map(({ statusCode }) => statusCode)
     expect(new Set(codes)).toEqual(new Set([202, 409]))
-    // One that is done and eight that wait; some may be over before the last one comes.
+    // One runs and eight wait; some may end before the last one arrives.
     expect(codes.filter((code) => code === 202).length).toBeGreaterThanOrEqual(9)
     expect(answers.find(({ statusCode }) => statusCode === 409)?.json()).toMatchObject({ code: 'WRONG_STATE' })
     const state = (await owner('GET /agents/busy')).json<Agent>()

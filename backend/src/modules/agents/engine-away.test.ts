@@ -41,13 +41,13 @@ describe('the engine goes away and comes back:', () => {
       reason: { code: 'engine_unavailable' },
     })
 
-    // Behind its back.
+    // Killed without the platform's knowledge.
     await docker.getContainer(`${namespace}-agent-two`).kill()
     await proxy.open()
     await shown('one', ({ state }) => state === 'running')
     expect(await agent('two')).toMatchObject({ state: 'failed', reason: { code: 'exited', exitCode: 137 } })
     expect((await owner('GET /health/ready')).statusCode).toBe(200)
-    // What failed meanwhile can be tried again.
+    // A command that failed meanwhile can be repeated.
     expect(await agent('three')).toMatchObject({ state: 'failed', reason: { code: 'engine_unavailable' } })
     expect((await owner('POST /agents/three/start?wait=true')).json()).toMatchObject({ state: 'running' })
     expect((await owner('DELETE /agents/one')).statusCode).toBe(204)

@@ -7,11 +7,11 @@ import { addressOf } from '../../../test/support/listener.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../../../test/support/team.ts'
 import { DockerRuntime } from '../../runtime/docker/runtime.ts'
 
-/** Faster than in earnest, so that a test need not wait for half a minute. */
+/** Shorter than in production, so that the test does not wait for half a minute. */
 const HEARTBEAT = { everyMs: 500, timeoutMs: 4_000 }
-/** Within this whatever was asked of an engine that hangs has ended: the heartbeat, and slack for a busy machine. */
+/** Longest time until each request to a hanging engine ends: the heartbeat, and slack for a busy machine. */
 const ENDED_WITHIN_MS = HEARTBEAT.everyMs + HEARTBEAT.timeoutMs + 3_000
-/** What asks the engine for nothing is far faster than the heartbeat that would end its waiting, on a busy machine, too. */
+/** A request that needs no engine is far faster than the heartbeat, even on a busy machine. */
 const LIST_MS = HEARTBEAT.timeoutMs
 
 const { docker, namespace } = useEngine()
@@ -31,14 +31,14 @@ const shown = (name: string, isIt: (agent: Agent) => boolean) =>
     return isIt(found) ? found : null
   })
 
-/** Answers with what `work` did, and fails when that took longer than it may. */
+/** Answers with the result of `work`, and fails if it takes longer than `limitMs`. */
 const timed = async <T>(limitMs: number, work: () => Promise<T>): Promise<T> => {
   const from = performance.now()
   const result = await work()
   expect(performance.now() - from).toBeLessThan(limitMs)
   return result
 }
-/** Resolves when it is open, or was refused. */
+/** Resolves when the terminal is open or refused. */
 const openTerminal = async (name: string): Promise<TerminalClient> => {
   const target = { baseUrl: `http://${await addressOf(team())}`, path: `/agents/${name}/terminal?mode=bash` }
   const terminal = await TerminalClient.say(target, { type: 'auth', token: team().owner.token })
@@ -68,7 +68,7 @@ describe('the engine hangs: one that takes connections and answers nothing', { t
       owner('GET /agents/asked/logs'),
       owner('GET /agents/asked/processes'),
     ])
-    // It is recorded first that it was asked for.
+    // The request is recorded first, so the engine gets it later.
     await shown('runs', ({ state }) => state === 'stopping')
     const list = await timed(LIST_MS, () => owner('GET /agents'))
     expect(list.json<{ items: Agent[] }>().items.map(({ state }) => state)).toContain('stopping')
@@ -77,7 +77,7 @@ describe('the engine hangs: one that takes connections and answers nothing', { t
       expect(answer.json()).toMatchObject({ state: 'failed', reason: { code: 'engine_unavailable' } })
     for (const answer of others) expect(answer.json()).toMatchObject({ code: 'ENGINE_UNAVAILABLE', statusCode: 503 })
 
-    // From now on nobody waits for it any more.
+    // From now on no request waits for the engine.
     const again = await timed(LIST_MS, () => owner('POST /agents/starts/start?wait=true'))
     expect(again.json()).toMatchObject({ state: 'failed', reason: { code: 'engine_unavailable' } })
     const all = await timed(LIST_MS, () => owner('GET /agents'))
@@ -90,7 +90,8 @@ describe('the engine hangs: one that takes connections and answers nothing', { t
 
   it('is told apart when it answers again: every agent is shown as it is, and whatever failed can be done', async () => {
     for (const name of ['asked', 'restarts']) await shown(name, ({ state }) => state !== 'failed')
-    // What it was asked before it hung it may have done meanwhile, or not: either is shown, and no state is for ever.
+    // The engine may have completed requests from before it hung, or not. Either result is shown, and no state is
+    // permanent.
     for (const name of ['new', 'starts', 'runs', 'restarts', 'goes']) {
       const found = await shown(name, ({ state }) => ['running', 'stopped', 'failed'].includes(state))
       if (found.state === 'failed') expect(found.reason?.code).not.toBe('engine_error')
@@ -124,7 +125,7 @@ describe('the engine hangs: one that takes connections and answers nothing', { t
   })
 })
 
-/** The command lines in an agent, as the engine itself sees them. */
+/** The command lines in an agent as the engine reports them. */
 async function commands(name: string): Promise<string[]> {
   const { Processes } = (await docker.getContainer(`${namespace}-agent-${name}`).top({ ps_args: '-eo pid,args' })) as {
     Processes: string[][]

@@ -1,4 +1,4 @@
-/** Failures of the engine as reasons that a person can act upon. */
+/** Turns engine failures into reasons that a user can act on. */
 import type { StateReason } from '@slipway/protocol'
 import { RuntimeError, type RuntimeErrorCode } from '../../runtime/errors.ts'
 import type { ContainerSpec } from '../../runtime/port.ts'
@@ -25,7 +25,7 @@ const REASONS: Partial<Record<RuntimeErrorCode, Explain>> = {
   }),
 }
 
-/** Longest piece of the engine's own words that is shown. */
+/** Longest part of the engine's message that is shown, in characters. */
 const DETAIL_LENGTH = 300
 
 /** The reason shown with the state `failed`. */

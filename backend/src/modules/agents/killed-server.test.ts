@@ -24,7 +24,7 @@ const leftOf = async (name: string): Promise<string[]> => {
   const volumes = (await docker.listVolumes()).Volumes.map(({ Name }) => Name)
   return [...containers, ...volumes].filter((one) => one.startsWith(`${namespace}-agent-${name}`))
 }
-/** The request dies with the server. */
+/** The request ends with the server. */
 const abandoned = (request: Promise<unknown>): void => void request.catch(() => undefined)
 
 describe('a server that is killed', () => {
@@ -36,14 +36,14 @@ describe('a server that is killed', () => {
       expect((await first.call('POST', '/agents?wait=true', newAgent('old'))).body.state).toBe('running')
       abandoned(first.call('POST', '/agents', newAgent('new')))
       abandoned(first.call('DELETE', '/agents/old'))
-      // The one has its home and the other has no container any more.
+      // `new` has its home, or `old` no longer has its container.
       await until('the middle', async () => (await leftOf('new')).length > 0 || (await leftOf('old')).length < 2)
       await first.kill()
 
       const second = await start()
       for (const name of ['new', 'old']) {
         const { status, body } = await second.call('GET', `/agents/${name}`)
-        // Killed before the row was written, or after it was removed: then there is nothing of it.
+        // If the kill came before the row was written, or after it was deleted, nothing else is left.
         if (status === 404) expect(await leftOf(name)).toEqual([])
         else if (body.state === 'failed') expect(body.reason).not.toBeNull()
       }

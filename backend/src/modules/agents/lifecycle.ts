@@ -1,4 +1,4 @@
-/** What is done to containers, one thing at a time for each agent. */
+/** Operations on containers, one at a time for each agent. */
 import type { StateReason } from '@slipway/protocol'
 import { AppError, notFound } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
@@ -10,13 +10,16 @@ import type { AgentRow } from './rows.ts'
 import { reasonFor } from './failures.ts'
 import type { Operation } from './state/state.ts'
 
-/** From the stop signal to the kill, in seconds. */
+/** Time between the stop signal and the kill, in seconds. */
 const STOP_GRACE_SECONDS = 5
-/** How long the programs of its terminals may take to end before the container is stopped: their 5 s, and the kills. */
+/**
+ * Longest time for the programs of its terminals to end before the container stops, in milliseconds: their 5 s, and the
+ * kills.
+ */
 const TERMINALS_LEAVE_MS = 8_000
-/** Operations on one agent that may wait; a person who clicks, not a program that hammers. */
+/** Most operations that may wait on one agent: enough for a user, but not for a script that floods it. */
 const WAITING_PER_AGENT = 8
-/** Containers that are started at once, so that fifty new ones do not make each other time out; the rest waits. */
+/** Containers that start at the same time; the others wait. Otherwise fifty new ones would time out. */
 const LAUNCHES_AT_ONCE = 4
 const LAUNCHES_WAITING = 10_000
 
@@ -27,13 +30,13 @@ interface Parts {
   readonly defaultImage: string
   /** Prepares the home of a running container, so that the CLIs ask nothing at their first start. */
   prepareHome(containerId: string): Promise<void>
-  /** Resolves when the terminals that were told to end have no process left. */
+  /** Resolves when no process of the terminals that were told to end is left. */
   terminalsLeft(agentId: string): Promise<void>
 }
 
 export class Lifecycle {
   readonly #parts: Parts
-  /** One turn at a time for each agent. */
+  /** Runs one operation at a time for each agent. */
   readonly #turns = new Map<string, Semaphore>()
   readonly #launches = new Semaphore(LAUNCHES_AT_ONCE, LAUNCHES_WAITING)
 
@@ -41,14 +44,14 @@ export class Lifecycle {
     this.#parts = parts
   }
 
-  /** Makes a new agent's container and home, and starts it. Failures become its state. */
+  /** Creates a new agent's container and home, and starts it. A failure becomes the agent's state. */
   create(row: AgentRow): Promise<void> {
     return this.#exclusively(row, 'creating', () => this.#launch(row))
   }
 
   /**
-   * Makes the agent run, making its container where there is none. One that runs goes on as it is, whatever its settings
-   * are by now: whoever starts it does not mean to end what runs in it.
+   * Starts the agent, and creates its container if there is none. A running container is kept even if the settings have
+   * changed: a user who presses Start does not want to end its programs.
    */
   start(row: AgentRow): Promise<void> {
     return this.#exclusively(row, 'starting', () => this.#launch(row), {
@@ -56,7 +59,7 @@ export class Lifecycle {
     })
   }
 
-  /** `because` is shown afterwards, where nobody asked for it. */
+  /** `because` is shown afterwards if no user asked for the stop. */
   stop(row: AgentRow, because: StateReason | null = null): Promise<void> {
     return this.#exclusively(row, 'stopping', () => this.#stop(row), { because })
   }
@@ -68,7 +71,7 @@ export class Lifecycle {
     })
   }
 
-  /** Throws the container away, keeps the home and starts with a new one. */
+  /** Replaces the container and keeps the home. */
   recreate(row: AgentRow): Promise<void> {
     return this.#exclusively(row, 'creating', async () => {
       const container = await this.#find(row)
@@ -79,8 +82,8 @@ export class Lifecycle {
   }
 
   /**
-   * Container and home; then `forget`, after which whoever waits for a turn finds the agent gone. When the engine fails,
-   * the agent stays and says why.
+   * Deletes the container and the home, then calls `forget`. Waiting operations then find the agent gone. If the engine
+   * fails, the agent stays and shows the reason.
    */
   async delete(row: AgentRow, forget: () => Promise<void>): Promise<void> {
     let failure: unknown
@@ -106,7 +109,7 @@ export class Lifecycle {
     if (failure !== undefined) throw failure as Error
   }
 
-  /** What a container made from the settings of now would carry. */
+  /** The fingerprint of a container created from the current settings. */
   fingerprintOf(row: AgentRow): string {
     return this.#parts.runtime.fingerprint(this.#specOf(row))
   }
@@ -130,7 +133,7 @@ export class Lifecycle {
       try {
         await this.#parts.prepareHome(container.id)
       } catch (error) {
-        // Failed is not to be told of something that runs; the home is kept.
+        // An agent that failed must not have a running container; the home is kept.
         await runtime.remove(container.id).catch(() => undefined)
         throw error
       }
@@ -146,7 +149,7 @@ export class Lifecycle {
     return { ...container, running: false }
   }
 
-  /** A container that is stopped takes everything in it along at once: programs in terminals get their time before. */
+  /** Stopping a container kills all programs in it at once, so the programs of terminals get time to end before. */
   async #terminalsLeft(row: AgentRow): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const timer = setTimeout(() => resolve(null), TERMINALS_LEAVE_MS)
@@ -158,7 +161,7 @@ export class Lifecycle {
     return this.#parts.runtime.find({ agentId: row.id, agentName: row.name })
   }
 
-  /** Something else of that name stands in the way of making it, and not of deleting it. */
+  /** A foreign container of that name prevents creation, but not deletion. */
   async #findOwn(row: AgentRow): Promise<ContainerInfo | null> {
     try {
       return await this.#find(row)
@@ -176,7 +179,7 @@ export class Lifecycle {
   ): Promise<void> {
     const { board } = this.#parts
     const turn = this.#turns.get(row.id) ?? new Semaphore(1, WAITING_PER_AGENT)
-    // Without an entry it was deleted while this command was on its way.
+    // Without an entry the agent was deleted meanwhile.
     if (board.has(row.id)) this.#turns.set(row.id, turn)
     try {
       await turn.run(async () => {
@@ -196,8 +199,8 @@ export class Lifecycle {
   }
 
   /**
-   * What there is of a container is asked for anew: the operation may have failed before or after it was made. When the
-   * engine cannot tell, what was known stays.
+   * Asks the engine for the container again, since the operation may have failed before or after creating it. If the
+   * engine cannot answer, the board keeps the last known container.
    */
   async #failed(row: AgentRow, failure: StateReason, error: unknown): Promise<void> {
     this.#parts.log.warn({ agentId: row.id, reason: failure.code, err: error }, 'agent operation failed')

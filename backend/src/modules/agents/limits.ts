@@ -1,4 +1,4 @@
-/** What an agent may be made of on this installation. */
+/** The limits of this installation for agents. */
 import { type AgentOptions, type AgentSettings, MEMORY_MB_MIN } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import { PROVIDERS } from '../providers/catalogue.ts'
@@ -14,7 +14,7 @@ export interface Offer {
   readonly maxMemoryMb: number
 }
 
-/** What the create form shows. */
+/** The options for the create form. */
 export const optionsOf = (offer: Offer): AgentOptions => ({
   runtimes: PROVIDERS.filter(({ inImage }) => inImage).map(({ id, label }) => ({ id, label })),
   images: [...offer.images],
@@ -25,7 +25,7 @@ export const optionsOf = (offer: Offer): AgentOptions => ({
   },
 })
 
-/** Throws `NOT_OFFERED` for what this installation does not give. */
+/** Throws `NOT_OFFERED` for settings that this installation does not offer. */
 export const checkOffered = (offer: Offer, wanted: Partial<AgentSettings>): void => {
   if (wanted.image && !offer.images.includes(wanted.image))
     throw new AppError('NOT_OFFERED', `This image is not offered here. Offered: ${offer.images.join(', ')}.`)

@@ -1,4 +1,4 @@
-/** Routes of an agent, mounted once for both of its addresses: `/agents/:name`, and `/system-agent` for admins. */
+/** Mounts an agent's routes at both of its addresses: `/agents/:name`, and `/system-agent` for admins. */
 import type { FastifyRequest, FastifySchema } from 'fastify'
 import Type, { type TProperties } from 'typebox'
 import { type AgentAction, type Action, SYSTEM_ACTIONS } from '../access/policy.ts'
@@ -6,7 +6,7 @@ import type { Caller } from '../identity/caller.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import type { AgentService, Found, Locate } from './service.ts'
 
-/** An agent's name in an address. What can be no name is answered as one that is missing. */
+/** An agent's name in an address. An invalid name gets the same answer as a missing agent. */
 const NAME = Type.String({ maxLength: 100 })
 
 /** One of the two addresses. */
@@ -14,17 +14,17 @@ export interface AgentAddress {
   readonly base: '/agents/:name' | '/system-agent'
   readonly isSystem: boolean
   /**
-   * The options of a route: its action, which is the system agent's counterpart at that address, and its schema with the
-   * parameters of the address and those of `params`.
+   * The options of a route: its action and its schema. At the system agent's address the action is the system
+   * counterpart. The schema has the parameters of the address and those of `params`.
    */
   route<S extends FastifySchema, P extends TProperties = TProperties>(
     action: AgentAction,
     schema: S,
     params?: P,
   ): { readonly config: { readonly action: Action }; readonly schema: S & { params: Type.TObject<P> } }
-  /** The agent of a request, with the right that its route declares. Throws `NOT_FOUND` and `FORBIDDEN`. */
+  /** The agent of a request, checked for the action of its route. Throws `NOT_FOUND` and `FORBIDDEN`. */
   find(request: FastifyRequest): Promise<Found>
-  /** The same for a caller who is known only later. */
+  /** The same for a caller who authenticates later. */
   locate(request: FastifyRequest): Locate
 }
 
@@ -44,7 +44,7 @@ const addressOf = (agents: Pick<AgentService, 'require' | 'requireSystem'>, isSy
       const all = { ...(isSystem ? {} : { name: NAME }), ...params }
       return {
         config: { action: isSystem ? SYSTEM_ACTIONS[action] : action },
-        // A route without parameters has no schema for them, and cannot be asked for a wrong one.
+        // A route without parameters gets no schema for them, so it documents no error about them.
         schema: { ...schema, ...(Object.keys(all).length === 0 ? {} : { params: Type.Object(all) }) } as never,
       }
     },

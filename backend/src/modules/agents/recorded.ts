@@ -1,8 +1,8 @@
-/** What the audit log says of an agent, whatever was done to it. */
+/** The agent in its audit events. */
 import type { Facts, Target } from '../audit/audit.ts'
 import type { AgentRow } from './rows.ts'
 
-/** The agent, and whose it is: the one question that is asked of all of these events. */
+/** The target and the owner of an agent's event. Every reader of such an event asks for its owner. */
 export const agentEvent = (
   { id, name, ownerEmail }: Pick<AgentRow, 'id' | 'name' | 'ownerEmail'>,
   facts: Facts = {},

@@ -10,7 +10,7 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 import { agentEvent } from './recorded.ts'
 import type { AgentRow } from './rows.ts'
 
-/** `visibleTo` limits shares to those of one user; the whole list is for telling everybody. */
+/** `visibleTo` limits the shares to those of one user; events to all users need the whole list. */
 const columns = (visibleTo?: string) => ({
   include: {
     owner: { select: { email: true } },
@@ -29,11 +29,11 @@ const toRow = ({ owner, shares, ...agent }: Loaded): AgentRow => ({
   sharedWith: shares.map((share) => share.userId),
 })
 
-/** The caller's part in every query: an admin sees all, others what is theirs or shared with them. */
+/** The caller's condition in every query: an admin sees all agents, other users their own and shared ones. */
 const visible = (userId: string, isAdmin: boolean) =>
   isAdmin ? {} : { OR: [{ ownerId: userId }, { shares: { some: { userId } } }] }
 
-/** Somebody whom an agent is shared with. */
+/** A user whom an agent is shared with. */
 export interface Sharee {
   readonly id: string
   readonly email: string
@@ -59,13 +59,13 @@ export class AgentRepository {
     return (await this.#prisma.agent.findMany({ select: { id: true } })).map((agent) => agent.id)
   }
 
-  /** For the platform itself; never for a request. */
+  /** Only for the platform; never for a request. */
   async byId(id: string): Promise<AgentRow | null> {
     const found = await this.#prisma.agent.findUnique({ where: { id }, ...columns() })
     return found && toRow(found)
   }
 
-  /** For the platform itself, like {@link byId}. */
+  /** Only for the platform, like {@link byId}. */
   async byIds(ids: readonly string[]): Promise<AgentRow[]> {
     return (await this.#prisma.agent.findMany({ where: { id: { in: [...ids] } }, ...columns() })).map(toRow)
   }
@@ -81,7 +81,7 @@ export class AgentRepository {
     return found && toRow(found)
   }
 
-  /** In the order of their names; one more than `limit` tells that there are more. */
+  /** Sorted by name. One row more than `limit` means that more follow. */
   async list(viewer: Viewer, { limit, after }: PageStart): Promise<AgentRow[]> {
     const found = await this.#prisma.agent.findMany({
       where: {
@@ -96,7 +96,7 @@ export class AgentRepository {
     return found.map(toRow)
   }
 
-  /** Null when the name is taken. */
+  /** Null if the name is taken. */
   async create(
     agent: AgentSettings & { id: string; name: string; ownerId: string | null; isSystem: boolean },
     actor: Actor,
@@ -114,10 +114,10 @@ export class AgentRepository {
     }
   }
 
-  /** Null when it is gone. */
+  /** Null if the agent is gone. */
   async update(id: string, settings: Partial<AgentSettings>, actor: Actor): Promise<AgentRow | null> {
     return this.#prisma.$transaction(async (tx) => {
-      // Holds the row, so that of two changes at once the second is told from the first.
+      // Locks the row, so that of two concurrent changes the second is compared with the first.
       await tx.$executeRaw`SELECT 1 FROM "Agent" WHERE "id" = ${id}::uuid FOR UPDATE`
       const before = await tx.agent.findUnique({ where: { id } })
       if (!before) return null
@@ -129,7 +129,7 @@ export class AgentRepository {
     })
   }
 
-  /** Gone already is fine. */
+  /** Does nothing if the agent is gone. */
   async delete(row: AgentRow, actor: Actor): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {
       const before = await tx.agent.findUnique({ where: { id: row.id } })
@@ -154,7 +154,7 @@ export class AgentRepository {
     return this.#prisma.user.findUnique({ where: { email }, select: { id: true, email: true } })
   }
 
-  /** Sharing twice with one person is sharing once. Null when the agent or the person is gone. */
+  /** Sharing twice with a user has no further effect. Null if the agent or the user is gone. */
   async share(row: AgentRow, sharee: Sharee, actor: Actor): Promise<{ createdAt: Date } | null> {
     const share = { agentId: row.id, userId: sharee.id }
     try {
@@ -173,7 +173,7 @@ export class AgentRepository {
     }
   }
 
-  /** Since when it was shared with them; null when it was not. */
+  /** Since when it was shared with the user; null if it was not. */
   async unshare(row: AgentRow, userId: string, actor: Actor): Promise<Date | null> {
     const share = { agentId: row.id, userId }
     return this.#prisma.$transaction(async (tx) => {
@@ -187,10 +187,10 @@ export class AgentRepository {
     })
   }
 
-  /** Its owner uses their own credentials in it again. False while it is shared. */
+  /** Lets the owner's credentials be used in it again. False while it is shared. */
   async trust({ id, ...row }: AgentRow, actor: Actor): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
-      // Waits for a share that is being made, which the next statement then sees.
+      // Waits for a share in progress, so that the next statement sees it.
       await tx.$executeRaw`SELECT 1 FROM "Agent" WHERE "id" = ${id}::uuid FOR UPDATE`
       if ((await tx.share.count({ where: { agentId: id } })) > 0) return false
       const { count } = await tx.agent.updateMany({ where: { id, lentAt: { not: null } }, data: { lentAt: null } })

@@ -119,7 +119,7 @@ describe('a request for an agent', () => {
       expect([400, 422]).toContain((await owner('PATCH /agents/kept', change)).statusCode)
     const kept = (await owner('GET /agents/kept')).json<object>()
     expect(kept).toMatchObject({ name: 'kept', image: 'image-b:1', cpus: 1, memoryMb: 256, model: null })
-    // It failed for want of an engine, which is a state and no error.
+    // It failed because the engine is away, which is a state and not an error.
     expect(kept).toMatchObject({ state: 'failed', reason: { code: 'engine_unavailable' } })
   })
 

@@ -1,4 +1,4 @@
-/** `/api/agents` and `/api/system-agent`: the life of an agent. */
+/** `/api/agents` and `/api/system-agent`: the lifecycle of an agent. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   Agent,
@@ -74,7 +74,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       reply.code(201)
       if (request.query.wait !== true) return agent
       await launched
-      // Not `agent.view`: a token that may create need not be one that may read.
+      // Not `agent.view`: a token may have the right to create but not to read.
       return agents.view(await agents.require(caller, agent.name, 'agent.use'))
     },
   )

@@ -1,4 +1,4 @@
-/** What the database says of an agent, as the rest of the module sees it. */
+/** An agent's row, as the rest of the module sees it. */
 import type { AgentSettings, Relation } from '@slipway/protocol'
 import { standingOf } from '../access/policy.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -10,11 +10,11 @@ export interface AgentRow extends Readonly<AgentSettings> {
   readonly ownerEmail: string | null
   readonly isSystem: boolean
   readonly createdAt: Date
-  /** The users it is shared with; in an answer to one caller, that caller alone or nobody. */
+  /** The users it is shared with. In an answer to one caller, only that caller, if at all. */
   readonly sharedWith: readonly string[]
 }
 
-/** What the caller is to an agent; null for a stranger, who must not learn that it exists. */
+/** The caller's relation to an agent; null for a stranger, who must not learn that it exists. */
 export const relationOf = (caller: Caller, row: AgentRow): Relation | null => {
   const standing = standingOf(caller, { ownerId: row.ownerId, isShared: row.sharedWith.includes(caller.userId) })
   return standing === 'none' ? null : standing

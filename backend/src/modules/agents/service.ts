@@ -1,4 +1,4 @@
-/** Agents as people and programs use them: who may do what is decided here, before anything is done. */
+/** Operations on agents for users and programs. Rights are checked here before anything is done. */
 import {
   AGENT_DEFAULTS,
   settingsOf,
@@ -29,27 +29,27 @@ import { type AgentRepository, viewerOf } from './repository.ts'
 import { type AgentRow, relationOf } from './rows.ts'
 import { toAgent } from './view.ts'
 
-/** The name of the one agent that belongs to the installation. */
+/** The name of the installation's own agent. */
 export const SYSTEM_AGENT_NAME = 'system'
-/** Names that agents cannot have, because addresses of the API's own stand where theirs would. */
+/** Names that agents cannot have, because the API has other routes at their addresses. */
 const RESERVED_NAMES = ['options', SYSTEM_AGENT_NAME]
 const NAME = new RegExp(AGENT_NAME_PATTERN)
 
-/** An agent that the caller may see, and what they are to it. */
+/** An agent that the caller may see, with the caller's relation to it. */
 export interface Found extends Seen {
   readonly caller: Caller
 }
 
-/** Finds the agent of an address for a caller, or throws. */
+/** Finds the agent at an address for a caller, or throws. */
 export type Locate = (caller: Caller) => Promise<Found>
 
-/** What an agent's answer is made from. */
+/** The data for an agent's answer. */
 export interface Seen {
   readonly row: AgentRow
   readonly relation: Relation
 }
 
-/** A share that was revoked, since when it was there, and who has revoked it. */
+/** A revoked share: when it began, and who revoked it. */
 export interface Unshared {
   readonly row: AgentRow
   readonly userId: string
@@ -57,12 +57,12 @@ export interface Unshared {
   readonly caller: Caller
 }
 
-/** Told to whoever holds something open that this touches. */
+/** Signals to modules that hold connections or programs of an agent. */
 export interface AgentSignals {
   /** The settings or the shares changed. */
   readonly changed: Signal<string>
   readonly deleted: Signal<{ readonly row: AgentRow }>
-  /** It was shared with one more person. */
+  /** The agent was shared with another user. */
   readonly shared: Signal<{ readonly row: AgentRow }>
   /** A share was revoked. */
   readonly unshared: Signal<Unshared>
@@ -78,9 +78,9 @@ export const createAgentSignals = (onError: (error: unknown) => void): AgentSign
   closing: new Signal(onError),
 })
 
-/** Something that is being done to an agent. */
+/** An operation in progress on an agent. */
 export interface Command {
-  /** Settled when it is done; a failure of the engine is the agent's state. */
+  /** Settles when it ends; a failure of the engine becomes the agent's state. */
   readonly done: Promise<void>
 }
 
@@ -91,7 +91,7 @@ interface Parts {
   readonly board: Board
   readonly signals: AgentSignals
   readonly offer: Offer
-  /** Null until it was measured. */
+  /** Null before the first measurement. */
   readonly diskOf: (agentId: string) => AgentDisk | null
   readonly newId: NewId
 }
@@ -113,9 +113,12 @@ export class AgentService {
     return optionsOf(this.#parts.offer)
   }
 
-  /** Throws `NOT_FOUND` alike for what is missing and what the caller must not know of; `FORBIDDEN` for the rest. */
+  /**
+   * Throws `NOT_FOUND` for a missing agent and for one that the caller must not know of; `FORBIDDEN` for a missing
+   * right.
+   */
   async require(caller: Caller, name: string, action: Action): Promise<Found> {
-    // What cannot be a name is not asked for: the database refuses some of it, such as a NUL.
+    // An invalid name is not looked up: the database rejects some of them, such as a NUL.
     const row = NAME.test(name) ? await this.#parts.repository.find(name, viewerOf(caller)) : null
     return this.#check(caller, row, action)
   }
@@ -124,7 +127,7 @@ export class AgentService {
     return this.#check(caller, await this.#parts.repository.system(), action)
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   async list(caller: Caller, start: PageStart): Promise<PageOf<Agent>> {
     const rows = await this.#parts.repository.list(viewerOf(caller), start)
     return pageOf(
@@ -136,8 +139,8 @@ export class AgentService {
   }
 
   /**
-   * Answers at once with the state `creating`; `launched` settles when it runs or failed. Whoever creates it again with the
-   * `id` of the first time gets the one that was made then.
+   * Answers at once with the state `creating`; `launched` settles when the agent runs or failed. A repeated request
+   * with the same `id` gets the agent of the first one.
    */
   async create(
     caller: Caller,
@@ -165,7 +168,7 @@ export class AgentService {
     return { agent: this.view(this.#found(caller, row)), launched }
   }
 
-  /** By a server that was killed before it could say so. */
+  /** The agent of an earlier request with this id, whose server was killed before it answered. */
   async #createdBefore(caller: Caller, id: string): Promise<{ agent: Agent; launched: Promise<void> }> {
     const row = await this.#parts.repository.byId(id)
     if (row?.ownerId !== caller.userId) throw nameTaken()
@@ -177,13 +180,13 @@ export class AgentService {
     const settings = settingsOf(change)
     checkOffered(this.#parts.offer, settings)
     const updated = await this.#parts.repository.update(row.id, settings, actorOf(caller))
-    // Deleted while this was on its way.
+    // The agent was deleted meanwhile.
     if (!updated) throw notFound()
     this.#parts.signals.changed.emit(row.id)
     return this.view(this.#found(caller, updated))
   }
 
-  /** Like the three below: resolves once it is recorded and begins. */
+  /** Like the three methods below, it resolves once the operation is recorded and begins. */
   async start(found: Found): Promise<Command> {
     await this.#record(found, 'agent.started')
     return { done: this.#parts.lifecycle.start(found.row) }
@@ -195,7 +198,7 @@ export class AgentService {
     return { done: this.#parts.lifecycle.stop(found.row) }
   }
 
-  /** The platform's own doing, for an agent that has no room left. One that does not run is left alone. */
+  /** The platform stops an agent that has reached its disk limit. Does nothing if it does not run. */
   async stopForDisk(agentId: string): Promise<void> {
     const row = await this.#parts.repository.byId(agentId)
     if (!row || this.snapshot(row).runningId === null) return
@@ -216,7 +219,7 @@ export class AgentService {
     return { done: this.#parts.lifecycle.recreate(found.row) }
   }
 
-  /** Recorded twice: before its container and home go, and with the row that goes last. */
+  /** Recorded twice: before its container and home are deleted, and with the deletion of its row. */
   async delete(found: Found): Promise<void> {
     const { row, caller } = found
     const whole = (await this.#parts.repository.byId(row.id)) ?? row

@@ -3,7 +3,7 @@ import { type Agent, type AgentDisk, type Relation, settingsOf } from '@slipway/
 import type { Snapshot } from './state/board.ts'
 import type { AgentRow } from './rows.ts'
 
-/** `wantedFingerprint` is what a container made from the settings of now would carry. */
+/** `wantedFingerprint` is the fingerprint of a container created from the current settings. */
 export const toAgent = (
   row: AgentRow,
   relation: Relation,

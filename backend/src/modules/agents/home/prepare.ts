@@ -1,9 +1,9 @@
-/** Puts files into an agent's home, through an exec as the agent's own user: never through the archive API. */
+/** Writes files into an agent's home by an exec as the agent's user: never through the archive API. */
 import { readFileSync } from 'node:fs'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import type { HomeFile } from '../../providers/provider.ts'
 
-/** The home cannot be written, as in an image that has no user 1000 of that home. */
+/** The home cannot be written, for example because the image has no user 1000 with that home. */
 export class HomeError extends Error {
   override readonly name = 'HomeError'
 }
@@ -11,7 +11,7 @@ export class HomeError extends Error {
 const WRITE_SCRIPT = readFileSync(new URL('write.sh', import.meta.url), 'utf8')
 const TIMEOUT_MS = 20_000
 
-/** Writes each file that is not there yet; what a person changed stays. */
+/** Writes each missing file; files that the user changed stay. */
 export const prepareHome = async (
   runtime: Pick<ContainerRuntime, 'run'>,
   containerId: string,

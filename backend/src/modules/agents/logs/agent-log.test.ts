@@ -9,7 +9,7 @@ import { AgentLogRepository } from './repository.ts'
 
 const AGENTS = 100
 
-/** It has one connection, which makes it the one that is short of them. */
+/** It has a single connection, so slow writes block all others. */
 const database = useDatabase({ embedded: true })
 
 it('leaves the database to others while it writes a line for each of very many agents', async () => {
@@ -29,7 +29,7 @@ it('leaves the database to others while it writes a line for each of very many a
 
   const order: string[] = []
   agentLog.recorded.on(() => order.push('line'))
-  // None of them has a container, which is worth a line.
+  // None of the agents has a container, so each gets a line.
   board.load([], board.revision)
   await prisma.user.count()
   order.push('somebody else')

@@ -1,4 +1,7 @@
-/** What happened to each agent, kept for those who may see it: a line for each change of state and each terminal. */
+/**
+ * The platform's lines in an agent's log: one for each change of state and each terminal. Readers need the right to see
+ * the agent.
+ */
 import type { AgentEventKind, AgentState, LogEntry } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
@@ -7,20 +10,21 @@ import type { Log } from '../../../lib/log.ts'
 import type { Board, Snapshot } from '../state/board.ts'
 import type { AgentLogRepository } from './repository.ts'
 
-/** Lines kept of each agent; the oldest go. Weeks of a busy one, and 100 kB. */
+/** Lines kept of each agent; the oldest are dropped. This is weeks of a busy agent, and 100 kB. */
 export const EVENTS_KEPT = 500
-/** After so many new lines of an agent the old ones are looked for. */
+/** Number of new lines of an agent after which old ones are pruned. */
 const PRUNE_EVERY = 50
-/** Processes that are ended for want of memory one after the other are told once in so long, in milliseconds. */
+/** Shortest time between two lines about memory kills in one agent, in milliseconds. */
 const MEMORY_KILL_EVERY_MS = 60_000
 /**
- * Lines that are written at once, and that may wait. When the engine comes, every agent may have a line at the same moment;
- * people who ask for something then must not wait behind all of them. What does not fit is logged and gone.
+ * Lines written at the same time, and lines that may wait. When the engine reconnects, every agent may have a line at
+ * the same moment. User requests must not wait behind all of them. A line beyond the bound is dropped, and the drop is
+ * logged.
  */
 const WRITES_AT_ONCE = 2
 const WRITES_WAITING = 100_000
 
-/** What changed, as it is told to those who follow. */
+/** A new line, as followers get it. */
 export interface Recorded {
   readonly agentId: string
   readonly entry: LogEntry
@@ -35,15 +39,15 @@ interface Parts {
 }
 
 export class AgentLog {
-  /** Tells each line when it is kept. */
+  /** Emits each line after it is stored. */
   readonly recorded: Signal<Recorded>
   readonly #parts: Parts
-  /** What was last seen of each agent, so that an engine that went and came back is no news of all of them. */
+  /** The last state seen of each agent, so that an engine that reconnects adds no lines. */
   readonly #seen = new Map<string, string>()
   readonly #lastKill = new Map<string, number>()
-  /** New lines since the old ones were looked for. */
+  /** New lines since the last pruning. */
   readonly #unpruned = new Map<string, number>()
-  /** One write after the other for each agent, so that the lines stand in their order. */
+  /** The write in progress for each agent. Writes run one after the other to keep the lines in order. */
   readonly #writing = new Map<string, Promise<void>>()
   readonly #turns = new Semaphore(WRITES_AT_ONCE, WRITES_WAITING)
 
@@ -53,12 +57,12 @@ export class AgentLog {
     parts.board.changed.on((agentId) => this.#stateChanged(agentId))
   }
 
-  /** Keeps a line. Nobody waits for it: what cannot be written is logged and gone. */
+  /** Stores a line in the background. If that fails, the failure is logged and the line is lost. */
   record(agentId: string, kind: AgentEventKind, text: string): void {
     this.#queue(agentId, () => this.#write(agentId, kind, text, this.#parts.clock.now()))
   }
 
-  /** The engine told that something in the agent's container was ended for want of memory. */
+  /** The engine reported a process in the agent's container that was killed because memory ran out. */
   memoryKill(agentId: string): void {
     const now = this.#parts.clock.now()
     if (now - (this.#lastKill.get(agentId) ?? Number.NEGATIVE_INFINITY) < MEMORY_KILL_EVERY_MS) return
@@ -72,12 +76,12 @@ export class AgentLog {
     return rows.map(({ at, kind, text }) => toEntry(at, kind as AgentEventKind, text)).reverse()
   }
 
-  /** The agent is deleted, and its lines with it. */
+  /** Call it when the agent is deleted; its stored lines go with its row. */
   forget(agentId: string): void {
     for (const kept of [this.#seen, this.#lastKill, this.#unpruned]) kept.delete(agentId)
   }
 
-  /** Resolves when everything so far is written. */
+  /** Resolves when all lines so far are written. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing.values())
   }
@@ -91,7 +95,7 @@ export class AgentLog {
     if (before === seen) return
     this.#seen.set(agentId, seen)
     if (before !== undefined || isPassing(line.kind)) return this.record(agentId, line.kind, line.text)
-    // The first that this server sees of the agent is news only where it ended meanwhile, and once.
+    // The first state after the server's start gets a line only if the agent ended meanwhile, and only once.
     if (!snapshot.reason) return
     this.#queue(agentId, async () => {
       const [last] = await this.recent(agentId, 1)
@@ -123,7 +127,7 @@ export class AgentLog {
   }
 }
 
-/** The platform's own clock has no more than milliseconds; nine digits make its lines sort among the container's. */
+/** The platform's clock counts milliseconds; nine digits make its lines sort among the container's. */
 const toEntry = (at: Date, kind: AgentEventKind, text: string): LogEntry => ({
   at: `${at.toISOString().slice(0, -1)}000000Z`,
   source: 'platform',
@@ -142,7 +146,7 @@ const LINES: Partial<Record<AgentState, readonly [AgentEventKind, string]>> = {
   failed: ['failed', 'Failed.'],
 }
 
-/** Null for what is no news of this agent: an engine that does not answer, and the agent's own deletion. */
+/** Null for changes that get no line: an engine that does not answer, and the agent's own deletion. */
 const lineOf = ({ state, reason }: Snapshot): { kind: AgentEventKind; text: string } | null => {
   const [kind, text] = LINES[state] ?? []
   if (!kind || !text || reason?.code === 'engine_unavailable') return null

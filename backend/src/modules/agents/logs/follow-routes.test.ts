@@ -5,7 +5,7 @@ import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { GREEDY, TAKES_CONTAINER } from '../../../../test/support/engine/greedy.ts'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
 
-/** Within this an agent's state shows what became of its container, in milliseconds. */
+/** Longest time until an agent's state shows a change of its container, in milliseconds. */
 const SHOWN_WITHIN_MS = 2000
 
 const { docker, runtime, namespace } = useEngine()
@@ -71,7 +71,7 @@ describe('container or its child out of memory:', () => {
     await ended.catch(() => undefined)
     const agent = await shown('starved', ({ reason }) => reason?.code === 'out_of_memory')
     expect(agent).toMatchObject({ state: 'failed', reason: { exitCode: 137 } })
-    // A start is a new life: killed by somebody now, it does not say memory again.
+    // The start resets the memory kill, so a kill from outside now does not say memory again.
     await owner('POST /agents/starved/start?wait=true')
     await containerOf('starved').kill()
     await shown('starved', ({ reason }) => reason?.code === 'exited' && reason.exitCode === 137)

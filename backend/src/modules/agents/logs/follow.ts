@@ -1,13 +1,16 @@
-/** An agent's log as it grows: its container's output and what happens to the agent, in one stream. */
+/** Follows an agent's log: its container's output and the platform's events in one stream. */
 import { LOG_HEARTBEAT_MS, type LogEntry } from '@slipway/protocol'
 import { RuntimeError } from '../../../runtime/errors.ts'
 import type { ContainerRuntime, LogLine } from '../../../runtime/port.ts'
 import type { Board } from '../state/board.ts'
 import type { AgentLog } from './agent-log.ts'
 
-/** Events that wait for a reader who is slow; the oldest go. */
+/** Events that wait for a slow reader; the oldest are dropped. */
 const EVENTS_WAITING = 1000
-/** Until a container whose log ended although it runs is asked again, in milliseconds: its end may just not be told yet. */
+/**
+ * Delay before a running container whose log ended is followed again, in milliseconds. The report of its stop may still
+ * be on its way.
+ */
 const AGAIN_MS = 1000
 
 export interface LogSources {
@@ -18,9 +21,9 @@ export interface LogSources {
 
 export interface FollowOptions {
   readonly agentId: string
-  /** Lines of the end to begin with. */
+  /** Number of lines from the end of the log to begin with. */
   readonly tail: number
-  /** Only what is newer than this line's `at`; null: all of the tail. */
+  /** Only lines newer than this `at`; null: the whole tail. */
   readonly since: string | null
   readonly signal: AbortSignal
   readonly heartbeatMs?: number
@@ -29,8 +32,9 @@ export interface FollowOptions {
 type Chunk = IteratorResult<LogLine[], void>
 
 /**
- * The end of the log first (perhaps nothing), then what comes, until `signal` is aborted. An empty list stands for "still
- * here". Goes on over restarts of the container. Who reads slowly makes the engine wait, not this memory.
+ * Yields the end of the log first (perhaps empty), then new lines until `signal` is aborted. An empty list is a
+ * heartbeat. It continues after restarts of the container. A slow reader blocks the engine's stream, so no lines pile
+ * up in memory.
  */
 export async function* followLog(sources: LogSources, options: FollowOptions): AsyncGenerator<LogEntry[], void> {
   const { agentLog, board, runtime } = sources
@@ -64,7 +68,7 @@ export async function* followLog(sources: LogSources, options: FollowOptions): A
   try {
     const past = await readPast(sources, options)
     let last = past.lastLine ?? since
-    // What was recorded since the subscription may be in the past already.
+    // An event recorded since the subscription may already be among the past lines.
     for (let at = events.length - 1; at >= 0; at--)
       if (past.entries.some((entry) => isSame(entry, events[at]))) events.splice(at, 1)
     yield past.entries
@@ -107,7 +111,7 @@ export async function* followLog(sources: LogSources, options: FollowOptions): A
   }
 }
 
-/** One run's output, as it comes. */
+/** The output of one run, as it arrives. */
 class Output {
   readonly #runtime: LogSources['runtime']
   readonly #containerId: string
@@ -122,7 +126,7 @@ class Output {
     this.#lines = iterate(runtime.followLogs(containerId, { since, signal: both }))
   }
 
-  /** The same until it was {@link taken}; null where the engine failed. */
+  /** The same chunk until {@link taken} is called; null if the engine failed. */
   next(): Promise<Chunk | null> {
     return (this.#next ??= this.#lines.next().catch(() => null))
   }
@@ -132,8 +136,8 @@ class Output {
   }
 
   /**
-   * Whether there is more than `last`, although nothing comes: Docker 20.10 falls silent for good when a log is rotated
-   * under a reader who is behind.
+   * Whether the log has lines after `last` that do not arrive. Docker 20.10 stops sending for good if a log is rotated
+   * before a slow reader has caught up.
    */
   async isStuck(last: string | null): Promise<boolean> {
     const newest = (await this.#runtime.logs(this.#containerId, 1).catch(unlessEngine)).at(-1)
@@ -148,7 +152,7 @@ class Output {
 const iterate = (lines: AsyncIterable<LogLine[]>): AsyncIterator<LogLine[], void> =>
   lines[Symbol.asyncIterator]() as AsyncIterator<LogLine[], void>
 
-/** The end of the log, of both sources together. */
+/** The end of the log, merged from both sources. */
 export const readPast = async (
   { runtime, board, agentLog }: LogSources,
   { agentId, tail, since }: Pick<FollowOptions, 'agentId' | 'tail' | 'since'>,
@@ -165,7 +169,7 @@ export const readPast = async (
   return { entries, lastLine: lines.at(-1)?.at ?? null }
 }
 
-/** Without its engine an agent still has a past to tell. */
+/** If the engine is away, the platform's lines are still shown. */
 const unlessEngine = (error: unknown): LogLine[] => {
   if (error instanceof RuntimeError) return []
   throw error
@@ -175,7 +179,7 @@ const toEntry = ({ at, stream, text }: LogLine): LogEntry => ({ at, source: stre
 
 const isSame = (a: LogEntry, b: LogEntry | undefined): boolean => a.at === b?.at && a.text === b.text
 
-/** How long nothing came, in heartbeats. */
+/** How long no line arrived, in heartbeats. */
 class Silence {
   #beats = 0
 
@@ -187,7 +191,7 @@ class Silence {
     this.#beats = 0
   }
 
-  /** Whether a whole beat was silent; then it is counted anew. */
+  /** Whether a whole heartbeat passed in silence; if so, the count restarts. */
   isLong(): boolean {
     if (this.#beats < 2) return false
     this.#beats = 0
@@ -195,7 +199,7 @@ class Silence {
   }
 }
 
-/** Wakes the one who waits, or the next who does. */
+/** Wakes the current waiter, or the next one. */
 class Bell {
   #deferred = Promise.withResolvers<'rang'>()
 
@@ -203,7 +207,7 @@ class Bell {
     this.#deferred.resolve('rang')
   }
 
-  /** Resolves at the next ring, or at once after one that nobody heard. */
+  /** Resolves at the next ring, or at once after a ring without a waiter. */
   async rang(): Promise<'rang'> {
     const { promise } = this.#deferred
     await promise

@@ -1,4 +1,4 @@
-/** Who follows which agent's log now: a bounded number for each user, and nobody longer than they may. */
+/** The callers who follow logs now. Each user may follow a bounded number, and only while they have the right to. */
 import { AppError } from '../../../lib/errors.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import { type Arrival, type Loss, refusalOf } from '../../access/loss.ts'
@@ -6,7 +6,9 @@ import { Open } from '../../access/open.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { Found } from '../service.ts'
 
-/** Logs that one user may follow at once: a few windows, and a script. Each holds a connection to the engine. */
+/**
+ * Logs that one user may follow at the same time: a few windows and a script. Each holds a connection to the engine.
+ */
 export const FOLLOWED_PER_USER = 8
 
 interface Follower extends Found {
@@ -21,19 +23,19 @@ export class LogFollowers {
     this.#open = new Open(losses)
   }
 
-  /** How many there are now. */
+  /** Number of followed logs. */
   get size(): number {
     return this.#open.size
   }
 
-  /** The callers who follow now. */
+  /** The callers who follow a log now. */
   callers(): Caller[] {
     return this.#open.callers()
   }
 
   /**
-   * The signal is aborted when the right to follow ends, or the server does. Call `leave` when it is over. Throws
-   * `TOO_MANY_REQUESTS`, and the answer to a request whose right was lost on the way.
+   * The signal is aborted when the right to follow ends, or when the server stops. Call `leave` when the stream ends.
+   * Throws `TOO_MANY_REQUESTS`, and the refusal for a caller who lost the right meanwhile.
    */
   enter(found: Found, arrival: Arrival): { readonly signal: AbortSignal; leave(): void } {
     const own = this.#open.all().filter(({ caller }) => caller.userId === found.caller.userId)

@@ -1,4 +1,4 @@
-/** The log of an agent as a client follows it, over a real connection, of real containers. */
+/** A client follows an agent's log over a real connection, with real containers. */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { Agent, LogEntry } from '@slipway/protocol'
@@ -17,7 +17,7 @@ import { FOLLOWED_PER_USER } from './followers.ts'
 import type { Recorded } from './agent-log.ts'
 
 const { docker, runtime, namespace } = useEngine()
-/** The lines of the containers have the time of this machine, and so must those of the server. */
+/** The lines of containers have the time of this machine, so the server's lines must have it, too. */
 class RealClock extends TestClock {
   override now(): number {
     return Date.now()
@@ -29,7 +29,7 @@ const admin = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team
 
 class Follow {
   readonly response: IncomingMessage
-  /** What came that is no line: heartbeats. */
+  /** Number of heartbeats that arrived. */
   blanks = 0
   readonly entries: LogEntry[] = []
   ended = false
@@ -114,7 +114,7 @@ describe('a followed log', () => {
       await until('the third', () => following.texts.includes('three'))
       const told = (...some: string[]): string[] => following.texts.filter((text) => some.includes(text))
       expect(told('one', 'two', 'three')).toEqual(['one', 'two', 'three'])
-      // What the agent tells itself comes when it is in the database.
+      // A line of the platform arrives once it is in the database.
       const last = () => told('Stopping.', 'Starting.', 'Started.').slice(-2)
       await expect.poll(last).toEqual(['Starting.', 'Started.'])
     },
@@ -126,7 +126,7 @@ describe('a followed log', () => {
     await container('killed').kill()
     await until('the reason', () => following.texts.includes('Its container was killed (exit code 137).'))
     expect(following.entries.at(-1)).toMatchObject({ kind: 'failed', source: 'platform' })
-    // It is kept: whoever comes later reads it, too.
+    // The line is stored, so a later reader gets it, too.
     const later = await follow('agents/killed', { query: '?tail=1' })
     await until('the past', () => later.entries.length > 0)
     expect(later.texts).toEqual(['Its container was killed (exit code 137).'])
@@ -170,7 +170,7 @@ describe('a followed log', () => {
     const entries = followLog({ runtime, board, agentLog }, options)
     await say('rotated', 'begin')
     await entries.next()
-    // More than the engine keeps, while nobody reads.
+    // More than the engine keeps, while the reader pauses.
     await write('rotated', `yes ${'x'.repeat(500)} | head -c 36000000 >/proc/1/fd/1; printf '\\nEND\\n' >/proc/1/fd/1`)
     let last = ''
     while (last !== 'END') {

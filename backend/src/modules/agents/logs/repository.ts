@@ -2,7 +2,7 @@
 import { isForeignKeyViolation } from '../../../database/errors.ts'
 import type { PrismaClient } from '../../../database/generated/client.ts'
 
-/** One line, as it is stored. */
+/** One stored line. */
 export interface StoredLine {
   readonly at: Date
   readonly kind: string
@@ -16,7 +16,7 @@ export class AgentLogRepository {
     this.#prisma = prisma
   }
 
-  /** False where the agent is gone. */
+  /** False if the agent is gone. */
   async add(agentId: string, line: StoredLine): Promise<boolean> {
     try {
       await this.#prisma.agentEvent.create({ data: { agentId, ...line } })
@@ -27,7 +27,7 @@ export class AgentLogRepository {
     }
   }
 
-  /** The newest lines, the newest first. */
+  /** The newest lines, newest first. */
   async newest(agentId: string, limit: number): Promise<StoredLine[]> {
     return this.#prisma.agentEvent.findMany({ where: { agentId }, orderBy: { id: 'desc' }, take: limit })
   }

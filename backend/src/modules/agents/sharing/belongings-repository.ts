@@ -1,4 +1,4 @@
-/** Whose agents are whose, and changing that. */
+/** Transfers agents from one user to another. */
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'
@@ -7,7 +7,7 @@ import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { AgentRepository } from '../repository.ts'
 import type { AgentRow } from '../rows.ts'
 
-/** A user, as far as it matters here. */
+/** The properties of a user that a transfer needs. */
 interface Owner {
   readonly id: string
   readonly email: string
@@ -30,8 +30,8 @@ export class BelongingsRepository {
   }
 
   /**
-   * All or none, recorded with each. What the new owner had of them as shares is theirs now. Answers the agents' ids, or
-   * null where the new owner is gone.
+   * Transfers all agents of `from`, or none, and records each. The new owner's shares of these agents are removed.
+   * Answers the agents' ids, or null if the new owner is gone.
    */
   async handOver(from: Owner, to: Owner, caller: Caller): Promise<string[] | null> {
     try {

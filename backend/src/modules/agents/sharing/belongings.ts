@@ -1,4 +1,4 @@
-/** The agents of somebody who goes: handed over, or deleted. */
+/** Transfers or deletes the agents of a user who is being deleted. */
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
@@ -8,9 +8,9 @@ import type { BelongingsRepository } from './belongings-repository.ts'
 import type { AgentRow } from '../rows.ts'
 import type { AgentService, AgentSignals } from '../service.ts'
 
-/** Agents that are deleted at once; each may wait some seconds for its programs to end. */
+/** Agents deleted at the same time; each may wait some seconds for its programs to end. */
 const DELETIONS_AT_ONCE = 4
-/** Far more agents than one person has. */
+/** Far more agents than one user has. */
 const DELETIONS_WAITING = 10_000
 
 /** What {@link createBelongings} needs. */
@@ -21,7 +21,7 @@ export interface BelongingsDeps {
   readonly log: Log
 }
 
-/** Whether the caller may do it was decided where users are deleted. */
+/** The caller's right was checked where users are deleted. */
 export function createBelongings({ repository, agents, signals, log }: BelongingsDeps): Belongings {
   const deletions = new Semaphore(DELETIONS_AT_ONCE, DELETIONS_WAITING)
 
@@ -31,7 +31,7 @@ export function createBelongings({ repository, agents, signals, log }: Belonging
       await deletions.run(() => agents.delete(found))
       return true
     } catch (error) {
-      // Somebody else deleted it meanwhile, perhaps as another request for the same.
+      // Another request deleted it meanwhile.
       if (error instanceof AppError && error.code === 'NOT_FOUND') return true
       log.warn({ agentId: row.id, err: error }, 'an agent of a user who is deleted could not be deleted')
       return false

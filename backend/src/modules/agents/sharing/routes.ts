@@ -1,4 +1,4 @@
-/** `/api/agents/:name/shares`: who else may use an agent. */
+/** `/api/agents/:name/shares`: the other users of an agent. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CreateShare, Page, PAGE_LIMIT_DEFAULT, PageQuery, Share } from '@slipway/protocol'
 import type { FastifyRequest } from 'fastify'

@@ -31,7 +31,7 @@ export class ShareService {
     if (!user) throw new AppError('USER_NOT_FOUND', 'No user has this e-mail address. Ask an admin to invite them.')
     if (user.id === row.ownerId) throw new AppError('WRONG_STATE', 'The agent is theirs already.')
     const shared = await this.#repository.share(row, user, actorOf(caller))
-    // One of the two was deleted while this was on its way.
+    // The agent or the user was deleted meanwhile.
     if (!shared) throw notFound()
     this.#signals.shared.emit({ row })
     this.#signals.changed.emit(row.id)
@@ -45,8 +45,8 @@ export class ShareService {
   }
 
   /**
-   * Its owner confirms that their own credentials may be used in it again, although others were in it. Throws `WRONG_STATE` while
-   * it is shared.
+   * The owner confirms that their own credentials may be used in it again, although other users had access. Throws
+   * `WRONG_STATE` while it is shared.
    */
   async trust({ row, caller }: Found): Promise<void> {
     if (await this.#repository.trust(row, actorOf(caller))) return

@@ -1,4 +1,4 @@
-/** What is known about every agent's container, kept by the engine's events: no request asks the engine for it. */
+/** The state of every agent's container, updated by the engine's events. No request asks the engine for it. */
 import { AgentState, type Agent, type StateReason } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Signal } from '../../../lib/emitter.ts'
@@ -10,16 +10,19 @@ export interface Snapshot {
   readonly state: Agent['state']
   readonly reason: StateReason | null
   readonly since: Date
-  /** The running container's id; null while it does not run or something is being done to it. */
+  /** The running container's id; null if it does not run or an operation is in progress. */
   readonly runningId: string | null
   readonly container: Entry['container']
 }
 
-/** An operation causes a handful of events. Beyond this the oldest are dropped: the last ones tell the state. */
+/**
+ * Events kept during an operation, which causes a handful. Beyond this number the oldest are dropped: the last ones
+ * tell the state.
+ */
 const PENDING_EVENTS = 32
 
 export class Board {
-  /** Tells the id of an agent whose state or reason changed. */
+  /** Emits the id of an agent whose state or reason changed. */
   readonly changed: Signal<string>
   readonly #entries = new Map<string, Entry>()
   readonly #clock: Clock
@@ -31,17 +34,19 @@ export class Board {
     this.changed = changed
   }
 
-  /** Grows with every settled operation; take it before the engine is asked for everything, and give it to {@link load}. */
+  /**
+   * Grows with every settled operation. Read it before listing the engine's containers, and pass it to {@link load}.
+   */
   get revision(): number {
     return this.#revision
   }
 
-  /** Agents that the database knows; events of others are ignored. */
+  /** Adds an agent of the database; events of unknown agents are ignored. */
   add(agentId: string): void {
     if (!this.has(agentId)) this.#entries.set(agentId, newEntry(this.#clock.now()))
   }
 
-  /** Whether the agent was added, and not deleted since. */
+  /** Whether the agent was added and not deleted since. */
   has(agentId: string): boolean {
     return this.#entries.has(agentId)
   }
@@ -57,7 +62,7 @@ export class Board {
     return { state, reason, since: new Date(entry.since), runningId, container: entry.container }
   }
 
-  /** How many agents are in each state. */
+  /** Number of agents in each state. */
   counts(): ReadonlyMap<Agent['state'], number> {
     const counts = new Map<Agent['state'], number>(AgentState.anyOf.map(({ const: state }) => [state, 0]))
     for (const entry of this.#entries.values()) {
@@ -67,7 +72,7 @@ export class Board {
     return counts
   }
 
-  /** Those that run now, with their containers. */
+  /** The running agents with their containers. */
   running(): { readonly agentId: string; readonly containerId: string }[] {
     return [...this.#entries.keys()].flatMap((agentId) => {
       const { runningId } = this.get(agentId)
@@ -75,12 +80,12 @@ export class Board {
     })
   }
 
-  /** Something is being done from now on; events wait until {@link settle}. */
+  /** An operation begins; events wait until {@link settle}. */
   begin(agentId: string, operation: Operation): void {
     this.#change([agentId], (entry) => ({ ...entry, operation }))
   }
 
-  /** The operation is over and left this; undefined: the engine could not tell what there is of a container. */
+  /** The operation ended with this container; undefined if the engine could not tell. */
   settle(agentId: string, result: { container: ContainerInfo | null | undefined; failure?: StateReason | null }): void {
     this.#revision += 1
     this.#change([agentId], (entry) => {
@@ -98,7 +103,7 @@ export class Board {
     })
   }
 
-  /** The engine answers again, and this is all it has, or had when the board was at `revision`. */
+  /** The engine answers again. `containers` are all its containers, listed when the board was at `revision`. */
   load(containers: readonly ContainerInfo[], revision: number): void {
     const byAgent = new Map(containers.map((container) => [container.agentId, container]))
     const change = (entry: Entry, agentId: string): Entry =>
@@ -106,7 +111,7 @@ export class Board {
     this.#change([...this.#entries.keys()], change, true)
   }
 
-  /** One event of the engine's. */
+  /** Applies an event of the engine. */
   apply(event: RuntimeEvent): void {
     if (event.type === 'disconnected') return this.#change([...this.#entries.keys()], (entry) => entry, false)
     if (event.type === 'connected' || event.type === 'exec_died') return
@@ -117,7 +122,7 @@ export class Board {
     )
   }
 
-  /** Tells of those whose state is another one afterwards, once all of it is done. */
+  /** Emits the agents whose state differs afterwards, once all changes are done. */
   #change(
     agentIds: readonly string[],
     change: (entry: Entry, agentId: string) => Entry,

@@ -18,7 +18,7 @@ const info: ContainerInfo = {
   startedAt: null,
 }
 
-/** An engine whose lists come when the test says so: the fault that is put in is the order of things. */
+/** An engine whose lists arrive when the test says so. The injected fault is their order. */
 class SlowEngine {
   readonly lists: PromiseWithResolvers<ContainerInfo[]>[] = []
   tell: (event: RuntimeEvent) => void = () => undefined

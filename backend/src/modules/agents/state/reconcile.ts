@@ -1,21 +1,23 @@
-/** Keeps the board true: follows the engine's events, and asks for everything once after each (re)connection. */
+/**
+ * Keeps the board up to date: it follows the engine's events, and lists all containers once after each (re)connection.
+ */
 import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime, RuntimeEvent } from '../../../runtime/port.ts'
 import type { Board } from './board.ts'
 
-/** Between two tries to list the containers of an engine that is there but does not manage to, in milliseconds. */
+/** Delay before the containers are listed again if the engine fails to, in milliseconds. */
 const RETRY_MS = 500
 
-/** Resolves when the first try to reach the engine is over. `onMemoryKill` hears of agents that ran out of memory. */
+/** Resolves after the first attempt to reach the engine. `onMemoryKill` is called for agents that ran out of memory. */
 export const followEngine = async (
   runtime: ContainerRuntime,
   board: Board,
   log: Log,
   onMemoryKill: (agentId: string) => void = () => undefined,
 ): Promise<void> => {
-  /** What happens while the containers are listed comes after the list, which may be older; null at other times. */
+  /** Events during a listing are applied after the list, which may be older; null at other times. */
   let waiting: RuntimeEvent[] | null = null
-  /** Counts the connections: a list of an earlier one is of no use. */
+  /** Counts the connections. A list from an earlier connection is discarded. */
   let connection = 0
   let retry: NodeJS.Timeout | undefined
   let loading: Promise<void> = Promise.resolve()

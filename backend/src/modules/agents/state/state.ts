@@ -1,24 +1,24 @@
-/** What state an agent is in: one pure function of what is known about it. */
+/** An agent's state as a pure function of the facts about it. */
 import type { Agent, StateReason } from '@slipway/protocol'
 
 type State = Agent['state']
 
-/** What the platform is doing to an agent right now. */
+/** The operation in progress on an agent. */
 export type Operation = Extract<State, 'creating' | 'starting' | 'stopping' | 'deleting'>
 
 export interface Facts {
-  /** Null while nothing is being done. */
+  /** Null if no operation is in progress. */
   readonly operation: Operation | null
-  /** Null where there is no container. */
+  /** Null if there is no container. */
   readonly container: {
     readonly id: string
     readonly running: boolean
     readonly fingerprint: string
     readonly startedAt: Date | null
   } | null
-  /** Why it is not running, where that was not asked for. */
+  /** Why it does not run, if no user asked for that. */
   readonly failure: StateReason | null
-  /** How it stopped, where that is worth telling but no failure. */
+  /** A remark about its stop that is not a failure. */
   readonly note: StateReason | null
   /** Whether the engine answers. */
   readonly engineUp: boolean
@@ -29,13 +29,13 @@ export const ENGINE_DOWN: StateReason = {
   message: 'The container engine does not answer. The state is shown again as soon as it does.',
 }
 
-/** Neither made yet nor left from before: as after a backend that was killed at the wrong moment. */
+/** The container is missing, for example because the backend was killed while creating it. */
 const NO_CONTAINER: StateReason = {
   code: 'removed',
   message: 'It has no container. Start makes one; what is in its home is kept.',
 }
 
-/** What people see of an agent. */
+/** What users see of an agent. */
 export interface Shown {
   readonly state: State
   readonly reason: StateReason | null
@@ -51,12 +51,12 @@ export const stateOf = (facts: Facts): Shown => {
 
 /** 128 + SIGKILL. */
 const KILLED = 137
-/** 0 and 128 + SIGTERM: what a container that was asked to stop exits with. */
+/** 0 and 128 + SIGTERM: the exit codes of a container that was asked to stop. */
 const ORDERLY = [0, 143]
 
 export const isOrderly = (exitCode: number): boolean => ORDERLY.includes(exitCode)
 
-/** The reason for a container's end that nobody here asked for. */
+/** The reason for an end of the container that no user asked for. */
 export const reasonForExit = (exitCode: number, outOfMemory: boolean): Pick<Facts, 'failure' | 'note'> => {
   if (exitCode === KILLED && outOfMemory)
     return {

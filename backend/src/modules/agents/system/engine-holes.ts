@@ -1,19 +1,22 @@
-/** Known ways out of a container, by the version of the engine's parts that closed them. */
+/** Known container escapes, with the engine component versions that fix them. */
 import type { SystemWarning } from '@slipway/protocol'
 import type { EngineComponent } from '../../../runtime/port.ts'
 
 interface Hole {
   readonly cve: string
   readonly component: string
-  /** The first version without it in each branch that got one; whatever comes after the last has it fixed, too. */
+  /** The first fixed version in each branch that got a fix. All versions after the last one are fixed, too. */
   readonly fixedIn: readonly string[]
   readonly what: string
 }
 
-/** The three that were published together in November 2025. */
+/** The three holes published together in November 2025. */
 const FIXED_2025 = ['1.2.8', '1.3.3', '1.4.0']
 
-/** The worst first. Only what reaches the host from inside an agent as it is made here. Versions are those of runc's own advisories. */
+/**
+ * The worst first. Only holes that reach the host from inside an agent of this platform. The versions are from runc's
+ * advisories.
+ */
 const HOLES: readonly Hole[] = [
   {
     cve: 'CVE-2019-5736',
@@ -47,7 +50,7 @@ const HOLES: readonly Hole[] = [
   },
 ]
 
-/** What distributions write into versions that they mend without changing the number. */
+/** Marks of distributions in a version. They fix a version without changing its number. */
 const DEBIAN = /[+~-](?:ds|dfsg|deb|\d*ubuntu)/
 const OTHERS = /\.(?:fc|el|amzn|azl)\d|-r\d+$/
 
@@ -59,7 +62,7 @@ const compare = (a: readonly number[], b: readonly number[]): number => {
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
 }
 
-/** A candidate for a release comes before it. */
+/** A release candidate comes before its release. */
 const isCandidate = (version: string): boolean => /^v?\d+\.\d+\.\d+[-~]rc/.test(version)
 
 const isFixed = (text: string, version: readonly number[], fixedIn: readonly string[]): boolean => {
@@ -71,8 +74,8 @@ const isFixed = (text: string, version: readonly number[], fixedIn: readonly str
 }
 
 /**
- * The holes that the engine's versions stand for. A distribution mends old versions without changing their number, which
- * cannot be seen from here: of such a one it is said that it may be open, and where to look.
+ * The holes in these versions of the engine's components. Distributions fix old versions without changing the number,
+ * which is not visible here. For such a version the warning says that it may be open, and where to look.
  */
 export const holesIn = (components: readonly EngineComponent[]): SystemWarning[] =>
   HOLES.flatMap(({ cve, component, fixedIn, what }) => {

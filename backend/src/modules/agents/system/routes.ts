@@ -1,4 +1,4 @@
-/** `/api/system-agent/warnings`, which no other agent has. */
+/** `/api/system-agent/warnings`, which only the system agent has. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { SystemWarning } from '@slipway/protocol'
 import Type from 'typebox'

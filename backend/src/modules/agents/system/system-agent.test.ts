@@ -20,7 +20,7 @@ describe('the system agent', () => {
       skipPermissions: false,
       owner: null,
       relation: 'admin',
-      // What is done with it concerns everybody here.
+      // Its use concerns every user.
       record: true,
       recordInput: false,
     })

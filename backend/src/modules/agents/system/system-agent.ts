@@ -1,4 +1,4 @@
-/** The one agent that belongs to the installation: made on the first start, never deleted, for admins alone. */
+/** The installation's own agent: created on the first start, never deleted, only for admins. */
 import { AGENT_DEFAULTS, type AgentOptions } from '@slipway/protocol'
 import type { NewId } from '../../../lib/ids.ts'
 import { PLATFORM } from '../../audit/actor.ts'
@@ -20,8 +20,8 @@ interface Parts {
 }
 
 /**
- * Makes it unless it is there, and its container where it has none, as after a server that was killed while it made it.
- * The container is started in the background; a failure is its state, with Start as the way out.
+ * Creates the agent and its container if either is missing, for example because the server was killed meanwhile. The
+ * container starts in the background. A failure becomes its state, and Start tries again.
  */
 export const ensureSystemAgent = async (parts: Parts): Promise<void> => {
   const { audit, repository, board, lifecycle, newId, options } = parts
@@ -43,11 +43,11 @@ export const ensureSystemAgent = async (parts: Parts): Promise<void> => {
     skipPermissions: false,
     cpus: options.cpus.default,
     memoryMb: options.memoryMb.default,
-    // It can do more than any other, so what was done with it can be looked at unless an admin says otherwise.
+    // It has more rights than any other agent, so its terminals are recorded unless an admin turns that off.
     record: true,
   }
   const row = await repository.create(fresh, PLATFORM)
-  // Another backend on the same database was faster.
+  // Another backend on the same database created it first.
   if (!row) return
   board.add(row.id)
   void lifecycle.create(row)

@@ -1,14 +1,14 @@
-/** What an admin should mend about this installation's engine and network: looked at once after each start. */
+/** Problems of this installation's engine and network that an admin should fix. Checked once after each start. */
 import type { SystemWarning } from '@slipway/protocol'
 import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { holesIn } from './engine-holes.ts'
 
-/** Where clouds hand out the keys of the machine. */
+/** Clouds serve the machine's keys at this address. */
 const METADATA = '169.254.169.254'
-/** Longest that the try may take, in milliseconds. */
+/** Longest time for the probe, in milliseconds. */
 const PROBE_MS = 8_000
-/** Connects and says nothing. */
+/** Connects and sends nothing. */
 const PROBE = ['timeout', '3', 'bash', '-c', `exec 3<>/dev/tcp/${METADATA}/80`]
 
 const LINK_LOCAL_OPEN: SystemWarning = {
@@ -42,8 +42,8 @@ export class SystemWarnings {
   }
 
   /**
-   * Looks at what could not be seen yet: at the engine, and at the network from inside the system agent's container,
-   * whose id is null where it does not run. Each warning is logged once, however many looks there are at a time.
+   * Checks what no earlier look could check: the engine, and the network from inside the system agent's container.
+   * `containerId` is null if that does not run. Each warning is logged once, even with concurrent looks.
    */
   async look(containerId: string | null): Promise<void> {
     await Promise.all([
@@ -52,11 +52,11 @@ export class SystemWarnings {
     ])
   }
 
-  /** A look that fails leaves its subject to the next one. */
+  /** After a failure the next look checks the subject again. */
   async #see(subject: Subject, lookAt: () => Promise<readonly SystemWarning[]>): Promise<void> {
     if (this.#seen.has(subject)) return
     const warnings = await lookAt().catch(() => null)
-    // Another look, which was on its way as well, may have been faster.
+    // A concurrent look may have been faster.
     if (!warnings || this.#seen.has(subject)) return
     this.#seen.set(subject, warnings)
     for (const { code, message } of warnings) this.#log.warn({ code }, message)

@@ -17,7 +17,7 @@ const { docker, runtime, namespace } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE], diskLimitBytes: LIMIT } })
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
 const agent = async (name: string) => (await owner(`GET /agents/${name}`)).json<Agent>()
-/** Writes so many MiB into a file of the agent's. */
+/** Writes this many MiB into a file of the agent. */
 const fill = async (name: string, file: string, mib: number): Promise<void> => {
   const { Id } = await docker.getContainer(`${namespace}-agent-${name}`).inspect()
   const script = `mkdir -p ~/hidden && head -c ${mib}M /dev/urandom > ${file} && chmod 000 ~/hidden; sync`
@@ -30,7 +30,7 @@ describe('a tenant fills the disk, and hides what it wrote: the disk that an age
     'is shown, is a warning from 80 % on, stops the agent at its limit, and can be tidied up',
     { timeout: 120_000 },
     async () => {
-      // What it measures by itself after a minute must not fall among these.
+      // Its own measurement after a minute must not run during these.
       team().disk.close()
       await systemAgentSettled(team())
       const created = (await owner('POST /agents?wait=true', newAgent('filler'))).json<Agent>()
@@ -41,7 +41,7 @@ describe('a tenant fills the disk, and hides what it wrote: the disk that an age
       expect(some.disk).toMatchObject({ limitBytes: LIMIT, isLow: false })
       expect(some.disk?.usedBytes).toBeGreaterThan(20 * MIB)
 
-      // Beside its home, and behind a folder that it cannot read itself.
+      // Outside its home, and in a folder that the agent's user cannot read.
       await fill('filler', '/tmp/two', 14)
       await team().disk.measure()
       expect((await agent('filler')).disk).toMatchObject({ isLow: true })
@@ -50,7 +50,7 @@ describe('a tenant fills the disk, and hides what it wrote: the disk that an age
       await fill('filler', '/var/tmp/three', 10)
       await team().disk.measure()
       expect(await agent('filler')).toMatchObject({ state: 'failed', reason: { code: 'disk_full' } })
-      // Stopped, it is not stopped again.
+      // A stopped agent is not stopped again.
       await team().disk.measure()
 
       await owner('POST /agents/filler/start?wait=true')
@@ -64,7 +64,7 @@ describe('a tenant fills the disk, and hides what it wrote: the disk that an age
   )
 
   it('is measured by the server on its own, a minute after its start, and no more when it stops', async () => {
-    // Goes on with the real time, so that the server starts as it does elsewhere.
+    // Time advances with the real clock, so that the server starts normally.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
     const database = await openTestDatabase()
     try {

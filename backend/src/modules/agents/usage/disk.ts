@@ -1,25 +1,28 @@
-/** Disk use, which Docker cannot limit on most file systems: measured now and then, shown, and bounded by a stop. */
+/** Disk use. Docker cannot limit it on most file systems, so it is measured regularly, shown, and bounded by a stop. */
 import type { AgentDisk } from '@slipway/protocol'
 import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 
-/** Least time from the end of one measurement to the next, in milliseconds: what somebody has to tidy up after a start. */
+/**
+ * Shortest time between two measurements, in milliseconds. It is also the time that users have to clean up after a
+ * start.
+ */
 const EVERY_MS = 10 * MINUTE_MS
-/** A measurement makes the engine look at every file: it rests 19 times as long as that took. */
+/** A measurement makes the engine read every file's size, so the pause is 19 times as long as the measurement. */
 const REST_FACTOR = 19
-/** From here on people are told, as a share of the limit. */
+/** Share of the limit from which users are warned. */
 const LOW_SHARE = 0.8
 
 interface Parts {
   readonly runtime: Pick<ContainerRuntime, 'diskUse' | 'available'>
-  /** Null: nothing is measured. */
+  /** Null turns measurements off. */
   readonly limitBytes: number | null
   readonly clock: Clock
   readonly log: Log
-  /** What is shown of an agent has changed. */
+  /** Called when the shown figures of an agent changed. */
   changed(agentId: string): void
-  /** It has reached its limit. Does nothing for one that does not run. */
+  /** Called when the agent has reached its limit. Must do nothing if it does not run. */
   stop(agentId: string): Promise<void>
 }
 
@@ -33,7 +36,7 @@ export class DiskWatch {
     this.#parts = parts
   }
 
-  /** Measures from now on, the first time when the server has had time to start. */
+  /** Starts measuring. The first measurement is later, when the server has started. */
   start(): void {
     if (this.#parts.limitBytes !== null) this.#next(MINUTE_MS)
   }
@@ -43,12 +46,12 @@ export class DiskWatch {
     clearTimeout(this.#timer)
   }
 
-  /** Null until it was measured. */
+  /** Null before the first measurement. */
   of(agentId: string): AgentDisk | null {
     return this.#known.get(agentId) ?? null
   }
 
-  /** Measures once, tells of those that crossed the line, and stops those at their limit. */
+  /** Measures once, reports agents that crossed the warning line, and stops those at their limit. */
   async measure(): Promise<void> {
     const { runtime, limitBytes, clock, changed, stop, log } = this.#parts
     if (limitBytes === null || !runtime.available) return

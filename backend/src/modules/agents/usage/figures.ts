@@ -1,4 +1,4 @@
-/** What an agent writes and uses, asked of the engine when somebody looks. */
+/** An agent's log and figures, read from the engine on request. */
 import { Readable } from 'node:stream'
 import type { AgentStats, AgentStatsHistory, LogEntry, StatsSpan } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
@@ -23,19 +23,19 @@ export class AgentFigures {
     this.#parts = parts
   }
 
-  /** Throws `WRONG_STATE` where it does not run. */
+  /** Throws `WRONG_STATE` if the agent does not run. */
   async stats({ row }: Found): Promise<AgentStats> {
     const { runningId } = this.#parts.agents.snapshot(row)
     if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
     return this.#parts.sampler.stats(row.id, runningId).catch((error: unknown) => Promise.reject(asAppError(error)))
   }
 
-  /** Also of one that is stopped: what it used before. */
+  /** A stopped agent has a history, too. */
   history({ row }: Found, span: StatsSpan): Promise<AgentStatsHistory> {
     return this.#parts.sampler.history(row.id, span)
   }
 
-  /** What its container wrote, a line each with its time; empty where there is no container. */
+  /** Its container's output, one line each with its time; empty if there is no container. */
   async logs({ row }: Found, tail: number): Promise<string> {
     const { container } = this.#parts.agents.snapshot(row)
     if (!container) return ''
@@ -46,8 +46,9 @@ export class AgentFigures {
   }
 
   /**
-   * The log with what happened to the agent, as NDJSON that goes on until it is destroyed or the right to it ends. Throws
-   * `TOO_MANY_REQUESTS` where the caller follows too many already, and what is told whose right was taken on the way.
+   * Follows the container's output and the agent's events as NDJSON, until it is destroyed or the right to it ends.
+   * Throws `TOO_MANY_REQUESTS` if the caller follows too many logs, and the refusal for a caller who lost the right
+   * meanwhile.
    */
   follow(found: Found, arrival: Arrival, { tail, since }: { tail: number; since: string | null }): Readable {
     const { sources, followers } = this.#parts
@@ -56,10 +57,10 @@ export class AgentFigures {
   }
 }
 
-/** Bytes of a followed log that wait for the network; the rest waits in the engine's file. */
+/** Bytes of a followed log that wait for the network; further output waits in the engine's file. */
 const STREAM_BYTES = 65_536
 
-/** `onEnd` is called as soon as nobody reads any more, also while the next line is being waited for. */
+/** `onEnd` is called as soon as the reader is gone, even while the stream waits for the next line. */
 const ndjson = (entries: AsyncGenerator<LogEntry[], void>, onEnd: () => void): Readable =>
   new Readable({
     highWaterMark: STREAM_BYTES,

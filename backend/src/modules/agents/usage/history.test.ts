@@ -4,7 +4,7 @@ import { COARSE_MS, FINE_MS, UsageHistory } from './history.ts'
 import { Series } from './series.ts'
 
 const START = Date.UTC(2030, 0, 1)
-/** What a container has used that takes half a CPU and 1,000 bytes a second since `START`. */
+/** The use of a container that takes half a CPU and 1,000 bytes a second since `START`. */
 const usage = (ms: number, change: Partial<ContainerUsage> = {}): ContainerUsage => ({
   at: START + ms,
   cpuMs: ms / 2,
@@ -44,7 +44,7 @@ describe('an agent’s history', () => {
     const looks: [string, number, Partial<ContainerUsage>][] = [
       ['one', 0, {}],
       ['one', 5000, {}],
-      // Restarted: the counters began anew.
+      // Restarted: the counters began at zero again.
       ['one', 10_000, { cpuMs: 1, networkRxBytes: 1 }],
       ['one', 15_000, {}],
       ['two', 20_000, {}],

@@ -1,25 +1,31 @@
-/** One agent's figures: the last quarter of an hour finely while somebody looks, the last day by the minute. */
+/**
+ * One agent's figures: fine for the last quarter of an hour while users ask for them, and by the minute for the last
+ * day.
+ */
 import type { AgentStats, AgentStatsHistory, StatsSpan } from '@slipway/protocol'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
 import type { ContainerUsage } from '../../../runtime/port.ts'
 import { goesOn, pointBetween, Series } from './series.ts'
 
-/** Between two looks at an agent that somebody looks at, in milliseconds. */
+/** Time between two samples of an agent that users ask for, in milliseconds. */
 export const FINE_MS = 5 * SECOND_MS
-/** Between two looks at any other that runs, in milliseconds: longer where there are too many for the pace. */
+/** Time between two samples of any other running agent, in milliseconds. It is longer if there are too many agents. */
 export const COARSE_MS = MINUTE_MS
 /** Span of the fine series, in minutes. */
 const FINE_SPAN = 15
 const FINE_POINTS = (FINE_SPAN * MINUTE_MS) / FINE_MS
-/** A day. */
+/** One day. */
 const COARSE_POINTS = (24 * 60 * MINUTE_MS) / COARSE_MS
-/** Two looks that are closer than this say nothing about a rate, in milliseconds. */
+/** Two samples that are closer than this give no useful rate, in milliseconds. */
 const TOO_CLOSE_MS = 200
 
 interface Run {
   readonly containerId: string
   last: ContainerUsage
-  /** The look that the next coarse point counts from, and when that was here: the engine's clock is its own. */
+  /**
+   * The sample from which the next coarse point counts. `coarseAt` is its time on this machine, since the engine has
+   * its own clock.
+   */
   lastCoarse: ContainerUsage
   coarseAt: number
 }
@@ -27,17 +33,17 @@ interface Run {
 export class UsageHistory {
   readonly #fine = new Series(FINE_POINTS)
   readonly #coarse = new Series(COARSE_POINTS)
-  /** The container's present run; null while it does not run. */
+  /** The container's current run; null if it does not run. */
   #run: Run | null = null
   #lastAt = Number.NEGATIVE_INFINITY
   #stats: AgentStats | null = null
 
-  /** When it was looked at last, in milliseconds since 1970. */
+  /** Time of the last sample, in milliseconds since 1970. */
   get lastAt(): number {
     return this.#lastAt
   }
 
-  /** The newest figures; null before there are two looks at this run. */
+  /** The newest figures; null before the second sample of a run. */
   get stats(): AgentStats | null {
     return this.#stats
   }
@@ -57,14 +63,14 @@ export class UsageHistory {
     this.#stats = statsOf(point.cpuPercent, usage)
     run.last = usage
     this.#lastAt = now
-    // A little early is better than a whole look late.
+    // A point that is a little early is better than one that is a whole sample late.
     if (now - run.coarseAt < COARSE_MS - FINE_MS / 2) return
     this.#coarse.push(now, pointBetween(run.lastCoarse, usage))
     run.lastCoarse = usage
     run.coarseAt = now
   }
 
-  /** It does not run any more: what follows is another run. */
+  /** The container stopped; the next sample belongs to another run. */
   ended(): void {
     if (!this.#run) return
     for (const series of [this.#fine, this.#coarse]) series.gap(this.#lastAt)
@@ -72,7 +78,7 @@ export class UsageHistory {
     this.#stats = null
   }
 
-  /** What is known of the last `span` minutes before `now`. */
+  /** The figures of the last `span` minutes before `now`. */
   over(span: StatsSpan, now: number): AgentStatsHistory {
     const series = span <= FINE_SPAN ? this.#fine : this.#coarse
     return { ...series.since(now - span * MINUTE_MS), memoryLimitBytes: this.#stats?.memoryLimitBytes ?? null }

@@ -1,4 +1,4 @@
-/** What an agent writes and uses, alike for agents by name and for the system agent. */
+/** Logs and figures, for agents by name and for the system agent. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AgentStats, AgentStatsHistory, LOG_TAIL_DEFAULT, LOG_TAIL_MAX, StatsSpan } from '@slipway/protocol'
 import Type from 'typebox'
@@ -12,7 +12,7 @@ const LogQuery = Type.Object({ tail }, { additionalProperties: false })
 const FollowQuery = Type.Object(
   {
     tail,
-    /** The `at` of the last line that is known already. */
+    /** The `at` of the last line that the client has. */
     since: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{9}Z$' })),
   },
   { additionalProperties: false },
@@ -22,7 +22,7 @@ const SpanQuery = Type.Object({ minutes: Type.Optional(StatsSpan) }, { additiona
 /** In minutes. */
 const SPAN_DEFAULT = 15
 
-/** A proxy that gathers answers would hold the lines back (nginx). */
+/** Turns off buffering in a proxy (nginx), which would hold the lines back. */
 const NDJSON_HEADERS = {
   'content-type': 'application/x-ndjson',
   'x-accel-buffering': 'no',
@@ -60,7 +60,7 @@ export const figureRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agen
       const stream = figures.follow(await find(request), requireArrival(request), { tail, since })
       return reply.headers(NDJSON_HEADERS).send(stream)
     })
-    // The one that comes with each GET would follow, too, and never answer.
+    // The automatic HEAD route would follow the log, too, and never answer.
     app.head(`${base}/logs/follow`, { ...follow, schema: { ...follow.schema, hide: true } }, async (request, reply) => {
       await find(request)
       return reply.headers(NDJSON_HEADERS).send()

@@ -6,7 +6,7 @@ import type { ContainerUsage } from '../../../runtime/port.ts'
 import type { Board } from '../state/board.ts'
 import { HISTORIES_KEPT, UsageSampler } from './sampler.ts'
 
-/** A machine with agents whose looks take a while; nothing else of it matters here. */
+/** A machine with agents whose samples take some time; the rest is left out. */
 const machine = (count: number, lookMs = 20) => {
   const clock = new TestClock()
   const ids = Array.from({ length: count }, (_, index) => `agent-${index}`)
@@ -31,7 +31,7 @@ const machine = (count: number, lookMs = 20) => {
     ids,
     board,
     fail: () => (failing = true),
-    /** Lets time pass in seconds, for the clock and for the timers. */
+    /** Advances the clock and the timers by seconds. */
     pass: async (seconds: number) => {
       for (let second = 0; second < seconds; second++) {
         sampler.tick()
@@ -60,10 +60,10 @@ describe('the sampler', () => {
     vi.useFakeTimers()
     const { looks, pass } = machine(1000, 100)
     await pass(100)
-    // 100 s, of which 5 are spent looking.
+    // 100 s, of which 5 s are spent sampling.
     expect(looks.length).toBeLessThanOrEqual(51)
     expect(looks.length).toBeGreaterThanOrEqual(45)
-    // Nobody is left out: the next round goes on where this one is.
+    // No agent is left out: the next round continues where this one stopped.
     expect(new Set(looks).size).toBe(looks.length)
   })
 

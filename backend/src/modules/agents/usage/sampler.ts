@@ -1,6 +1,6 @@
 /**
- * Looks at what running agents use: those that somebody looks at every few seconds, the others one after the other at a
- * pace that leaves the machine alone, however many there are.
+ * Samples what running agents use. Agents that users ask for are sampled every few seconds. All others take turns, at a
+ * pace that spares the machine for any number of agents.
  */
 import type { AgentStats, AgentStatsHistory, StatsSpan } from '@slipway/protocol'
 import { type Clock, SECOND_MS } from '../../../lib/clock.ts'
@@ -10,19 +10,22 @@ import type { ContainerRuntime } from '../../../runtime/port.ts'
 import type { Board } from '../state/board.ts'
 import { COARSE_MS, FINE_MS, UsageHistory } from './history.ts'
 
-/** Agents whose figures are kept, 60 kB each when full; beyond it, those that were looked at longest ago go. */
+/** Agents whose figures are kept, 60 kB each when full. Beyond this number the one sampled longest ago is dropped. */
 export const HISTORIES_KEPT = 1000
-/** An agent whose figures were asked for counts as looked at for so long, in milliseconds: a page asks more often. */
+/** How long an agent counts as asked for after a request, in milliseconds. An open page asks more often. */
 const LOOKED_AT_MS = 3 * FINE_MS
-/** Agents that are looked at and measured side by side. */
+/** Agents that users ask for and that are sampled at the same time. */
 const LOOKS_AT_ONCE = 4
-/** After a look at one that nobody looks at, the rest in multiples of the time it took: a twentieth of the time at most. */
+/**
+ * Pause after the sample of any other agent, in multiples of the sample's time. Sampling thus takes at most a twentieth
+ * of the time.
+ */
 const REST_FACTOR = 19
-/** Shortest rest, in milliseconds. */
+/** Shortest pause, in milliseconds. */
 const REST_MS = 50
-/** Between two looks at what is due, in milliseconds. */
+/** Time between two checks for due samples, in milliseconds. */
 const TICK_MS = SECOND_MS
-/** Between the two looks that it takes to say what a container uses now, in milliseconds. */
+/** Time between the two samples that give a container's current use, in milliseconds. */
 const TWO_LOOKS_MS = 500
 
 interface Parts {
@@ -34,11 +37,11 @@ interface Parts {
 
 interface Watched {
   readonly history: UsageHistory
-  /** When somebody asked last, in milliseconds since 1970. */
+  /** Time of the last request for its figures, in milliseconds since 1970. */
   askedAt: number
-  /** When it was measured last, or that failed. */
+  /** Time of the last sample, successful or not. */
   triedAt: number
-  /** The look that is under way. */
+  /** The sample in progress. */
   under: Promise<void> | null
 }
 
@@ -46,7 +49,7 @@ export class UsageSampler {
   readonly #parts: Parts
   readonly #watched = new Map<string, Watched>()
   readonly #stopped = new AbortController()
-  /** Whether the round over those that nobody looks at is under way. */
+  /** Whether the round over the other agents is in progress. */
   #around = false
 
   constructor(parts: Parts) {
@@ -58,7 +61,7 @@ export class UsageSampler {
     this.#stopped.signal.addEventListener('abort', () => unsubscribe())
   }
 
-  /** Agents whose figures are kept now. */
+  /** Number of agents whose figures are kept. */
   get size(): number {
     return this.#watched.size
   }
@@ -77,17 +80,17 @@ export class UsageSampler {
     this.#watched.delete(agentId)
   }
 
-  /** What it used over the last `span` minutes. Asking counts as looking. */
+  /** What the agent used over the last `span` minutes. The call counts as asking for it. */
   async history(agentId: string, span: StatsSpan): Promise<AgentStatsHistory> {
     const watched = this.#asked(agentId)
     const { runningId } = this.#parts.board.get(agentId)
-    // Whoever comes finds the present, and not a minute ago; and the past also where the present cannot be had.
+    // The newest point must be current, not a minute old. If sampling fails, the past is answered all the same.
     if (runningId !== null && this.#isDue(watched, FINE_MS))
       await this.#look(watched, runningId).catch((error: unknown) => this.#failed(agentId, error))
     return watched.history.over(span, this.#parts.clock.now())
   }
 
-  /** What it uses now. Fails as the runtime does. */
+  /** What the agent uses now. Fails like the runtime. */
   async stats(agentId: string, containerId: string): Promise<AgentStats> {
     const watched = this.#asked(agentId)
     const known = watched.history.stats
@@ -95,7 +98,7 @@ export class UsageSampler {
     await this.#look(watched, containerId)
     const seen = watched.history.stats
     if (seen) return seen
-    // The first look at a run tells what it has used so far; how much that is a second, only another one does.
+    // The first sample of a run holds only totals; a rate needs a second one.
     await pause(TWO_LOOKS_MS)
     await this.#look(watched, containerId)
     const { stats } = watched.history
@@ -103,7 +106,7 @@ export class UsageSampler {
     throw new RuntimeError('engine_error', 'two looks at a container gave no figures')
   }
 
-  /** Looks at what is due. */
+  /** Takes the samples that are due. */
   tick(): void {
     if (this.#stopped.signal.aborted) return
     const { board, clock } = this.#parts
@@ -119,7 +122,7 @@ export class UsageSampler {
     if (!this.#around) void this.#lookAround(running.map(({ agentId }) => agentId))
   }
 
-  /** One by one at those that are due, with rests in between. */
+  /** Samples the due agents one by one, with pauses. */
   async #lookAround(agentIds: readonly string[]): Promise<void> {
     this.#around = true
     for (const agentId of agentIds) {
@@ -170,11 +173,11 @@ export class UsageSampler {
     return watched
   }
 
-  /** Stopped at this very moment, or the engine went away: either is told elsewhere. */
+  /** The agent stopped at this moment, or the engine went away. Other parts report either. */
   #failed(agentId: string, error: unknown): void {
     this.#parts.log.debug({ agentId, err: error }, 'what an agent uses could not be measured')
   }
 }
 
-/** Keeps no process alive for the sake of a figure. */
+/** Not referenced, so that it keeps no process alive. */
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())

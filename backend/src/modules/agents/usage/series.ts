@@ -1,8 +1,8 @@
-/** What one agent used over time, in a ring of numbers: a point takes 36 bytes, and a full ring takes no more. */
+/** One agent's use over time, in a ring of numbers. A point takes 36 bytes, and a full ring does not grow. */
 import type { AgentStatsHistory } from '@slipway/protocol'
 import type { ContainerUsage } from '../../../runtime/port.ts'
 
-/** The figures of a point, in the order in which they are kept. */
+/** The figures of a point, in their order in the ring. */
 const FIGURES = [
   'cpuPercent',
   'memoryBytes',
@@ -14,19 +14,19 @@ const FIGURES = [
 ] as const
 type Figure = (typeof FIGURES)[number]
 export type Point = Readonly<Record<Figure, number>>
-/** All but the limit, which is no matter of time. */
+/** All columns except the limit, which has no history. */
 export type Columns = Omit<AgentStatsHistory, 'memoryLimitBytes'>
 
-/** Rings grow by so many points: most agents never fill one. */
+/** Number of points by which a ring grows: most agents never fill one. */
 const GROW_BY = 60
 
 const COUNTERS = ['cpuMs', 'networkRxBytes', 'networkTxBytes', 'diskReadBytes', 'diskWriteBytes'] as const
 
-/** Whether the counters of `now` go on from those of `before`: they begin anew with each start of the container. */
+/** Whether the counters of `now` continue those of `before`. They restart with each start of the container. */
 export const goesOn = (before: ContainerUsage, now: ContainerUsage): boolean =>
   now.at >= before.at && COUNTERS.every((counter) => now[counter] >= before[counter])
 
-/** What was used between two looks at the counters of one run. */
+/** The use between two samples of one run. */
 export const pointBetween = (before: ContainerUsage, now: ContainerUsage): Point => {
   const seconds = Math.max(0.001, (now.at - before.at) / 1000)
   const rate = (counter: (typeof COUNTERS)[number]): number => (now[counter] - before[counter]) / seconds
@@ -41,12 +41,12 @@ export const pointBetween = (before: ContainerUsage, now: ContainerUsage): Point
   }
 }
 
-/** The newest points; the oldest go when it is full. A gap is a point without figures. */
+/** The newest points; a full ring drops the oldest. A gap is a point without figures. */
 export class Series {
   readonly #capacity: number
   #at = new Float64Array(0)
   #values = new Float32Array(0)
-  /** Where the oldest point stands, and how many there are. */
+  /** Index of the oldest point, and the number of points. */
   #first = 0
   #count = 0
   #isGap = false
@@ -60,7 +60,7 @@ export class Series {
     return this.#count
   }
 
-  /** Says that from the newest point to the next one nothing is known. */
+  /** Marks the time from the newest point to the next one as unknown. */
   gap(at: number): void {
     if (this.#count === 0 || this.#isGap) return
     this.push(at, null)
@@ -98,7 +98,7 @@ export class Series {
     return (this.#first + index) % Math.max(1, this.#at.length)
   }
 
-  /** Only while it is not full, so that the points still stand in their order from the beginning. */
+  /** Only while the ring is not full, so that the points are still in order from its beginning. */
   #grow(): void {
     const points = Math.min(this.#capacity, this.#at.length + GROW_BY)
     const at = new Float64Array(points)
@@ -110,5 +110,5 @@ export class Series {
   }
 }
 
-/** A tenth is finer than any chart, and shorter on the wire. Null for a gap. */
+/** Rounds to tenths: finer than any chart, and short on the wire. Null for a gap. */
 const rounded = (value = Number.NaN): number | null => (Number.isNaN(value) ? null : Math.round(value * 10) / 10)
