@@ -2,12 +2,12 @@
 
 import { encodedWhereNeeded, type PathBytes, textOf } from './path-bytes.ts'
 
-/** Characters of RFC 5987's `attr-char` that encodeURIComponent leaves as they are, though they may not stand there. */
+/** Characters that encodeURIComponent keeps although RFC 5987's `attr-char` excludes them. */
 const NOT_ATTR_CHAR = /['()*]/g
 
 /**
- * `Content-Disposition` for any name: plain ASCII for old readers, and the exact name (RFC 6266, 4.1). A name that is not
- * UTF-8 is sent as ISO-8859-1, in which each byte is a character.
+ * `Content-Disposition` for any name: plain ASCII for old clients, and the exact name (RFC 6266, 4.1). A name that is
+ * not UTF-8 is sent as ISO-8859-1, where each byte is a character.
  */
 export const attachment = (bytes: PathBytes): string => {
   const encoded = encodedWhereNeeded(bytes)

@@ -1,4 +1,4 @@
-// A repository, a program or a colleague can put anything into a home: what comes out and goes in stays in it.
+// A repository, a program or a colleague can put anything into a home. Transfers must not leave the home.
 import { createHash, randomBytes } from 'node:crypto'
 import { connect, type AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
@@ -46,7 +46,7 @@ const sha256 = async (bytes: AsyncIterable<Uint8Array>): Promise<string> => {
   for await (const chunk of bytes) hash.update(chunk)
   return hash.digest('hex')
 }
-/** For what `fetch` does not do: half an upload. */
+/** The head of a raw upload, since `fetch` cannot stop halfway. */
 const uploadHead = (path: string, size: number, person: Person = team().owner): string =>
   [
     `PUT /api/agents/files/files?path=${path} HTTP/1.1`,
@@ -71,7 +71,10 @@ describe('a file', () => {
     expect(await sh(`stat -c '%a %U' -- -ü*`)).toBe('644 developer\n')
   })
 
-  /** Latin-1, Shift JIS, a cut sequence, an overlong one, a surrogate, bytes that no UTF-8 has, and what only looks encoded. */
+  /**
+   * Latin-1, Shift JIS, a truncated sequence, an overlong one, a surrogate, bytes that UTF-8 never has, and names that
+   * only look encoded.
+   */
   const NAMES = [
     'caf%E9.txt',
     '%93%FA%96%7B',
@@ -108,7 +111,7 @@ describe('a file', () => {
     const one = await fetch(`${baseUrl}/api/agents/files/files?path=arch/d%E9r/f%FF`, { headers })
     expect(await one.text()).toBe('in\n')
     expect(one.headers.get('content-disposition')).toBe(`attachment; filename="f_"; filename*=ISO-8859-1''f%FF`)
-    // The server names it, as the client can send it back.
+    // The server's answer names it so that the client can send the name back.
     await sh(`ln -sfn "$HOME/$(printf 'arch/d\\351r/f\\377')" named`)
     const found = await owner('POST /agents/files/files/find', { paths: ['~/named'] })
     const [item] = found.json<{ items: FoundFile[] }>().items
@@ -188,12 +191,12 @@ describe('a file', () => {
     const position = async (): Promise<number> =>
       Number(/^pos:\s*(\d+)/m.exec(await sh('cat /proc/$(pgrep -x head)/fdinfo/0'))?.[1])
     let [before, now] = [-1, await position()]
-    // Some of it is under way in sockets and pipes; then it stands still.
+    // Sockets and pipes take some bytes first; then the position stays.
     while (before !== now) [before, now] = [now, await position()]
     expect(now).toBeGreaterThan(0)
     expect(now).toBeLessThan(64 * MIB)
     await response.body!.cancel()
-    // The engine takes seconds to see that nobody reads any more.
+    // The engine takes seconds to notice that the reader is gone.
     await until('its program to end', async () => (await sh('pgrep -x head')) === '', 30_000)
   })
 
@@ -226,7 +229,7 @@ describe('a file', () => {
   })
 
   it('that finds no room is refused, and leaves nothing', async () => {
-    // A limit on the size of files stands for a full disk: the write fails in the same place.
+    // A limit on the size of files stands for a full disk: the write fails at the same place.
     const limited = ['sh', '-c', 'trap "" XFSZ; ulimit -f 64; exec "$@"', 'sh']
     const argv = scriptArgv('write', '/home/developer', 'large', String(MIB), '.slipway-upload-x')
     const program = await runtime.stream(containerId, [...limited, ...argv])
@@ -391,7 +394,7 @@ describe('docker cp races, PUT archive, working directory through /proc: the eng
     await (await get('told')).text()
     await (await get('tree')).arrayBuffer()
     await until('its events', () => seen.split('"exec_create').length > 3)
-    // What it would have told: the same file through the archive API.
+    // The same file through the archive API.
     const told = seen
     await docker.getContainer(containerId).getArchive({ path: '/home/developer/told' })
     await until('the event of the control', () => seen.includes('archive-path'))

@@ -1,4 +1,4 @@
-/** The module, put together. */
+/** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
@@ -21,7 +21,7 @@ export interface FileDeps {
   readonly newId: NewId
 }
 
-/** Files in and out of homes. */
+/** Transfers files into and out of homes. */
 export const createFiles = ({ runtime, agents, audit, losses, newId }: FileDeps) => {
   const transfers = new Transfers(losses)
   const finder = new FileFinder({ runtime, agents, transfers })

@@ -1,4 +1,4 @@
-/** `/files/find` of an agent: which paths of a terminal's output lead to files. */
+/** `/files/find` of an agent: finds which paths in a terminal's output are files. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { FindFiles, FoundFile } from '@slipway/protocol'
 import Type from 'typebox'

@@ -1,4 +1,4 @@
-/** Paths that a program printed, looked for in the real container. */
+/** Looks in the real container for paths that a program printed. */
 import type { FoundFile } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'

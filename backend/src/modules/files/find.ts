@@ -1,4 +1,4 @@
-/** Which of the paths that a program printed are files or folders of the agent's home. */
+/** Finds which of the paths that a program printed are files or folders in the agent's home. */
 import { posix } from 'node:path'
 import { AGENT_HOME, type FoundFile } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
@@ -12,20 +12,20 @@ import { encodedWhereNeeded, textOf } from './path-bytes.ts'
 import { failureOf, scriptArgv } from './program.ts'
 import type { Transfer, Transfers } from './transfers.ts'
 
-/** How long the script may take, in milliseconds: somebody is waiting with the pointer over a word. */
+/** Longest time for the script, in milliseconds: a user waits with the pointer over a word. */
 const FIND_MS = 10 * SECOND_MS
-/** Most that the answer to one path has, in bytes: the longest path of the kernel's (PATH_MAX), a kind and a size. */
+/** Longest answer for one path, in bytes: the kernel's longest path (PATH_MAX), a kind and a size. */
 const ANSWER_BYTES = 4096 + 64
 const MISSING: FoundFile = { kind: null, size: 0, path: null }
 
 interface Parts {
   readonly runtime: Pick<ContainerRuntime, 'run'>
   readonly agents: Pick<AgentService, 'snapshot'>
-  /** Looking takes a place as a transfer does: each is an exec. */
+  /** A search counts as a transfer, since each is an exec. */
   readonly transfers: Transfers
 }
 
-/** Nothing is read or changed, and so nothing recorded: what is downloaded then is. */
+/** A search reads and changes no content, so it is not recorded. A later download is. */
 export class FileFinder {
   readonly #parts: Parts
 
@@ -33,7 +33,7 @@ export class FileFinder {
     this.#parts = parts
   }
 
-  /** One answer for each path, in their order. A relative one is looked for where programs of terminals are at work. */
+  /** One answer for each path, in order. A relative path is looked up in the working folders of terminals' programs. */
   async find(found: Found, arrival: Arrival, paths: readonly string[]): Promise<FoundFile[]> {
     const { runtime, agents, transfers } = this.#parts
     const { runningId } = agents.snapshot(found.row)
@@ -57,7 +57,7 @@ export class FileFinder {
 const inHome = (path: string): string =>
   path === '~' || path.startsWith('~/') ? posix.join(AGENT_HOME, path.slice(1)) : path
 
-/** Of "kind NUL size NUL path NUL" for each. The container may say anything. */
+/** Parses "kind NUL size NUL path NUL" for each path. The container's output is not trusted. */
 export const answersIn = (stdout: Buffer, count: number): FoundFile[] => {
   const fields = stdout.toString('latin1').split('\0')
   if (fields.length !== count * 3 + 1) throw new RuntimeError('engine_error', 'the script answered something else')

@@ -1,19 +1,21 @@
-/** Lets a file's bytes through: no more than were announced, and not at a pace that only holds things open. */
+/** Passes a file's bytes on. It stops a transfer that exceeds its announced size, or that stalls. */
 import { Transform, type TransformCallback } from 'node:stream'
 import { SECOND_MS } from '../../lib/clock.ts'
 
-/** How long nothing may move before a transfer is given up, in milliseconds. */
+/** Longest pause without a byte before a transfer fails, in milliseconds. */
 export const IDLE_MS = 60 * SECOND_MS
 
 export interface MeterOptions {
-  /** Exactly so many bytes are a success; null where nobody knows. */
+  /** The exact size in bytes; null if unknown. */
   readonly size: number | null
-  /** Looked at after the last byte: a rejection becomes the stream's error. */
+  /** Called after the last byte. Its rejection becomes the stream's error. */
   readonly complete: () => Promise<void>
   readonly idleMs?: number
 }
 
-/** What is wrong with it becomes the stream's error, by which an answer is cut off and not taken for the whole. */
+/**
+ * Each failure becomes the stream's error. The answer is then cut off, so that a client does not take it for complete.
+ */
 export class Meter extends Transform {
   #passed = 0
   readonly #options: MeterOptions

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOf, encodedWhereNeeded, octalEscaped, pathIn, percentEncoded, recordable, textOf } from './path-bytes.ts'
 
-/** Every byte that a name may have. */
+/** Every byte that a name may contain. */
 const ALL = Array.from({ length: 255 }, (_, at) => String.fromCharCode(at + 1)).join('')
 
 describe('the path of an address', () => {

@@ -1,17 +1,17 @@
-/** Where a file is, as a caller writes it. Pure: what links make of it is decided inside the container. */
+/** Checks a file's path as the caller wrote it. Pure: the script in the container resolves links. */
 import { posix } from 'node:path'
 import { AGENT_HOME } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import type { PathBytes } from './path-bytes.ts'
 
-/** Longest path in bytes, of the kernel's (PATH_MAX, limits.h). */
+/** The kernel's longest path, in bytes (PATH_MAX, limits.h). */
 const PATH_BYTES = 4096
-/** Longest name in bytes, of the kernel's (NAME_MAX, limits.h). */
+/** The kernel's longest name, in bytes (NAME_MAX, limits.h). */
 const NAME_BYTES = 255
 
 /**
  * The absolute path inside the home for `notes/today.md`, `~/notes/today.md` or `/home/developer/notes/today.md`.
- * Throws `VALIDATION` for what is no path, and `OUTSIDE_HOME` for what plainly leads elsewhere.
+ * Throws `VALIDATION` for an invalid path, and `OUTSIDE_HOME` for a path that plainly leaves the home.
  */
 export const toHomePath = (path: PathBytes): PathBytes => {
   if (path === '' || path.includes('\0') || path.length > PATH_BYTES - AGENT_HOME.length)
@@ -23,7 +23,7 @@ export const toHomePath = (path: PathBytes): PathBytes => {
   return absolute
 }
 
-/** Like {@link toHomePath}, for a file that is to be written: its folder and its name. */
+/** Like {@link toHomePath} for a file to write: its folder and its name. */
 export const toTarget = (path: PathBytes): { folder: PathBytes; name: PathBytes } => {
   const absolute = toHomePath(path)
   if (absolute === AGENT_HOME || path.endsWith('/'))
@@ -33,6 +33,6 @@ export const toTarget = (path: PathBytes): { folder: PathBytes; name: PathBytes 
   return { folder: posix.dirname(absolute), name }
 }
 
-/** The path, or the links on it, leave the home. */
+/** The path, or a link on it, leaves the home. */
 export const outsideHome = (): AppError =>
   new AppError('OUTSIDE_HOME', `Only what is in the agent's home, ${AGENT_HOME}, can be read and written.`)

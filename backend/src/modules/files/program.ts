@@ -1,4 +1,4 @@
-/** The scripts that run inside the container: how they are called, and what their exit codes say. */
+/** The scripts that run inside the container: their arguments and exit codes. */
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
@@ -9,12 +9,12 @@ import { outsideHome } from './path.ts'
 const load = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
 const SCRIPTS = { read: load('read'), write: load('write'), find: load('find') }
 
-/** Longest first line in bytes: "file " and a number. */
+/** Longest first line, in bytes: "file " and a number. */
 const LINE_BYTES = 64
-/** How long a script may take to its first line, in milliseconds; an engine under load takes seconds to start it. */
+/** Longest time until a script's first line, in milliseconds. A busy engine takes seconds to start the script. */
 const LINE_MS = 20_000
 
-/** The argument list; what comes from outside are positional arguments and no part of the script. */
+/** The argument list. Values from outside are positional arguments, never part of the script. */
 export const scriptArgv = (name: keyof typeof SCRIPTS, ...args: readonly string[]): string[] => [
   ...['/bin/sh', '-c', SCRIPTS[name], `slipway-${name}`],
   ...[AGENT_HOME, ...args],
@@ -36,7 +36,10 @@ export const failureOf = (exitCode: number): AppError =>
   FAILURES[exitCode]?.() ??
   new AppError('FILE_REFUSED', "This could not be done in the agent's container; its image may lack head, stat or tar.")
 
-/** Reads the line with which a script begins, and leaves what follows in the stream. Throws what its end means instead. */
+/**
+ * Reads a script's first line, and leaves the rest in the stream. Throws the script's failure if it ends without a
+ * line.
+ */
 export const firstLine = async (program: ProgramStream): Promise<string> => {
   const line = await readLine(program)
   if (line !== null) return line
@@ -44,7 +47,7 @@ export const firstLine = async (program: ProgramStream): Promise<string> => {
   throw failureOf(exitCode)
 }
 
-/** Null when the output ended without a line. */
+/** Null if the output ended without a line. */
 const readLine = ({ output, close }: ProgramStream): Promise<string | null> =>
   new Promise((resolve, reject) => {
     let seen = Buffer.alloc(0)

@@ -1,4 +1,4 @@
-/** `/files` of an agent: one file, or one folder, in or out of an agent's home. */
+/** `/files` of an agent: transfers one file or folder into or out of its home. */
 import { posix } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -20,7 +20,7 @@ const ToPath = Type.Object(
 )
 const OCTETS = 'application/octet-stream'
 const TAR = 'application/x-tar'
-/** Bytes, for the description of the API. */
+/** Bytes in the API's description. */
 const Bytes = Type.Unsafe<Readable>({ type: 'string', format: 'binary' })
 
 interface Parts {
@@ -29,7 +29,7 @@ interface Parts {
 }
 
 export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, files }) => {
-  // Here alone a body is not read by the server, whatever it says it is: its bytes go on to the container as they come.
+  // Only in these routes the server does not parse a body, whatever its type: its bytes go to the container unread.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
@@ -79,10 +79,10 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
   })
 }
 
-/** Not what the query's parser makes of it, which knows UTF-8 alone. */
+/** Not the parsed query, because the query parser knows only UTF-8. */
 const pathOf = ({ raw }: FastifyRequest): string => pathIn(raw.url ?? '') ?? ''
 
-/** Without it nobody could tell a file from the beginning of one. */
+/** Without a length, a truncated file would look complete. */
 const announcedSize = ({ headers }: FastifyRequest): number => {
   if (headers['content-length'] === undefined)
     throw new AppError('LENGTH_REQUIRED', 'Send the file with its Content-Length.')

@@ -1,6 +1,7 @@
 /**
- * Files in and out of an agent's home, through programs of its container that run as its own user. Never through the
- * engine's archive API, which works as root of the machine and follows what a container can exchange under it.
+ * Transfers files into and out of an agent's home by programs that run in its container as its own user. Never by the
+ * engine's archive API. That runs as root of the machine, and follows links that a program in the container can
+ * exchange meanwhile.
  */
 import { once } from 'node:events'
 import { pipeline, type Readable } from 'node:stream'
@@ -28,7 +29,7 @@ interface Parts {
   readonly audit: Pick<Audit, 'recordNow'>
 }
 
-/** What is asked for, by whom. */
+/** A transfer that a caller requests. */
 export interface FileRequest {
   readonly found: Found
   readonly arrival: Arrival
@@ -36,25 +37,25 @@ export interface FileRequest {
   readonly path: PathBytes
 }
 
-/** A file on its way in. */
+/** A file to write into the home. */
 export interface Upload {
   /** In bytes. */
   readonly size: number
   readonly body: Readable
-  /** Whether folders of its path that are missing are made. */
+  /** Whether to create missing folders of its path. */
   readonly parents: boolean
 }
 
-/** A file, or a folder as a tar archive, on its way out. */
+/** A file from the home, or a folder as a tar archive. */
 export interface Download {
   readonly path: PathBytes
-  /** In bytes; null for a folder, whose archive is made while it is sent. */
+  /** In bytes; null for a folder, whose archive is created while it is sent. */
   readonly size: number | null
-  /** Fails when the transfer was cut off. Destroy it to let go. */
+  /** Fails if the transfer was cut off. Destroy it to end the transfer. */
   readonly bytes: Readable
 }
 
-/** What is recorded before anything is executed. */
+/** The record of the start, written before the program runs. */
 interface Began {
   readonly action: 'file.downloaded' | 'file.uploaded'
   readonly facts: Facts
@@ -90,7 +91,7 @@ export class FileService {
     }
   }
 
-  /** Resolves when the file is in its place with all its `size` bytes; until then nothing of it is there. */
+  /** Resolves when the file is in its place with all its `size` bytes. Until then its name does not exist. */
   async write({ path, ...request }: FileRequest, { size, body, parents }: Upload): Promise<void> {
     const { folder, name } = toTarget(path)
     const draft = `.slipway-upload-${this.#parts.newId()}`
@@ -114,7 +115,7 @@ export class FileService {
     }
   }
 
-  /** Claims the place before anything is executed, and gives it back when that fails. */
+  /** Takes one of the agent's transfers before the program starts, and frees it if the start fails. */
   async #start({ found, arrival }: Omit<FileRequest, 'path'>, began: Began, argv: readonly string[]) {
     const { runtime, agents, transfers, audit } = this.#parts
     const { runningId } = agents.snapshot(found.row)
@@ -131,14 +132,14 @@ export class FileService {
         done()
         throw asAppError(error)
       })
-    // The right may have been taken while the engine was starting it.
+    // The caller may have lost the right while the engine started the program.
     if (closing.signal.aborted) program.close()
     closing.signal.addEventListener('abort', () => program.close())
     return { program, transfer, done }
   }
 }
 
-/** Of the line "file <bytes>"; null for "folder". The container may say anything. */
+/** Parses the line "file <bytes>"; null for "folder". The container's output is not trusted. */
 const sizeIn = (line: string): number | null => {
   if (line === 'folder') return null
   const size = Number(/^file (\d{1,15})$/.exec(line)?.[1] ?? Number.NaN)
@@ -146,13 +147,13 @@ const sizeIn = (line: string): number | null => {
   return size
 }
 
-/** Hands the body over, no faster than the container takes it. Ends early when the program does, which its exit explains. */
+/** Sends the body as fast as the container reads it. Ends early if the program ends; its exit code says why. */
 const send = async (body: Readable, { input, exit }: ProgramStream): Promise<void> => {
   const over = exit.then(
     () => null,
     () => null,
   )
-  // Told by the exit, too, and with the reason.
+  // The exit code reports it, too, with the reason.
   input.on('error', () => undefined)
   const drained = (): Promise<true | null> =>
     once(input, 'drain').then(
@@ -161,10 +162,10 @@ const send = async (body: Readable, { input, exit }: ProgramStream): Promise<voi
     )
   const idle = setTimeout(() => body.destroy(new Error('nothing moved')), IDLE_MS)
   try {
-    // The request is not destroyed with the loop: it has still to be answered.
+    // The request must stay open after the loop, since its answer follows.
     const chunks = body.iterator({ destroyOnReturn: false })
     for (;;) {
-      // Who stops sending must not keep open what was taken from them.
+      // A client that stops sending must not keep the transfer open after its program has ended.
       const next = await Promise.race([chunks.next() as Promise<IteratorResult<Buffer, undefined>>, over])
       if (next === null) return
       if (next.done) break

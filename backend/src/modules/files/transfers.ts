@@ -1,4 +1,4 @@
-/** The files on their way now: how many at once, and the end of each when the right to it is lost. */
+/** The transfers in progress: bounds their number, and ends each when its caller loses the right to it. */
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Arrival, type Loss, refusalOf } from '../access/loss.ts'
@@ -6,14 +6,14 @@ import { Open } from '../access/open.ts'
 import type { Found } from '../agents/service.ts'
 import type { Caller } from '../identity/caller.ts'
 
-/** Most files on their way to and from one agent at once: each is an exec and two connections. */
+/** Most transfers at the same time with one agent: each is an exec and two connections. */
 const MAX_PER_AGENT = 8
-/** When to try again, in seconds. */
+/** Delay before the client should retry, in seconds. */
 const RETRY_SECONDS = 5
 
-/** One file, or one folder, on its way. */
+/** One file or folder in transfer. */
 export interface Transfer extends Found {
-  /** Ends it where it is. */
+  /** Ends it at once. */
   readonly close: () => void
 }
 
@@ -24,7 +24,10 @@ export class Transfers {
     this.#open = new Open(losses)
   }
 
-  /** Call before anything is executed. Throws `TOO_MANY_REQUESTS`, and the answer to a caller whose right was lost on the way. */
+  /**
+   * Call it before the program starts. Throws `TOO_MANY_REQUESTS`, and the refusal for a caller who lost the right
+   * meanwhile.
+   */
   begin(transfer: Transfer, arrival: Arrival): void {
     const here = this.#open.all().filter(({ row }) => row.id === transfer.row.id)
     const lost = this.#open.enter(transfer, transfer.close, arrival)
@@ -40,7 +43,7 @@ export class Transfers {
     this.#open.leave(transfer)
   }
 
-  /** The callers whose files are on their way. */
+  /** The callers of the transfers in progress. */
   callers(): Caller[] {
     return this.#open.callers()
   }
