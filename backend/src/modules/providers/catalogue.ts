@@ -17,7 +17,7 @@ export const DEFAULT_RUNTIME = claude.id
 const byMode = new Map(PROVIDERS.map((provider) => [provider.mode, provider]))
 const modes = new Map(PROVIDERS.map(({ id, mode }) => [id, mode]))
 
-/** Any other program of an agent's image, started without options that it may not know. */
+/** Any other program of an agent's image. It gets no options, since it may not know them. */
 const unknown = (program: string): Provider => ({
   id: program,
   mode: program,
@@ -26,7 +26,7 @@ const unknown = (program: string): Provider => ({
   terminalArgv: () => [program],
 })
 
-/** The provider of a terminal's mode; for a name that is none, the program of that name. */
+/** The provider of a terminal's mode. For an unknown mode, the program of that name. */
 export const providerOfMode = (mode: string): Provider => byMode.get(mode) ?? unknown(mode)
 
 /** The mode in which terminals of a runtime start. */

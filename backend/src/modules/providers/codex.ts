@@ -34,7 +34,7 @@ export const codex: Provider = {
   signedInBy: [
     [{ path: '.codex/auth.json', has: jsonText('access_token|refresh_token') }],
     [{ path: '.codex/auth.json', has: `"OPENAI_API_KEY"\\s*:\\s*"(?!${PLACEHOLDER_KEY}")[^"]` }],
-    // A server of the user's own, with a key of its own or with none.
+    // The user's own model server, with or without a key.
     [{ path: '.codex/config.toml', has: '^[ \\t]*model_provider[ \\t]*=' }],
   ],
   noticeWithoutKey: 'Codex needs a sign-in before it can answer: run "codex login --device-auth" in bash.',
@@ -42,7 +42,7 @@ export const codex: Provider = {
     {
       path: '.codex/config.toml',
       mode: 0o600,
-      // It names no model: one that Codex does not know leads to another question.
+      // It names no model: a model that Codex does not know leads to another question.
       content: `check_for_update_on_startup = false\n\n[projects."${AGENT_HOME}"]\ntrust_level = "trusted"\n`,
     },
     {

@@ -19,16 +19,17 @@ export const gemini: Provider = {
       { path: SETTINGS, has: '"selectedType"\\s*:\\s*"oauth-personal"' },
       { path: '.gemini/oauth_creds.json', has: jsonText('access_token|refresh_token') },
     ],
-    // It needs no key of Gemini's then.
+    // It then needs no Gemini key.
     [{ path: SETTINGS, has: '"selectedType"\\s*:\\s*"(?!oauth-personal"|gemini-api-key")[^"]' }],
-    // What was typed at /auth, encrypted.
+    // The key that the user typed at /auth, encrypted.
     [{ path: '.gemini/gemini-credentials.json', has: '\\S' }],
     ...['.gemini/.env', '.env'].map((path) => [{ path, has: KEY_OF_ENV_FILE }]),
   ],
   envWithoutKey: {
-    // Without any key it asks for one before it shows its prompt.
+    // Without any key Gemini asks for one before it shows its prompt.
     GEMINI_API_KEY: PLACEHOLDER_KEY,
-    // With one it says how it is signed in, which it is not. Root's file: Gemini reads no other one here.
+    // With the placeholder Gemini would claim to be signed in; this file stops that. It belongs to root: Gemini reads
+    // no other file here.
     GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/usr/local/lib/slipway/trust/gemini-without-key.json',
   },
   noticeWithoutKey: 'No Gemini key is set: type /auth in Gemini to sign in, or set GEMINI_API_KEY.',
@@ -36,7 +37,8 @@ export const gemini: Provider = {
     {
       path: SETTINGS,
       mode: 0o600,
-      // It asks how to sign in, whether to trust the folder, and warns of working in the home, which is what agents do.
+      // Gemini would ask how to sign in and whether to trust the folder. It would also warn of working in the home,
+      // which agents do.
       content: jsonFile({
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
         security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },

@@ -10,7 +10,7 @@ export interface LaunchOptions {
   readonly isSystem: boolean
   /** Whether files of the agent's home sign the CLI in. */
   readonly isSignedIn?: boolean
-  /** The variables of the credentials for these services, and the services that are among them. */
+  /** The variables of the credentials for these services, and the services that get a key. */
   credentials(services: readonly CredentialService[]): Given
 }
 
@@ -32,7 +32,7 @@ export interface LaunchSpec {
 /** A terminal with 24-bit colours, as xterm.js is one. */
 const TERMINAL = { TERM: 'xterm-256color', COLORTERM: 'truecolor' }
 
-/** What any program may need for its work with repositories, whichever keys it uses. */
+/** Any program may need these for its work with repositories, in addition to its own keys. */
 const FOR_GIT: readonly CredentialService[] = ['github', 'git']
 
 /**
@@ -58,7 +58,7 @@ export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => 
   }
 }
 
-/** Whether one of the services that were given is one that a program uses. */
+/** Whether a program can use one of the given services. */
 export const canUse = (
   services: readonly CredentialService[] | undefined,
   given: ReadonlySet<CredentialService>,

@@ -23,7 +23,10 @@ export interface KeyApproval {
 export interface HomeTrace {
   /** Relative to the home. */
   readonly path: string
-  /** A regular expression (with the flag `m`) that fits the file's text. It may not take longer for text made to slow it down. */
+  /**
+   * A regular expression (with the flag `m`) that matches the file's text. Its time must stay short for hostile text,
+   * too.
+   */
   readonly has: string
 }
 
@@ -51,17 +54,20 @@ export interface Provider {
   readonly services?: readonly CredentialService[]
   /** Models that the create form suggests, as the version of the image lists them. Aliases of a CLI outlive its models. */
   readonly models?: readonly string[]
-  /** Whether {@link terminalArgv} heeds `skips`. */
+  /** Whether {@link terminalArgv} respects `skips`. */
   readonly canSkipPermissions?: true
   /** The program of a terminal. */
   terminalArgv(options: TerminalOptions): readonly string[]
   /** That program is a login shell, which reads ~/.profile itself. */
   readonly isLoginShell?: true
-  /** How a user signs in within the terminal: a command of the CLI, or, where it begins with no slash, of bash. */
+  /**
+   * How a user signs in within the terminal. A text with a leading slash is a command of the CLI, any other one of
+   * bash.
+   */
   readonly signIn?: string
-  /** The ways in which files of the home sign it in: of one of them all files are there. Absent: unknown. */
+  /** The ways in which files of the home sign it in. A way needs all of its files. Absent: unknown. */
   readonly signedInBy?: readonly (readonly HomeTrace[])[]
-  /** Variables of a terminal that has no key for it, neither among the credentials nor in the home. */
+  /** Variables for a terminal without a key, neither from a credential nor in the home. */
   readonly envWithoutKey?: Readonly<Record<string, string>>
   /** One line for the user of such a terminal. */
   readonly noticeWithoutKey?: string
@@ -73,7 +79,7 @@ export interface Provider {
 /** `"NAME": "anything"` in a JSON file. */
 export const jsonText = (name: string): string => `"(?:${name})"\\s*:\\s*"[^"]`
 
-/** Stands where a key would. It is no secret, and an error message that quotes it explains itself. */
+/** Replaces a missing key. It is no secret, and an error message that quotes it explains itself. */
 export const PLACEHOLDER_KEY = 'no-key-is-set'
 
 /** The text of a JSON configuration file. */

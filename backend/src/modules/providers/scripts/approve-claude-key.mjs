@@ -1,4 +1,4 @@
-// Runs in a container: adds what comes on standard input to the keys that Claude takes without asking.
+// Runs in a container: adds its standard input to the keys that Claude uses without asking.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 const path = `${process.env.HOME}/.claude.json`
 const end = readFileSync(0, 'utf8')
@@ -6,7 +6,7 @@ let settings = {}
 try {
   settings = JSON.parse(readFileSync(path, 'utf8'))
 } catch (error) {
-  // A file that is there and no JSON is Claude's to mend.
+  // If the file exists but is not JSON, Claude must repair it.
   if (error.code !== 'ENOENT') throw error
 }
 const { approved = [], rejected = [] } = settings.customApiKeyResponses ?? {}

@@ -1,10 +1,10 @@
-// Runs in a container: says which CLIs its home signs in, by their modes, and nothing else of what its files hold.
+// Runs in a container: reports by mode which CLIs its home signs in, and no other content of its files.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 const MAX_BYTES = 8_388_608
 const textOf = (path) => {
   let file
   try {
-    // A pipe in the place of a file is not waited for.
+    // O_NONBLOCK, so that a pipe in the file's place does not block.
     file = openSync(`${process.env.HOME}/${path}`, constants.O_RDONLY | constants.O_NONBLOCK)
     const found = fstatSync(file)
     return found.isFile() && found.size <= MAX_BYTES ? readFileSync(file, 'utf8') : ''
