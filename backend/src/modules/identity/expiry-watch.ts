@@ -1,7 +1,4 @@
-/**
- * Ends what is open by a sign-in or an API token that has expired meanwhile: nothing revokes it, so nothing else would
- * tell.
- */
+/** Closes what is open by an expired sign-in or API token. An expiry is no revocation, so no other part reports it. */
 import { SECOND_MS, type Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ApiTokenRepository } from './api-tokens/repository.ts'
@@ -10,8 +7,8 @@ import type { Revocation, Revocations } from './revocations.ts'
 import type { SignInRepository } from './sign-ins/repository.ts'
 
 /**
- * Between two looks, in milliseconds. What is open has to close within two seconds, of which a busy machine takes a
- * part. A look asks the database only about what is new or due.
+ * Time between two looks, in milliseconds. What is open must close within two seconds, of which a busy machine takes a
+ * part. A look asks the database only about sign-ins and tokens that are new or due.
  */
 export const LOOK_EVERY_MS = SECOND_MS / 4
 
@@ -41,7 +38,7 @@ const expired = (via: Via): Revocation =>
  */
 export class ExpiryWatch {
   readonly #deps: ExpiryDeps
-  /** By sign-in or token, in milliseconds since 1970. Only of those that are in use, which bounds the map. */
+  /** Expiry by sign-in or token, in milliseconds since 1970. Only those in use are kept, which bounds the map. */
   readonly #ends = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #isLooking = false
@@ -67,7 +64,7 @@ export class ExpiryWatch {
     clearInterval(this.#timer)
   }
 
-  /** One look: tells of each that has expired. Rejects if the database does not answer. */
+  /** One look: emits a revocation for each that has expired. Rejects if the database does not answer. */
   async look(held: Held): Promise<void> {
     const byId = new Map([...held()].map(({ via }) => [idOf(via), via]))
     for (const id of this.#ends.keys()) if (!byId.has(id)) this.#ends.delete(id)
@@ -82,7 +79,7 @@ export class ExpiryWatch {
     ])
     for (const via of due) {
       const end = (via.kind === 'sign_in' ? signInEnds : tokenEnds).get(idOf(via))
-      // Without a row it was revoked just now, and that revocation tells why.
+      // Without a row it was revoked just now, and that revocation gives the reason.
       if (end === undefined) continue
       const endsAt = end?.getTime() ?? Number.POSITIVE_INFINITY
       if (endsAt > now) this.#ends.set(idOf(via), endsAt)

@@ -47,7 +47,7 @@ function presentToken(token: StoredApiToken): ApiToken {
   }
 }
 
-/** Tokens are hashed once with SHA-256: they are random, so nobody can guess them. */
+/** Tokens are random, so one round of SHA-256 suffices: guessing is hopeless. */
 export function createApiTokenService({ apiTokens, revocations, clock, newId }: ApiTokenDeps): ApiTokenService {
   return {
     async list(userId, query) {

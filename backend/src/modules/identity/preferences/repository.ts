@@ -14,7 +14,10 @@ export class PreferenceRepository {
     return (await this.#prisma.preferences.findUnique({ where: { userId } }))?.value
   }
 
-  /** Stores what `next` makes of the stored ones, and answers it. Changes of one user wait for each other: none undoes another. */
+  /**
+   * Stores and answers the result of `next` for the stored preferences. Concurrent changes of one user run one after
+   * the other, so none undoes another.
+   */
   async change(userId: string, next: (stored: unknown) => Preferences, updatedAt: Date): Promise<Preferences> {
     return this.#prisma.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${userId}::uuid FOR UPDATE`

@@ -4,8 +4,8 @@ import type { TSchema } from 'typebox'
 import Value from 'typebox/value'
 
 /**
- * Each field that fits today's schema, and the default for each other one: an older version lacks fields, and a newer
- * one may have values that this one does not know.
+ * Each field that fits today's schema, and the default for every other field. An older version lacks fields, and a
+ * newer one may have stored unknown values.
  */
 export function readPreferences(stored: unknown): Preferences {
   const terminal = (stored as { terminal?: Record<string, unknown> } | null)?.terminal ?? {}
@@ -17,6 +17,9 @@ export function readPreferences(stored: unknown): Preferences {
   return { terminal: Object.fromEntries(fields) as TerminalPreferences }
 }
 
-/** What is kept after a change, which may come from a page of another version: without the fields that this one does not know. */
+/**
+ * The preferences after a change. A page of another version may have sent it, so fields that this version does not know
+ * are dropped.
+ */
 export const changedPreferences = (kept: Preferences, changes: ChangePreferences): Preferences =>
   readPreferences({ terminal: { ...kept.terminal, ...changes.terminal } })

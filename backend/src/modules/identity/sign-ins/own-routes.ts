@@ -1,4 +1,4 @@
-/** `/users/me/sign-ins`: where one is signed in, and signing out there. */
+/** `/users/me/sign-ins`: a user's own sign-ins, and ending them. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { EndSignInsQuery, Page, PageQuery, SignIn } from '@slipway/protocol'
 import Type from 'typebox'

@@ -3,12 +3,12 @@ import type { SignIn } from '@slipway/protocol'
 import Bowser from 'bowser'
 import type { StoredSignIn } from './repository.ts'
 
-/** What stands for a device that did not say what it is. */
+/** The label for a device that did not name itself. */
 const UNKNOWN = 'Unknown device'
-/** A program that is no browser names itself first, such as `curl/8.14.1`. */
+/** A program other than a browser begins with its name, such as `curl/8.14.1`. */
 const PROGRAM = /^([A-Za-z][\w.-]{0,30})\/(\d+(?:\.\d+)?)/
 
-/** The words for a device: what its browser or program says of itself, which anybody can make say anything. */
+/** The label of a device, from its browser's or program's own name. Any client can send any name. */
 export function deviceIn(userAgent: string | null): string {
   if (!userAgent) return UNKNOWN
   const { browser, os } = Bowser.parse(userAgent)
@@ -21,7 +21,7 @@ export function deviceIn(userAgent: string | null): string {
   return os.name ? `${name} on ${os.name}` : name
 }
 
-/** `currentId`: the sign-in that asks. */
+/** `currentId`: the sign-in of the request. */
 export function presentSignIn(row: StoredSignIn, currentId: string | null): SignIn {
   return {
     id: row.id,

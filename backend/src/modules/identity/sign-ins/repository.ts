@@ -23,21 +23,24 @@ export interface NewSignIn {
 export interface LiveSignIn {
   readonly id: string
   readonly refreshHash: string
-  /** Null: from before there were refresh keys. */
+  /** Null for a sign-in from before refresh keys existed. */
   readonly keyHash: string | null
-  /** Hash of the token that the newest one replaced, and when it did; null before the first exchange. */
+  /** The hash of the token before the newest one, and when it was replaced; null before the first refresh. */
   readonly previousHash: string | null
   readonly rotatedAt: Date | null
   readonly user: StoredUser
 }
 
-/** The next refresh token of a sign-in, in place of the one with `oldHash`. */
+/** The next refresh token of a sign-in. It replaces the one with `oldHash`. */
 export interface Rotation {
   readonly oldHash: string
   readonly newHash: string
   readonly now: Date
   readonly expiresAt: Date
-  /** What is presented is not the newest but the one before it: the grace goes on from the exchange that was lost. */
+  /**
+   * Whether the client sent the previous token instead of the newest one. The grace period then still counts from the
+   * first exchange, whose answer was lost.
+   */
   readonly again: boolean
 }
 
@@ -50,60 +53,60 @@ export interface StoredSignIn {
   readonly expiresAt: Date
 }
 
-/** The person behind a live sign-in. */
+/** The user of a live sign-in. */
 export interface SignedInUser {
   readonly userId: string
   readonly email: string
   readonly role: Role
 }
 
-/** Whose sign-in it is. */
+/** The user to whom a sign-in belongs. */
 export type Holder = Pick<StoredUser, 'id' | 'email'>
 
-/** How a sign-in was made. */
+/** How a sign-in was created. */
 export interface Opening {
-  /** As they were when they proved who they are. */
+  /** The user as they were when they authenticated. */
   readonly user: Holder & Pick<StoredUser, 'passwordHash'>
   readonly by: 'password' | 'link'
   readonly actor: Actor
 }
 
-/** Why a sign-in ends, and who ends it; their name may be that of its holder. */
+/** Why a sign-in ends, and who ends it. `actorFor` gets the holder of the sign-in. */
 export interface Closing {
   readonly because: 'signed_out' | 'token_reused'
-  /** Whose it has to be; anybody's where nothing is said, for those who hold its token. */
+  /** The user to whom the sign-in must belong. Absent for a client that proves itself with the sign-in's own token. */
   readonly holderId?: string
-  /** Hash that its refresh key has to have; any where nothing is said. */
+  /** The hash that its refresh key must have; absent: not checked. */
   readonly keyHash?: string
   readonly actorFor: (holder: Holder) => Actor
 }
 
-/** Sign-ins, by id. What is changed is recorded in the same transaction, but for refreshing. */
+/** Sign-ins by id. Every change except a refresh is recorded in the same transaction. */
 export interface SignInRepository {
   /**
-   * Also deletes what of the user's can be of no use any more. False, and nothing is done, where they have another password
-   * by now, are disabled, or are gone.
+   * Also deletes the user's sign-ins that have ended. Creates nothing and answers false if the user was disabled or
+   * deleted, or their password was changed, since they authenticated.
    */
   create(signIn: NewSignIn, opening: Opening): Promise<boolean>
   findLive(id: string, now: Date): Promise<LiveSignIn | null>
-  /** One query: who is behind this sign-in, if it is live and theirs. */
+  /** One query: the user of this sign-in, if it is live and belongs to `userId`. */
   findUser(id: string, userId: string, now: Date): Promise<SignedInUser | null>
-  /** Compare and swap: false where the token was no longer the newest, or the sign-in was revoked. */
+  /** Compare and swap: false if the token is no longer the newest, or the sign-in was revoked. */
   rotate(id: string, rotation: Rotation): Promise<boolean>
-  /** A user's live ones, newest first; one more than the page's limit where there is more. */
+  /** A user's live sign-ins, newest first; one row more than the page's limit if there is another page. */
   list(userId: string, page: PageStart, now: Date): Promise<StoredSignIn[]>
-  /** When each of them expires; of those that are there and not revoked. */
+  /** When each of these sign-ins expires. Missing and revoked ones are left out. */
   expiries(ids: readonly string[]): Promise<Map<string, Date>>
-  /** False where it was revoked before, or is not there. */
+  /** False if it was revoked before or does not exist. */
   revoke(id: string, now: Date, closing: Closing): Promise<boolean>
-  /** Revokes all of a user's but `keepId`; answers which. */
+  /** Revokes all sign-ins of a user except `keepId`, and answers their ids. */
   revokeOthers(user: Holder, keepId: string | null, now: Date, actor: Actor): Promise<string[]>
 }
 
 /**
- * Whether the user is as they were when they proved themselves, which may be seconds ago where many wait for their password to be
- * compared. Until the transaction ends they stay so: whoever changes the password or disables them comes after it, and finds the
- * new sign-in among those to be revoked.
+ * Whether the user is unchanged since they authenticated. That may be seconds ago, if many passwords wait for their
+ * comparison. The row stays locked until the transaction ends. A concurrent change of the password or the account runs
+ * afterwards, and revokes the new sign-in, too.
  */
 async function isUnchanged(tx: Prisma.TransactionClient, { id, passwordHash }: Opening['user']): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
@@ -111,7 +114,7 @@ async function isUnchanged(tx: Prisma.TransactionClient, { id, passwordHash }: O
   return rows.length > 0
 }
 
-/** All of a user's sign-ins that are over are deleted at their next one. */
+/** A user's new sign-in deletes those that have ended. */
 export function createSignInRepository(prisma: PrismaClient, audit: Audit): SignInRepository {
   const live = (now: Date) => ({ revokedAt: null, expiresAt: { gt: now } })
   return {
@@ -132,7 +135,7 @@ export function createSignInRepository(prisma: PrismaClient, audit: Audit): Sign
         select: { id: true, refreshHash: true, keyHash: true, previousHash: true, rotatedAt: true, user: true },
       }),
     async findUser(id, userId, now) {
-      // Every request comes through here; Prisma would make two queries of it, one for each table.
+      // Every request runs this query; Prisma would use one query for each table.
       const rows = await prisma.$queryRaw<SignedInUser[]>`
         SELECT u."id" AS "userId", u."email", u."role"::text AS "role"
         FROM "SignIn" s JOIN "User" u ON u."id" = s."userId"
@@ -201,17 +204,17 @@ export function createSignInRepository(prisma: PrismaClient, audit: Audit): Sign
   }
 }
 
-/** Whose sign-ins to revoke, and but which. */
+/** The user whose sign-ins are revoked, and the one to keep. */
 export interface RevokeAll {
   readonly userId: string
-  /** The one that goes on. */
+  /** The sign-in that stays. */
   readonly keepId: string | null
   readonly now: Date
 }
 
 /**
- * Ends the sign-ins of a user in the transaction of the act that takes something from them, and answers which. Also those that have
- * expired: a clock may be put back.
+ * Revokes a user's sign-ins in the transaction of the act that takes rights from them, and answers their ids. It
+ * includes expired ones, because a clock may be set back.
  */
 export async function revokeAll(
   tx: Pick<PrismaClient, 'signIn'>,

@@ -20,7 +20,7 @@ export interface SignInRouteOptions {
   readonly requireOwnOrigin: RequireOwnOrigin
 }
 
-/** The routes that set the cookie or act on it are closed to pages of other origins. */
+/** Pages of other origins cannot call the routes that set or use the cookie. */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async (app, options) => {
   const { signIns, authenticator, cookie, requireOwnOrigin } = options
   const config = { action: 'public', ...COSTLY_PUBLIC_ROUTE } as const
@@ -29,7 +29,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
     '/auth/login',
     {
       config,
-      // A sign-in at an address where nothing else works would only look like one.
+      // At a foreign address all other routes would fail, so a sign-in there must fail, too.
       onRequest: requireOwnOrigin,
       schema: { summary: 'Sign in', body: LoginBody, response: { 200: SignedIn } },
     },

@@ -19,24 +19,27 @@ import type { StoredUser } from '../users/user.ts'
 import { presentSignIn } from './present.ts'
 import type { Closing, Holder, LiveSignIn, Opening, SignInRepository } from './repository.ts'
 
-/** A sign-in ends when it was not used for so long, in milliseconds. */
+/** A sign-in that is not used for this long ends, in milliseconds. */
 export const SIGN_IN_IDLE_MS = 30 * DAY_MS
 /**
- * For how long the token that was just replaced is taken once more, in milliseconds, because the answer with its successor
- * may have been lost on the way (docs/adr/0008-people.md).
+ * How long the previous refresh token is accepted once more, in milliseconds. The answer with its successor may have
+ * been lost (docs/adr/0008-people.md).
  */
 export const REFRESH_GRACE_MS = 30 * SECOND_MS
-/** How much of the browser's name is kept, in characters. */
+/** Longest part of the browser's name that is stored, in characters. */
 const MAX_USER_AGENT = 256
 
-/** Where a sign-in comes from. */
+/** The device of a sign-in. */
 export interface Device extends Source {
   readonly address: string
-  /** What the browser calls itself. */
+  /** The browser's own name. */
   readonly userAgent: string | null
 }
 
-/** What renews a sign-in: the cookie's half, which each use replaces, and the key, which only pages of the origin can read. */
+/**
+ * The two halves that renew a sign-in: the cookie's token, which each use replaces, and the key, which only pages of
+ * the origin can read.
+ */
 export interface RefreshSecret {
   readonly token: string
   readonly key: string
@@ -63,29 +66,30 @@ export interface SignInDeps {
 
 /** Sign-ins. */
 export interface SignInService {
-  /** Throws `INVALID_CREDENTIALS` for whatever is wrong, `TOO_MANY_REQUESTS` after too much of it. */
+  /** Throws `INVALID_CREDENTIALS` for every kind of failure, and `TOO_MANY_REQUESTS` after too many. */
   login(email: string, password: string, device: Device): Promise<Opened>
-  /** Signs in a user who has proven themselves otherwise. Throws `INVALID_LINK` where they are disabled since then. */
+  /** Signs in a user who authenticated by a link. Throws `INVALID_LINK` if they were disabled meanwhile. */
   open(user: StoredUser, device: Device): Promise<Opened>
   /**
-   * Exchanges the newest refresh token for the next; the one before it, too, for a moment after it was replaced; an older
-   * one ends the sign-in. Without the right key nothing changes. Throws `INVALID_REFRESH`, and `REFRESH_CONFLICT` where it is used twice at once.
+   * Exchanges the newest refresh token for the next one. The previous token is accepted for a short time after its
+   * exchange. An older token ends the sign-in. Without the right key nothing changes. Throws `INVALID_REFRESH`, and
+   * `REFRESH_CONFLICT` if two requests use the token at the same time.
    */
   refresh(secret: RefreshSecret, source: Source): Promise<Opened>
-  /** Ends a sign-in; nothing happens where it has ended already. */
+  /** Ends a sign-in; does nothing if it has ended. */
   end(signInId: string, actor: Actor): Promise<void>
-  /** Ends the sign-in that a refresh token is of, be it the newest or not, if the key is right. */
+  /** Ends the sign-in of a refresh token, newest or not, if the key is right. */
   endByRefreshSecret(secret: RefreshSecret, source: Source): Promise<void>
-  /** Where the caller is signed in, newest first. */
+  /** The caller's sign-ins, newest first. */
   list(caller: Caller, query: PageQuery): Promise<PageOf<SignIn>>
-  /** Ends one of the caller's. Throws `NOT_FOUND`. */
+  /** Ends one of the caller's sign-ins. Throws `NOT_FOUND`. */
   endOwn(caller: Caller, id: string): Promise<void>
-  /** Ends all of the caller's, but the one that asks where `keepThis`. */
+  /** Ends all sign-ins of the caller. With `keepThis`, the one of the request stays. */
   endAll(caller: Caller, keepThis: boolean): Promise<void>
 }
 
 interface Halves {
-  /** Of the refresh token. */
+  /** The secret half of the refresh token. */
   readonly secret: string
   readonly refreshKey: string
 }
@@ -107,7 +111,7 @@ export function createSignInService(deps: SignInDeps): SignInService {
     return { body, refreshToken: `${signInId}.${secret}` }
   }
 
-  /** Null where the user is not any more as they were when they proved themselves. */
+  /** Null if the user has changed since they authenticated. */
   async function open(user: StoredUser, device: Device, by: Opening['by']): Promise<Opened | null> {
     const [id, secret, refreshKey, now] = [newId(), newSecret(), newSecret(), new Date(clock.now())]
     const signIn = {
@@ -124,7 +128,7 @@ export function createSignInService(deps: SignInDeps): SignInService {
     return isOpen ? opened(user, id, { secret, refreshKey }, device) : null
   }
 
-  /** False where there was nothing to end. */
+  /** False if there was nothing to end. */
   async function end(signInId: string, closing: Closing): Promise<boolean> {
     if (!(await signIns.revoke(signInId, new Date(clock.now()), closing))) return false
     revocations.emit({ kind: 'sign_in', signInId, because: closing.because })
@@ -151,7 +155,8 @@ export function createSignInService(deps: SignInDeps): SignInService {
       if (!user || !right) throw noMatch()
       const result = await open(user, device, 'password')
       if (result) return result
-      // Right when it was compared, but changed since then, or its user disabled: counted and answered as a wrong one.
+      // The password was right when compared. If it was changed or the user was disabled meanwhile, the attempt counts
+      // as a wrong password.
       await failedLogins.tell(() => Promise.resolve(false), attempt, 'changed_meanwhile')
       throw noMatch()
     },
@@ -159,19 +164,21 @@ export function createSignInService(deps: SignInDeps): SignInService {
       const token = parseRefreshToken(refreshToken)
       const now = new Date(clock.now())
       const signIn = token && (await signIns.findLive(token.id, now))
-      // A cookie without its key was copied, or put there by another server: it neither renews nor ends anything.
+      // A cookie without its key was copied, or set by another server. It neither renews nor ends a sign-in.
       if (!token || !signIn?.keyHash || !sameHash(sha256(key), signIn.keyHash)) throw invalidRefresh()
       const oldHash = sha256(token.secret)
       const isNewest = sameHash(oldHash, signIn.refreshHash)
       if (!isNewest && !isInGrace(signIn, oldHash, now)) {
-        // Two have had the same token: its owner, and somebody who copied it. Nobody can tell which one this is.
+        // Two clients have had the same token: its owner, and a thief who copied it. The server cannot tell which one
+        // this is.
         await end(signIn.id, { because: 'token_reused', actorFor: () => stranger(source) })
         throw invalidRefresh()
       }
       const secret = newSecret()
       const expiresAt = new Date(now.getTime() + SIGN_IN_IDLE_MS)
-      // A page that is left while it asks, and the next one, ask in the same instant: one wins. A second answer now would make
-      // a thief of the first one's cookie; asked again, this is decided by what has come to be the cookie.
+      // When a user leaves a page, it and the next page may refresh in the same instant, and one of them wins. A second
+      // successful answer would make the first one's cookie look stolen. The loser retries with the cookie that is then
+      // stored.
       if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt, again: !isNewest })))
         throw new AppError('REFRESH_CONFLICT', 'Your sign-in was renewed in the same instant. Try again.')
       return opened(signIn.user, signIn.id, { secret, refreshKey: key }, source)
@@ -209,7 +216,7 @@ export function createSignInService(deps: SignInDeps): SignInService {
   }
 }
 
-/** The holder of a sign-in, acting by it. */
+/** The actor is the holder of the sign-in. */
 function holderActor(signInId: string, source: Source): (holder: Holder) => Actor {
   const { address, requestId } = source
   return ({ id, email }) => ({
@@ -220,14 +227,14 @@ function holderActor(signInId: string, source: Source): (holder: Holder) => Acto
   })
 }
 
-/** For the log alone: the answer is the same for all of them. */
+/** Only for the log: the answer is the same for all reasons. */
 function whyNot(user: StoredUser | null): string {
   if (!user) return 'no_account'
   if (user.disabledAt !== null) return 'disabled'
   return user.passwordHash === null ? 'invited' : 'wrong_password'
 }
 
-/** Whether this is the token that the newest one replaced, a moment ago. */
+/** Whether `hash` is that of the previous token, replaced a short time ago. */
 function isInGrace({ previousHash, rotatedAt }: LiveSignIn, hash: string, now: Date): boolean {
   if (previousHash === null || rotatedAt === null || !sameHash(hash, previousHash)) return false
   const sinceMs = now.getTime() - rotatedAt.getTime()
