@@ -1,4 +1,4 @@
-/** What becomes of a program that runs: its outputs are collected, something ends it, and its end is recorded. */
+/** Follows a running program: collects its outputs, ends it if necessary, and records its end. */
 import type { ExecResult } from '@slipway/protocol'
 import { EXEC_OUTPUT_BYTES } from '@slipway/protocol'
 import { SECOND_MS } from '../../lib/clock.ts'
@@ -16,32 +16,32 @@ export interface ConductDeps {
   readonly log: Log
 }
 
-/** How it is conducted. */
+/** The conditions of a run. */
 export interface Terms {
-  /** Aborted when the caller no longer waits for the program, which is then ended. */
+  /** Aborted when the caller no longer waits for the program, which then ends. */
   readonly left: AbortSignal
-  /** Aborted when its time is over. */
+  /** Aborted when the program's time is over. */
   readonly late: AbortSignal
   /** How long it has run already, in milliseconds. */
   readonly ranMs?: number
-  /** Most that is kept of each output, in bytes. */
+  /** Longest end of each output that is kept, in bytes. */
   readonly keptBytes?: number
-  /** Where its outputs begin: what was before is lost. */
+  /** The offsets at which its outputs begin; earlier output is lost. */
   readonly from?: Offsets
-  /** Told every output as it comes. */
+  /** Called with each piece of output. */
   readonly onOutput?: ((from: OutputName, chunk: Uint8Array) => void) | undefined
 }
 
-/** Why it is over; `exit` only where it ended by itself. */
+/** Why the program is over; `exit` only if it ended by itself. */
 type Outcome =
   | { readonly kind: 'exited'; readonly exit: ProgramExit }
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'ended'; readonly ending: Ending }
 
 /**
- * Resolves when the program has ended, or nothing is left of one that took too long. An end from outside is reported at
- * once: a caller who lost the right to the program hears nothing more of it, even if the program takes long to go. Frees its place when
- * none of its processes is left.
+ * Resolves when the program has ended. If it took too long, resolves when none of its processes is left. An end from
+ * outside is reported at once: a caller who lost the right gets no more output, even if the program ends slowly. Frees
+ * the program's place when none of its processes is left.
  */
 export const conduct = async (
   { execs, records, log }: ConductDeps,
@@ -78,23 +78,23 @@ export const conduct = async (
   try {
     if (outcome.kind === 'timed_out') outcome = await outcomeOfTimeout(program, run, hungUp, outcome)
     isOver = outcome.kind === 'ended'
-    // A server that starts anew ends what is left of all that is not recorded as ended.
+    // The next start of the server ends the processes of every program without a recorded end.
     if (isOver) gone = hungUp.then(() => record(outcome))
     else record(outcome)
     return resultOf(run, outcome, kept, performance.now() - began)
   } finally {
-    // What it left in the background is being ended: until then it counts as running.
+    // Its background processes are being ended. Until then the program counts as running.
     void gone.catch(() => undefined).finally(() => execs.release(run))
   }
 }
 
-/** Aborts it after so many seconds, less what the program has run already. */
+/** Aborts `late` after `seconds`, less the time that the program has run. */
 export const lateAfter = (late: AbortController, seconds: number, ranMs = 0): { clear(): void } => {
   const timer = setTimeout(() => late.abort(), Math.max(0, seconds * SECOND_MS - ranMs))
   return { clear: () => clearTimeout(timer) }
 }
 
-/** Settles with whatever comes first, and leaves nothing behind of the rest. */
+/** Settles with the first event, and removes the listeners of the others. */
 const outcomeOf = async (
   program: Program,
   run: Run,
@@ -117,7 +117,9 @@ const outcomeOf = async (
   }
 }
 
-/** The caller may leave while a program is being ended for its time. If the program cannot be ended, the outcome does not wait for it. */
+/**
+ * The caller may leave while the program is being ended for its time. If it cannot be ended, the outcome does not wait.
+ */
 const outcomeOfTimeout = (program: Program, run: Run, hungUp: Promise<boolean>, timedOut: Outcome): Promise<Outcome> =>
   Promise.race([
     hungUp
@@ -153,7 +155,7 @@ const resultOf = (
   }
 }
 
-/** What ended it from outside, as an answer to a request. */
+/** The end from outside as an answer to a request. */
 export const asFailure = ({ reason, message }: Ending): AppError => {
   switch (reason) {
     case 'access_revoked':

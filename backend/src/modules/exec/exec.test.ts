@@ -31,7 +31,7 @@ const shell = (script: string, options: Partial<ExecBody> = {}): ExecBody => ({
   ...options,
 })
 
-/** Over a real connection, so that it can be left and read slowly. */
+/** Over a real connection, so that the client can leave it or read it slowly. */
 const send = async (body: ExecBody, options: { token?: string; accept?: string; signal?: AbortSignal } = {}) =>
   fetch(`http://${await addressOf(team())}/api${PATH}`, {
     method: 'POST',
@@ -44,7 +44,7 @@ const send = async (body: ExecBody, options: { token?: string; accept?: string; 
     ...(options.signal ? { signal: options.signal } : {}),
   })
 
-/** As the container has them, whatever the platform knows. */
+/** As the container lists them, independent of the platform. */
 const commands = async (): Promise<string[]> => {
   const [container] = (await runtime.list()).filter(({ agentId }) => agentId === workerId)
   return (await runtime.processes(container?.id ?? '')).map(({ command }) => command)
@@ -132,7 +132,7 @@ describe('running a program in an agent', () => {
     const body = shell('echo begun; sleep 3001 & (setsid sleep 3002 &) ; sleep 3003', { timeoutSeconds: 5 })
     expect(await result(body)).toMatchObject({ exitCode: null, timedOut: true, stdout: 'begun\n' })
     expect([await isRunning('sleep 3001'), await isRunning('sleep 3003')]).toEqual([false, false])
-    // Detached on purpose, so it lives on, and its origin is told.
+    // It was detached on purpose, so it survives, and the list tells its origin.
     const { items } = (await as(team(), team().owner)('GET /agents/worker/processes')).json<{ items: AgentProcess[] }>()
     const left = items.find(({ command }) => command.includes('sleep 3002'))
     expect(left?.origin).toMatchObject({ mode: 'exec', email: team().owner.email })
@@ -283,7 +283,7 @@ describe('who may run a program', () => {
     expect((await run({ argv: ['id'] }, team().admin)).statusCode).toBe(200)
     leaving.abort()
     await Promise.all(answers)
-    // Sixteen hang-ups at once in a container of one CPU.
+    // Sixteen hang-ups at the same time in a container with one CPU.
     await until('room', async () => (await run({ argv: ['id'] })).statusCode === 200, 30_000)
   })
 })

@@ -1,4 +1,4 @@
-/** The module, put together. */
+/** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
@@ -24,7 +24,7 @@ export interface ExecModuleDeps {
   readonly provisioner: Provisioner
   readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate'>
   readonly authenticator: Authenticator
-  /** Whether a request with a key, which has no response yet, makes what has that id. */
+  /** Whether a request with an idempotency key waits for the program with this id. */
   readonly isAwaited: IdempotencyKeys['isAwaited']
   readonly losses: Signal<Loss>
   readonly newId: NewId

@@ -1,6 +1,7 @@
 /**
- * Programs that an earlier server left. Where the client named its request with a key, the program goes on and waits for the retry.
- * The others are ended, since their requests ended with the earlier server. A program that has already ended is recorded as it ended.
+ * Programs that an earlier server left. If the request had an idempotency key, its program continues and waits for the
+ * retry. All others are ended, since their requests ended with the earlier server. A program that has ended meanwhile
+ * is recorded as it ended.
  */
 import {
   EXEC_TIMEOUT_SECONDS_DEFAULT,
@@ -17,32 +18,33 @@ import type { LeftSession } from '../sessions/repository.ts'
 import { conduct, lateAfter } from './conduct.ts'
 import type { ExecRegistry } from './registry.ts'
 
-/** For how long a program waits for the next server, and then for the retry of its request, in seconds. */
+/** How long a program waits for the next server, and then for the retry of its request, in seconds. */
 export const KEEP_SECONDS = 300
 /**
- * Most that is kept of each output of a program whose request has a key, in bytes: the database keeps the response for a day.
+ * Longest end of each output that is kept for a request with a key, in bytes. The database keeps the response for a
+ * day.
  */
 export const KEYED_OUTPUT_BYTES = 65_536
 
 export interface LeftExecDeps extends LeftDeps {
   readonly records: Pick<SessionRecords, 'ended' | 'running'>
   readonly execs: Pick<ExecRegistry, 'arrive' | 'adopt' | 'release'>
-  /** The agent and what the user is to it now; null where they may not run programs in it any more. */
+  /** The agent and the user's current relation to it; null if the user may no longer run programs in it. */
   readonly reinstate: (session: LeftSession) => Promise<Found | null>
-  /** Whether a request with a key, which has no response yet, started it. */
+  /** Whether a request with a key and without a response started it. */
   readonly isKeyed: (session: Pick<LeftSession, 'id' | 'userId'>) => Promise<boolean>
 }
 
 /** A program that waits for the retry of its request. */
 interface Waiting {
   readonly result: Promise<ExecResult>
-  /** From now on it has the time that its request asks for, and nothing else. */
+  /** From now on only the time limit of its request applies. */
   allow(seconds: number): void
   /** Stops waiting for a retry and ends the program. */
   giveUp(): void
 }
 
-/** One that is conducted, and what ends it. */
+/** A program being conducted, and how to end it. */
 interface Conducted {
   readonly result: Promise<ExecResult>
   /** How long it had run when it was taken over, in milliseconds. */
@@ -54,7 +56,7 @@ interface Conducted {
 export class LeftExecs {
   readonly #deps: LeftExecDeps
   readonly #retryWithinMs: number
-  /** By session; as many at most as were running when the server before was killed. */
+  /** By session. At most as many as ran when the earlier server was killed. */
   readonly #waiting = new Map<string, Waiting>()
 
   constructor(deps: LeftExecDeps, retryWithinMs = KEEP_SECONDS * SECOND_MS) {
@@ -62,13 +64,13 @@ export class LeftExecs {
     this.#retryWithinMs = retryWithinMs
   }
 
-  /** What a recovery does with each program that was left. */
+  /** Decides about each program that was left. */
   get decider(): () => Decide {
     const takeOver: LeftKind['takeOver'] = (session, containerId) => this.#takeOver(session, containerId)
     return leftRecoverer(this.#deps, { takeOver, ended: () => undefined })
   }
 
-  /** The result of the program that this request started, once it has ended; null: no such program waits. */
+  /** The result of the program that this request started, once it has ended; null if no such program waits. */
   join(sessionId: string, { timeoutSeconds = EXEC_TIMEOUT_SECONDS_DEFAULT }: ExecBody): Promise<ExecResult> | null {
     const waiting = this.#waiting.get(sessionId)
     if (!waiting) return null
@@ -89,7 +91,7 @@ export class LeftExecs {
     const attached = await attachLeft(runtime, containerId, left, 'pipes')
     if (!attached) return 'server_killed'
     const { program, hasEnded, takesInput, from } = attached
-    // The rest of its input was with the server that is gone.
+    // The rest of its input was lost with the earlier server.
     if (takesInput && !hasEnded) {
       program.release()
       return 'server_killed'
@@ -98,7 +100,7 @@ export class LeftExecs {
     const run = execs.adopt({ sessionId: left.id, ...found, mode: EXEC_MODE }, arrival)
     run.personal = left.personal
     log.info({ sessionId: left.id, agentId: left.agentId, userId: left.userId }, 'exec taken over')
-    // Only the wall clock is left, which may have been put back since then.
+    // Only the wall clock is left, which may have been set back.
     const ranBefore = Math.max(0, Date.now() - left.startedAt.getTime())
     const leaving = new AbortController()
     if (!isAwaited && !hasEnded) leaving.abort()

@@ -2,7 +2,10 @@
 import { EXEC_OUTPUT_BYTES } from '@slipway/protocol'
 import { OutputLog } from '../sessions/output-log.ts'
 
-/** Longest UTF-8 sequence, less its first byte: so many bytes at a cut may belong to a character that begins before it. */
+/**
+ * Bytes of the longest UTF-8 sequence without its first one. This many bytes at a cut may belong to an earlier
+ * character.
+ */
 const CONTINUATIONS_MAX = 3
 
 export class OutputTail {
@@ -10,7 +13,7 @@ export class OutputTail {
   readonly #first: number
   readonly #log: OutputLog
 
-  /** `from` is the offset of the first byte that will be appended: what was before it is missing. */
+  /** `from` is the offset of the first byte that will be appended; earlier output is missing. */
   constructor(limit = EXEC_OUTPUT_BYTES, from = 0) {
     this.#limit = limit
     this.#log = new OutputLog(limit, from)
@@ -25,12 +28,12 @@ export class OutputTail {
     return this.#from > 0
   }
 
-  /** Of the first byte that counts. */
+  /** Offset of the first byte that counts. */
   get #from(): number {
     return Math.max(this.#first, this.#log.end - this.#limit)
   }
 
-  /** Begins with a whole character; bytes that are no UTF-8 are replaced by U+FFFD. */
+  /** Begins with a whole character. Bytes that are not UTF-8 become U+FFFD. */
   get text(): string {
     const from = this.#from
     const bytes = this.#log.since(from) ?? new Uint8Array()

@@ -1,4 +1,4 @@
-/** Programs that run without a terminal: how many one user may have, and the end of each when a right is lost. */
+/** Programs without a terminal: bounds their number for each user, and ends each if its right is lost. */
 import { EXECS_PER_USER } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import type { Signal } from '../../lib/emitter.ts'
@@ -8,16 +8,16 @@ import type { Caller } from '../identity/caller.ts'
 import { type Attended, type Claim, type GrantedClaim, mayBePersonal } from '../sessions/claim.ts'
 import { type Ending, endingOfLoss } from '../sessions/ending.ts'
 
-/** What is told to those who have too many: a program that ends makes room at any moment. */
+/** Delay before a user with too many programs should retry, in seconds. Any program's end makes room. */
 const RETRY_AFTER_SECONDS = 5
 
-/** A program on its way, running, or being ended. */
+/** A program that starts, runs or is being ended. */
 export interface Run extends GrantedClaim {
-  /** Settled when it has to end for a reason from outside. */
+  /** Settles when a reason from outside ends it. */
   readonly ended: Promise<Ending>
-  /** The same for those who cannot wait. */
+  /** The same without waiting; null while it may run. */
   readonly ending: () => Ending | null
-  /** Its first process; null until it is known. */
+  /** Its first process; null if not known yet. */
   leader: string | null
 }
 
@@ -35,12 +35,12 @@ export class ExecRegistry {
     this.#open = new Open(losses)
   }
 
-  /** Call before anything is asked about a caller; see {@link Open}. */
+  /** Call it before looking up anything about a caller; see {@link Open}. */
   arrive(): Arrival {
     return this.#open.arrive()
   }
 
-  /** Throws `TOO_MANY_REQUESTS`. Look at `ending()`: it may have to end before it began. */
+  /** Throws `TOO_MANY_REQUESTS`. Check `ending()` afterwards: the program may have to end before it starts. */
   admit(claim: Claim, arrival: Arrival): Run {
     const own = [...this.#runs.values()].filter(({ caller }) => caller.userId === claim.caller.userId)
     if (own.length >= EXECS_PER_USER) {
@@ -50,7 +50,7 @@ export class ExecRegistry {
     return this.adopt(claim, arrival)
   }
 
-  /** The same for a program that runs already, and counts among those of its user, however many they are. */
+  /** The same for a program that already runs. It counts among its user's programs, but is never refused. */
   adopt(claim: Claim, arrival: Arrival): Run {
     let ending: Ending | null = null
     const { promise, resolve } = Promise.withResolvers<Ending>()
@@ -67,7 +67,7 @@ export class ExecRegistry {
     return run
   }
 
-  /** Call when none of its processes is left. */
+  /** Call it when none of its processes is left. */
   release({ sessionId }: Run): void {
     const run = this.#runs.get(sessionId)
     if (run) this.#open.leave(run)
@@ -75,23 +75,23 @@ export class ExecRegistry {
     this.#freed()
   }
 
-  /** The users whose programs run, or are being ended. */
+  /** The users whose programs run or are being ended. */
   callers(): Caller[] {
     return [...this.#runs.values()].map(({ caller }) => caller)
   }
 
-  /** Whose processes are accounted for: those that run, and those being ended. */
+  /** The programs that account for processes: those that run, and those being ended. */
   attended(agentId: string): Attended[] {
     return [...this.#runs.values()].filter(({ row }) => row.id === agentId)
   }
 
-  /** Resolves when no program with this agent that was told to end has a process left. */
+  /** Resolves when every program in this agent that was told to end has no process left. */
   async left(agentId: string): Promise<void> {
     const isLeaving = ({ row, ending }: Run): boolean => row.id === agentId && ending() !== null
     while ([...this.#runs.values()].some(isLeaving)) await this.#oneFreed()
   }
 
-  /** Ends everything and waits until nothing is left of it. */
+  /** Ends all programs and waits until none of their processes is left. */
   async stop(ending: Ending): Promise<void> {
     this.#stopping = ending
     for (const { end } of [...this.#runs.values()]) end(ending)

@@ -13,7 +13,7 @@ import type { Caller } from '../identity/caller.ts'
 import type { ExecService } from './service.ts'
 import { NDJSON, ResultStream } from './stream.ts'
 
-/** Largest body: the longest standard input, escaped as JSON does it for text, and the arguments. */
+/** Largest body: the longest standard input after JSON escaping, and the arguments, in bytes. */
 const BODY_LIMIT_BYTES = 4 * 1_048_576
 
 interface Parts {
@@ -38,7 +38,7 @@ const schema = {
 } as const
 
 export const execRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, authenticator, execs }) => {
-  /** Who it is now: the body may have taken its time. */
+  /** The caller now: the body may have taken a while. */
   const callerOf = async (request: FastifyRequest): Promise<Caller> => {
     const token = bearerToken(request)
     const caller = token === null ? null : await authenticator.authenticate(token, sourceOf(request))
@@ -55,7 +55,7 @@ export const execRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     reply.raw.once('close', () => left.abort())
     const waiting = { caller: () => callerOf(request), locate, left: left.signal }
     if (!wantsStream(request)) return execs.run(request.body, { ...waiting, resourceId: request.resourceId })
-    // It is not kept, so that a retry would get another response.
+    // A stream is not stored, so a retry would get another response.
     if (request.resourceId !== undefined)
       throw new AppError('VALIDATION', `idempotency-key: a response of ${NDJSON} does not take one`)
 
@@ -79,7 +79,7 @@ export const execRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
       stream.destroy()
       throw error
     }
-    // The types know one kind of answer for each status.
+    // The route types allow one kind of answer for each status.
     return reply.type(NDJSON).send(stream) as never
   }
 

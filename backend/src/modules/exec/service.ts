@@ -40,18 +40,21 @@ export interface ExecDeps {
   readonly log: Log
 }
 
-/** Who waits for it. */
+/** The caller that waits for it. */
 export interface Waiting {
-  /** Looks the caller up at each call, so that a right revoked while the body arrived is seen. Throws when the caller no longer exists. */
+  /**
+   * Looks the caller up at each call. It thus sees a right that was revoked while the body arrived. Throws if the
+   * caller no longer exists.
+   */
   caller(): Promise<Caller>
   readonly locate: Locate
-  /** Of a request with a key: what names its program, the same at every retry. */
+  /** Identifies the program of a request with an idempotency key. It is the same for every retry. */
   readonly resourceId?: string | undefined
-  /** Aborted when the client has gone: the program is ended, unless the request has a key. */
+  /** Aborted when the client has gone. The program then ends, unless the request has a key. */
   readonly left: AbortSignal
-  /** Told once it runs, with a way to slow it down; whatever fails before that is not told here. */
+  /** Called once the program runs, with a way to slow it down. Not called if the start fails. */
   readonly onStart?: (program: Pick<Program, 'pause' | 'resume'>) => void
-  /** Told every output as it comes. */
+  /** Called with each piece of output. */
   readonly onOutput?: (from: OutputName, chunk: Uint8Array) => void
 }
 
@@ -63,8 +66,8 @@ export class ExecService {
   }
 
   /**
-   * Resolves when the program has ended, or nothing is left of one that took too long. A retry of a named request gets what the program
-   * of the first one comes to, and starts none.
+   * Resolves when the program has ended. If it took too long, resolves when none of its processes is left. A retry of a
+   * request with a key gets the first request's result, and starts no program.
    */
   async run(body: ExecBody, waiting: Waiting): Promise<ExecResult> {
     return (await this.#joined(body, waiting)) ?? (await this.#run(body, waiting))
@@ -83,7 +86,7 @@ export class ExecService {
     const isNamed = waiting.resourceId !== undefined
     try {
       return await conduct(this.#deps, run, program, {
-        // A client that can ask again is waited for: it finds the response.
+        // If the client can retry, the program continues: the retry gets its result.
         left: isNamed ? NEVER : waiting.left,
         late: late.signal,
         onOutput: waiting.onOutput,
@@ -94,7 +97,7 @@ export class ExecService {
     }
   }
 
-  /** Null for a request that is made for the first time. */
+  /** Null for the first request. */
   async #joined(body: ExecBody, { resourceId, caller: authenticate, locate }: Waiting): Promise<ExecResult | null> {
     if (resourceId === undefined) return null
     const { left, records, recovered } = this.#deps
@@ -123,21 +126,21 @@ export class ExecService {
     const before = run.ending()
     if (before) throw asFailure(before)
     const [name = ''] = argv
-    // A shell's builtin becomes it, and would take these for something of its own.
+    // The shell's `exec` replaces itself by the program, and would parse such names as its own options.
     if (name === '' || name.startsWith('-'))
       throw new AppError('VALIDATION', 'body.argv: the program must have a name, which does not begin with "-"')
     const { runningId, reason } = agents.snapshot(row)
     if (runningId === null)
       throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))
     const program = await startSession({ provisioner, records }, run, {
-      // Its name, and none of its arguments: they may be secrets.
+      // Only its name, because arguments may be secrets.
       facts: { program: name },
       ended: run.ending,
       start: (provision) =>
         runtime.start(runningId, {
           session: sessionId,
           argv,
-          // What the caller gives counts most.
+          // The caller's variables override all others.
           env: sessionEnvironment(provision.environment(CREDENTIAL_SERVICES).env, env ?? {}),
           folder: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
           io: { kind: 'pipes', stdin: stdin === undefined ? 'none' : Buffer.from(stdin) },

@@ -1,16 +1,16 @@
-/** The outputs of a program as they come, one JSON object in each line. */
+/** A program's outputs as they arrive, one JSON object on each line. */
 import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { ErrorBody, ExecResult } from '@slipway/protocol'
 import { SECOND_MS } from '../../lib/clock.ts'
 import type { OutputName, Program } from '../../runtime/port.ts'
 
-/** Proxies cut connections over which nothing comes for a minute; so often something does, in milliseconds. */
+/** Time between two heartbeats, in milliseconds. Proxies cut connections that are silent for a minute. */
 const ALIVE_EVERY_MS = 15 * SECOND_MS
 
 export const NDJSON = 'application/x-ndjson'
 
-/** While its reader does not read, the program is not read either. */
+/** A slow reader slows the program down. */
 export class ResultStream extends Readable {
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
   readonly #alive = setInterval(() => this.#line({ type: 'alive' }), ALIVE_EVERY_MS)
@@ -25,7 +25,7 @@ export class ResultStream extends Readable {
     if (text !== '' && !this.#line({ type: from, text })) this.#program?.pause()
   }
 
-  /** The last line; what was printed has been told already. */
+  /** The last line, without the output, which was sent already. */
   finish({ exitCode, timedOut, outOfMemory, durationMs }: ExecResult): void {
     for (const from of ['stdout', 'stderr'] as const) {
       const text = this.#decoders[from].end()
@@ -47,7 +47,7 @@ export class ResultStream extends Readable {
     done(error)
   }
 
-  /** However long the reader takes to read so far, nothing may follow. */
+  /** Nothing follows the last line, however slowly the reader reads. */
   #last(value: object): void {
     clearInterval(this.#alive)
     this.#line(value)
