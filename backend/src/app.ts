@@ -67,9 +67,9 @@ export interface App {
   readonly identity: Identity
   /** For tests, which trigger a measurement instead of waiting for the next one. */
   readonly disk: DiskWatch
-  /** Where users reach it: the public URL, or the address that it listens on. */
+  /** The address for users: the public URL, or the address that it listens on. */
   baseUrl(): string
-  /** Where programs on the same machine reach it. */
+  /** The address for programs on this machine. */
   programUrl(): string
 }
 

@@ -104,7 +104,10 @@ export function secretKeyFrom(text: string | undefined, dataDir: string): Uint8A
   return namingSource(text === undefined ? null : 'SLIPWAY_SECRET_KEY', dataDir, () => readSecretKey(text, dataDir))
 }
 
-/** If the key is in the environment, so is the previous one: the file of a previous key belongs to a key in a file. */
+/**
+ * A previous key from a file belongs to a key from a file. If the key is in the environment, the previous one must be
+ * there, too.
+ */
 export function previousKeyFrom(
   text: string | undefined,
   current: string | undefined,
@@ -116,7 +119,7 @@ export function previousKeyFrom(
   )
 }
 
-/** `variable` is what contains the key; null for a file in the data folder. */
+/** `variable` names the variable with the key; null for a file in the data folder. */
 function namingSource<T>(variable: string | null, dataDir: string, readKey: () => T): T {
   try {
     return readKey()

@@ -84,17 +84,21 @@ export interface Config {
   /** `SLIPWAY_MAX_MEMORY_MB` (this machine's): most memory that one agent may have, in MiB. */
   readonly maxMemoryMb: number
   /**
-   * `SLIPWAY_PRIVATE_GATEWAYS`: comma-separated hosts, addresses or networks that are not public and that a
-   * credential's test may request all the same.
+   * `SLIPWAY_PRIVATE_GATEWAYS`: comma-separated hosts, addresses or networks. They are not public, but the test of a
+   * credential may contact them.
    */
   readonly privateGateways: readonly string[]
-  /** `SLIPWAY_DISK_LIMIT_GB` (50): an agent with this many GiB on the disk is stopped; null, written 0, for no limit. */
+  /**
+   * `SLIPWAY_DISK_LIMIT_GB` (50): an agent that uses this many GiB of disk is stopped; null, written 0, for no limit.
+   */
   readonly diskLimitBytes: number | null
-  /** `SLIPWAY_RECORDINGS_DAYS` (30): recordings are deleted so many days after their end; null, written 0, for never. */
+  /**
+   * `SLIPWAY_RECORDINGS_DAYS` (30): recordings are deleted this many days after their end; null, written 0, for never.
+   */
   readonly recordingsDays: number | null
-  /** `SLIPWAY_RECORDINGS_MAX_GB` (10): recordings may take so many GiB together; beyond it the oldest are deleted. */
+  /** `SLIPWAY_RECORDINGS_MAX_GB` (10): most GiB for all recordings; beyond it the oldest are deleted. */
   readonly recordingsBytes: number
-  /** `SLIPWAY_RECORDING_MAX_MB` (128): one recording ends at so many MiB; its session continues. */
+  /** `SLIPWAY_RECORDING_MAX_MB` (128): a recording ends at this many MiB; its session continues. */
   readonly recordingBytes: number
   /** `SLIPWAY_STATIC_DIR` (`frontend/dist`): the built front end. */
   readonly staticDir: string
@@ -102,7 +106,7 @@ export interface Config {
   readonly logLevel: LogLevel
 }
 
-/** No more than by default: a page takes a server that is silent for longer than two pings for lost. */
+/** The default is the maximum: a page considers a server lost that is silent for longer than two pings. */
 const PING_SECONDS = { default: PING_INTERVAL_MS / SECOND_MS, min: 1, max: PING_INTERVAL_MS / SECOND_MS } as const
 
 /**

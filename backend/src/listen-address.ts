@@ -13,8 +13,8 @@ interface Address {
 }
 
 /**
- * Listens there for a moment, so that a start that cannot succeed ends before it touches an agent. Throws
- * {@link AddressError}.
+ * Listens there for a moment. A start that cannot succeed thus ends before it touches an agent. Throws {@link
+ * AddressError}.
  */
 export async function checkAddress(address: Address): Promise<void> {
   const probe = createServer((socket) => socket.destroy())
@@ -28,7 +28,7 @@ export async function checkAddress(address: Address): Promise<void> {
   await once(probe, 'close')
 }
 
-/** What an error of listening means for the operator. */
+/** Explains an error of listening to the operator. */
 export function addressError({ host, port }: Address, cause: unknown): AddressError {
   const where = `port ${port} of ${host}`
   const { code } = cause as NodeJS.ErrnoException
@@ -43,7 +43,7 @@ export function addressError({ host, port }: Address, cause: unknown): AddressEr
   return new AddressError(sentences[code ?? ''] ?? otherwise, { cause })
 }
 
-/** Whether an error comes from listening, rather than from what else a start does. */
+/** Whether an error comes from listening, not from another part of the start. */
 export const isListenError = (error: unknown): boolean => {
   const { syscall } = (error ?? {}) as NodeJS.ErrnoException
   return syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo'

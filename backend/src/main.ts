@@ -18,18 +18,18 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** Output for people, beside the log. */
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-/** What a start has opened, in order. */
+/** The closers of what a start has opened, in order. */
 type Opened = (() => Promise<unknown>)[]
-/** How long a start that failed waits for what it has opened, in milliseconds. */
+/** Longest time that a failed start waits for what it has opened to close, in milliseconds. */
 const CLOSE_MS = 5_000
 
 const start = async (config: Config, opened: Opened): Promise<void> => {
-  // For the time before there is a server with its own log, which has the same settings.
+  // The log until the server has its own, with the same settings.
   const log = pino({ level: config.logLevel })
   checkDataFolder(config.dataDir)
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, log })
   opened.push(() => database.close())
-  // Before anything changes an agent, and after the wait for a server that is stopping, which has this address.
+  // Before any agent changes, and after a stopping server has freed this address.
   await checkAddress(config)
   const runtime = new DockerRuntime(config.namespace, undefined, {
     subnetPool: config.agentSubnets,
@@ -46,7 +46,7 @@ const start = async (config: Config, opened: Opened): Promise<void> => {
   stopOnSignals({
     log: server.log,
     stop: async () => {
-      // The rest of the start would fail on what is closed.
+      // Otherwise the rest of the start would use closed parts.
       await started
       server.log.info('stopping')
       await server.close()
@@ -68,15 +68,15 @@ const start = async (config: Config, opened: Opened): Promise<void> => {
   finish()
 }
 
-/** Recordings and screens are there also if the database and the key are not. Throws {@link ConfigError}. */
+/** Recordings and screens are in this folder even if the database and the key are not. Throws {@link ConfigError}. */
 const checkDataFolder = (dir: string): void => {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  // A disk that is full now stops recordings, and not the server.
+  // A full disk stops recordings, but not the server.
   const fault = faultOfFolder(dir, 0)
   if (fault !== null) throw new ConfigError(dataFolderSentence(dir, fault))
 }
 
-/** An operator can repair these, and needs one sentence. Null: everything else comes with its stack. */
+/** A sentence for errors that an operator can repair. Null for all others, which are logged with their stack. */
 const sentenceOf = (error: unknown, config: Config | null): string | null => {
   if (error instanceof ConfigError || error instanceof DatabaseOpenError || error instanceof AddressError)
     return error.message

@@ -19,7 +19,7 @@ const DISCARD = '--discard-unreadable'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-/** What the command cannot do, in one sentence for its user. */
+/** A failure of the command, in one sentence for its user. */
 class RotateError extends Error {
   override readonly name = 'RotateError'
 }

@@ -19,9 +19,9 @@ import { basename, join } from 'node:path'
 export const SECRET_KEY_FILE = 'secret.key'
 /** The previous key, while a rotation is not finished. */
 export const PREVIOUS_SECRET_KEY_FILE = 'secret.key.previous'
-/** Fewest characters of a secret: 32 random ones have at least 128 bits, which nobody can search through. */
+/** Shortest secret, in characters: 32 random ones have at least 128 bits, too many to search. */
 const MIN_LENGTH = 32
-/** Random bytes of a key that we create ourselves. */
+/** Random bytes of a generated key. */
 const NEW_KEY_BYTES = 48
 /** Read and write for the owner alone. */
 const OWNER_ONLY = 0o600
@@ -51,7 +51,7 @@ export function readPreviousSecretKey(given: string | undefined, dataDir: string
 export function replaceSecretKeyFile(dataDir: string): void {
   const path = join(dataDir, SECRET_KEY_FILE)
   const previous = join(dataDir, PREVIOUS_SECRET_KEY_FILE)
-  // It exists if an earlier try was interrupted right here, with the same secret.
+  // It exists if an earlier attempt was interrupted right here, with the same secret.
   if (!statSync(previous, { throwIfNoEntry: false })) linkSync(path, previous)
   const draft = writeDraft(path)
   flushFolder(dataDir)
@@ -59,7 +59,7 @@ export function replaceSecretKeyFile(dataDir: string): void {
   flushFolder(dataDir)
 }
 
-/** Removes the previous secret. Call it when nothing needs it any more. */
+/** Removes the previous secret. Call it when it is no longer needed. */
 export function forgetPreviousSecretKeyFile(dataDir: string): void {
   rmSync(join(dataDir, PREVIOUS_SECRET_KEY_FILE), { force: true })
   flushFolder(dataDir)
@@ -78,7 +78,8 @@ function readOwnerOnly(path: string): string | null {
 }
 
 /**
- * The file appears whole or not at all, and the first of two processes wins: a link is created only where no file is.
+ * The file appears complete or not at all. The first of two processes wins, because creating a link fails if the file
+ * exists.
  */
 function create(path: string): void {
   const draft = writeDraft(path)
@@ -91,7 +92,7 @@ function create(path: string): void {
   }
 }
 
-/** A new secret in a file beside the one it is for. */
+/** Writes a new secret to a file next to its destination. */
 function writeDraft(path: string): string {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
   const text = randomBytes(NEW_KEY_BYTES).toString('base64url') + '\n'

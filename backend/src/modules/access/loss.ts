@@ -13,7 +13,7 @@ export interface Holding {
   readonly row: { readonly id: string } | null
   /** Null: the caller has no relation to the agent, and was admitted by a link. */
   readonly relation: Relation | null
-  /** For what runs in the agent's container: whether it has a personal credential of its user. */
+  /** For a program in the agent's container: whether it has a personal credential of its user. */
   readonly personal?: boolean
 }
 
@@ -59,7 +59,7 @@ export const bySharing = (agentId: string): Loss => ({
   from: ({ row, personal }) => row?.id === agentId && personal === true,
 })
 
-/** Nothing runs in the agent any more. What needs no container, such as its log, stays open. */
+/** All programs in the agent end. What needs no container, such as its log, stays open. */
 export const byStop = ({ id, name }: { readonly id: string; readonly name: string }, because: StopCause): Loss => ({
   kind: 'stopped',
   agentName: name,
@@ -74,7 +74,7 @@ export const byDeletion = ({ id, name }: { readonly id: string; readonly name: s
   from: ({ caller, row }) => caller !== null && row?.id === id,
 })
 
-/** The answer to a request that was on its way: the same as if it had come now. */
+/** The answer to a request during which the right was lost. It equals the answer to a new request. */
 export const refusalOf = (loss: Loss): AppError => {
   switch (loss.kind) {
     case 'revoked': {

@@ -47,14 +47,13 @@ export function requireArrival({ arrival }: FastifyRequest): Arrival {
   return arrival
 }
 
-/** Throws `FORBIDDEN` where role or scope do not allow the action for any agent. */
+/** Throws `FORBIDDEN` if the role or the scope does not allow the action for any agent. */
 export function assertAllowed(caller: Caller, action: Action): void {
   if (!allows(caller, action)) throw new AppError('FORBIDDEN', refusalText(caller, action))
 }
 
 /**
- * Authenticates every request to a route that is not public, and refuses what the caller's role or scope does not
- * allow.
+ * Authenticates every request to a route that is not public. Refuses a caller whose role or scope does not allow it.
  */
 export const accessPlugin = fp<AccessOptions>(
   async (app, { authenticator, losses }) => {

@@ -103,7 +103,7 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'recordings.share': { scope: OPENING, relations: OWNERS },
   // A user's own terminals; owners and admins share those of others, too.
   'terminal.share': { scope: 'terminal', relations: USERS_OF_IT },
-  // To people without access to the agent, which is for its owner to give.
+  // For people without access to the agent. Only its owner may give access.
   'terminal.publish': { scope: 'terminal', relations: OWNERS },
   'system.view': { scope: 'agents:read', roles: ADMINS },
   'system.manage': { scope: 'agents:write', roles: ADMINS },
@@ -117,7 +117,7 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'metrics.read': { scope: 'metrics:read', roles: ADMINS },
 }
 
-/** The name of an agent's action where the agent is the system agent, which has its own rules. */
+/** The system agent's counterpart of each agent action. It has rules of its own. */
 export const SYSTEM_ACTIONS = {
   'agent.view': 'system.view',
   'agent.processes': 'system.view',
@@ -162,7 +162,7 @@ export function refusalText(caller: Caller, action: Action): string {
   return `This API token lacks ${named}. Make another token under My account.`
 }
 
-/** What the caller is to an agent. Nobody owns the system agent. */
+/** What the caller is to an agent. The system agent has no owner. */
 export function standingOf(
   caller: Caller,
   agent: { readonly ownerId: string | null; readonly isShared: boolean },
@@ -172,7 +172,7 @@ export function standingOf(
   return agent.isShared ? 'sharee' : 'none'
 }
 
-/** Whether the answer depends on what the caller is to an agent. */
+/** Whether the decision depends on the caller's relation to an agent. */
 export function isAboutAgent(action: Action): boolean {
   return 'relations' in TABLE[action]
 }

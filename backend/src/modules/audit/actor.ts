@@ -1,4 +1,4 @@
-/** Who did something, as the audit log stores it: enough to identify the user after their account is deleted. */
+/** The actor of an event in the audit log, with enough data to identify the user after their account is deleted. */
 import type { AuditVia } from '@slipway/protocol'
 import type { FastifyRequest } from 'fastify'
 

@@ -2,7 +2,7 @@
 
 /** Longest text in a row, in characters: twice the longest e-mail address. */
 const MAX_TEXT = 500
-/** Most entries of one list or object, and how deep they may be nested. */
+/** Most entries of one list or object, and greatest depth of nesting. */
 const MAX_ENTRIES = 50
 const MAX_DEPTH = 4
 

@@ -4,7 +4,7 @@ import { isUuid, lowestIdAt } from '../../lib/ids.ts'
 import type { PageStart } from '../../lib/page.ts'
 import type { Prisma, PrismaClient, AuditEvent as AuditRow } from '../../database/generated/client.ts'
 
-/** What to look for; times are ISO 8601. */
+/** The events to find; times are ISO 8601. */
 export interface AuditFilter {
   /** An id or an e-mail address. */
   readonly actor?: string

@@ -73,7 +73,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRouteOptions> = async (
       })
       const now = clock.now()
       const name = `slipway-audit-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '')}.${format}`
-      // Up to this millisecond: otherwise the export would follow the events that it and others cause.
+      // Only events up to this millisecond. Otherwise the export would follow the new events that it and others cause.
       const lines = exportOf(events, { format, filter, before: lowestIdAt(now + 1) })
       return reply
         .type(mediaTypeOf(format))

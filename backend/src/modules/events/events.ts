@@ -1,4 +1,4 @@
-/** The module, put together. */
+/** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Signal } from '../../lib/emitter.ts'
@@ -13,7 +13,7 @@ import { eventRoutes } from './routes.ts'
 /** What {@link createEvents} needs. */
 export interface EventDeps {
   readonly agents: Pick<Agents, 'agents' | 'repository' | 'signals' | 'board'>
-  /** What other modules tell about agents. */
+  /** Events that other modules add about agents. */
   readonly topics: readonly Topic[]
   readonly authenticator: Authenticator
   readonly losses: Signal<Loss>
@@ -22,7 +22,7 @@ export interface EventDeps {
   readonly watch: (socket: WebSocket, onRound: () => void) => void
 }
 
-/** The socket over which pages hear of changes. */
+/** The socket over which pages get changes. */
 export const createEvents = ({ agents: module, topics, authenticator, losses, log, watch }: EventDeps) => {
   const { agents, repository, signals, board } = module
   const feed = new EventFeed({ repository, agents, signals, stateChanged: board.changed, topics, losses, log })

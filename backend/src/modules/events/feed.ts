@@ -1,4 +1,4 @@
-/** Tells open pages what changed: each page only what its user may see. */
+/** Sends changes to open pages: each page gets only what its user may see. */
 import type { PlatformEvent } from '@slipway/protocol'
 import type { Signal } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
@@ -32,25 +32,22 @@ interface Parts {
   readonly log: Log
 }
 
-/** A look at an agent that has changed. Further changes during a look are one more look, not a queue. */
+/** A look at a changed agent. All changes during a look cause one more look, so there is no queue. */
 interface Look {
-  /** What to tell after this look. */
+  /** The changes to send after this look. */
   next: Changed | null
-  /**
-   * A user lost the agent during the look: the row that it finds may still include that user, so nothing is told from
-   * it.
-   */
+  /** A user lost the agent during the look. The row that it finds may still include that user, so it sends nothing. */
   stale: boolean
 }
 
-/** What has changed about an agent: one topic, several, or the agent itself, with which every topic is told. */
+/** What changed: some topics, or the agent itself, which includes every topic. */
 type Changed = ReadonlySet<Topic> | 'agent'
 
 export class EventFeed {
   readonly #parts: Parts
   readonly #open: Open<OpenListener>
   readonly #subscriptions: (() => void)[]
-  /** The agents that are being looked at. */
+  /** The agents with a look in progress. */
   readonly #busy = new Map<string, Look>()
 
   constructor(parts: Parts) {
@@ -67,8 +64,8 @@ export class EventFeed {
   }
 
   /**
-   * Admits the caller that `authenticate` finds, with a listener from `listenerFor`. The listener is told what happens
-   * until the answer is called. Null if there is no caller, or if the caller lost the right meanwhile.
+   * Admits the caller that `authenticate` finds, with a listener from `listenerFor`. The listener gets events until the
+   * answered function is called. Null if there is no caller, or if the caller lost the right meanwhile.
    */
   async admit(
     authenticate: () => Promise<Caller | null>,
@@ -95,7 +92,7 @@ export class EventFeed {
     for (const listener of this.#open.all()) this.#open.leave(listener)
   }
 
-  /** The current state of each topic; changes follow as they happen. */
+  /** Sends the current state of each topic; changes follow. */
   async #greet(listener: OpenListener): Promise<void> {
     const current = this.#parts.topics.map((topic) => [topic, topic.current()] as const)
     const ids = [...new Set(current.flatMap(([, agentIds]) => agentIds))]

@@ -6,7 +6,7 @@ import { addressOf, listen, openSocket } from '../../../test/support/listener.ts
 import { addPerson } from '../../../test/support/people.ts'
 import { as, useTeam } from '../../../test/support/team.ts'
 
-/** A socket whose right was revoked is closed within so many milliseconds. */
+/** Longest time until a socket closes whose right was revoked, in milliseconds. */
 const CLOSED_WITHIN_MS = 2000
 
 const team = useTeam()
