@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { KEEP_SECONDS_DEFAULT, KEEP_SECONDS_MAX } from './terminal.ts'
 import { Email, Nullable, Timestamp } from './common.ts'
 
-/** 1 to 40 characters: part of a container's name, so what Docker and DNS both take. */
+/** 1 to 40 characters. It is part of a container's name, so both Docker and DNS must accept it. */
 export const AGENT_NAME_PATTERN = '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$'
 export const AgentName = Type.String({ pattern: AGENT_NAME_PATTERN })
 
@@ -14,7 +14,7 @@ export const AGENT_HOME = '/home/developer'
 export const Runtime = Type.String({ pattern: '^[a-z][a-z0-9._-]{0,39}$' })
 export type Runtime = Static<typeof Runtime>
 
-/** A model's name as CLIs take it; never starts with `-`, so that it cannot become an option. */
+/** A model's name as CLIs accept it. It never starts with `-`, so that it cannot become an option. */
 export const MODEL_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}$'
 export const Model = Type.String({ pattern: MODEL_PATTERN })
 
@@ -47,7 +47,7 @@ export const StateReason = Type.Object({
     Type.Literal('engine_error'),
   ]),
   message: Type.String(),
-  /** The container's exit code where it has one. */
+  /** The container's exit code, if it has one. */
   exitCode: Type.Optional(Type.Integer()),
 })
 export type StateReason = Static<typeof StateReason>
@@ -56,42 +56,42 @@ export type StateReason = Static<typeof StateReason>
 export const Relation = Type.Union([Type.Literal('owner'), Type.Literal('sharee'), Type.Literal('admin')])
 export type Relation = Static<typeof Relation>
 
-/** What an agent has on the disk, as the engine measured it last: its home and what it wrote elsewhere. */
+/** An agent's disk use at the last measurement: its home and all other files that it wrote. */
 export const AgentDisk = Type.Object({
   usedBytes: Type.Integer(),
-  /** At this many bytes the agent is stopped. */
+  /** The agent is stopped when it uses this many bytes. */
   limitBytes: Type.Integer(),
-  /** True from 80 % of the limit on. */
+  /** True from 80 % of the limit. */
   isLow: Type.Boolean(),
   measuredAt: Timestamp,
 })
 export type AgentDisk = Static<typeof AgentDisk>
 
-/** What an agent's owner decides about it. Each setting is declared here, and nowhere else but in the database's schema. */
+/** Settings that an agent's owner chooses. Each setting is declared only here and in the database's schema. */
 const settings = {
   runtime: Runtime,
   model: Nullable(Model),
   /** Whether the CLI runs with its permission prompts off. */
   skipPermissions: Type.Boolean(),
-  /** Whether its programs are given the keys that are set; if not, users log in inside the terminal. */
+  /** Whether its programs get the keys that are set. If not, users log in inside the terminal. */
   useCredentials: Type.Boolean(),
-  /** Whether its programs are given the GitHub and git tokens that are set. */
+  /** Whether its programs get the GitHub and git tokens that are set. */
   useGitToken: Type.Boolean(),
-  /** The image of the platform's list; null stands for the platform's default. */
+  /** An image of the platform's list; null for the platform's default. */
   image: Nullable(Type.String({ minLength: 1, maxLength: 255 })),
   cpus: Type.Number({ minimum: 0.1, maximum: 1024 }),
   memoryMb: Type.Integer({ minimum: MEMORY_MB_MIN, maximum: 4_194_304 }),
-  /** How long a terminal waits for a user who lost the connection, in seconds, before it ends. */
+  /** How long a terminal waits for a user who lost the connection before it ends, in seconds. */
   keepSeconds: Type.Integer({ minimum: 0, maximum: KEEP_SECONDS_MAX }),
-  /** Whether what its terminals print is recorded. */
+  /** Whether the output of its terminals is recorded. */
   record: Type.Boolean(),
-  /** Whether what is typed into them is recorded, too. */
+  /** Whether their input is recorded, too. */
   recordInput: Type.Boolean(),
 }
 export const AgentSettings = Type.Object(settings)
 export type AgentSettings = Static<typeof AgentSettings>
 
-/** The settings of an agent for which nothing else was chosen. CPUs and memory depend on the installation. */
+/** The default settings of an agent. CPUs and memory depend on the installation. */
 export const AGENT_DEFAULTS: Omit<AgentSettings, 'runtime' | 'cpus' | 'memoryMb'> = {
   model: null,
   skipPermissions: true,
@@ -103,7 +103,7 @@ export const AGENT_DEFAULTS: Omit<AgentSettings, 'runtime' | 'cpus' | 'memoryMb'
   recordInput: false,
 }
 
-/** The settings among the fields of anything that has them; absent ones stay absent. */
+/** The settings among the fields of an object; absent ones stay absent. */
 export const settingsOf = <T extends Partial<AgentSettings>>(from: T): Pick<T, keyof T & keyof AgentSettings> =>
   Object.fromEntries(
     Object.keys(settings).flatMap((name) => {
@@ -120,13 +120,13 @@ export const Agent = Type.Object({
   reason: Nullable(StateReason),
   /** When the state last changed. */
   stateSince: Timestamp,
-  /** True while the container runs with older settings than these: a restart applies them. */
+  /** True while the container runs with older settings. A restart applies the new ones. */
   restartNeeded: Type.Boolean(),
   /** Null for the system agent, which belongs to the installation. */
   owner: Nullable(Type.Object({ id: Type.String(), email: Type.String() })),
   relation: Relation,
   isSystem: Type.Boolean(),
-  /** Absent until it was measured, and where nothing limits it. */
+  /** Absent before the first measurement, and if there is no limit. */
   disk: Type.Optional(AgentDisk),
   createdAt: Timestamp,
 })
@@ -138,7 +138,7 @@ export const CreateAgent = Type.Object(
 )
 export type CreateAgent = Static<typeof CreateAgent>
 
-/** A change says only what changes. */
+/** A change contains only the fields that change. */
 const CHANGE = { additionalProperties: false, minProperties: 1 }
 export const UpdateAgent = Type.Partial(AgentSettings, CHANGE)
 export type UpdateAgent = Static<typeof UpdateAgent>
@@ -150,7 +150,7 @@ export const UpdateSystemAgent = Type.Partial(
 )
 export type UpdateSystemAgent = Static<typeof UpdateSystemAgent>
 
-/** What an agent may be made of here; the create form reads its choices and defaults from it. */
+/** The possible settings of an agent on this installation. The create form reads its choices and defaults from it. */
 export const AgentOptions = Type.Object({
   runtimes: Type.Array(Type.Object({ id: Runtime, label: Type.String() })),
   images: Type.Array(Type.String()),
@@ -164,18 +164,18 @@ export type Share = Static<typeof Share>
 export const CreateShare = Type.Object({ email: Email }, { additionalProperties: false })
 export type CreateShare = Static<typeof CreateShare>
 
-/** A process that lives in the container outside any open terminal session. */
+/** A process in the container outside every open terminal session. */
 export const AgentProcess = Type.Object({
   pid: Type.Integer(),
   ppid: Type.Integer(),
-  /** The command line, cut to 1,024 characters; text from the container, never to be trusted. */
+  /** The command line, cut to 1,024 characters. The text comes from the container, so do not trust it. */
   command: Type.String(),
   startedAt: Nullable(Timestamp),
   /** Resident memory in bytes. */
   memoryBytes: Type.Integer(),
-  /** Whether it ignores the hang-up signal, as `nohup` makes a program do. */
+  /** Whether it ignores the hang-up signal, for example because of `nohup`. */
   ignoresHangup: Type.Boolean(),
-  /** The terminal session that it comes from, where its environment names one of this agent's. */
+  /** The terminal session that started it, if its environment names a session of this agent. */
   origin: Nullable(
     Type.Object({
       sessionId: Type.String(),
@@ -203,12 +203,12 @@ export const AgentStats = Type.Object({
 })
 export type AgentStats = Static<typeof AgentStats>
 
-/** Largest file that can be uploaded, in bytes: a gibibyte, beyond which a repository or an object store is the better way. */
+/** Largest file for an upload, in bytes: 1 GiB. For larger files use a repository or an object store. */
 export const MAX_UPLOAD_BYTES = 1_073_741_824
 
-/** Most paths that are looked for at once: more than a line of a terminal holds. */
+/** Most paths in one search: more than a line of a terminal holds. */
 export const FIND_PATHS_MAX = 16
-/** Paths as a program printed them: without control characters, absolute or not. */
+/** Paths as a program printed them, absolute or relative, without control characters. */
 export const FindFiles = Type.Object(
   {
     paths: Type.Array(Type.String({ minLength: 1, maxLength: 1024, pattern: '^[^\\u0000-\\u001f\\u007f]+$' }), {
@@ -220,14 +220,17 @@ export const FindFiles = Type.Object(
 )
 export type FindFiles = Static<typeof FindFiles>
 
-/** What one of the paths is, in the order in which they were asked for. */
+/** The answer for one path. Answers have the order of the request. */
 export const FoundFile = Type.Object({
   kind: Nullable(Type.Union([Type.Literal('file'), Type.Literal('folder')])),
-  /** In bytes; 0 of a folder. */
+  /** In bytes; 0 for a folder. */
   size: Type.Integer(),
-  /** The absolute path, links followed; null where there is nothing in the home. */
+  /** The absolute path with links resolved; null if there is no such file in the home. */
   path: Nullable(Type.String()),
-  /** Only where the path is not UTF-8, and `path` has U+FFFD: its bytes percent-encoded, to be put after `?path=` as they are. */
+  /**
+   * Only if the path is not UTF-8, so that `path` contains U+FFFD: its bytes percent-encoded, to append to `?path=`
+   * unchanged.
+   */
   encodedPath: Type.Optional(Type.String()),
 })
 export type FoundFile = Static<typeof FoundFile>
@@ -236,37 +239,37 @@ export type FoundFile = Static<typeof FoundFile>
 export const StatsSpan = Type.Union([Type.Literal(15), Type.Literal(60), Type.Literal(360), Type.Literal(1440)])
 export type StatsSpan = Static<typeof StatsSpan>
 
-/** The figures of a figure's column: null where there are none, as while the agent was stopped. */
+/** The values of one figure; null where a value is missing, for example while the agent was stopped. */
 const Column = Type.Array(Nullable(Type.Number()))
 
-/** What an agent used over time, oldest first: one column for each figure, all of the same length as `at`. */
+/** An agent's use over time, oldest first. Each figure has a column of the same length as `at`. */
 export const AgentStatsHistory = Type.Object({
   /** Seconds since 1970. */
   at: Type.Array(Type.Number()),
-  /** Share of one CPU since the moment before, in percent. */
+  /** Share of one CPU since the previous point, in percent. */
   cpuPercent: Column,
   memoryBytes: Column,
-  /** Since the moment before, in bytes a second. */
+  /** Since the previous point, in bytes per second. */
   networkRxRate: Column,
   networkTxRate: Column,
   diskReadRate: Column,
   diskWriteRate: Column,
   processes: Column,
-  /** What the container may use at most, as it was last measured. Null before. */
+  /** The container's memory limit at the last measurement; null before the first one. */
   memoryLimitBytes: Nullable(Type.Integer()),
 })
 export type AgentStatsHistory = Static<typeof AgentStatsHistory>
 
-/** Something about the engine or the network of this installation that an admin should mend. */
+/** A problem of this installation's engine or network that an admin should fix. */
 export const SystemWarning = Type.Object({
   /** A CVE's number, or `link_local_open`. */
   code: Type.String(),
-  /** What it is about: a part of the engine with its version, or `network`. */
+  /** A part of the engine with its version, or `network`. */
   subject: Type.String(),
   /** `critical`: an agent can use it now; `high`: the version has it; `medium`: the version may have it. */
   severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium')]),
   message: Type.String(),
-  /** Where more is to be read. */
+  /** The address of more information. */
   url: Type.String(),
 })
 export type SystemWarning = Static<typeof SystemWarning>

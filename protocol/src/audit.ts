@@ -1,14 +1,14 @@
-/** The audit log: what is recorded of whom, and how it is asked for. */
+/** The audit log: its events and its queries. */
 import Type, { type Static } from 'typebox'
 import { Nullable, PageQuery, Timestamp } from './common.ts'
 
-/** What an event can be about. */
+/** The kinds of target of an event. */
 export const AUDIT_TARGETS = ['user', 'sign_in', 'token', 'agent', 'credential', 'audit'] as const
 export type AuditTargetType = (typeof AUDIT_TARGETS)[number]
 
 /**
- * Everything that is recorded, with what it is about and how it reads after the actor's name. An action that is not done
- * any more stays in the table: rows of it are still there.
+ * Every recorded action, with its kind of target and its sentence after the actor's name. Obsolete actions stay in the
+ * table, because the log still has rows of them.
  */
 export const AUDIT_ACTIONS = {
   'login.succeeded': { target: 'user', says: 'signed in' },
@@ -68,14 +68,14 @@ export const AUDIT_ACTIONS = {
 } as const satisfies Record<string, { target: AuditTargetType | null; says: string }>
 export type AuditAction = keyof typeof AUDIT_ACTIONS
 
-/** How the actor had proven who they are. `platform`: nobody asked, the server did it by itself; `none`: not proven at all. */
+/** How the actor authenticated. `platform`: the server acted by itself; `none`: the actor did not authenticate. */
 export const AUDIT_VIA = ['sign_in', 'api_token', 'link', 'platform', 'none'] as const
 export const AuditVia = Type.Enum(AUDIT_VIA)
 export type AuditVia = (typeof AUDIT_VIA)[number]
 
 /**
- * What was recorded besides. `changes` holds, for each field that changed, its values before and after, or
- * `secret: "set"`, `"changed"` or `"removed"` where only the fact is recorded; everything else is a fact about this action.
+ * Further facts of the event. `changes` holds the values before and after for each changed field. For a secret it holds
+ * only `"set"`, `"changed"` or `"removed"` as `secret`. All other entries are facts about this action.
  */
 export const AuditDetail = Type.Record(Type.String(), Type.Unknown())
 export type AuditDetail = Static<typeof AuditDetail>
@@ -83,41 +83,41 @@ export type AuditDetail = Static<typeof AuditDetail>
 export const AuditEvent = Type.Object({
   id: Type.String(),
   at: Timestamp,
-  /** One of the actions above, or one of an earlier version. */
+  /** One of {@link AUDIT_ACTIONS}, or an action of an earlier version. */
   action: Type.String(),
   actor: Type.Object({
     id: Nullable(Type.String()),
     email: Nullable(Type.String()),
     via: AuditVia,
-    /** Of the sign-in or API token. */
+    /** The id of the sign-in or the API token. */
     viaId: Nullable(Type.String()),
     address: Nullable(Type.String()),
   }),
   /** The id of the request in the server's log. */
   requestId: Nullable(Type.String()),
-  /** Null where it is about nothing in particular. The name is the one of that time. */
+  /** Null for events without a target. The name is the one at that time. */
   target: Nullable(Type.Object({ type: Type.String(), id: Nullable(Type.String()), name: Nullable(Type.String()) })),
   detail: AuditDetail,
 })
 export type AuditEvent = Static<typeof AuditEvent>
 
-/** The database's text holds every character but NUL. */
+/** The database stores every character except NUL. */
 const Words = Type.String({ minLength: 1, maxLength: 254, pattern: '^[^\\u0000]*$' })
 
 const filters = {
   /** An id or an e-mail address. */
   actor: Type.Optional(Words),
-  /** One action, or the beginning of several up to a dot: `agent` or `agent.started`. */
+  /** An action such as `agent.started`, or a group of actions such as `agent`. */
   action: Type.Optional(Type.String({ pattern: '^[a-z_]+(\\.[a-z_]+)?$', maxLength: 60 })),
-  /** An id or a name: of an agent, a user, a token. */
+  /** An id or a name of an agent, a user or a token. */
   target: Type.Optional(Words),
-  /** From this moment on. */
+  /** From this moment. */
   from: Type.Optional(Timestamp),
   /** Before this moment. */
   to: Type.Optional(Timestamp),
 }
 
-/** The query of the list, which is sorted by time, the newest first. */
+/** The query of the list, which is sorted by time, newest first. */
 export const AuditQuery = Type.Object({ ...PageQuery.properties, ...filters }, { additionalProperties: false })
 export type AuditQuery = Static<typeof AuditQuery>
 

@@ -6,19 +6,19 @@ import { User } from './users.ts'
 /** Name of the HttpOnly cookie that holds the refresh token. */
 export const REFRESH_COOKIE = 'slipway_refresh'
 /**
- * Name of the header with the other half of the refresh secret, {@link SignedIn} `refreshKey`. Cookies know no ports: a
- * server on another port of the same host receives the cookie, and can set another. It cannot read the page's storage.
+ * Name of the header with the other half of the refresh secret, {@link SignedIn} `refreshKey`. Cookies ignore ports: a
+ * server on another port of the same host gets the cookie and can replace it. It cannot read the page's storage.
  */
 export const REFRESH_KEY_HEADER = 'slipway-refresh-key'
 
-/** `origin`: that of the page that asks, which only the page knows. */
+/** `origin`: the origin of the page that asks. Only the page knows it. */
 export const AuthStatusQuery = Type.Object(
   { origin: Type.Optional(Type.String({ maxLength: 300 })) },
   { additionalProperties: false },
 )
 export type AuthStatusQuery = Static<typeof AuthStatusQuery>
 
-/** Whether the first admin exists, and whether pages of that origin may sign in. A stranger may learn nothing else. */
+/** Whether the first admin exists, and whether pages of that origin may sign in. Strangers learn nothing else. */
 export const AuthStatus = Type.Object({ setUp: Type.Boolean(), originAllowed: Type.Optional(Type.Boolean()) })
 export type AuthStatus = Static<typeof AuthStatus>
 
@@ -30,11 +30,11 @@ export const SetupBody = Type.Object(
 )
 export type SetupBody = Static<typeof SetupBody>
 
-/** Asks whom an invitation is for. The token is in the body, since addresses end up in logs. */
+/** Asks for the e-mail address of an invitation. The token is in the body, because addresses end up in logs. */
 export const InvitationLookup = Type.Object({ token: LinkToken }, { additionalProperties: false })
 export type InvitationLookup = Static<typeof InvitationLookup>
 
-/** Whom an invitation is for. Only who holds its token learns it, and may sign in by it anyway. */
+/** The e-mail address of an invitation. Only a client with its token gets it, and that client may sign in anyway. */
 export const InvitedAs = Type.Object({ email: Email })
 export type InvitedAs = Static<typeof InvitedAs>
 
@@ -58,7 +58,10 @@ export const RefreshHeaders = Type.Object({
 })
 export type RefreshHeaders = Static<typeof RefreshHeaders>
 
-/** Answer of set-up, invitation, login and refresh. `expiresIn` is in seconds; `refreshKey` stays the same for the sign-in's life. */
+/**
+ * The answer of set-up, invitation, login and refresh. `expiresIn` is in seconds. `refreshKey` stays the same until the
+ * sign-in ends.
+ */
 export const SignedIn = Type.Object({
   accessToken: Type.String(),
   expiresIn: Type.Integer(),

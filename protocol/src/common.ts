@@ -1,27 +1,27 @@
 /** Shapes that every REST resource shares. */
 import Type, { type Static, type TSchema } from 'typebox'
 
-/** A moment as ISO 8601 in UTC, as `Date.prototype.toISOString` prints it. */
+/** A moment as ISO 8601 in UTC, in the format of `Date.prototype.toISOString`. */
 export const Timestamp = Type.String({ format: 'date-time' })
 
 /** The body of every failed request: Fastify's own shape. */
 export const ErrorBody = Type.Object({
   statusCode: Type.Integer(),
-  /** One of {@link ErrorCode}; what a program should look at. */
+  /** One of {@link ErrorCode}; programs should check this. */
   code: Type.String(),
   /** The status's own name, such as "Not Found". */
   error: Type.String(),
-  /** A sentence for a person: what happened and what to do. */
+  /** A sentence for users: what happened and what to do. */
   message: Type.String(),
 })
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** Most items one page of a list may hold. */
+/** Most items on one page of a list. */
 export const PAGE_LIMIT_MAX = 500
-/** Items on one page when the caller does not say. */
+/** Items on one page by default. */
 export const PAGE_LIMIT_DEFAULT = 100
 
-/** The query of every list. `cursor` is what the previous page answered as `nextCursor`. */
+/** The query of every list. `cursor` is the `nextCursor` of the previous page. */
 export const PageQuery = Type.Object(
   {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })),
@@ -41,5 +41,5 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** An e-mail address; compared without regard to case. 254 is the longest that SMTP carries (RFC 5321, 4.5.3.1). */
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 
-/** A new password. 12 is our minimum; 1,024 bounds what argon2 is made to hash. */
+/** A new password. 12 characters are our minimum; 1,024 bounds the work of argon2. */
 export const NewPassword = Type.String({ minLength: 12, maxLength: 1024 })

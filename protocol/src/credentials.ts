@@ -1,24 +1,24 @@
-/** Credentials: keys and tokens that programs in agents need. They go in, and never come out again. */
+/** Credentials: keys and tokens for programs in agents. No answer ever contains their secrets. */
 import Type, { type Static } from 'typebox'
 import { Runtime } from './agents.ts'
 import { Nullable, Timestamp } from './common.ts'
 
-/** What a credential opens. Of the credentials for one service, one at most is handed to a program. */
+/** The services that credentials open. A program gets at most one credential for each service. */
 export const CREDENTIAL_SERVICES = ['anthropic', 'openai', 'gemini', 'github', 'git'] as const
 export type CredentialService = (typeof CREDENTIAL_SERVICES)[number]
 export const CredentialService = Type.Enum(CREDENTIAL_SERVICES)
 
-/** What is known of a kind of credential. */
+/** A kind of credential. */
 export interface CredentialKindInfo {
   readonly service: CredentialService
   readonly label: string
-  /** What it has besides its secret: a gateway's base URL, or the https host of a git server. */
+  /** The kind of address besides the secret: a gateway's base URL, or the https host of a git server. */
   readonly address: 'gateway' | 'git-host' | null
-  /** Whether there is a request that tells a good one from a bad one. */
+  /** Whether a request can tell a valid credential from an invalid one. */
   readonly testable: boolean
 }
 
-/** Every kind there is. Of two for one service that are set at one place, the one that stands first here counts. */
+/** Every kind of credential. If one level has two for the same service, the first one in this list is used. */
 export const CREDENTIAL_KINDS = {
   'ai-gateway': { service: 'anthropic', label: 'AI gateway', address: 'gateway', testable: true },
   'anthropic-api-key': { service: 'anthropic', label: 'Anthropic API key', address: null, testable: true },
@@ -31,14 +31,14 @@ export type CredentialKind = keyof typeof CREDENTIAL_KINDS
 export const CREDENTIAL_KIND_NAMES = Object.keys(CREDENTIAL_KINDS) as CredentialKind[]
 export const CredentialKind = Type.Enum(CREDENTIAL_KIND_NAMES)
 
-/** Visible ASCII without blanks, which is what travels in a header; a pasted line end is refused rather than stored. */
+/** Visible ASCII without spaces, because it travels in a header. A pasted line end is refused, not stored. */
 export const CREDENTIAL_VALUE_PATTERN = '^[\\x21-\\x7e]+$'
-/** Fewest characters: nothing shorter is a key, and a slip of the keyboard is told at once. */
+/** Shortest secret, in characters: no key is shorter, so a typing error is refused at once. */
 export const CREDENTIAL_VALUE_MIN = 8
-/** Most characters: JSON web tokens, the longest in use, have one or two thousand. */
+/** Longest secret, in characters. JSON web tokens, the longest in use, have one or two thousand. */
 export const CREDENTIAL_VALUE_MAX = 8192
 
-/** The secret, and for the kinds that have one, the address. Whatever was set before is replaced. */
+/** The secret, and the address for kinds that have one. It replaces the stored credential. */
 export const SetCredential = Type.Object(
   {
     value: Type.String({
@@ -52,21 +52,21 @@ export const SetCredential = Type.Object(
 )
 export type SetCredential = Static<typeof SetCredential>
 
-/** A credential that is set, without its secret. */
+/** A stored credential without its secret. */
 export const Credential = Type.Object({
   kind: CredentialKind,
   address: Nullable(Type.String()),
-  /** The secret's last four characters, as the provider's own page shows them; null where it is too short to tell some. */
+  /** The secret's last four characters, as on the provider's own page; null if the secret is too short. */
   hint: Nullable(Type.String()),
-  /** False when it was encrypted with another secret key than this server has: it has to be set again. */
+  /** False if the server has another secret key than the one used for encryption: then set the credential again. */
   readable: Type.Boolean(),
   setAt: Timestamp,
-  /** Who set it; null when they are gone. */
+  /** E-mail address of the user who set it; null if the account is gone. */
   setBy: Nullable(Type.String()),
 })
 export type Credential = Static<typeof Credential>
 
-/** Where a credential comes from. */
+/** The level of a credential. */
 export const CredentialSource = Type.Union([
   Type.Literal('agent'),
   Type.Literal('user'),
@@ -76,10 +76,13 @@ export const CredentialSource = Type.Union([
 export type CredentialSource = Static<typeof CredentialSource>
 
 /**
- * Why a credential is not what one might expect: `off` by the agent's settings; `shared` or `not_yours`: a personal one would
- * be used if the agent were the caller's and nobody else's; `was_shared`: others were in it, and its owner has not confirmed
- * since that theirs may be used (`POST /agents/:name/trust`); `api_token`: it is not handed to what a token starts;
- * `unreadable` with this server's secret key.
+ * Why a credential is not used, or not the expected one.
+ *
+ * - `off`: the agent's settings turn it off
+ * - `shared`, `not_yours`: a personal one would be used if the agent belonged to the caller and were not shared
+ * - `was_shared`: other users had access, and its owner has not trusted it since (`POST /agents/:name/trust`)
+ * - `api_token`: programs that a token starts do not get it
+ * - `unreadable`: this server's secret key does not decrypt it
  */
 const Because = Nullable(
   Type.Union([
@@ -92,7 +95,7 @@ const Because = Nullable(
   ]),
 )
 
-/** What a terminal that the caller opens now is given for one service. */
+/** The credential for one service in a terminal that the caller opens now. */
 export const CredentialInForce = Type.Object({
   service: CredentialService,
   source: CredentialSource,
@@ -101,7 +104,7 @@ export const CredentialInForce = Type.Object({
 })
 export type CredentialInForce = Static<typeof CredentialInForce>
 
-/** What a coding CLI has to work with in a terminal that the caller opens now. */
+/** How a coding CLI would be signed in, in a terminal that the caller opens now. */
 export const CliAccess = Type.Object({
   runtime: Runtime,
   by: Type.Union([
@@ -109,21 +112,21 @@ export const CliAccess = Type.Object({
     /** Files of the agent's home sign it in. */
     Type.Literal('home'),
     Type.Literal('none'),
-    /** No credential; whether the home signs it in cannot be seen, for instance because the agent does not run. */
+    /** No credential, and the home's files cannot be checked, for example because the agent does not run. */
     Type.Literal('unknown'),
   ]),
-  /** Of the service whose credential is missing. */
+  /** Of the service without a credential. */
   because: Because,
 })
 export type CliAccess = Static<typeof CliAccess>
 
-/** What the provider said to a credential. */
+/** The result of testing a credential with its provider. */
 export const CredentialTest = Type.Object({
   result: Type.Union([
     Type.Literal('valid'),
     Type.Literal('refused'),
     Type.Literal('unreachable'),
-    /** It answered something that says neither, or it must not be asked from the server. */
+    /** The provider's answer means neither, or the server must not contact that address. */
     Type.Literal('unclear'),
   ]),
   message: Type.String(),

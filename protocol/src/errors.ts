@@ -2,25 +2,25 @@
 export const ERROR_STATUS = {
   /** The body, query or path does not fit its schema. */
   VALIDATION: 400,
-  /** What arrived is no HTTP request that the server could read. */
+  /** The server could not read the input as an HTTP request. */
   MALFORMED_REQUEST: 400,
   /** The path, or a link on it, leaves the agent's home. */
   OUTSIDE_HOME: 400,
   /** No token, or one that is forged, expired or revoked. */
   UNAUTHENTICATED: 401,
-  /** E-mail and password do not belong together, or the account is disabled or does not exist: one answer for all. */
+  /** The e-mail address or the password is wrong, or the account is disabled or does not exist: one answer for all. */
   INVALID_CREDENTIALS: 401,
   /** The refresh cookie or the refresh key is missing or wrong, or the sign-in is expired or revoked. */
   INVALID_REFRESH: 401,
   /** The set-up or invitation link was used, has expired or never existed. */
   INVALID_LINK: 401,
-  /** The caller is known but lacks the role or the token's scope. Never used where it would reveal that a thing exists. */
+  /** The caller lacks the role or the token's scope. Never used if it would reveal that the target exists. */
   FORBIDDEN: 403,
-  /** The terminal holds a credential of its user's own, and the caller has an API token: sign in instead. */
+  /** The terminal has a personal credential of its user, and the caller has an API token. Sign in instead. */
   PERSONAL_CREDENTIAL: 403,
   /** The request came from a page of another origin. */
   FOREIGN_ORIGIN: 403,
-  /** No such thing, or the caller may not know of it: one answer for both. */
+  /** The target does not exist, or the caller may not know of it: one answer for both. */
   NOT_FOUND: 404,
   /** No account with this e-mail address. */
   USER_NOT_FOUND: 404,
@@ -32,27 +32,29 @@ export const ERROR_STATUS = {
   EMAIL_TAKEN: 409,
   /** An agent with this name exists. */
   NAME_TAKEN: 409,
-  /** Another request used this refresh cookie in the same instant. Ask again: with the cookie that it set, or with this one. */
+  /** Another request used this refresh cookie in the same instant. Retry with the current cookie. */
   REFRESH_CONFLICT: 409,
   /** The last enabled admin cannot be disabled, demoted or deleted. */
   LAST_ADMIN: 409,
-  /** The agent is in a state in which this cannot be done, for example being deleted. */
+  /** The agent's state does not allow this, for example because it is being deleted. */
   WRONG_STATE: 409,
-  /** A request with the same Idempotency-Key is being answered. */
+  /** An earlier request with the same Idempotency-Key is not answered yet. */
   REQUEST_IN_PROGRESS: 409,
-  /** The user has as many API tokens as one may have. */
+  /** The user has the maximum number of API tokens. */
   TOO_MANY_TOKENS: 409,
-  /** The agent has as many variables as one may have, or they are too long together. */
+  /** The agent has the maximum number of variables, or they are too long in total. */
   TOO_MANY_VARIABLES: 409,
-  /** The terminal has as many links as one may have. */
+  /** The terminal has the maximum number of links. */
   TOO_MANY_LINKS: 409,
   /** The user still owns agents. */
   OWNS_AGENTS: 409,
-  /** Some agents of a user who is to be deleted could not be; the user is disabled and owns what is left. */
+  /**
+   * Some agents of a user who is being deleted could not be deleted. The user is disabled and owns the remaining ones.
+   */
   AGENTS_LEFT: 503,
-  /** The set-up is done already. */
+  /** The first admin exists already. */
   ALREADY_SET_UP: 409,
-  /** The file or folder is there, but cannot be read or written: its kind, or its rights. */
+  /** The file or folder exists, but its type or its permissions do not allow reading or writing it. */
   FILE_REFUSED: 409,
   /** An upload without a Content-Length. */
   LENGTH_REQUIRED: 411,
@@ -60,27 +62,27 @@ export const ERROR_STATUS = {
   TOO_LARGE: 413,
   /** The value is well formed, but this installation does not offer it: an image not in its list, a limit above its maximum. */
   NOT_OFFERED: 422,
-  /** The Idempotency-Key was sent before with another request. */
+  /** The Idempotency-Key was used before for another request. */
   IDEMPOTENCY_KEY_REUSED: 422,
-  /** Too many tries; the header `retry-after` says when the next one is heard. */
+  /** Too many attempts; the header `retry-after` says when to retry. */
   TOO_MANY_REQUESTS: 429,
   /** The request's headers are larger than their bound. */
   HEADERS_TOO_LARGE: 431,
-  /** Something broke that should not; the log has the request's id. */
+  /** An unexpected failure; the log has the request's id. */
   INTERNAL: 500,
   /** The container engine does not answer. */
   ENGINE_UNAVAILABLE: 503,
-  /** The audit log did not take the record of this, so it was not done. */
+  /** The audit log refused the record of this action, so it was not done. */
   AUDIT_REFUSED: 503,
-  /** The stored credentials were encrypted with another secret key than this server has. */
+  /** The stored credentials were encrypted with another secret key than this server's. */
   SECRET_KEY_MISMATCH: 503,
   /** The database does not answer. */
   DATABASE_UNAVAILABLE: 503,
-  /** The server was told to stop and takes nothing new; the header `retry-after` says when to try again. */
+  /** The server is stopping and accepts no new requests; the header `retry-after` says when to retry. */
   SERVER_STOPPING: 503,
-  /** No room is left where the file was to go. */
+  /** The disk has no room for the file. */
   DISK_FULL: 507,
 } as const
 
-/** A program's handle on what went wrong. */
+/** The error codes for programs. */
 export type ErrorCode = keyof typeof ERROR_STATUS

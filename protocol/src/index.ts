@@ -1,4 +1,4 @@
-/** Everything that crosses the wire, as one schema each: validation, types and the OpenAPI page come from here. */
+/** All data on the wire, each as one schema. Validation, types and the OpenAPI page come from these schemas. */
 export {
   Timestamp,
   ErrorBody,

@@ -1,7 +1,7 @@
-/** What an agent's container wrote, and what happened to it, as one log. */
+/** An agent's log: its container's output and the platform's events. */
 import Type, { type Static } from 'typebox'
 
-/** What the platform itself tells of an agent. */
+/** The kinds of the platform's events. */
 export const AgentEventKind = Type.Union([
   Type.Literal('creating'),
   Type.Literal('starting'),
@@ -18,19 +18,21 @@ export type AgentEventKind = Static<typeof AgentEventKind>
 
 /** One line of an agent's log. */
 export const LogEntry = Type.Object({
-  /** RFC 3339 in UTC with nanoseconds: as text they sort by time. */
+  /** RFC 3339 in UTC with nanoseconds. Sorting the text sorts by time. */
   at: Type.String(),
-  /** `platform`: what happened to the agent; the others: what the first process of its container wrote. */
+  /** `platform`: an event of the agent; the others: output of the container's first process. */
   source: Type.Union([Type.Literal('platform'), Type.Literal('stdout'), Type.Literal('stderr')]),
-  /** Of `platform` only. */
+  /** Only for `platform`. */
   kind: Type.Optional(AgentEventKind),
-  /** From the container it may hold anything, escape sequences too. Cut at 16,384 bytes. */
+  /** Text from the container may contain anything, also escape sequences. Cut at 16,384 bytes. */
   text: Type.String(),
 })
 export type LogEntry = Static<typeof LogEntry>
 
-/** Lines of a log's end that may be asked for, and those that come unasked. */
+/** Most lines from the end of a log, and their default number. */
 export const LOG_TAIL_MAX = 10_000
 export const LOG_TAIL_DEFAULT = 200
-/** A followed log says nothing for at most so long, in milliseconds: then an empty line comes, for proxies in between. */
+/**
+ * Longest silence of a followed log, in milliseconds. Then an empty line follows, so that proxies keep the connection.
+ */
 export const LOG_HEARTBEAT_MS = 15_000

@@ -1,60 +1,65 @@
-/** How somebody likes their terminals: kept with the account, so that it is the same on each of their devices. */
+/** A user's settings for terminals. They are stored with the account, so they are the same on each device. */
 import Type, { type Static } from 'typebox'
 import { Nullable } from './common.ts'
 
-/** The terminal's colours while the page is dark, and while it is light. */
+/** The terminal's themes for a dark page and for a light one. */
 export const DARK_THEMES = ['harbour', 'ink', 'dusk'] as const
 export const LIGHT_THEMES = ['paper', 'sand'] as const
-/** What becomes of a text that a program puts on the clipboard (OSC 52). Reading it is refused to every program. */
+/** What happens when a program writes text to the clipboard (OSC 52). No program may read it. */
 export const PROGRAM_CLIPBOARD = ['write', 'ask', 'never'] as const
 
-/** In CSS pixels: below it nobody can read, above it a line holds too few words for any program. */
+/** In CSS pixels. Below the minimum text is unreadable; above the maximum a line is too short for any program. */
 export const FONT_SIZE_MIN = 8
 export const FONT_SIZE_MAX = 32
-/** In multiples of the font's own height. */
+/** In multiples of the font's height. */
 export const LINE_HEIGHT_MIN = 1
 export const LINE_HEIGHT_MAX = 2
-/** The font that comes with the page, which stands in for one that a device does not have. */
+/** The font that the page includes. It replaces a font that a device does not have. */
 export const BUNDLED_FONT = 'JetBrains Mono'
 
 export const TerminalPreferences = Type.Object(
   {
-    /** A font of the device, by its name; no list of several, and nothing that could leave a quoted CSS name. */
+    /**
+     * The name of one font on the device. The pattern excludes lists, and characters that could end a quoted CSS name.
+     */
     fontFamily: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}$' }),
-    /** Null lets the screen's width decide. */
+    /** Null: the screen's width decides. */
     fontSize: Nullable(Type.Integer({ minimum: FONT_SIZE_MIN, maximum: FONT_SIZE_MAX })),
     lineHeight: Type.Number({ minimum: LINE_HEIGHT_MIN, maximum: LINE_HEIGHT_MAX }),
     darkTheme: Type.Enum(DARK_THEMES),
     lightTheme: Type.Enum(LIGHT_THEMES),
     copyOnSelect: Type.Boolean(),
     programClipboard: Type.Enum(PROGRAM_CLIPBOARD),
-    /** Whether Escape is the program's alone in full screen. Null: not chosen yet, so Escape leaves it, and the page asks once. */
+    /**
+     * Whether Escape goes to the program in full screen. Null: the user has not chosen, so Escape leaves full screen
+     * and the page asks once.
+     */
     keepEscape: Nullable(Type.Boolean()),
     /** Whether Option on a Mac is Meta for programs. Otherwise it types the characters of the keyboard's layout. */
     optionIsMeta: Type.Boolean(),
     /** Whether the terminal's output is in the page's accessibility tree, and announced. */
     screenReader: Type.Boolean(),
-    /** Whether to notify through the browser when a program waits; each browser asks for its own permission besides. */
+    /** Whether the browser notifies the user when a program waits. Each browser also asks for its own permission. */
     notify: Type.Boolean(),
   },
   { additionalProperties: false },
 )
 export type TerminalPreferences = Static<typeof TerminalPreferences>
 
-/** All fields have a bound, and so has the whole. */
+/** Every field is bounded, and so is the whole. */
 export const Preferences = Type.Object({ terminal: TerminalPreferences }, { additionalProperties: false })
 export type Preferences = Static<typeof Preferences>
 
 /**
- * What a page changes. Pages of other versions have fewer fields, or more: what is missing stays as it is kept, and what is
- * unknown is ignored. A known field has to fit.
+ * The changed fields. A page of another version may have fewer or more fields. Missing fields keep their value, and
+ * unknown fields are ignored. A known field must be valid.
  */
 export const ChangePreferences = Type.Object({
   terminal: Type.Optional(Type.Partial(TerminalPreferences, { additionalProperties: true })),
 })
 export type ChangePreferences = Static<typeof ChangePreferences>
 
-/** For whoever has not chosen. */
+/** For a user who has not chosen. */
 export const DEFAULT_PREFERENCES: Preferences = {
   terminal: {
     fontFamily: BUNDLED_FONT,
@@ -63,12 +68,12 @@ export const DEFAULT_PREFERENCES: Preferences = {
     darkTheme: 'harbour',
     lightTheme: 'paper',
     copyOnSelect: false,
-    // What is pasted next is the person's to decide, not the output's.
+    // The user decides what is pasted next, not a program's output.
     programClipboard: 'ask',
     keepEscape: null,
-    // On many layouts @, [, | and ~ are typed with Option.
+    // On many layouts Option types @, [, | and ~.
     optionIsMeta: false,
-    // It costs time with each line, and only users of a screen reader have a use for it.
+    // It costs time for each line, and only helps users of a screen reader.
     screenReader: false,
     notify: false,
   },

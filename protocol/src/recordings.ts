@@ -3,33 +3,38 @@ import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from './common.ts'
 
 /**
- * `recording`: its session goes on. The others have ended: `complete` with its session, or because it was switched off; `cut` by a
- * server that was killed; and those that ended before their session did: the disk was full, it had become as large as one
- * may be, or it could not be written.
+ * - `recording`: its session continues
+ * - `complete`: it ended with its session, or recording was switched off
+ * - `cut`: the server was killed
+ * - `disk_full`, `too_large`, `failed`: it ended before its session, because the disk was full, it reached the largest
+ *   size of a recording, or it could not be written
  */
 export const RECORDING_STATES = ['recording', 'complete', 'cut', 'disk_full', 'too_large', 'failed'] as const
 export const RecordingState = Type.Enum(RECORDING_STATES)
 export type RecordingState = (typeof RECORDING_STATES)[number]
 
 export const Recording = Type.Object({
-  /** That of its session. */
+  /** The id of its session. */
   id: Type.String(),
   agent: Type.Object({ id: Type.String(), name: Type.String(), isSystem: Type.Boolean() }),
-  /** Who had the terminal; `id` is null when they were deleted since. */
+  /** The user of the terminal; `id` is null if the account is gone. */
   user: Type.Object({ id: Nullable(Type.String()), email: Type.String() }),
-  /** What ran. */
+  /** The mode of its session. */
   mode: Type.String(),
   startedAt: Timestamp,
   endedAt: Nullable(Timestamp),
-  /** When it is deleted for its age, if not sooner for the room that newer ones need; null while it goes on, and where none is. */
+  /**
+   * When it is deleted because of its age. It may be deleted earlier to make room for newer ones. Null while it
+   * continues, and if recordings never expire.
+   */
   expiresAt: Nullable(Timestamp),
   durationMs: Type.Integer(),
-  /** Of the file. */
+  /** Size of the file. */
   bytes: Type.Integer(),
   state: RecordingState,
-  /** Whether what was typed is in it. */
+  /** Whether it contains the input. */
   input: Type.Boolean(),
-  /** Whether everybody whom the agent is shared with may see it. */
+  /** Whether every user of the agent may see it. */
   shared: Type.Boolean(),
   /** Whether the caller may share and delete it. */
   mayManage: Type.Boolean(),
@@ -39,7 +44,7 @@ export type Recording = Static<typeof Recording>
 export const UpdateRecording = Type.Object({ shared: Type.Boolean() }, { additionalProperties: false })
 export type UpdateRecording = Static<typeof UpdateRecording>
 
-/** What of a session is recorded. */
+/** Which parts of a session are recorded. */
 export const RecordedParts = Type.Union([
   Type.Literal('nothing'),
   Type.Literal('output'),

@@ -1,58 +1,62 @@
 /**
- * The terminal's WebSocket protocol. Binary frames are raw terminal bytes, both ways; text frames are the JSON below;
- * a text frame that is none of these is input.
+ * The terminal's WebSocket protocol. Binary frames are raw terminal bytes in both directions. Text frames are the JSON
+ * below; any other text frame is input.
  */
 import Type, { type Static } from 'typebox'
 import { RecordedParts } from './recordings.ts'
 import { AskControlFrame, DeclineControlFrame, GiveControlFrame, PeopleFrame } from './watching.ts'
 
-/** Close codes. What ends a session and what merely loses its socket is decided by the code the *client* sends. */
+/** Close codes. The code that the *client* sends decides whether the session ends or only loses its socket. */
 export const CloseCode = {
-  /** Ends the session, processes and all: Disconnect, or the program's own exit. */
+  /** The client disconnects, or the program exits. The session ends with its processes. */
   NORMAL: 1000,
   /** The server is stopping. */
   GOING_AWAY: 1001,
-  /** A frame was larger than {@link MAX_INPUT_BYTES}. */
+  /** A frame exceeded {@link MAX_INPUT_BYTES}. */
   TOO_LARGE: 1009,
-  /** The server could not go on, for example because the engine went away. */
+  /** The server could not continue, for example because the engine is away. */
   INTERNAL: 1011,
-  /** The query or the first message asks for something that does not exist: mode, model, version. */
+  /** The query or the first message names an unknown mode, model or version. */
   BAD_REQUEST: 4000,
-  /** Authentication failed, or did not come in time. */
+  /** Authentication failed or took too long. */
   UNAUTHENTICATED: 4001,
-  /** This user has a live session with this agent already. */
+  /** This user already has a live session with this agent. */
   SESSION_EXISTS: 4002,
-  /** No right to this agent, or no longer. */
+  /** The user has no right to this agent, or lost it. */
   FORBIDDEN: 4003,
-  /** The container is not there or not running, or stopped under the session. */
+  /** The container is missing or does not run, or it stopped during the session. */
   NOT_RUNNING: 4004,
 } as const
 export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode]
 
 /** How long the server waits for the first message, in milliseconds. */
 export const AUTH_TIMEOUT_MS = 10_000
-/** Largest frame a client may send, in bytes; a larger paste is cut into frames. */
+/** Largest frame that a client may send, in bytes; a client splits a larger paste. */
 export const MAX_INPUT_BYTES = 65_536
-/** The newest protocol version: 1 is the plain one, 2 adds sizes, offsets and acknowledgements. */
+/** The newest protocol version. Version 2 adds sizes, offsets and acknowledgements to version 1. */
 export const PROTOCOL_VERSION = 2
 /**
- * A version 2 client acknowledges what its parser has consumed at least every so many bytes, and within 100 ms when it has
- * consumed everything: who was left behind is shown the screen only then.
+ * A version 2 client acknowledges the output that its parser has consumed at least every this many bytes. After
+ * consuming everything, it acknowledges within 100 ms. Until then, a viewer that fell behind gets no snapshot.
  */
 export const ACK_EVERY_BYTES = 65_536
 /**
- * The server stops reading the program while a version 2 viewer has this many bytes unacknowledged. It has to stay well below the
- * 1 MiB at which the program's holder stands still by itself: then nobody would be seen to be slow, and be left behind.
+ * The server stops reading the program while a version 2 viewer has this many bytes unacknowledged. It must stay well
+ * below the 1 MiB at which the program's holder blocks by itself. Otherwise no viewer would be seen as slow and left
+ * behind.
  */
 export const WINDOW_BYTES = 262_144
 
 /**
- * A version 2 client keeps at most so much of its input on its way, in bytes, counting from what it was told to be taken: its socket is
- * then never full of what a program does not read, and what else it says is heard.
+ * Most input that a version 2 client has in flight, in bytes, counted from the last {@link TakenFrame}. Input that the
+ * program does not read then never fills the socket, so the client's other frames arrive.
  */
 export const INPUT_WINDOW_BYTES = 524_288
 
-/** Bounds of a terminal's size; the upper one is far above any screen and keeps a hostile client from making a program allocate gigabytes. */
+/**
+ * Bounds of a terminal's size. The maximum is far above any screen. It keeps a hostile client from making a program
+ * allocate gigabytes.
+ */
 export const COLS_MAX = 1000
 export const ROWS_MAX = 1000
 const Cols = Type.Integer({ minimum: 2, maximum: COLS_MAX })
@@ -67,19 +71,19 @@ export const AuthFrame = Type.Object({
   type: Type.Literal('auth'),
   token: Type.String({ minLength: 1 }),
   v: Type.Optional(Type.Literal(PROTOCOL_VERSION)),
-  /** The size to start the program with (version 2). */
+  /** Version 2: the initial size of the program. */
   cols: Type.Optional(Cols),
   rows: Type.Optional(Rows),
   /**
-   * Version 2: any name that a client gives itself, such as a random id of a browser's tab. Who comes back under it
-   * replaces their own lost socket, which the server may not have noticed yet.
+   * Version 2: any name for the client, such as a random id of a browser's tab. A client that reconnects with it
+   * replaces its own lost socket, which the server may not have noticed yet.
    */
   client: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  /** Version 2: the session to come back to. When it has ended, that is the answer, and no other is begun. */
+  /** Version 2: the session to reconnect to. If it has ended, the server says so and starts no other. */
   session: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  /** Version 2: everything before this offset of its output has been received. */
+  /** Version 2: the client has all output before this offset. */
   offset: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Version 2: takes the session from whoever is attached to it. */
+  /** Version 2: takes the session over from an attached client. */
   takeover: Type.Optional(Type.Boolean()),
 })
 export type AuthFrame = Static<typeof AuthFrame>
@@ -87,36 +91,39 @@ export type AuthFrame = Static<typeof AuthFrame>
 export const ResizeFrame = Type.Object({ type: Type.Literal('resize'), cols: Cols, rows: Rows })
 export type ResizeFrame = Static<typeof ResizeFrame>
 
-/** Version 2: everything before `offset` has been parsed by the client. */
+/** Version 2: the client has parsed all output before `offset`. */
 export const AckFrame = Type.Object({ type: Type.Literal('ack'), offset: Type.Integer({ minimum: 0 }) })
 export type AckFrame = Static<typeof AckFrame>
 
-/** The control messages a client may send once the session is open. */
+/** The control messages that a client may send once the session is open. */
 export const ClientFrame = Type.Union([ResizeFrame, AckFrame, AskControlFrame, GiveControlFrame, DeclineControlFrame])
 export type ClientFrame = Static<typeof ClientFrame>
 
-/** Everything but the type comes in version 2 only. */
+/** All fields except `type` are sent only in version 2. */
 export const AuthSuccessFrame = Type.Object({
   type: Type.Literal('auth_success'),
   sessionId: Type.Optional(Type.String()),
-  /** Of the first byte of output that follows. */
+  /** Offset of the first byte of output that follows. */
   offset: Type.Optional(Type.Integer()),
-  /** The size that the program has. */
+  /** The current size of the program. */
   cols: Type.Optional(Cols),
   rows: Type.Optional(Rows),
-  /** What runs: of a session that waited, perhaps not what was asked for. */
+  /** The mode of the session. If the session waited for the user, it may differ from the requested one. */
   mode: Type.Optional(Type.String()),
-  /** Whether the session was there before. */
+  /** Whether the session existed before. */
   resumed: Type.Optional(Type.Boolean()),
-  /** So many bytes of the output that follows are from before: what an emulator answers to them must not be typed. */
+  /**
+   * Number of bytes of past output at the beginning of the following output. The client must not send its emulator's
+   * answers to them.
+   */
   replay: Type.Optional(Type.Integer()),
   /** Whether it survives a restart of the server. */
   survives: Type.Optional(Type.Boolean()),
-  /** What of it is recorded, see {@link RecordedFrame}. */
+  /** Which parts are recorded, see {@link RecordedFrame}. */
   recorded: Type.Optional(RecordedParts),
-  /** How much input may be on its way, in bytes, see {@link TakenFrame}. */
+  /** Most input in flight, in bytes, see {@link TakenFrame}. */
   inputWindow: Type.Optional(Type.Integer()),
-  /** Of which agent, and whose session it is: told to somebody who came by a link. */
+  /** The agent's name and the session's user, for a guest who opened a link. */
   agentName: Type.Optional(Type.String()),
   holder: Type.Optional(Type.String()),
 })
@@ -129,9 +136,9 @@ export const END_REASONS = [
   'container_stopped',
   'agent_deleted',
   'access_revoked',
-  /** Its environment held a personal credential, and the agent was shared. */
+  /** The session had a personal credential, and the agent was shared. */
   'now_shared',
-  /** Its environment holds a personal credential, and the client came with an API token, or by a link that one made. */
+  /** The session has a personal credential. The client has an API token, or a link that a token created. */
   'personal_credential',
   'taken_over',
   'server_stopping',
@@ -142,7 +149,7 @@ export const END_REASONS = [
 ] as const
 export type EndReason = (typeof END_REASONS)[number]
 
-/** Sent before the server closes. `reason` and `exitCode` come in version 2 only. */
+/** Sent before the server closes the socket. `reason` and `exitCode` are sent only in version 2. */
 export const ErrorFrame = Type.Object({
   type: Type.Literal('error'),
   message: Type.String(),
@@ -153,8 +160,9 @@ export const ErrorFrame = Type.Object({
 export type ErrorFrame = Static<typeof ErrorFrame>
 
 /**
- * Version 2: what is on the screen is no part of what follows. A screen of `bytes` bytes follows as binary, to be written to an
- * emulator of that size; then the output from `offset` on, of which the first `replay` bytes are from before.
+ * Version 2: replaces the screen, because the output that follows does not contain it. `bytes` bytes of screen follow
+ * as binary, to write to an emulator of that size. Then the output from `offset` follows. Its first `replay` bytes are
+ * past output.
  */
 export const SnapshotFrame = Type.Object({
   type: Type.Literal('snapshot'),
@@ -166,18 +174,18 @@ export const SnapshotFrame = Type.Object({
 })
 export type SnapshotFrame = Static<typeof SnapshotFrame>
 
-/** Version 2: every 15 s, so that a client notices a network that was lost without a word. */
+/** Version 2: a heartbeat every 15 s, so that a client notices a lost network. */
 export const AliveFrame = Type.Object({ type: Type.Literal('alive') })
 
-/** Version 2: of the input that came over this socket, the first so many bytes do not wait any more. Sent at least every 64 KiB of them. */
+/** Version 2: the number of input bytes from this socket that no longer wait. Sent at least every 64 KiB of them. */
 export const TakenFrame = Type.Object({ type: Type.Literal('taken'), bytes: Type.Integer() })
 export type TakenFrame = Static<typeof TakenFrame>
 
-/** Version 2: the program has this size from here on, which somebody else has asked for. */
+/** Version 2: from here on the program has this size, because another participant resized it. */
 export const SizeFrame = Type.Object({ type: Type.Literal('size'), cols: Cols, rows: Rows })
 export type SizeFrame = Static<typeof SizeFrame>
 
-/** Version 2: what of the session is recorded from here on, which was otherwise until now. */
+/** Version 2: the parts of the session that are recorded from here on have changed. */
 export const RecordedFrame = Type.Object({ type: Type.Literal('recorded'), recorded: RecordedParts })
 export type RecordedFrame = Static<typeof RecordedFrame>
 
@@ -193,11 +201,11 @@ export const ServerFrame = Type.Union([
 ])
 export type ServerFrame = Static<typeof ServerFrame>
 
-/** How long a session waits for its user who lost their socket, in seconds, unless the agent's settings say otherwise. */
+/** How long a session waits for a user who lost their socket, in seconds, unless the agent's settings differ. */
 export const KEEP_SECONDS_DEFAULT = 300
 export const KEEP_SECONDS_MAX = 86_400
 
-/** The sentences of the protocol's table, word for word: clients and tests rely on them. */
+/** The sentences of the protocol's table, word for word: clients and tests depend on them. */
 export const TERMINAL_MESSAGE = {
   expectedAuth: 'Expected auth message first',
   tokenRequired: 'Token required',

@@ -1,4 +1,4 @@
-/** People, their roles and their API tokens. */
+/** Users, their roles and their API tokens. */
 import Type, { type Static } from 'typebox'
 import { Email, NewPassword, Nullable, Timestamp } from './common.ts'
 
@@ -11,7 +11,7 @@ export const User = Type.Object({
   role: Role,
   /** Set while the account is disabled. */
   disabledAt: Nullable(Timestamp),
-  /** True until the invitation link was used: the account has no password yet. */
+  /** True until the user accepts the invitation: the account has no password yet. */
   invited: Type.Boolean(),
   createdAt: Timestamp,
 })
@@ -27,18 +27,18 @@ export type CreateUser = Static<typeof CreateUser>
 export const Invitation = Type.Object({ url: Type.String(), expiresAt: Timestamp })
 export type Invitation = Static<typeof Invitation>
 
-/** `invitation` is there when no password was given; its link is shown once. */
+/** `invitation` is present if no password was given; its link is shown only once. */
 export const CreatedUser = Type.Object({ ...User.properties, invitation: Type.Optional(Invitation) })
 export type CreatedUser = Static<typeof CreatedUser>
 
-/** What an admin may change of somebody. */
+/** The changes that an admin may make to a user. */
 export const UpdateUser = Type.Object(
   { role: Type.Optional(Role), disabled: Type.Optional(Type.Boolean()) },
   { additionalProperties: false, minProperties: 1 },
 )
 export type UpdateUser = Static<typeof UpdateUser>
 
-/** What becomes of the agents of a user who is deleted; `to` is the id of the one who gets them. */
+/** What happens to the agents of a user who is being deleted. `to` is the id of the user who gets them. */
 export const DeleteUserQuery = Type.Object(
   {
     agents: Type.Optional(Type.Union([Type.Literal('delete'), Type.Literal('handover')])),
@@ -48,37 +48,37 @@ export const DeleteUserQuery = Type.Object(
 )
 export type DeleteUserQuery = Static<typeof DeleteUserQuery>
 
-/** What somebody may change of themselves. The current password is asked for again. */
+/** The changes that a user may make to their own account. They require the current password. */
 export const UpdateMe = Type.Object(
   { currentPassword: Type.String({ maxLength: 1024 }), newPassword: NewPassword },
   { additionalProperties: false },
 )
 export type UpdateMe = Static<typeof UpdateMe>
 
-/** A place where somebody is signed in: one browser, or one program with a password. */
+/** A sign-in of a user: one browser, or one program with a password. */
 export const SignIn = Type.Object({
   id: Type.String(),
-  /** Such as "Firefox 143 on Linux": what the device says of itself, never to be trusted. */
+  /** For example "Firefox 143 on Linux". The device names itself, so do not trust it. */
   device: Type.String(),
-  /** Whether it is the one that asks. */
+  /** Whether the request came from this sign-in. */
   current: Type.Boolean(),
   createdAt: Timestamp,
-  /** When it last renewed its access token, which it does every quarter of an hour while it is used. */
+  /** When it last renewed its access token. A sign-in in use does so every quarter of an hour. */
   lastUsedAt: Timestamp,
   expiresAt: Timestamp,
 })
 export type SignIn = Static<typeof SignIn>
 
-/** `all`: the sign-in that asks, too. */
+/** `all`: also ends the sign-in of the request. */
 export const EndSignInsQuery = Type.Object({ all: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
 export type EndSignInsQuery = Static<typeof EndSignInsQuery>
 
-/** What an API token may be used for. A sign-in in the browser has all that its user may do. */
+/** What an API token may do. A sign-in in the browser has all rights of its user. */
 export const SCOPES = ['agents:read', 'agents:write', 'terminal', 'users:admin', 'metrics:read'] as const
 export const Scope = Type.Enum(SCOPES)
 export type Scope = (typeof SCOPES)[number]
 
-/** All API tokens begin so, which lets secret scanners find a leaked one. */
+/** The prefix of all API tokens. Secret scanners recognize a leaked token by it. */
 export const API_TOKEN_PREFIX = 'slp_'
 
 export const ApiToken = Type.Object({
@@ -101,6 +101,6 @@ export const CreateApiToken = Type.Object(
 )
 export type CreateApiToken = Static<typeof CreateApiToken>
 
-/** The only answer that ever holds the token itself. */
+/** The only answer that contains the token itself. */
 export const CreatedApiToken = Type.Object({ ...ApiToken.properties, token: Type.String() })
 export type CreatedApiToken = Static<typeof CreatedApiToken>

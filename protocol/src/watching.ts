@@ -1,21 +1,24 @@
-/** Links to a live terminal session, and the people who are in it. */
+/** Links to a live terminal session, and its participants. */
 import Type, { type Static } from 'typebox'
 import { Timestamp } from './common.ts'
 
-/** Begins the secret of a link, so that one can be told from a token and found where it should not be. */
+/** The prefix of a link's secret. It distinguishes a link from a token, and lets scanners find a leaked one. */
 export const LINK_PREFIX = 'slk_'
-/** Shortest and longest life of a link, in minutes. */
+/** Shortest and longest lifetime of a link, in minutes. */
 export const LINK_MINUTES_MIN = 5
 export const LINK_MINUTES_MAX = 10_080
 export const LINK_MINUTES_DEFAULT = 60
-/** Links that one session may have at once, and people who may watch it. */
+/** Most links of one session, and most people who watch it at the same time. */
 export const LINKS_MAX = 20
 export const WATCHERS_MAX = 50
 
-/** What a link gives: to look on, or to be given control as well. */
+/** The right that a link gives: to watch, or also to get control. */
 export const LinkAccess = Type.Union([Type.Literal('view'), Type.Literal('control')])
 export type LinkAccess = Static<typeof LinkAccess>
-/** For whom it is: people with access to the agent, or whoever has it. Control takes a sign-in in either case. */
+/**
+ * The audience of a link: users with access to the agent, or anyone with the link. Control requires a sign-in in both
+ * cases.
+ */
 export const LinkAudience = Type.Union([Type.Literal('agent'), Type.Literal('anyone')])
 export type LinkAudience = Static<typeof LinkAudience>
 
@@ -37,7 +40,7 @@ export const TerminalLink = Type.Object({
 })
 export type TerminalLink = Static<typeof TerminalLink>
 
-/** `secret` is told this once. The page is `/watch#<secret>`: what stands behind the # is sent to no server. */
+/** Only this answer contains `secret`. The page is `/watch#<secret>`: browsers send nothing after the # to a server. */
 export const CreatedTerminalLink = Type.Object({
   ...TerminalLink.properties,
   secret: Type.String(),
@@ -45,23 +48,24 @@ export const CreatedTerminalLink = Type.Object({
 })
 export type CreatedTerminalLink = Static<typeof CreatedTerminalLink>
 
-/** Somebody in a session. */
+/** A participant of a session. */
 export const Participant = Type.Object({
   id: Type.String(),
-  /** An e-mail address, or "Guest 2" of somebody without a sign-in. */
+  /** An e-mail address, or for example "Guest 2" for a guest who is not signed in. */
   name: Type.String(),
-  /** Whose session it is. */
+  /** Whether the session belongs to this participant. */
   isHolder: Type.Boolean(),
   hasControl: Type.Boolean(),
   mayControl: Type.Boolean(),
-  /** Asks for control. */
+  /** Whether this participant asks for control. */
   asks: Type.Boolean(),
 })
 export type Participant = Static<typeof Participant>
 
 /**
- * Server, version 2: who is in the session, whenever that changes. `you` is the reader's own id; `refusal` says once why control that
- * they handed over, or asked for, stays where it is. Nobody has it while whose session it is, is away, unless it was handed over.
+ * Server, version 2: the participants, sent after each change. `you` is the reader's own id. `refusal` is sent once:
+ * why the reader could not get control or hand it over. While the session's user is disconnected, no participant has
+ * control, unless the user handed it over.
  */
 export const PeopleFrame = Type.Object({
   type: Type.Literal('people'),
@@ -71,30 +75,30 @@ export const PeopleFrame = Type.Object({
 })
 export type PeopleFrame = Static<typeof PeopleFrame>
 
-/** Client: asks whoever has control for it, or no longer. */
+/** Client: asks the participant with control for it, or withdraws the request. */
 export const AskControlFrame = Type.Object({ type: Type.Literal('ask_control'), asks: Type.Boolean() })
-/** Client: hands control over (`to` a participant's id), or takes it back (to one's own: whose session it is). */
+/** Client: hands control over to the participant `to`. The session's user takes control back with their own id. */
 export const GiveControlFrame = Type.Object({ type: Type.Literal('give_control'), to: Type.String({ maxLength: 64 }) })
-/** Client, whoever has control: not now, to the participant who asks for it. */
+/** Client with control: declines the request of the participant `to`. */
 export const DeclineControlFrame = Type.Object({
   type: Type.Literal('decline_control'),
   to: Type.String({ maxLength: 64 }),
 })
 
-/** The first message of somebody who comes by a link, over `WS /watch`. Version 2 always. */
+/** The first message of a client that opens a link, over `WS /watch`. Always version 2. */
 export const WatchFrame = Type.Object({
   type: Type.Literal('auth'),
   v: Type.Literal(2),
   link: Type.String({ minLength: 1, maxLength: 100 }),
-  /** An access token, where the link asks for a sign-in, or for control. */
+  /** An access token, if the link requires a sign-in or the user wants control. */
   token: Type.Optional(Type.String({ minLength: 1 })),
-  /** Everything before it was received, of the session `session`. */
+  /** The client has all output of the session `session` before `offset`. */
   session: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   offset: Type.Optional(Type.Integer({ minimum: 0 })),
 })
 export type WatchFrame = Static<typeof WatchFrame>
 
-/** What everybody is told whose link leads nowhere, or not for them. */
+/** The answer for an invalid link, and for a user whom the link does not admit. */
 export const LINK_REFUSED = 'You cannot open this terminal. The link may have expired, or the terminal has ended.'
-/** What somebody without a sign-in is told whose link asks for one. */
+/** The answer for a guest who is not signed in, if the link requires it. */
 export const LINK_NEEDS_SIGN_IN = 'Sign in to open this link.'
