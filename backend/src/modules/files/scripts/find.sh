@@ -1,7 +1,7 @@
-# Says of each path whether it is a file or a folder of the home. Arguments: the home, then the paths. For each path come
-# three strings, each ended by NUL: "file", "folder" or "none"; the size in bytes; where it really is. Exit codes: see program.ts.
+# Finds which paths are files or folders in the home. Arguments: the home, then the paths. For each path it prints three
+# strings, each ended by NUL: "file", "folder" or "none"; the size in bytes; the real path. Exit codes: see program.ts.
 #
-# A relative path is looked for where programs with a terminal are working, the newest first, and in the home last.
+# A relative path is looked up in the working folders of programs with a terminal, newest first, and then in the home.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 home=$(cd -P -- "$1" && pwd -P) || exit 13
 shift
@@ -11,12 +11,12 @@ inside() {
   return 1
 }
 
-# Programs looked at, the newest first; a container may have hundreds.
+# Most programs whose folders are searched, newest first; a container may have hundreds.
 looked=0 at_work=
 for pid in $(ls /proc | sed -n '/^[0-9][0-9]*$/p' | sort -rn); do
   [ "$looked" -ge 64 ] && break
   read -r stat 2>/dev/null <"/proc/$pid/stat" || continue
-  # Behind the name in brackets, which may hold anything: state, parent, group, session, terminal.
+  # Fields after the name, which is in brackets and may contain anything: state, parent, group, session, terminal.
   rest=${stat##*) } tty=0
   for field in 1 2 3 4 5; do
     tty=${rest%% *} rest=${rest#* }

@@ -1,12 +1,12 @@
-# Sends one file, or a folder as a tar archive. Arguments: the home, an absolute path (escaped for `printf %b`). First comes a line: "file <bytes>"
-# or "folder". Exit codes: see program.ts.
+# Prints one file, or a folder as a tar archive. Arguments: the home, an absolute path (escaped for `printf %b`). The
+# first line is "file <bytes>" or "folder". Exit codes: see program.ts.
 #
-# Where something really is, is asked of /proc once it is open: what a link leads to can be exchanged between a look and
-# its use, what is open cannot.
+# The real path comes from /proc after opening. Another program can exchange a link's target between a check and its use,
+# but not an open file.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 export LC_ALL=C
 home=$(cd -P -- "$1" && pwd -P) || exit 13
-# Escaped, since an argument of an exec cannot have all bytes. The dot keeps a newline at the end.
+# Escaped, since an argument of an exec cannot contain all bytes. The dot keeps a newline at the end.
 path=$(printf '%b.' "$2")
 path=${path%.}
 
@@ -24,7 +24,7 @@ if [ -d "$path" ]; then
   exec tar -cf - .
 fi
 [ -e "$path" ] || exit 10
-# Looked at before it is opened, because a pipe would keep us waiting, and afterwards, because it may be another by then.
+# Checked before opening, because a pipe would block, and afterwards, because another file may have replaced it.
 [ -f "$path" ] || exit 12
 [ -r "$path" ] || exit 13
 exec 3<"$path"

@@ -1,13 +1,13 @@
-# Takes a file of a known size and puts it in its place at once, or not at all. Arguments: the home, the folder and the name (both escaped for `printf %b`),
-# the size in bytes, a name for the unfinished file, "parents" where missing folders are to be made. Says "ready" when it
-# can begin. Exit codes: see program.ts.
+# Writes a file of a known size. It appears complete or not at all. Arguments: the home, the folder and the name (both
+# escaped for `printf %b`), the size in bytes, a name for the unfinished file, and "parents" to create missing folders.
+# Prints "ready" when it can begin. Exit codes: see program.ts.
 #
-# Everything happens relative to the folder that was entered, which nobody can exchange any more; a link in place of the
-# file is replaced and not followed.
+# All paths are relative to the entered folder, which no other program can exchange. A link in the file's place is
+# replaced, not followed.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 export LC_ALL=C
 home=$(cd -P -- "$1" && pwd -P) || exit 13
-# Escaped, since an argument of an exec cannot have all bytes. The dot keeps a newline at the end.
+# Escaped, since an argument of an exec cannot contain all bytes. The dot keeps a newline at the end.
 folder=$(printf '%b.' "$2") name=$(printf '%b.' "$3")
 folder=${folder%.} name=${name%.} size=$4 draft=$5 parents=$6
 
@@ -16,7 +16,7 @@ stay() {
 }
 
 if [ "$parents" = parents ]; then
-  # One by one, each from inside of the one before: what is made is made where we are, whatever links lead to by now.
+  # One by one, each from inside the previous one. A folder is thus created inside the entered one, even if links change.
   cd -P -- "$home" || exit 13
   rest=${folder#"$1"}
   while [ -n "$rest" ]; do
@@ -38,7 +38,7 @@ mode=644
 [ -f "./$name" ] && [ ! -L "./$name" ] && mode=$(stat -c %a "./$name") && mode=${mode#"${mode%???}"}
 
 umask 077
-# Fails where there is such a file, link or not.
+# Fails if such a file or link exists.
 set -C
 exec 3>"./$draft"
 set +C

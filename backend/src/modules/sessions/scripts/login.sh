@@ -1,21 +1,21 @@
-# Becomes a program that has the environment of a login shell. Run by `bash -p`, which reads no start-up file itself.
-# Arguments: how many seconds the login may take, then the program and its arguments.
+# Runs a program with the environment of a login shell, in the same process. `bash -p` runs this script, because it reads
+# no start-up file itself. Arguments: the login's time limit in seconds, then the program and its arguments.
 #
-# The login shell is a process of its own that has no terminal and no input. One that hangs, exits or fails costs the
-# program what it would have set, and nothing else. Names of this script begin with slipway_, and are exported to nobody.
+# The login shell is a separate process without a terminal and without input. If it hangs, exits or fails, the program
+# only lacks its variables. All names of this script begin with slipway_, and none is exported.
 slipway_limit=$1
 shift
 slipway_end=$((SECONDS + slipway_limit))
 
-# A session of its own is a process group, too, and can be ended as one. The empty record says that the others are all.
+# With `setsid` the login shell has its own process group, which can be killed as one. An empty record marks the end.
 exec {slipway_from}< <(
   exec setsid /bin/bash --login -c '/usr/bin/env -0 >&3 && printf "\0" >&3' 3>&1 >/dev/null 2>&1 </dev/null
 )
 slipway_login=$!
-# Not the program's yet: a key that ended this process would end the session, and leave the login shell behind.
+# The program does not run yet. A key that killed this process would end the session, and leave the login shell behind.
 trap '' INT QUIT TSTP
 
-# What is longer than the kernel's limits did not come from `env`.
+# A record longer than the kernel's limits did not come from `env`.
 slipway_records=() slipway_bytes=0 slipway_complete=
 while ((SECONDS < slipway_end && slipway_bytes < 1000000)) &&
   IFS= read -r -d '' -t $((slipway_end - SECONDS)) -u "$slipway_from" slipway_record; do
@@ -31,10 +31,10 @@ trap - INT QUIT TSTP
 exec {slipway_from}<&-
 [[ $slipway_complete ]] || kill -s KILL -- "-$slipway_login" 2>/dev/null
 kill -s KILL "$slipway_login" 2>/dev/null
-# Else it would stay behind as a child that the program does not know.
+# Otherwise the program would have an unknown child.
 wait "$slipway_login" 2>/dev/null
 
-# This process's own, which the program inherits as they are, and names that a shell cannot export.
+# Variables of this process, which the program inherits unchanged, and names that a shell cannot export.
 slipway_skips() {
   case $1 in
   _ | SHLVL | PWD | OLDPWD | SLIPWAY_* | slipway_* | [0-9]* | *[!A-Za-z0-9_]* | '') return 0 ;;
@@ -42,7 +42,7 @@ slipway_skips() {
   return 1
 }
 if [[ $slipway_complete ]]; then
-  # What the login has unset, it has unset for the program, too.
+  # A variable that the login has unset is unset for the program, too.
   while read -r slipway_name; do
     slipway_skips "$slipway_name" || unset -v "$slipway_name"
   done < <(compgen -e) 2>/dev/null
