@@ -53,7 +53,7 @@ export type LoginBody = Static<typeof LoginBody>
 /** Request headers of refresh and sign-out. */
 export const RefreshHeaders = Type.Object({
   [REFRESH_KEY_HEADER]: Type.Optional(
-    Type.String({ maxLength: 200, description: 'The `refreshKey` of the sign-in. The cookie alone is worth nothing.' }),
+    Type.String({ maxLength: 200, description: 'The `refreshKey` of the sign-in. The cookie alone is not enough.' }),
   ),
 })
 export type RefreshHeaders = Static<typeof RefreshHeaders>

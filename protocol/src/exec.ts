@@ -37,7 +37,7 @@ export const ExecBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: EXEC_TIMEOUT_SECONDS_MAX,
-        description: `${EXEC_TIMEOUT_SECONDS_DEFAULT} where it is not said.`,
+        description: `${EXEC_TIMEOUT_SECONDS_DEFAULT} by default.`,
       }),
     ),
   },

@@ -59,7 +59,7 @@ function fromFramework(error: unknown): AppError | null {
   if (!(error instanceof Error)) return null
   const { code, statusCode } = error as Partial<FastifyError>
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null
-  if (statusCode === 413) return new AppError('TOO_LARGE', 'The body is larger than this server takes.')
+  if (statusCode === 413) return new AppError('TOO_LARGE', 'The body is too large for this server.')
   if (statusCode === 404) return notFound()
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('VALIDATION', 'The body must be application/json.')
   // Only these messages of Fastify are known to repeat nothing of the request but its shape.

@@ -27,12 +27,12 @@ const Healthy = { 200: Type.Object({ status: Type.Literal('ok') }) }
 /** `GET /health` answers while the process runs, `GET /health/ready` while every check passes. */
 export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app, { checks }) => {
   const config = { action: 'public', quiet: true } as const
-  app.get('/health', { config, schema: { summary: 'Whether the server lives', response: Healthy } }, async () => ({
+  app.get('/health', { config, schema: { summary: 'Whether the server runs', response: Healthy } }, async () => ({
     status: 'ok' as const,
   }))
   app.get(
     '/health/ready',
-    { config, schema: { summary: 'Whether everything that it needs answers', response: Healthy } },
+    { config, schema: { summary: 'Whether everything that the server needs answers', response: Healthy } },
     async () => {
       await Promise.all(checks.map(assertReady))
       return { status: 'ok' as const }

@@ -124,7 +124,7 @@ describe('an open socket outlives a right: both sockets close within two seconds
   it('a copy of their refresh token is used', async () => {
     const victim = await connect(await someone())
     const refresh = (refreshToken: string) => call(team().app, 'POST /auth/refresh', { refreshToken })
-    const message = 'Somebody else may have used your sign-in, so it was ended. Sign in again to go on.'
+    const message = 'Another person may have used your sign-in, so it was ended. Sign in again to go on.'
     const copied = async () => {
       await refresh(victim.person.refreshToken)
       team().clock.advance(DAY_MS)

@@ -88,7 +88,7 @@ describe('files that are dropped onto a terminal', () => {
     const { page } = screen
     await screen.run('rm -rf uploads; echo x > uploads')
     await drop(page, [{ name: 'a.txt', text: 'x' }])
-    await rows(page, 'failed').getByText('A file is in the way of a folder of this path.').waitFor()
+    await rows(page, 'failed').getByText('A part of this path is a file, not a folder.').waitFor()
     await screen.run('rm uploads')
     await page.getByRole('button', { name: 'Close the list of uploads' }).click()
     await drop(page, [{ name: 'again.txt', text: 'x' }])

@@ -45,7 +45,7 @@ describe('Test steps', () => {
     await second.error.getByRole('button', { name: 'Take over here' }).click()
     await second.is('connected')
     await first.error.getByText('This terminal was taken over.').waitFor()
-    await first.error.getByText(`${its.owner.email} took this terminal over in another place.`).waitFor()
+    await first.error.getByText(`${its.owner.email} took over this terminal elsewhere.`).waitFor()
     await first.is('disconnected')
     // The same shell, with its screen.
     await until('what was there', async () => (await second.text()).includes('still 42'), PATIENCE_MS)

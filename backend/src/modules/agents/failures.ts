@@ -13,7 +13,7 @@ const REASONS: Partial<Record<RuntimeErrorCode, Explain>> = {
   }),
   no_memory: (spec) => ({
     code: 'no_memory',
-    message: `The machine has no ${spec.memoryMb} MiB of memory for it. Give it less, or stop another, then start again.`,
+    message: `The machine has less than ${spec.memoryMb} MiB of memory for the agent. Give it less, or stop another agent, then start it again.`,
   }),
   name_taken: (_spec, detail) => ({
     code: 'name_taken',
@@ -32,7 +32,7 @@ const DETAIL_LENGTH = 300
 export const reasonFor = (error: unknown, spec: ContainerSpec): StateReason => {
   if (error instanceof HomeError) return { code: 'home_not_writable', message: error.message }
   if (!(error instanceof RuntimeError))
-    return { code: 'engine_error', message: 'Something broke while it was started; the log has the details.' }
+    return { code: 'engine_error', message: 'The start failed unexpectedly; the log of the server has the details.' }
   const detail = error.message.slice(0, DETAIL_LENGTH)
   const explain = REASONS[error.code]
   return explain ? explain(spec, detail) : { code: 'engine_error', message: `The container engine said: ${detail}` }

@@ -103,7 +103,7 @@ export class Lifecycle {
       return null
     })
     if (failure instanceof RuntimeError)
-      throw new AppError('ENGINE_UNAVAILABLE', 'The container engine could not delete it. Try again.', {
+      throw new AppError('ENGINE_UNAVAILABLE', 'The container engine could not delete the agent. Try again.', {
         cause: failure,
       })
     if (failure !== undefined) throw failure as Error
@@ -194,7 +194,7 @@ export class Lifecycle {
       })
     } catch (error) {
       if (!(error instanceof QueueFullError)) throw error
-      throw new AppError('WRONG_STATE', 'Too much is being done to this agent already. Wait until it is over.')
+      throw new AppError('WRONG_STATE', 'Too many operations wait for this agent. Wait until they are done.')
     }
   }
 

@@ -30,7 +30,7 @@ export const checkOffered = (offer: Offer, wanted: Partial<AgentSettings>): void
   if (wanted.image && !offer.images.includes(wanted.image))
     throw new AppError('NOT_OFFERED', `This image is not offered here. Offered: ${offer.images.join(', ')}.`)
   if (wanted.cpus !== undefined && wanted.cpus > offer.maxCpus)
-    throw new AppError('NOT_OFFERED', `At most ${offer.maxCpus} CPUs can be given to one agent here.`)
+    throw new AppError('NOT_OFFERED', `An agent may have at most ${offer.maxCpus} CPUs here.`)
   if (wanted.memoryMb !== undefined && wanted.memoryMb > offer.maxMemoryMb)
-    throw new AppError('NOT_OFFERED', `At most ${offer.maxMemoryMb} MiB of memory can be given to one agent here.`)
+    throw new AppError('NOT_OFFERED', `An agent may have at most ${offer.maxMemoryMb} MiB of memory here.`)
 }

@@ -49,7 +49,11 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
     '/agents/options',
     {
       config: { action: 'agents.list' },
-      schema: { tags, summary: 'What an agent may be made of here', response: { 200: AgentOptions } },
+      schema: {
+        tags,
+        summary: 'The possible settings of an agent on this installation',
+        response: { 200: AgentOptions },
+      },
     },
     () => agents.options(),
   )
@@ -62,7 +66,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
         tags,
         summary: 'Create an agent',
         description:
-          'Answers at once with the state `creating`; with `?wait=true` when it runs, or failed with a reason.',
+          'Answers at once with the state `creating`. With `?wait=true` it answers when the agent runs or has failed with a reason.',
         querystring: WaitQuery,
         body: CreateAgent,
         response: { 201: Agent },
@@ -111,8 +115,8 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
         tags,
         summary: 'Change its settings',
         description: isSystem
-          ? 'As with any agent, but for its permission prompts, which are never skipped.'
-          : 'CPUs, memory and image take effect at its next start; `restartNeeded` says when one is due.',
+          ? 'Like any agent, but its permission prompts cannot be skipped.'
+          : 'CPUs, memory and image take effect at its next start; `restartNeeded` says whether a restart is needed.',
         body: isSystem ? UpdateSystemAgent : UpdateAgent,
         response: { 200: Agent },
       }),
@@ -125,7 +129,8 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       const { config, schema } = route('agent.use', {
         tags,
         summary: COMMANDS[command],
-        description: 'Answers 202 at once; with `?wait=true` when it is done or failed with a reason.',
+        description:
+          'Answers 202 at once. With `?wait=true` it answers when the command is done or has failed with a reason.',
         querystring: WaitQuery,
         response: { 202: Agent },
       })

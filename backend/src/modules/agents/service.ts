@@ -251,7 +251,7 @@ export class AgentService {
     const relation = row && relationOf(caller, row)
     if (!row || !relation) throw notFound()
     if (!allows(caller, action, relation))
-      throw new AppError('FORBIDDEN', 'You may use this agent, but not do this to it.')
+      throw new AppError('FORBIDDEN', 'You may use this agent, but you lack the right to do this.')
     return { row, relation, caller }
   }
 

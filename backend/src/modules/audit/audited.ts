@@ -148,7 +148,7 @@ export const NOT_AUDITED = {
   AuditEvent: 'is the log itself',
   IdempotencyKey: 'what the request did is an event of its own',
   AgentEvent: 'is a journal of what happened by itself; what people did is here',
-  Preferences: 'is how somebody likes their own screen, which touches nobody else',
+  Preferences: 'is a user’s choice for their own screen and affects no other user',
   SecretKeyState: 'is changed by the command that rotates the key, on the machine itself',
 } as const satisfies Record<Exclude<models.Prisma.ModelName, keyof typeof AUDITED>, string>
 

@@ -34,8 +34,8 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRouteOptions> = async (
         tags,
         summary: 'Who did what',
         description:
-          'The newest first. `actor` and `target` take an id, an e-mail address or a name, as it was then; `action` one ' +
-          'action, or all of a group (`agent`); `from` and `to` a moment, the second one excluded.',
+          'Newest first. `actor` accepts an id or an e-mail address, `target` an id or a name. Addresses and names are ' +
+          'those of the time of the event. `action` accepts one action or a group (`agent`). `to` is excluded.',
         querystring: AuditQuery,
         response: { 200: Page(AuditEvent) },
       },
@@ -54,10 +54,10 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRouteOptions> = async (
       config,
       schema: {
         tags,
-        summary: 'The same as a file',
+        summary: 'Export the audit log as a file',
         description:
-          'All that the filters find, the newest first, as CSV (cells that a spreadsheet would take for formulas begin ' +
-          'with an apostrophe) or with one JSON object in each line. That it was exported is recorded before.',
+          'All events that match, newest first, as CSV or with one JSON object on each line. In CSV, a cell that a ' +
+          'spreadsheet would treat as a formula begins with an apostrophe. The export itself is recorded first.',
         querystring: AuditExportQuery,
         produces: ['text/csv', 'application/x-ndjson'],
         response: { 200: Type.Unsafe<Readable>(Type.String()) },

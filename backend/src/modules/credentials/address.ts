@@ -19,14 +19,14 @@ export const checkedAddress = (kind: CredentialKind, text: string | undefined): 
 const gateway = (url: URL): string => {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid('must begin with https:// or http://')
   if (url.username || url.password)
-    throw invalid('must not hold a user name or a password: the token is a field of its own')
+    throw invalid('must not contain a user name or a password: the token has its own field')
   if (url.search || url.hash) throw invalid('must not have a query or a fragment')
   return url.href.replace(/\/+$/, '')
 }
 
 const gitHost = (url: URL): string => {
   if (url.protocol !== 'https:') throw invalid('must begin with https://')
-  if (url.password) throw invalid('must not hold a password: the token is a field of its own')
+  if (url.password) throw invalid('must not contain a password: the token has its own field')
   if (url.pathname !== '/' || url.search || url.hash) throw invalid('must be a host, without a path')
   return url.href.replace(/\/$/, '')
 }

@@ -124,7 +124,8 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
           tags: TAGS,
           summary: `Set or replace one of them (${whose.toLowerCase()})`,
           description:
-            'The secret is encrypted, and no answer ever holds it. It counts from the next terminal on.' + tokensNeed,
+            'The secret is stored encrypted, and no answer contains it. Programs that start afterwards get it.' +
+            tokensNeed,
           params: one,
           body: SetCredential,
           response: { 200: Credential },
@@ -144,7 +145,7 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
         schema: {
           tags: TAGS,
           summary: `Remove one of them (${whose.toLowerCase()})`,
-          description: 'Programs that run already keep what they were given.',
+          description: 'Running programs keep it.',
           params: one,
           response: { 204: Type.Null() },
         },
@@ -163,8 +164,8 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
           tags: TAGS,
           summary: `Ask the provider whether it accepts one of them (${whose.toLowerCase()})`,
           description:
-            'Asked from the server, so that what a network of agents cannot reach may be valid here, and the other way ' +
-            'round. Of the answer only its status is used.',
+            'The server sends the request, and uses only the status of the answer. Agents may be in another network, so ' +
+            'they may not reach a provider that the server reaches, and the other way round.',
           params: one,
           response: { 200: CredentialTest },
         },
@@ -175,7 +176,7 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
 
   const inForce = {
     tags: TAGS,
-    summary: 'Whose credential counts for a terminal that you open now',
+    summary: 'Which credentials a terminal that you open now gets',
     response: { 200: Page(CredentialInForce) },
   }
   onAgent(agents, ({ base, route, find }) => {

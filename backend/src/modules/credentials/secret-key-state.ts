@@ -44,7 +44,7 @@ export class SecretKeyState {
     if (!this.#keyring.has(keyId))
       throw new AppError(
         'SECRET_KEY_MISMATCH',
-        "The server's secret key is not the one that the stored credentials were encrypted with. Its log says what to do.",
+        "The stored credentials were encrypted with another secret key than this server's. The server's log says what to do.",
       )
     return keyId
   }

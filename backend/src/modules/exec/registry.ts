@@ -44,7 +44,7 @@ export class ExecRegistry {
   admit(claim: Claim, arrival: Arrival): Run {
     const own = [...this.#runs.values()].filter(({ caller }) => caller.userId === claim.caller.userId)
     if (own.length >= EXECS_PER_USER) {
-      const message = `You have ${EXECS_PER_USER} programs running, which is the most there may be. Wait for one to end.`
+      const message = `You have ${EXECS_PER_USER} programs running, the maximum. Wait for one to end.`
       throw new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     }
     return this.adopt(claim, arrival)

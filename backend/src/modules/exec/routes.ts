@@ -25,13 +25,13 @@ interface Parts {
 const schema = {
   tags: ['exec'],
   description: [
-    'Waits until the program has ended. It is started as it is: no shell, no terminal. What is kept of each output is its',
-    'last MiB. When its time is over, or the caller goes away, it is ended as a closed terminal would end it: hang-up,',
-    'then the kill; what it left in the background is ended, too, unless it was detached (`nohup`, `setsid`).',
-    `\n\nWith \`Accept: ${NDJSON}\` the outputs come as they are printed, one JSON object in each line, of type \`stdout\`,`,
-    '`stderr`, `alive` (every 15 s), and last `exit` or `error`.',
-    '\n\nWith an `Idempotency-Key` the program goes on when the caller goes away, also while the server restarts. A retry gets',
-    'its result, with the last 64 KiB of each output.',
+    'Runs a program without a shell and without a terminal, and answers when it has ended. The answer has the last MiB of',
+    'each output. If its time is over or the client disconnects, the server ends it like a closed terminal does: first a',
+    'hang-up, then a kill. Its background processes end, too, unless they were detached (`nohup`, `setsid`).',
+    `\n\nWith \`Accept: ${NDJSON}\` the outputs arrive as the program prints them, one JSON object on each line. Its type is`,
+    '`stdout`, `stderr` or `alive` (every 15 s); the last line has the type `exit` or `error`.',
+    '\n\nWith an `Idempotency-Key` the program continues if the client disconnects or the server restarts. A retry gets its',
+    'result, with the last 64 KiB of each output.',
   ].join(' '),
   body: ExecBody,
   response: { 200: ExecResult },
@@ -57,7 +57,7 @@ export const execRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     if (!wantsStream(request)) return execs.run(request.body, { ...waiting, resourceId: request.resourceId })
     // A stream is not stored, so a retry would get another response.
     if (request.resourceId !== undefined)
-      throw new AppError('VALIDATION', `idempotency-key: a response of ${NDJSON} does not take one`)
+      throw new AppError('VALIDATION', `idempotency-key: not allowed with a response of ${NDJSON}`)
 
     const stream = new ResultStream()
     const { promise: started, resolve } = Promise.withResolvers<null>()

@@ -109,7 +109,10 @@ export class ExecService {
     const past = await records.find(resourceId, { agentId: row.id, userId: caller.userId })
     if (!past) return null
     const { message } = pastEnding(past, row.name)
-    throw new AppError('WRONG_STATE', `The program of this request is over, and its result is not kept. ${message}`)
+    throw new AppError(
+      'WRONG_STATE',
+      `The program of this request has ended, and its result was not stored. ${message}`,
+    )
   }
 
   async #admit({ caller: authenticate, locate, resourceId }: Waiting): Promise<Run> {
@@ -128,7 +131,7 @@ export class ExecService {
     const [name = ''] = argv
     // The shell's `exec` replaces itself by the program, and would parse such names as its own options.
     if (name === '' || name.startsWith('-'))
-      throw new AppError('VALIDATION', 'body.argv: the program must have a name, which does not begin with "-"')
+      throw new AppError('VALIDATION', 'body.argv: the program must have a name that does not begin with "-"')
     const { runningId, reason } = agents.snapshot(row)
     if (runningId === null)
       throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))

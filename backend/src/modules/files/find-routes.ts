@@ -17,7 +17,7 @@ export const findRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
     tags: ['files'],
     summary: 'Which of these paths are files or folders',
     description:
-      'A relative path is looked for where the programs of terminals are working, the newest first, and in the home last.',
+      'A relative path is looked up in the working folders of the terminals, newest first, and then in the home.',
     body: FindFiles,
     response: { 200: Type.Object({ items: Type.Array(FoundFile) }) },
   }

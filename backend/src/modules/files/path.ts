@@ -35,4 +35,4 @@ export const toTarget = (path: PathBytes): { folder: PathBytes; name: PathBytes 
 
 /** The path, or a link on it, leaves the home. */
 export const outsideHome = (): AppError =>
-  new AppError('OUTSIDE_HOME', `Only what is in the agent's home, ${AGENT_HOME}, can be read and written.`)
+  new AppError('OUTSIDE_HOME', `The path must stay in the agent's home, ${AGENT_HOME}.`)

@@ -24,17 +24,17 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
   10: () => new AppError('FILE_NOT_FOUND', 'There is no such file or folder.'),
   11: outsideHome,
   12: () => new AppError('FILE_REFUSED', 'This is neither a file nor a folder.'),
-  13: () => new AppError('FILE_REFUSED', "The agent's own user may not do this here."),
-  14: () => new AppError('FILE_REFUSED', 'There is a folder of this name.'),
-  17: () => new AppError('FILE_REFUSED', 'A file is in the way of a folder of this path.'),
-  15: () => new AppError('DISK_FULL', 'There is no room left for this file.'),
+  13: () => new AppError('FILE_REFUSED', "The agent's user has no permission for this file or folder."),
+  14: () => new AppError('FILE_REFUSED', 'A folder with this name exists already.'),
+  17: () => new AppError('FILE_REFUSED', 'A part of this path is a file, not a folder.'),
+  15: () => new AppError('DISK_FULL', 'The disk has no room for this file.'),
   16: () => new AppError('VALIDATION', 'The file ended before its announced length.'),
 }
 
 /** What an exit code other than 0 means. */
 export const failureOf = (exitCode: number): AppError =>
   FAILURES[exitCode]?.() ??
-  new AppError('FILE_REFUSED', "This could not be done in the agent's container; its image may lack head, stat or tar.")
+  new AppError('FILE_REFUSED', "The agent's container could not do this. Its image may lack head, stat or tar.")
 
 /**
  * Reads a script's first line, and leaves the rest in the stream. Throws the script's failure if it ends without a

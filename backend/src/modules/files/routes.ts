@@ -45,7 +45,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
   const writing = {
     tags,
     summary: 'Upload a file',
-    description: `The body is the file, with its Content-Length, at most ${MAX_UPLOAD_BYTES} bytes. It is in its place at once or not at all; one that was there is replaced. The folder must exist; with \`parents=true\` what is missing of it is made.`,
+    description: `The body is the file, with its Content-Length, at most ${MAX_UPLOAD_BYTES} bytes. The file appears complete or not at all, and replaces an existing one. The folder must exist; \`parents=true\` creates missing folders.`,
     consumes: [OCTETS],
     querystring: ToPath,
     response: { 204: Type.Null() },

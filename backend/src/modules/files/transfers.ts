@@ -34,7 +34,7 @@ export class Transfers {
     if (lost) throw refusalOf(lost)
     if (here.length < MAX_PER_AGENT) return
     this.#open.leave(transfer)
-    throw new AppError('TOO_MANY_REQUESTS', 'Too many files are on their way to or from this agent. Try again soon.', {
+    throw new AppError('TOO_MANY_REQUESTS', 'Too many transfers with this agent are in progress. Try again soon.', {
       retryAfterSeconds: RETRY_SECONDS,
     })
   }

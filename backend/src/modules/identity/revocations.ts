@@ -45,7 +45,7 @@ export function concerns(revocation: Revocation, { via, userId }: Caller): boole
 const SIGN_IN = {
   signed_out: 'You were signed out. Sign in again to go on.',
   password_changed: 'Your password was changed elsewhere. Sign in again to go on.',
-  token_reused: 'Somebody else may have used your sign-in, so it was ended. Sign in again to go on.',
+  token_reused: 'Another person may have used your sign-in, so it was ended. Sign in again to go on.',
   expired: 'Your sign-in has expired. Sign in again to go on.',
 } as const
 const API_TOKEN = { revoked: 'This API token was revoked.', expired: 'This API token has expired.' } as const

@@ -74,8 +74,8 @@ export const shareTaken: Ending = {
 export const nowShared: Ending = {
   reason: 'now_shared',
   message:
-    'This agent is shared now, and this terminal ran with a credential of your own, which the others could have read. ' +
-    'Connect again to go on without it.',
+    'This agent is shared now. This terminal had a credential of your own, which the other users could have read. ' +
+    'Connect again to continue without it.',
   code: CloseCode.FORBIDDEN,
 }
 
@@ -117,14 +117,14 @@ export const disconnected: Ending = { reason: 'disconnected', message: 'Disconne
 /** Its user did not reconnect in time. */
 export const connectionLost: Ending = {
   reason: 'connection_lost',
-  message: 'The session waited for you, and was ended when its time was over.',
+  message: 'The session waited for you to reconnect, until its time was over.',
   code: CloseCode.NORMAL,
 }
 
 /** Sent to the socket that lost its session to another socket. `by` is null if the client itself reconnected. */
 export const takenOver = (by: string | null): Ending => ({
   reason: 'taken_over',
-  message: by === null ? 'You came back over another connection.' : `${by} took this terminal over in another place.`,
+  message: by === null ? 'You reconnected over another connection.' : `${by} took over this terminal elsewhere.`,
   code: CloseCode.SESSION_EXISTS,
 })
 

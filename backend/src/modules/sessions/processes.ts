@@ -70,7 +70,10 @@ export class ProcessService {
     const containerId = this.#runningId(found)
     // After a restart, programs of terminals that are not recovered yet would look like left processes.
     if (!(await recovered(found.row.id)))
-      throw new AppError('ENGINE_UNAVAILABLE', 'It is not known yet which terminals go on here. Try again in a moment.')
+      throw new AppError(
+        'ENGINE_UNAVAILABLE',
+        'The server does not know yet which terminals are still open. Try again in a moment.',
+      )
     const all = await runtime.processes(containerId).catch((error: unknown) => Promise.reject(asAppError(error)))
     const left = leftRunning(all, attended(found.row.id))
     // Programs can set any mark, and the database rejects a mark that is no id.
@@ -95,7 +98,7 @@ export class ProcessService {
 
   #runningId({ row }: Found): string {
     const { runningId } = this.#parts.agents.snapshot(row)
-    if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running, so no process is either.')
+    if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running, so it has no processes.')
     return runningId
   }
 }

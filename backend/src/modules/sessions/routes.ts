@@ -18,8 +18,8 @@ export const processRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { age
       `${base}/processes`,
       route('agent.processes', {
         tags,
-        summary: 'What lives on in the container, and where it came from',
-        description: 'Processes of terminals that are open now are not in the list.',
+        summary: 'List the processes that outlived their terminals, with their origin',
+        description: 'Processes of open terminals are not in the list.',
         response: { 200: Page(AgentProcess) },
       }),
       async (request) => ({ items: await processes.list(await find(request)), nextCursor: null }),
@@ -30,7 +30,7 @@ export const processRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { age
         'agent.use',
         {
           tags,
-          summary: 'End one of them',
+          summary: 'End a process',
           description: 'Asks it to end, and kills it after 5 s.',
           response: { 204: Type.Null() },
         },

@@ -111,7 +111,7 @@ const IDEMPOTENCY = {
       minLength: 1,
       maxLength: 255,
       description:
-        'Sent again within a day with the same key and token, the request is answered as the first one was, and done once.',
+        'A retry within a day with the same key and token gets the answer of the first request, and has no further effect.',
     },
   },
 }

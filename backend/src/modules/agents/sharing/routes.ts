@@ -29,7 +29,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       config,
       schema: {
         tags,
-        summary: 'List whom it is shared with',
+        summary: 'List the users it is shared with',
         params: ByName,
         querystring: PageQuery,
         response: { 200: Page(Share) },
@@ -49,7 +49,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
         tags,
         summary: 'Share it with a colleague',
         description:
-          'They may use, start and stop it. Sharing twice with one person changes nothing. An API token needs the scopes `agents:write` and `terminal`.',
+          'The colleague may use, start and stop it. Sharing it twice with the same user changes nothing. An API token needs the scopes `agents:write` and `terminal`.',
         params: ByName,
         body: CreateShare,
         response: { 201: Share },
@@ -67,8 +67,8 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
       config,
       schema: {
         tags,
-        summary: 'Stop sharing it with somebody',
-        description: 'Their open terminals with it end at once, and so does what they left running in it.',
+        summary: 'Stop sharing it with a user',
+        description: 'Their open terminals in it end at once, and so do the programs that they left running.',
         params: ByNameAndUser,
         response: { 204: Type.Null() },
       },
@@ -88,9 +88,9 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
         tags,
         summary: 'Use your own credentials in it again',
         description:
-          'For its owner, after it was shared or handed over, or another user had control of a terminal in it. Until then ' +
-          'terminals get no personal credential: a start-up file or a process that others left there could read it. ' +
-          'Asked again after the next sharing. 409 while it is shared.',
+          'For its owner, after it was shared or handed over, or after another user controlled a terminal in it. Until ' +
+          'then terminals get no personal credential: a start-up file or a process of another user could read it. ' +
+          'Needed again after the next share. 409 while it is shared.',
         params: ByName,
         response: { 204: Type.Null() },
       },

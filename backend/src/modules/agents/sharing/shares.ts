@@ -29,7 +29,7 @@ export class ShareService {
   async add({ row, caller }: Found, email: string): Promise<Share> {
     const user = await this.#repository.userByEmail(email.trim().toLowerCase())
     if (!user) throw new AppError('USER_NOT_FOUND', 'No user has this e-mail address. Ask an admin to invite them.')
-    if (user.id === row.ownerId) throw new AppError('WRONG_STATE', 'The agent is theirs already.')
+    if (user.id === row.ownerId) throw new AppError('WRONG_STATE', 'This user owns the agent already.')
     const shared = await this.#repository.share(row, user, actorOf(caller))
     // The agent or the user was deleted meanwhile.
     if (!shared) throw notFound()

@@ -18,9 +18,9 @@ export const systemAgentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, {
       config: { action: 'system.view' },
       schema: {
         tags: ['system agent'],
-        summary: 'What is to be mended about the engine and the network',
+        summary: 'Problems of the engine and the network to fix',
         description:
-          'Looked at once after each start: at the engine when it answers, at the network when the system agent runs.',
+          'Checked once after each start: the engine when it answers, the network when the system agent runs.',
         response: { 200: Type.Object({ items: Type.Array(SystemWarning) }) },
       },
     },

@@ -50,9 +50,9 @@ export const figureRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agen
 
     const follow = route('agent.view', {
       tags,
-      summary: 'Its log as it grows, with what happens to the agent',
+      summary: 'Follow its log and the events of the agent',
       description:
-        'NDJSON (`application/x-ndjson`), a line for each entry: `{at, source, kind?, text}`. First the end of the log, then what comes. An empty line says that the connection is alive.',
+        'NDJSON (`application/x-ndjson`), one entry per line: `{at, source, kind?, text}`. First the end of the log, then new lines. An empty line is a heartbeat.',
       querystring: FollowQuery,
     })
     app.get(`${base}/logs/follow`, { ...follow, exposeHeadRoute: false }, async (request, reply) => {
@@ -68,7 +68,11 @@ export const figureRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agen
 
     app.get(
       `${base}/stats`,
-      route('agent.view', { tags, summary: 'What it uses now', response: { 200: AgentStats } }),
+      route('agent.view', {
+        tags,
+        summary: 'Its current use of CPU, memory, network and disk',
+        response: { 200: AgentStats },
+      }),
       async (request) => figures.stats(await find(request)),
     )
 
@@ -76,8 +80,8 @@ export const figureRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agen
       `${base}/stats/history`,
       route('agent.view', {
         tags,
-        summary: 'What it used over the last minutes or hours',
-        description: 'Kept in memory since the server started. Null stands for a time in which it did not run.',
+        summary: 'Its use over the last minutes or hours',
+        description: 'Kept in memory since the server started. Null: the agent did not run at that time.',
         querystring: SpanQuery,
         response: { 200: AgentStatsHistory },
       }),

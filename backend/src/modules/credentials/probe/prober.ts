@@ -21,7 +21,8 @@ export class Prober {
   /** Never throws because of the provider. Only the status of its answer is used, so none of its text can be shown. */
   async ask(credential: OpenCredential): Promise<CredentialTest> {
     const probe = probeOf(credential.kind)
-    if (!probe) return { result: 'unclear', message: 'There is no request that could tell; it shows when it is used.' }
+    if (!probe)
+      return { result: 'unclear', message: 'No request can test it. Whether it works shows when a program uses it.' }
     const { url, headers } = probe.question(credential, this.#providers)
     const { host } = url
     try {
@@ -29,7 +30,10 @@ export class Prober {
       if (status >= 200 && status < 300) return { result: 'valid', message: `${host} accepts it.` }
       if (probe.refusals.includes(status))
         return { result: 'refused', message: `${host} refuses it (status ${status}).` }
-      return { result: 'unclear', message: `${host} answered with status ${status}, which says nothing about it.` }
+      return {
+        result: 'unclear',
+        message: `${host} answered with status ${status}, which does not say whether the credential works.`,
+      }
     } catch (error) {
       return failure(host, error)
     }
@@ -41,8 +45,8 @@ const failure = (host: string, error: unknown): CredentialTest => {
     return {
       result: 'unclear',
       message:
-        `The server finds no public address of ${host}, and asks no other for you. It may work in the agent all the same. ` +
-        'An admin can allow it with SLIPWAY_PRIVATE_GATEWAYS.',
+        `The server found no public address of ${host}, and contacts no private one. The credential may still work in the agent. ` +
+        'An admin can allow the address with SLIPWAY_PRIVATE_GATEWAYS.',
     }
   const late = error instanceof Error && error.name === 'TimeoutError'
   return {

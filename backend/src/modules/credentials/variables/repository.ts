@@ -121,5 +121,5 @@ const fit = (all: readonly Pick<StoredVariable, 'name' | 'sealed'>[]): boolean =
 const tooMany = (): AppError =>
   new AppError(
     'TOO_MANY_VARIABLES',
-    `An agent has ${VARIABLES_MAX} variables at most, with ${VARIABLES_BYTES / 1024} KiB together. Remove some first.`,
+    `An agent may have at most ${VARIABLES_MAX} variables with ${VARIABLES_BYTES / 1024} KiB in total. Remove some first.`,
   )

@@ -37,8 +37,8 @@ export const variableRoutes: FastifyPluginAsyncTypebox<VariableRouteOptions> = a
           tags: TAGS,
           summary: 'Set or replace a variable',
           description:
-            'Every terminal and every program over the API gets it from its next start on. It counts more than a credential ' +
-            'of the same name. The value is encrypted, and no answer holds that of a secret one.',
+            'Terminals and programs over the API that start afterwards get it. It overrides a credential of the same name. ' +
+            'The value is stored encrypted, and no answer contains the value of a secret variable.',
           body: SetVariable,
           response: { 200: AgentVariable },
         },
@@ -57,7 +57,7 @@ export const variableRoutes: FastifyPluginAsyncTypebox<VariableRouteOptions> = a
         {
           tags: TAGS,
           summary: 'Remove a variable',
-          description: 'Programs that run already keep it.',
+          description: 'Running programs keep it.',
           response: { 204: Type.Null() },
         },
         ONE,

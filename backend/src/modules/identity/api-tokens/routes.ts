@@ -25,7 +25,7 @@ export const apiTokenRoutes: FastifyPluginAsyncTypebox<ApiTokenRouteOptions> = a
     {
       config,
       schema: {
-        summary: 'A new API token; only this answer ever holds it',
+        summary: 'Create an API token; only this answer contains it',
         body: CreateApiToken,
         response: { 201: CreatedApiToken },
       },

@@ -56,7 +56,7 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
     },
     async create(caller, { name, scopes, expiresInDays }) {
       // PostgreSQL's text can store every character but this one.
-      if (name.includes('\0')) throw new AppError('VALIDATION', 'body.name: must not hold the character NUL')
+      if (name.includes('\0')) throw new AppError('VALIDATION', 'body.name: must not contain the character NUL')
       const token = API_TOKEN_PREFIX + newSecret()
       const now = clock.now()
       const stored = await apiTokens.create(
@@ -73,7 +73,7 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
         actorOf(caller),
       )
       if (!stored) {
-        const message = `You have ${MAX_TOKENS_PER_USER} API tokens, which is the most there may be. Delete one first.`
+        const message = `You have ${MAX_TOKENS_PER_USER} API tokens, the maximum. Delete one first.`
         throw new AppError('TOO_MANY_TOKENS', message)
       }
       return { ...presentToken(stored), token }

@@ -20,8 +20,8 @@ export const preferenceRoutes: FastifyPluginAsyncTypebox<PreferenceRouteOptions>
       config,
       schema: {
         tags,
-        summary: 'How I like my terminals',
-        description: 'The defaults where nothing was chosen yet.',
+        summary: 'My terminal preferences',
+        description: 'The defaults if you have chosen none.',
         response: { 200: Preferences },
       },
     },
@@ -34,7 +34,7 @@ export const preferenceRoutes: FastifyPluginAsyncTypebox<PreferenceRouteOptions>
       config,
       schema: {
         tags,
-        summary: 'Change how I like my terminals',
+        summary: 'Change my terminal preferences',
         description: 'Fields that are missing keep their values. Unknown fields are ignored.',
         body: ChangePreferences,
         response: { 200: Preferences },

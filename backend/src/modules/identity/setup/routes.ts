@@ -64,7 +64,7 @@ export const setupRoutes: FastifyPluginAsyncTypebox<SetupRouteOptions> = async (
     '/auth/invitation/lookup',
     {
       config,
-      schema: { summary: 'Say whom an invitation is for', body: InvitationLookup, response: { 200: InvitedAs } },
+      schema: { summary: 'The e-mail address of an invitation', body: InvitationLookup, response: { 200: InvitedAs } },
     },
     async (request) => ({ email: await setup.invitedAs(request.body.token, sourceOf(request)) }),
   )

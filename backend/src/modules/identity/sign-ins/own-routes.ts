@@ -21,8 +21,8 @@ export const ownSignInRoutes: FastifyPluginAsyncTypebox<OwnSignInRouteOptions> =
       config,
       schema: {
         tags,
-        summary: 'Where I am signed in',
-        description: 'Newest first; `current` marks the sign-in that asks.',
+        summary: 'My sign-ins',
+        description: 'Newest first; `current` marks the sign-in of this request.',
         querystring: PageQuery,
         response: { 200: Page(SignIn) },
       },
@@ -55,7 +55,7 @@ export const ownSignInRoutes: FastifyPluginAsyncTypebox<OwnSignInRouteOptions> =
       schema: {
         tags,
         summary: 'Sign out everywhere else',
-        description: 'With `?all=true` here, too.',
+        description: '`?all=true` also signs out this device.',
         querystring: EndSignInsQuery,
         response: { 204: Type.Null() },
       },

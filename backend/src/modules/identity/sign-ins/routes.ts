@@ -45,7 +45,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
       config,
       onRequest: requireOwnOrigin,
       schema: {
-        summary: 'The next access token, for the refresh cookie and the refresh key',
+        summary: 'Exchange the refresh cookie and the refresh key for the next access token',
         headers: RefreshHeaders,
         response: { 200: SignedIn },
       },

@@ -180,7 +180,7 @@ export function createSignInService(deps: SignInDeps): SignInService {
       // successful answer would make the first one's cookie look stolen. The loser retries with the cookie that is then
       // stored.
       if (!(await signIns.rotate(signIn.id, { oldHash, newHash: sha256(secret), now, expiresAt, again: !isNewest })))
-        throw new AppError('REFRESH_CONFLICT', 'Your sign-in was renewed in the same instant. Try again.')
+        throw new AppError('REFRESH_CONFLICT', 'Another request renewed your sign-in at the same time. Try again.')
       return opened(signIn.user, signIn.id, { secret, refreshKey: key }, source)
     },
     async end(signInId, actor) {

@@ -47,9 +47,9 @@ export function createRemoval({ users, belongings, revocations, clock }: Removal
   async function heirFor(user: StoredUser, { to }: DeleteUserQuery): Promise<StoredUser> {
     const heir = await find(to)
     if (!heir) throw noHeir()
-    if (heir.id === user.id) throw new AppError('VALIDATION', 'to: must be somebody else than the one who is deleted')
+    if (heir.id === user.id) throw new AppError('VALIDATION', 'to: must be another user than the one being deleted')
     if (heir.disabledAt !== null)
-      throw new AppError('WRONG_STATE', 'The account that is to get the agents is disabled. Choose another one.')
+      throw new AppError('WRONG_STATE', 'The user who would get the agents is disabled. Choose another one.')
     return heir
   }
 
@@ -76,7 +76,7 @@ export function createRemoval({ users, belongings, revocations, clock }: Removal
     const user = await find(id)
     if (!user) throw notFound()
     if ((query.to !== undefined) !== (query.agents === 'handover'))
-      throw new AppError('VALIDATION', 'to: goes with agents=handover, and agents=handover with it')
+      throw new AppError('VALIDATION', 'to: is required with agents=handover, and allowed only with it')
     if (query.agents !== undefined) await clear(user, query, caller)
     settled(await users.remove(id, actorOf(caller)))
     revocations.emit({ kind: 'user', userId: id, because: 'deleted' })
@@ -84,7 +84,7 @@ export function createRemoval({ users, belongings, revocations, clock }: Removal
 }
 
 function noHeir(): AppError {
-  return new AppError('USER_NOT_FOUND', 'There is no account that could get the agents. Choose another one.')
+  return new AppError('USER_NOT_FOUND', 'The user who would get the agents does not exist. Choose another one.')
 }
 
 function agentsLeft({ email }: StoredUser, left: readonly string[]): AppError {

@@ -56,7 +56,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
       config: manage,
       schema: {
         summary: 'Add or invite a user',
-        description: 'An admin is made by somebody who is signed in, and not by an API token.',
+        description: 'Only a user who signed in may create an admin, not an API token.',
         body: CreateUser,
         response: { 201: CreatedUser },
       },
@@ -68,7 +68,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
     '/users/:id/invitation',
     {
       config: manage,
-      schema: { summary: 'A new invitation, in place of the last', params: ById, response: { 201: Invitation } },
+      schema: { summary: 'Replace the invitation of a user', params: ById, response: { 201: Invitation } },
     },
     async (request, reply) => {
       const { url, expiresAt } = await users.invite(requireCaller(request), request.params.id, baseUrl())
@@ -81,8 +81,8 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
     {
       config: manage,
       schema: {
-        summary: 'Change a role, disable or enable',
-        description: 'The role admin is given by somebody who is signed in, and not by an API token.',
+        summary: 'Change the role of a user, disable or enable them',
+        description: 'Only a user who signed in may give the role admin, not an API token.',
         params: ById,
         body: UpdateUser,
         response: { 200: User },
@@ -98,9 +98,9 @@ export const userRoutes: FastifyPluginAsyncTypebox<UserRouteOptions> = async (ap
       schema: {
         summary: 'Delete a user',
         description:
-          'Refused with `OWNS_AGENTS` while they own agents, unless it is said what becomes of these: `agents=delete`, or ' +
-          '`agents=handover` with the id of the user who gets them as `to`. When an agent cannot be deleted the answer is ' +
-          '`AGENTS_LEFT`: the user is disabled, the other agents are gone, and the same request goes on from there.',
+          'If the user owns agents, the request is refused with `OWNS_AGENTS`. `agents=delete` deletes the agents, too. ' +
+          '`agents=handover` hands them over to the user with the id `to`. If an agent cannot be deleted, the answer is ' +
+          '`AGENTS_LEFT`: the user is disabled and the other agents are deleted. The same request continues from there.',
         params: ById,
         querystring: DeleteUserQuery,
         response: { 204: Type.Null() },

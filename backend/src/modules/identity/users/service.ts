@@ -153,5 +153,5 @@ export function createUserService(deps: UserDeps): UserService {
 }
 
 function wrongPassword(): AppError {
-  return new AppError('INVALID_CREDENTIALS', 'The current password is not right.')
+  return new AppError('INVALID_CREDENTIALS', 'The current password is wrong.')
 }

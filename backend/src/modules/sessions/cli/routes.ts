@@ -15,9 +15,8 @@ export const cliAccessRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
   const schema = { tags: ['credentials'], response: { 200: Page(CliAccess) } }
   const inAgent = {
     ...schema,
-    summary: 'What each coding CLI has to work with in a terminal that you open now',
-    description:
-      'A saved credential, or a sign-in of its own in the home. The home says only whether there is one, and only while the agent runs.',
+    summary: 'How each coding CLI would be signed in, in a terminal that you open now',
+    description: 'By a saved credential, or by a sign-in in the home. The home is checked only while the agent runs.',
   }
   onAgent(agents, ({ base, route, find }) => {
     app.get(`${base}/cli-access`, route('agent.view', inAgent), async (request) => {
@@ -29,7 +28,7 @@ export const cliAccessRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { a
     '/users/me/cli-access',
     {
       config: { action: 'account.credentials' },
-      schema: { ...schema, summary: 'What each coding CLI would have to work with in a new agent of mine' },
+      schema: { ...schema, summary: 'How each coding CLI would be signed in, in a new agent of mine' },
     },
     async (request) => ({ items: await access.inNewAgent(requireCaller(request)), nextCursor: null }),
   )
