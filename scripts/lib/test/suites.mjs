@@ -150,8 +150,8 @@ const ofLibrary = (name) =>
   suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
 
 /**
- * The order of starting, if all could start. The browser takes longest and comes after the checks. The engine's tests, which mostly
- * wait, run beside it, with one other suite at a time. @type {Suite[]}
+ * The order of starting, if all could start. The browser takes longest and comes after the checks. The engine's tests,
+ * which mostly wait, run beside it, with one other suite at a time. @type {Suite[]}
  */
 export const suites = [
   check('lint', 'lint', ['client'], lint),
