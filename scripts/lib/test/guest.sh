@@ -1,6 +1,6 @@
 #!/bin/sh
-# The first process of the guest (guest.mjs). The whole file system of this machine is its own to read; what it writes stays in
-# its memory, but for the folder in which this file is. There it finds an image and the command that it is for.
+# The first process of the guest (guest.mjs). The guest can read the whole file system of this machine. What it writes
+# stays in its memory, except in the folder of this file. That folder has the guest's image and its command.
 set -eu
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
 folder=$(dirname "$0")
@@ -29,7 +29,7 @@ if [ "${1-}" != inside ]; then
   exec chroot . "$0" inside
 fi
 
-# Whatever happens, the other side has to hear of it: it ends the guest then.
+# guest.mjs reads this line in any case, and then ends the guest.
 trap 'code=$?; sync; echo; echo "guest ended with $code"; exec sleep infinity' EXIT
 umount --lazy /run/old
 echo {} >/run/no-settings.json

@@ -1,5 +1,5 @@
 # Runs in the project's image and prints an archive of a few megabytes of it: enough for a shell, for the scripts that
-# look after processes, and for the holder of terminals.
+# list and end processes, and for the holder.
 cd /
 for program in sh bash cat sleep ls head tail base64 tr grep id mkdir rm mv touch chmod stty env test printf true sync \
   cp tar find stat dd; do
