@@ -71,10 +71,7 @@ describe('a file', () => {
     expect(await sh(`stat -c '%a %U' -- -ü*`)).toBe('644 developer\n')
   })
 
-  /**
-   * Latin-1, Shift JIS, a truncated sequence, an overlong one, a surrogate, bytes that UTF-8 never has, and names that
-   * only look encoded.
-   */
+  /** Latin-1, Shift JIS, a cut sequence, an overlong one, a surrogate, bytes that UTF-8 never has, and false encodings. */
   const NAMES = [
     'caf%E9.txt',
     '%93%FA%96%7B',
