@@ -1,8 +1,8 @@
-/** Failures of the engine, as requests are answered. */
+/** Turns failures of the engine into the errors of requests. */
 import { AppError } from '../lib/errors.ts'
 import { RuntimeError } from './errors.ts'
 
-/** A failure of the engine as an answer to a request. */
+/** Returns the error that answers the request; other errors stay as they are. */
 export const asAppError = (error: unknown): unknown => {
   if (!(error instanceof RuntimeError)) return error
   if (error.code === 'engine_unavailable')

@@ -1,24 +1,24 @@
 /**
- * The brackets around what is pasted (xterm's "bracketed paste mode"): a program that asked for them takes everything after the first one
- * for text, Enter included, until the second one comes.
+ * The brackets around a paste (xterm's "bracketed paste mode"). A program that requested them takes everything between
+ * them as text, Enter included.
  */
 
 const BEGIN = Buffer.from('\x1b[200~')
 const END = Buffer.from('\x1b[201~')
 const ESCAPE = 0x1b
-/** As long as either is. */
+/** Length of either bracket. */
 export const BRACKET_BYTES = END.length
 
-/** What was typed into one program, as far as brackets go. */
+/** Follows the brackets in the input of one program. */
 export class Bracket {
   #isOpen = false
-  /** The last bytes so far, with which either may have begun. */
+  /** The last bytes of the input, which may be the beginning of a bracket. */
   #last = Buffer.alloc(0)
 
-  /** More was typed. */
+  /** Call it with all input, in order. */
   saw(data: Uint8Array): void {
     const all = Buffer.concat([this.#last, data])
-    // Most of a paste is plain text, which the machine looks through much faster for a single byte.
+    // Most of a paste is plain text, and a search for a single byte is much faster.
     if (all.includes(ESCAPE)) {
       const [begun, ended] = [all.lastIndexOf(BEGIN), all.lastIndexOf(END)]
       if (begun !== ended) this.#isOpen = begun > ended
@@ -26,7 +26,7 @@ export class Bracket {
     this.#last = Buffer.from(all.subarray(1 - END.length))
   }
 
-  /** What of the second bracket is missing, where the rest of a paste does not come; null outside of a paste. */
+  /** The missing part of the end bracket, if the rest of a paste will not come; null: no paste is open. */
   missing(): Uint8Array | null {
     if (!this.#isOpen) return null
     for (let sent = END.length - 1; sent > 0; sent -= 1)

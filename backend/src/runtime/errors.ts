@@ -1,4 +1,4 @@
-/** What can go wrong with containers and is not a fault of ours. */
+/** Failures of containers and engines that are not bugs of Slipway. */
 
 export type RuntimeErrorCode =
   | 'image_missing'
@@ -10,11 +10,11 @@ export type RuntimeErrorCode =
   | 'timed_out'
   | 'start_failed'
   | 'bad_folder'
-  /** The container cannot do it, for example because its image is of another architecture. */
+  /** The container cannot do this, for example because its image is for another architecture. */
   | 'unsupported'
   | 'engine_error'
 
-/** A failure of the engine, told apart by `code`; `cause` keeps what the engine said. */
+/** A failure of the engine; `code` says which, and `cause` has the engine's error. */
 export class RuntimeError extends Error {
   override readonly name = 'RuntimeError'
   readonly code: RuntimeErrorCode

@@ -13,7 +13,7 @@ const proxy = new EngineProxy()
 const runtime = new DockerRuntime(namespace, { socketPath: proxy.path })
 const events: RuntimeEvent[] = []
 const told = (type: RuntimeEvent['type']): number => events.filter((event) => event.type === type).length
-/** The code with which a call fails. */
+/** The error code with which a call fails. */
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'none',
@@ -24,7 +24,7 @@ let containerId = ''
 
 beforeAll(async () => {
   containerId = (await direct.launch(spec)).id
-  // It is away at first.
+  // The engine is away at first.
   await runtime.watch((event) => events.push(event))
 })
 afterAll(async () => {
@@ -69,7 +69,7 @@ describe('an engine that goes away', () => {
 
     await proxy.open()
     await until('the connection', () => told('connected') === 2)
-    // What it left behind can be ended then.
+    // Once the engine is back, the program's remaining processes can be ended.
     await runtime.hangUp(containerId, terminal.pty.leader)
     expect((await runtime.processes(containerId)).filter(({ command }) => command === 'sleep 1000')).toEqual([])
   })

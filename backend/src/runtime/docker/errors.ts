@@ -1,4 +1,4 @@
-/** Docker's answers as {@link RuntimeError}s. */
+/** Turns Docker's errors into {@link RuntimeError}s. */
 import { RuntimeError, type RuntimeErrorCode } from '../errors.ts'
 
 interface DockerFailure {
@@ -8,7 +8,7 @@ interface DockerFailure {
   json?: { message?: string }
 }
 
-/** What a socket says when nothing listens behind it, or when it went away in mid-answer. */
+/** Socket errors if no engine listens, or if it goes away during a response. */
 const UNREACHABLE = new Set([
   'EACCES',
   'EAI_AGAIN',
@@ -34,7 +34,7 @@ const codeOf = (failure: DockerFailure, text: string): RuntimeErrorCode => {
   return 'engine_error'
 }
 
-/** Turns whatever dockerode threw into a typed error. */
+/** Turns any error of dockerode into a typed one. */
 export const toRuntimeError = (thrown: unknown): RuntimeError => {
   if (thrown instanceof RuntimeError) return thrown
   const failure = thrown as DockerFailure
@@ -51,7 +51,7 @@ export const typed = async <T>(call: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Like {@link typed}, but takes the listed failures as done already. */
+/** Like {@link typed}, but the listed failures count as success. */
 export const tolerate = async (codes: readonly RuntimeErrorCode[], call: () => Promise<unknown>): Promise<void> => {
   try {
     await typed(call)

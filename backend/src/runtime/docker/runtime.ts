@@ -1,4 +1,4 @@
-/** The container runtime on Docker Engine: the only place that knows dockerode. */
+/** The container runtime on Docker Engine. No other code calls dockerode. */
 import Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type {
@@ -35,14 +35,14 @@ import { streamInContainer } from './program/stream.ts'
 import { KILLED, Programs } from './program/programs.ts'
 import { parseFigures, type RawStats, toUsage, wasMeasured } from './facts/usage.ts'
 
-/** Longest wait for the beginning of an answer, in milliseconds: removing a home of many gigabytes takes a while. */
+/** Longest wait for the beginning of a response, in milliseconds. Removing a home of many gigabytes takes a while. */
 const ANSWER_MS = 120_000
-/** Between asking a process to end and killing it, in seconds. */
+/** Time between asking a process to end and killing it, in seconds. */
 const END_GRACE_SECONDS = 5
-/** 1,024 processes at most 1.6 kB each. */
+/** Room for 1,024 processes of at most 1.6 kB each, in bytes. */
 const LISTING_BYTES = 2_097_152
 
-/** What is read and set of dockerode's client beside what its types show. */
+/** Fields of dockerode's client that its types lack. */
 interface Modem {
   readonly protocol?: string
   /** Undefined for an engine that is reached over the network. */
@@ -50,22 +50,22 @@ interface Modem {
   agent?: EngineAgent
 }
 
-/** What an installation, or a test, may want otherwise. */
+/** Settings of an installation or a test. */
 export interface RuntimeSettings {
   readonly heartbeat?: Heartbeat
-  /** Where the agents' network takes its subnet from, as "address/prefix". */
+  /** The range of addresses from which the agents' network takes its subnet, as "address/prefix". */
   readonly subnetPool?: string
-  /** Where the holder of programs comes from; without it they are Docker's own. */
+  /** Image that contains the holder of programs. Without it, programs run as Docker execs, without a holder. */
   readonly holderImage?: string
 }
 
 export class DockerRuntime implements ContainerRuntime {
   readonly #docker: Docker
   readonly #agent: EngineAgent
-  /** A client of its own for what finds out whether the engine answers. */
+  /** A separate client for checks whether the engine responds. */
   readonly #watcher: Docker
   readonly #heartbeat: Heartbeat
-  /** For answers that begin only when there is something to say. */
+  /** A client without a timeout, for responses that begin only when there is data. */
   readonly #patient: Docker
   readonly #names: Names
   readonly #network: AgentNetwork
@@ -74,7 +74,7 @@ export class DockerRuntime implements ContainerRuntime {
   readonly #kernelLog: KernelLog | null
   #events: EventStream | null = null
 
-  /** Without options dockerode honours DOCKER_HOST and else takes the local socket. */
+  /** Without options, dockerode uses DOCKER_HOST, or else the local socket. */
   constructor(
     namespace: string,
     options?: Docker.DockerOptions,
@@ -92,7 +92,7 @@ export class DockerRuntime implements ContainerRuntime {
     this.#names = namesFor(namespace)
     this.#network = new AgentNetwork(this.#docker, this.#names, subnetPool)
     this.#containers = new Containers(this.#docker, this.#names, this.#network, (id, at) => this.#explains(id, at))
-    // An engine elsewhere has another kernel.
+    // A remote engine has another kernel.
     this.#kernelLog = modem.socketPath === undefined ? null : KernelLog.open()
     this.#programs = new Programs({
       docker: this.#docker,
@@ -135,7 +135,7 @@ export class DockerRuntime implements ContainerRuntime {
     this.#programs.connected()
   }
 
-  /** Somebody may have made its network anew meanwhile, with another subnet. */
+  /** The agents' network may have been recreated meanwhile, with another subnet. */
   #started(containerId: string): void {
     this.#kernelLog?.started(containerId)
     void this.#network.refresh()
@@ -213,7 +213,8 @@ export class DockerRuntime implements ContainerRuntime {
       timeoutMs: 15_000,
       maxOutputBytes: LISTING_BYTES,
     })
-    // As where the container may have no more processes: half a list would hide what somebody is looking for.
+    // For example, if the container cannot have more processes. Half a list could hide the process that the user looks
+    // for.
     if (exitCode !== 0) throw new RuntimeError('engine_error', 'the processes could not be listed')
     return parseProcesses(stdout.toString('latin1'), new Date())
   }
@@ -238,7 +239,7 @@ export class DockerRuntime implements ContainerRuntime {
 
   usage(containerId: string): Promise<ContainerUsage> {
     return typed(async () => {
-      // One look, and no second one a second later for the sake of a share of the CPU.
+      // Without this, the engine takes a second sample a second later, to compute a share of the CPU.
       const oneLook = { stream: false, 'one-shot': true } as const
       const raw = (await this.#docker.getContainer(containerId).stats(oneLook)) as RawStats
       if (wasMeasured(raw)) return toUsage(raw)
@@ -249,7 +250,7 @@ export class DockerRuntime implements ContainerRuntime {
     })
   }
 
-  /** Its counters are gone with a container that ended; the kernel of this machine may still tell. */
+  /** A container that ended has lost its counters. This machine's kernel log may still have the cause. */
   #explains(containerId: string, endedAt: number): boolean {
     return this.#kernelLog?.explains(containerId, endedAt) ?? false
   }

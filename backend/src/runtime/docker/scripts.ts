@@ -1,6 +1,6 @@
 /**
- * The small shell programs that run inside a container. They go in as one argument of `sh -c`, constant and without
- * anything from outside in it (that comes as positional arguments), so an image needs nothing but a POSIX shell.
+ * The small shell programs that run inside a container. Each is one constant argument of `sh -c`; all variable parts
+ * are positional arguments. So an image needs nothing but a POSIX shell.
  */
 import { readFileSync } from 'node:fs'
 
@@ -19,7 +19,7 @@ const sources = {
   figures: read('figures'),
 }
 
-/** The argument list that runs a script; `args` become `$1`, `$2`, ... */
+/** The argv that runs a script; `args` become `$1`, `$2`, ... */
 export const scriptArgv = (name: keyof typeof sources, ...args: readonly string[]): string[] => [
   '/bin/sh',
   '-c',

@@ -1,4 +1,4 @@
-/** Making, finding and removing containers. */
+/** Creates, finds and removes containers. */
 import type Docker from 'dockerode'
 import { RuntimeError } from '../../errors.ts'
 import type { ContainerInfo, ContainerSpec } from '../../port.ts'
@@ -6,12 +6,15 @@ import { tolerate, toRuntimeError, typed } from '../errors.ts'
 import type { AgentNetwork } from './network.ts'
 import { createOptions, fingerprint, type Names, OPEN_FILES } from './profile.ts'
 
-/** Docker writes this for "never". */
+/** Docker's time for "never". */
 const ZERO_TIME = '0001-01-01T00:00:00Z'
-/** How many containers are inspected at once at start; one request each. */
+/** How many containers are inspected in parallel at startup. Each takes one request. */
 const INSPECTED_AT_ONCE = 8
 
-/** Whether the kernel killed something in a container for memory just before it ended, in milliseconds since 1970. */
+/**
+ * Whether the kernel killed a process of a container for memory just before the container ended. `endedAt` is in
+ * milliseconds since 1970.
+ */
 type WasKilled = (containerId: string, endedAt: number) => boolean
 
 const toInfo = (names: Names, found: Docker.ContainerInspectInfo, wasKilled: WasKilled): ContainerInfo => ({
@@ -24,10 +27,10 @@ const toInfo = (names: Names, found: Docker.ContainerInspectInfo, wasKilled: Was
   startedAt: found.State.StartedAt === ZERO_TIME ? null : new Date(found.State.StartedAt),
 })
 
-/** What runc says where the engine itself may not have that many open files, as in a restricted sandbox. */
+/** The error of runc if the engine itself may not have that many open files, as in a restricted sandbox. */
 const LIMIT_REFUSED = /error setting rlimit type 7/
 
-/** A catcher that answers null for one status of the engine's and throws on everything else. */
+/** Makes a catcher that returns null for one status of the engine, and rethrows everything else. */
 const unless =
   (status: number) =>
   (error: Error & { statusCode?: number }): null => {
@@ -35,7 +38,7 @@ const unless =
     return null
   }
 
-/** The part of the runtime that has to do with whole containers. */
+/** The part of the runtime for whole containers. */
 export class Containers {
   readonly #docker: Docker
   readonly #names: Names
@@ -66,7 +69,7 @@ export class Containers {
     })
   }
 
-  /** The agent's container, or null. A container of that name which is not this agent's is `name_taken`. */
+  /** The agent's container, or null. Throws `name_taken` if the container of that name is not this agent's. */
   async find(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<ContainerInfo | null> {
     const info = await typed(() => this.#inspect(this.#names.container(spec.agentName)))
     if (info && info.agentId !== spec.agentId)
@@ -108,7 +111,7 @@ export class Containers {
     }
   }
 
-  /** Null when it is gone, or the network that it was made for: it is made anew then. */
+  /** Null if the container is gone, or its network is. Then it is created anew. */
   async #startAgain(id: string): Promise<ContainerInfo | null> {
     try {
       return await this.#start(id)
@@ -119,14 +122,14 @@ export class Containers {
   }
 
   async #start(id: string): Promise<ContainerInfo> {
-    // 304: it runs already.
+    // 304: it is running already.
     await this.#docker.getContainer(id).start().catch(unless(304))
     const info = await this.#inspect(id)
     if (!info) throw new RuntimeError('engine_error', 'the container was removed as soon as it was started')
     return info
   }
 
-  /** True when the home was made now. One that belongs to another agent is never handed over. */
+  /** Whether the home was created by this call. A home of another agent is refused. */
   async #ensureHome(spec: ContainerSpec): Promise<boolean> {
     const name = this.#names.home(spec.agentName)
     const owner = await this.#ownerOfHome(spec.agentName)
@@ -153,7 +156,7 @@ export class Containers {
     })
   }
 
-  /** The agent whose home the volume of that name is: empty for a volume that is no home, null where there is none. */
+  /** The agent that owns the volume of that name: empty if the volume is not a home, null if there is none. */
   async #ownerOfHome(agentName: string): Promise<string | null> {
     const volume = await this.#docker.getVolume(this.#names.home(agentName)).inspect().catch(unless(404))
     const labels = volume?.Labels as Record<string, string> | null | undefined

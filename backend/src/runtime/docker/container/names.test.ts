@@ -10,7 +10,7 @@ const names = namesFor(namespace)
 const volumeNames = async (): Promise<string[]> => (await docker.listVolumes()).Volumes.map(({ Name }) => Name)
 const containerNames = async (): Promise<string[]> =>
   (await docker.listContainers({ all: true })).flatMap(({ Names }) => Names)
-/** A container of somebody else's that is never started. */
+/** Creates a foreign container, which is never started. */
 const foreign = (name: string) => docker.createContainer({ name, Image: IMAGE, Entrypoint: ['true'] })
 
 describe('a name that something else on the engine has', () => {

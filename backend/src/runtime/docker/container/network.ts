@@ -8,16 +8,16 @@ import { DEFAULT_POOL, parseSubnet, printSubnet, slicesOf, subnetsInUse } from '
 
 const NO_ICC = { 'com.docker.network.bridge.enable_icc': 'false' }
 
-/** The agents' network, as far as this installation has one. */
+/** The agents' network of this installation. */
 export class AgentNetwork {
   readonly #docker: Docker
   readonly #names: Names
   readonly #pool: string
-  /** The look for the network that is under way: of two at once, the engine might make two networks of one name. */
+  /** The pending check for the network. Two checks at once could create two networks of one name. */
   #ensuring: Promise<void> | null = null
   #subnets: readonly string[]
 
-  /** `pool` is where its subnet is taken from, as "address/prefix". */
+  /** `pool` is the range from which its subnet is taken, as "address/prefix". */
   constructor(docker: Docker, names: Names, pool = DEFAULT_POOL) {
     this.#docker = docker
     this.#names = names
@@ -25,14 +25,14 @@ export class AgentNetwork {
     this.#subnets = [pool]
   }
 
-  /** Where agents' connections come from. Until the engine has told, that is all of the pool. */
+  /** The subnets from which agents connect. Until the engine has told, this is the whole pool. */
   get subnets(): readonly string[] {
     return this.#subnets
   }
 
   /**
-   * Makes the network unless it is there. One of that name which is not ours is `name_taken`: on somebody else's network
-   * agents might reach each other.
+   * Creates the network if it does not exist. Throws `name_taken` if a network of that name is not ours: agents might
+   * reach each other on it.
    */
   ensure(): Promise<void> {
     this.#ensuring ??= this.#ensure().finally(() => {
@@ -41,7 +41,7 @@ export class AgentNetwork {
     return this.#ensuring
   }
 
-  /** Asks the engine for {@link subnets} again. Keeps what was known where it does not answer. */
+  /** Asks the engine for {@link subnets} again. If it does not respond, they stay as they were. */
   async refresh(): Promise<void> {
     const { label } = this.#names
     const ours = await this.#docker.listNetworks({ filters: { label: [`${label.managed}=true`] } }).catch(() => null)
@@ -64,7 +64,7 @@ export class AgentNetwork {
     const { network, label } = this.#names
     const pool = parseSubnet(this.#pool)
     if (!pool) throw new RuntimeError('engine_error', `${this.#pool} is no subnet`)
-    // Each installation begins elsewhere, so that two that do not know of each other rarely meet.
+    // Each installation starts elsewhere, so that two on different engines rarely collide.
     const start = createHash('sha256').update(network).digest().readUInt32BE(0)
     const slices = slicesOf(pool, start, subnetsInUse())
     for (const [index, slice] of slices.entries())

@@ -33,7 +33,7 @@ describe('an agent’s container', () => {
       [`${namespace}.fingerprint`]: fingerprint,
     })
 
-    // The engine's defaults are part of it: whatever is set here and is not expected widens what an agent may do.
+    // This includes the engine's defaults: each unexpected setting could widen an agent's rights.
     const set = Object.entries(HostConfig).filter(([, value]) => isSet(value))
     const { Ulimits, ...rest } = Object.fromEntries(set)
     expect(rest).toEqual({
@@ -57,7 +57,7 @@ describe('an agent’s container', () => {
       SecurityOpt: ['no-new-privileges'],
       ShmSize: 2 ** 30,
     })
-    // Where the engine itself may not have as many open files, its own limit stands.
+    // If the engine itself may not have as many open files, its own limit applies.
     const wanted = [{ Name: 'nofile', Soft: 65_536, Hard: 65_536 }]
     expect([undefined, JSON.stringify(wanted)]).toContain(Ulimits && JSON.stringify(sorted(Ulimits, wanted)))
 
@@ -117,14 +117,14 @@ describe('an agent’s container', () => {
   })
 })
 
-/** Zero, empty and null are what the engine takes for "not given". */
+/** The engine reads zero, empty and null as "not given". */
 function isSet(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
   return Boolean(value)
 }
 
-/** The engine's answer with its keys in the order of what is expected. */
+/** The engine's response with its keys in the expected order. */
 function sorted(actual: unknown, like: readonly Record<string, unknown>[]): unknown {
   const keys = Object.keys(like[0] ?? {})
   return (actual as Record<string, unknown>[]).map((one) => Object.fromEntries(keys.map((key) => [key, one[key]])))

@@ -1,21 +1,24 @@
-/** What every agent's container is made of: an allow-list, so that nothing a caller sends can widen it. */
+/** The settings of every agent's container. They are an allow-list, so that no input of a caller can widen them. */
 import { createHash } from 'node:crypto'
 import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import type { ContainerSpec } from '../../port.ts'
 
-/** The user that everything in an agent runs as. */
+/** The user of all processes in an agent. */
 export const AGENT_USER = '1000:1000'
 
 const MIB = 1024 * 1024
-/** Size of /dev/shm in bytes, for browsers and databases, which need more than the engine's 64 MiB. What is in it counts as the agent's memory. */
+/**
+ * Size of /dev/shm in bytes. Browsers and databases need more than the engine's 64 MiB. It counts as the agent's
+ * memory.
+ */
 const SHARED_MEMORY = 1024 * MIB
-/** Enough for builds, far below what would trouble the host. */
+/** Enough processes for builds, and far too few to harm the host. */
 const PIDS_LIMIT = 512
-/** Open files per process; null stands for the engine's own limit, where the engine cannot give this one. */
+/** Open files per process. Null instead: the engine's own limit, if the engine cannot give this one. */
 export const OPEN_FILES = 65_536
 
-/** Names and labels of one installation; the namespace keeps two of them on one engine apart. */
+/** Names and labels of one installation. The namespace separates installations on one engine. */
 export interface Names {
   readonly network: string
   container(agentName: string): string
@@ -42,7 +45,7 @@ export const namesFor = (namespace: string): Names => ({
   },
 })
 
-/** The engine's create options for an agent. */
+/** The engine's options for an agent's container. */
 export const createOptions = (
   names: Names,
   spec: ContainerSpec,
@@ -50,14 +53,14 @@ export const createOptions = (
 ): Docker.ContainerCreateOptions => ({
   name: names.container(spec.agentName),
   Image: spec.image,
-  // The same for every image, whatever its own entry point: terminals and tasks come by exec.
+  // Replaces the image's own entry point, because terminals and tasks run by exec.
   Entrypoint: ['sleep', 'infinity'],
   Cmd: [],
   Hostname: spec.agentName,
   User: AGENT_USER,
   WorkingDir: AGENT_HOME,
   Env: [`HOME=${AGENT_HOME}`, 'USER=developer'],
-  // The image's own health check would run commands all day in every agent.
+  // An image's own health check would run commands all day in every agent.
   Healthcheck: { Test: ['NONE'] },
   StopSignal: 'SIGTERM',
   Labels: {
@@ -86,10 +89,12 @@ export const createOptions = (
   },
 })
 
-/** Version of the profile above: raised when it changes, so that agents made with an older one are made anew at their next start. */
+/**
+ * Version of this profile. Increase it with each change: older containers are then created anew at their next start.
+ */
 const PROFILE_VERSION = 2
 
-/** Names what a container was made from: a start compares it and makes the container anew when the settings changed. */
+/** Identifies the specification of a container. If it differs at a start, the container is created anew. */
 export const fingerprint = (names: Names, spec: ContainerSpec): string =>
   createHash('sha256')
     .update(JSON.stringify([PROFILE_VERSION, names.network, spec.image, spec.cpus, spec.memoryMb, spec.isSystem]))

@@ -1,24 +1,24 @@
-/** IPv4 subnets: which the agents' network may have, and which are in use on this machine. */
+/** IPv4 subnets: those that the agents' network may have, and those in use on this machine. */
 import { readFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 
-/** A subnet: its first address as a number, and its prefix's length in bits. */
+/** The first address as a number, and the length of the prefix in bits. */
 export interface Subnet {
   readonly first: number
   readonly prefix: number
 }
 
 /**
- * Where the agents' network gets its subnet from, unless the installation says otherwise. Docker's own pools are used up at
- * about 30 networks, and lie where many offices and VPNs are.
+ * Default range for the subnet of the agents' network. Docker's own pools are used up at about 30 networks, and overlap
+ * with many offices and VPNs.
  */
 export const DEFAULT_POOL = '10.208.0.0/13'
-/** A network's size: room for 4,093 agents. */
+/** Prefix of the network's subnet, with room for 4,093 agents. */
 const SLICE_PREFIX = 20
 /** Widest pool: 4,096 slices, each of which may be tried. */
 const POOL_PREFIX_MIN = 8
 
-/** Null for what is not "a.b.c.d/n" with nothing behind the prefix. */
+/** Null if the text is not exactly "a.b.c.d/n". */
 export const parseSubnet = (text: string): Subnet | null => {
   const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(text)?.slice(1).map(Number)
   if (!parts || parts.slice(0, 4).some((octet) => octet > 255)) return null
@@ -35,12 +35,12 @@ export const printSubnet = ({ first, prefix }: Subnet): string =>
 export const overlap = (a: Subnet, b: Subnet): boolean =>
   a.first < b.first + sizeOf(b.prefix) && b.first < a.first + sizeOf(a.prefix)
 
-/** Whether a network can be taken from it. */
+/** Whether it is a valid pool for subnets. */
 export const isPool = ({ prefix }: Subnet): boolean => prefix >= POOL_PREFIX_MIN && prefix <= SLICE_PREFIX
 
 /**
- * Every /20 of the pool in the order in which they are to be tried: from `start` on and around, those first that overlap with
- * nothing in use. The others come last and not never: a route to all of 10.0.0.0/8 does not mean that all of it is used.
+ * All /20 slices of the pool, from `start` on and around, in the order in which to try them. Slices that overlap with a
+ * network in use come last. They are not left out, because a route to 10.0.0.0/8 does not mean that all of it is used.
  */
 export const slicesOf = (pool: Subnet, start: number, inUse: readonly Subnet[]): Subnet[] => {
   const count = 2 ** (SLICE_PREFIX - pool.prefix)
@@ -52,14 +52,14 @@ export const slicesOf = (pool: Subnet, start: number, inUse: readonly Subnet[]):
   return [...all.filter(isFree), ...all.filter((slice) => !isFree(slice))]
 }
 
-/** The networks of this machine's interfaces and routes. The default route stands for no network. */
+/** The networks of this machine's interfaces and routes, without the default route. */
 export const subnetsInUse = (): Subnet[] => {
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   const own = interfaces.map(({ cidr }) => cidr && networkOf(cidr))
   return [...own, ...routes()].filter((subnet) => subnet !== null && subnet !== '')
 }
 
-/** The network that an address with its prefix lies in. */
+/** The network of an address with a prefix. */
 const networkOf = (cidr: string): Subnet | null => {
   const [address = '', prefix = ''] = cidr.split('/')
   const exact = parseSubnet(`${address}/32`)
@@ -67,7 +67,7 @@ const networkOf = (cidr: string): Subnet | null => {
   return { first: exact.first - (exact.first % sizeOf(Number(prefix))), prefix: Number(prefix) }
 }
 
-/** From the kernel's own table; elsewhere than on Linux there is none, and the interfaces have to do. */
+/** The kernel's routing table. Systems other than Linux have none, so only interfaces count there. */
 const routes = (): Subnet[] => {
   try {
     return parseRoutes(readFileSync('/proc/net/route', 'latin1'))
@@ -76,7 +76,7 @@ const routes = (): Subnet[] => {
   }
 }
 
-/** Addresses are hexadecimal with the last byte first. */
+/** Addresses are hexadecimal, with the last byte first. */
 export const parseRoutes = (table: string): Subnet[] =>
   table.split('\n').flatMap((line) => {
     const [, destination = '', , , , , , mask = ''] = line.split('\t')

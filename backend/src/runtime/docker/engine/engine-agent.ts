@@ -1,13 +1,13 @@
-/** The connections to the engine, which end together when it turns out to hang. */
+/** The connections to the engine. If the engine hangs, they are closed together. */
 import { Agent, type AgentOptions } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 
-/** What both kinds of agent have in common here. */
+/** The common interface of both kinds of agent. */
 export interface EngineAgent extends Agent {
-  /** Ends every request that waits for an answer and refuses new ones, with the error of a refused connection. */
+  /** Fails all pending requests, and refuses new ones with the error of a refused connection. */
   shut(): void
-  /** Lets requests through again. */
+  /** Allows requests again. */
   reopen(): void
 }
 
@@ -15,7 +15,10 @@ type Connected = (error: Error | null, socket: Duplex) => void
 
 const refused = (): Error => Object.assign(new Error('the container engine does not answer'), { code: 'ECONNREFUSED' })
 
-/** Open sockets of terminals and programs are no part of it: they belong to whoever uses them, and outlast a pause. */
+/**
+ * Upgraded sockets of terminals and programs are not affected. Their users own them, and they may outlast a pause of
+ * the engine.
+ */
 const closable = (Base: new (options?: AgentOptions) => Agent): new () => EngineAgent =>
   class extends Base implements EngineAgent {
     #isShut = false
@@ -39,6 +42,6 @@ const closable = (Base: new (options?: AgentOptions) => Agent): new () => Engine
 const PlainEngineAgent = closable(Agent)
 const TlsEngineAgent = closable(TlsAgent)
 
-/** For an engine behind TLS or not. */
+/** An agent for an engine with or without TLS. */
 export const newEngineAgent = (protocol: string | undefined): EngineAgent =>
   protocol === 'https' ? new TlsEngineAgent() : new PlainEngineAgent()

@@ -1,22 +1,24 @@
-/** Docker's event stream, followed for as long as the backend runs. */
+/** Follows Docker's event stream as long as the backend runs. */
 import { createInterface } from 'node:readline'
 import type Docker from 'dockerode'
 import type { RuntimeEvent } from '../../port.ts'
 import type { Names } from '../container/profile.ts'
 
-/** Pause between tries while the engine does not answer, in milliseconds: within the 2 s in which a change must show. */
+/** Time between two tries to reach the engine, in milliseconds. A change has to show within 2 s. */
 const RETRY_MS = 500
-/** How the engine is watched over, in milliseconds. */
+/** How the engine is monitored, in milliseconds. */
 export interface Heartbeat {
-  /** Between two looks at whether it still answers. */
+  /** Time between two pings. */
   readonly everyMs: number
-  /** How long an answer may take. */
+  /** Timeout of a ping. */
   readonly timeoutMs: number
 }
-/** It may be busy: an answer of many seconds is no hang. Whatever hangs shows, and fails, after both together. */
+/**
+ * A busy engine may take many seconds to respond. A hanging one is detected, and calls fail, after both times together.
+ */
 export const HEARTBEAT: Heartbeat = { everyMs: 10_000, timeoutMs: 20_000 }
 
-/** Longest line taken from the stream; labels of foreign containers may be long. */
+/** Longest line of the stream, in bytes. Labels of foreign containers may be long. */
 const MAX_LINE = 1_048_576
 
 interface DockerEvent {
@@ -25,7 +27,7 @@ interface DockerEvent {
   Actor?: { ID?: string; Attributes?: Record<string, string> }
 }
 
-/** Null for a line that is cut off, as the last one is when the engine goes away in the middle of it. */
+/** Null for an incomplete line, which is the last one if the engine goes away. */
 const parse = (line: string): DockerEvent | null => {
   try {
     return JSON.parse(line) as DockerEvent | null
@@ -34,7 +36,7 @@ const parse = (line: string): DockerEvent | null => {
   }
 }
 
-/** One line of Docker's as an event of ours; null for what does not concern us. */
+/** Converts one line; null: the event does not concern agents. */
 export const toEvent = (names: Names, line: string): RuntimeEvent | null => {
   const { Action, Actor } = parse(line) ?? {}
   const attributes = Actor?.Attributes ?? {}
@@ -58,16 +60,16 @@ export const toEvent = (names: Names, line: string): RuntimeEvent | null => {
 }
 
 interface Parts {
-  /** With a bound on how long the engine may take to begin an answer, and no other. */
+  /** A client that limits only the wait for the beginning of a response. */
   readonly docker: Docker
   readonly names: Names
   readonly heartbeat: Heartbeat
   readonly emit: (event: RuntimeEvent) => void
-  /** The engine takes no connections, or takes them and does not answer: until `connected`, nothing else needs to be tried. */
+  /** The engine refuses connections or does not respond. Until `connected`, no other request needs to be tried. */
   readonly onSilent: () => void
 }
 
-/** Follows the events and reconnects by itself. */
+/** Follows the events, and reconnects by itself. */
 export class EventStream {
   readonly #parts: Parts
   readonly #stopped = new AbortController()
@@ -80,7 +82,7 @@ export class EventStream {
     this.#parts = parts
   }
 
-  /** Resolves once the first try is over, whichever way it went. */
+  /** Resolves after the first try, successful or not. */
   async start(): Promise<void> {
     if (this.#stopped.signal.aborted) return
     const { docker, names, emit, onSilent } = this.#parts
@@ -100,7 +102,7 @@ export class EventStream {
         if (event) emit(event)
       })
       const lost = (): void => this.#lost()
-      // The lines pass on what fails below them, and a failure that nobody hears would end the whole backend.
+      // The lines pass on the stream's errors, and an unhandled error would end the backend.
       lines.on('error', lost)
       stream.on('error', lost).once('close', lost).once('end', lost)
       this.#stream = stream
@@ -108,7 +110,7 @@ export class EventStream {
       this.connected = true
       emit({ type: 'connected' })
     } catch {
-      // The engine is away; state is told apart by `connected`, and what it said is of no use to anybody.
+      // The engine is away. `connected` says so, and the error adds nothing.
       onSilent()
       this.#tryAgain()
     }
@@ -122,12 +124,12 @@ export class EventStream {
     this.connected = false
   }
 
-  /** An engine that hangs closes nothing: it is asked now and then, and counts as gone when it does not answer. */
+  /** A hanging engine closes no connection, so it is pinged. If a ping fails, the stream is closed. */
   #watchOver(stream: { destroy(): void }): void {
     clearInterval(this.#heartbeat)
     const { docker, heartbeat, onSilent } = this.#parts
     this.#heartbeat = setInterval(() => {
-      // Unanswered for as long as it may take, the request fails by itself.
+      // The client's timeout makes a ping fail that gets no response.
       docker.ping().catch(() => {
         if (this.#stream !== stream) return
         onSilent()

@@ -1,4 +1,4 @@
-/** What the engine says of itself, and of the disk. */
+/** Facts about the engine and the disk. */
 import type { EngineComponent } from '../../port.ts'
 import type { Names } from '../container/profile.ts'
 
@@ -10,7 +10,7 @@ interface RawVersion {
   }[]
 }
 
-/** Empty for engines that do not say what they are made of. */
+/** Empty if the engine does not list its components. */
 export const componentsOf = ({ Components = [] }: RawVersion): EngineComponent[] =>
   Components.map(({ Name, Version, Details }) => ({
     name: Name,
@@ -20,15 +20,15 @@ export const componentsOf = ({ Components = [] }: RawVersion): EngineComponent[]
 
 type Labels = Readonly<Record<string, string>> | null
 
-/** What is read of the engine's answer. */
+/** The fields of the engine's response that are used. */
 export interface RawDiskUse {
   readonly Containers?: readonly { readonly Labels?: Labels; readonly SizeRw?: number }[] | null
-  /** A size of -1 stands for one that was not measured. */
+  /** A size of -1 means that it was not measured. */
   readonly Volumes?:
     readonly { readonly Labels?: Labels; readonly UsageData?: { readonly Size: number } | null }[] | null
 }
 
-/** By agent, over its containers and volumes; of agents of this installation alone. */
+/** Bytes by agent, for its containers and volumes. Only agents of this installation count. */
 export const diskUseOf = ({ label }: Names, { Containers, Volumes }: RawDiskUse): Map<string, number> => {
   const parts = [
     ...(Containers ?? []).map(({ Labels, SizeRw }) => ({ Labels, bytes: SizeRw ?? 0 })),

@@ -1,34 +1,37 @@
 /**
- * The kernel's log, where the engine runs on this machine and the log may be read: it names the container of every memory
- * kill, also of one that took the container itself and its counters with it. Some engines do not tell of those.
+ * The kernel's log, if the engine runs on this machine and the log is readable. It names the container of each memory
+ * kill, even if the kill ended the container, whose counters are gone then. Some engines do not report such kills.
  */
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { containerOfKill } from './memory-kills.ts'
 
 const PATH = '/dev/kmsg'
-/** One read is one record; the kernel cuts them at 8 KiB. */
+/** Longest record, in bytes. The kernel cuts records at 8 KiB, and each read returns one. */
 const RECORD_BYTES = 8192
-/** Most records read in one go: far above what the kernel keeps by default (128 KiB to 1 MiB). */
+/** Most records in one go: far more than the kernel keeps by default (128 KiB to 1 MiB). */
 const MAX_RECORDS = 50_000
-/** Between two looks, in milliseconds: as exact as a kill's time is. One look at a quiet log is one system call. */
+/**
+ * Time between two reads, in milliseconds. The time of a kill is as exact as this. On a quiet log, a read is one system
+ * call.
+ */
 const LOOK_EVERY_MS = 5_000
-/** Containers whose last kill is remembered; the oldest is forgotten first. */
+/** How many containers are remembered with their last kill. The oldest is forgotten first. */
 const MAX_CONTAINERS = 1_000
 
-/** How long before a container's end a kill in it counts as the cause, in milliseconds. */
+/** How long before a container's end a kill counts as its cause, in milliseconds. */
 const WINDOW_MS = 10_000
 
-/** Reads one record from a log that was opened, and answers its length. Throws as `readSync` does. */
+/** Reads one record of an open log, and returns its length. Throws like `readSync`. */
 type ReadRecord = (buffer: Buffer) => number
 
-/** The clocks that the log's times are compared with, in milliseconds: since 1970, and since the machine's start. */
+/** The clocks to which the log's times are compared, in milliseconds: since 1970, and since the machine's start. */
 export interface LogClocks {
   readonly now: () => number
   readonly sinceStart: () => number
 }
 const CLOCKS: LogClocks = { now: Date.now, sinceStart: () => Number(process.hrtime.bigint() / 1_000_000n) }
 
-/** Remembers when the kernel last killed a process of which container. Times are in milliseconds since 1970. */
+/** Remembers the last memory kill of each container. Times are in milliseconds since 1970. */
 export class KernelLog {
   #read: ReadRecord
   #close: () => void
@@ -41,14 +44,14 @@ export class KernelLog {
     this.#read = read
     this.#close = close
     this.#clocks = clocks
-    // What was written before has times by the kernel's own clock, which drifts from ours over weeks: the best there is.
+    // Older records have times of the kernel's own clock, which drifts over weeks. There is nothing better.
     const { now, sinceStart } = clocks
     this.#drain((micros) => now() - sinceStart() + micros / 1000)
     this.#timer = setInterval(() => this.#drain(now), LOOK_EVERY_MS)
     this.#timer.unref()
   }
 
-  /** Null where there is no such log, as in a container, or it is not for us. */
+  /** Null if there is no such log, as in a container, or it is not readable. */
   static open(): KernelLog | null {
     try {
       const file = openSync(PATH, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -61,14 +64,14 @@ export class KernelLog {
     }
   }
 
-  /** Whether the end of a container, in milliseconds since 1970, goes with a memory kill in it. */
+  /** Whether a memory kill caused the end of a container. `endedAt` is in milliseconds since 1970. */
   explains(containerId: string, endedAt: number): boolean {
     this.#drain(this.#clocks.now)
     const at = this.#killedAt.get(containerId)
     return at !== undefined && at >= endedAt - WINDOW_MS && at <= endedAt + LOOK_EVERY_MS
   }
 
-  /** A container starts: what killed something in its earlier life does not explain the end of this one. */
+  /** A container starts. Kills before that do not explain its next end. */
   started(containerId: string): void {
     this.#drain(this.#clocks.now)
     this.#killedAt.delete(containerId)
@@ -83,14 +86,15 @@ export class KernelLog {
     close()
   }
 
-  /** Reads what is new; `timeOf` tells when something happened from what the record says, in microseconds since the start. */
+  /** Reads the new records; `timeOf` converts their time, in microseconds since the machine's start. */
   #drain(timeOf: (micros: number) => number): void {
     for (let records = 0; records < MAX_RECORDS; records++) {
       let length: number
       try {
         length = this.#read(this.#buffer)
       } catch (error) {
-        // Records were overwritten before they were read (EPIPE): the next read goes on behind them. EAGAIN: no more.
+        // EPIPE: records were overwritten before they were read, and the next read continues after them. EAGAIN: there
+        // are no more.
         if ((error as NodeJS.ErrnoException).code === 'EPIPE') continue
         return
       }
@@ -99,7 +103,7 @@ export class KernelLog {
     }
   }
 
-  /** A record is "priority,sequence,time,flags;message", then lines with more. */
+  /** A record is "priority,sequence,time,flags;message", and then lines with details. */
   #note(record: string, timeOf: (micros: number) => number): void {
     const container = containerOfKill(record.slice(record.indexOf(';') + 1))
     if (container === null) return

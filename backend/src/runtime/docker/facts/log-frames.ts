@@ -1,24 +1,24 @@
-/** Docker's log stream as lines: each piece has an 8-byte header (stream, length), then its time, then its text. */
+/** Splits Docker's log stream into lines. Each piece has a header of 8 bytes (stream, length), a time and the text. */
 import { LOG_LINE_BYTES, type LogLine } from '../../port.ts'
 
 const HEADER_BYTES = 8
 const STDERR = 2
-/** Longer than any timestamp of Docker's with the space after it. */
+/** Longest timestamp of Docker with the space after it, in bytes. */
 const TIME_BYTES = 64
-/** More of one piece than this is dropped: its line is cut all the same. */
+/** Longest part of a piece that is kept, in bytes. Its line is cut anyway. */
 const FRAME_BYTES = TIME_BYTES + LOG_LINE_BYTES
 
 const EMPTY = Buffer.alloc(0)
 
-/** Takes the stream in whatever chunks it comes. Holds one unfinished piece at most, of a bounded size. */
+/** Parses the stream in chunks of any size. Holds at most one incomplete piece, of bounded size. */
 export class LogFrames {
-  /** The unfinished header, or the part of the unfinished piece that is kept. */
+  /** An incomplete header, or the kept part of an incomplete piece. */
   #held: Buffer = EMPTY
   #stream = 0
-  /** Bytes of the present piece that are still to come; null before its header is complete. */
+  /** Bytes of the current piece that are still to come; null: its header is incomplete. */
   #missing: number | null = null
 
-  /** The lines that this chunk completes. */
+  /** Returns the lines that this chunk completes. */
   push(chunk: Buffer): LogLine[] {
     const lines: LogLine[] = []
     let at = 0
@@ -42,7 +42,7 @@ export class LogFrames {
       this.#held = EMPTY
       this.#missing = null
     }
-    // What is held may be a view of a chunk of any size.
+    // Copied, because it may be a view of a large chunk.
     this.#held = Buffer.from(this.#held)
     return lines
   }

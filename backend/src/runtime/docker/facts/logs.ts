@@ -1,22 +1,22 @@
-/** A container's log: its end, and what comes from now on. */
+/** The log of a container: its newest lines, and new ones as they come. */
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { LogLine } from '../../port.ts'
 import { toRuntimeError, typed } from '../errors.ts'
 import { LogFrames } from './log-frames.ts'
 
-/** Most bytes of a log's end that are kept: a hostile container may have written 30 MB in lines of any length. */
+/** Most bytes that are read of a log's end. A hostile container may have written 30 MB in lines of any length. */
 const TAIL_BYTES = 1_048_576
 
 interface LogOptions {
   readonly follow: boolean
   readonly tail?: number
-  /** Seconds since 1970 with nanoseconds, as Docker takes them. */
+  /** Seconds since 1970 with nanoseconds, in Docker's format. */
   readonly since?: string
   readonly abortSignal?: AbortSignal
 }
 
-/** The stream as it comes, where `container.logs` would gather all of it first. */
+/** Opens the log as a stream, because `container.logs` would buffer all of it. */
 const open = (docker: Docker, containerId: string, { abortSignal, ...options }: LogOptions): Promise<Readable> =>
   new Promise((resolve, reject) => {
     docker.modem.dial(
@@ -32,7 +32,7 @@ const open = (docker: Docker, containerId: string, { abortSignal, ...options }: 
     )
   })
 
-/** The newest `tail` lines, or as many of them as fit into {@link TAIL_BYTES}. */
+/** The newest `tail` lines, or fewer if they exceed {@link TAIL_BYTES}. */
 export const readLogs = (docker: Docker, containerId: string, tail: number): Promise<LogLine[]> =>
   typed(async () => {
     const frames = new LogFrames()
@@ -48,7 +48,10 @@ export const readLogs = (docker: Docker, containerId: string, tail: number): Pro
     return kept
   })
 
-/** As {@link ContainerRuntime.followLogs}. `docker` has no limit on the wait for an answer: that begins with the first line. */
+/**
+ * As {@link ContainerRuntime.followLogs}. `docker` must have no timeout, because the response begins with the first
+ * line.
+ */
 export async function* followLogs(
   docker: Docker,
   containerId: string,
@@ -59,7 +62,7 @@ export async function* followLogs(
     const from = since === null ? {} : { since: toDockerTime(since) }
     const stream = await open(docker, containerId, { follow: true, ...from, abortSignal: signal })
     for await (const chunk of stream) {
-      // Docker's `since` takes the line of that very time along.
+      // Docker's `since` includes the line of that time.
       const lines = frames.push(chunk as Buffer).filter(({ at }) => since === null || at > since)
       if (lines.length > 0) yield lines
     }
@@ -68,7 +71,7 @@ export async function* followLogs(
   }
 }
 
-/** "2030-01-01T00:00:00.123456789Z" as "1893456000.123456789": a number would lose the last digits. */
+/** "2030-01-01T00:00:00.123456789Z" as "1893456000.123456789". A number would lose the last digits. */
 const toDockerTime = (at: string): string => {
   const fraction = /\.(\d{1,9})Z$/.exec(at)?.[1] ?? '0'
   return `${Math.floor(Date.parse(at) / 1000)}.${fraction}`

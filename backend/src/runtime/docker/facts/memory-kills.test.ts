@@ -4,7 +4,7 @@ import { containerOfKill, killsIn } from './memory-kills.ts'
 
 const ID = '44e31c7b3aea31a48d1168f220baff2345c49121ddb08f959a669b702f3da135'
 const OTHER = 'a'.repeat(64)
-/** As the kernel writes it with cgroupfs; with systemd the group is `/system.slice/docker-<id>.scope`. */
+/** The kernel's record with cgroupfs. With systemd, the group is `/system.slice/docker-<id>.scope`. */
 const kill = (group = `/docker/${ID}`, name = 'tail'): string =>
   `oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=${ID},mems_allowed=0,oom_memcg=${group},task_memcg=${group},task=${name},pid=31845,uid=1000`
 
@@ -48,7 +48,7 @@ describe('the kernel’s word of a memory kill', () => {
 
 describe('the kernel’s log', () => {
   const NOW = Date.UTC(2030, 0, 1)
-  /** The machine runs for 1,000 s. */
+  /** Opens a log on a machine that started 1,000 s ago. */
   const opened = (records: string[]) => {
     let now = NOW
     const read = (buffer: Buffer): number => {

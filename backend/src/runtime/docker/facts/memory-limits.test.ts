@@ -9,7 +9,7 @@ import { KernelLog } from './kernel-log.ts'
 describeMemoryKills('a memory kill where terminals are held', { runtime: useEngine().runtime, image: IMAGE })
 describeMemoryKills('a memory kill where nobody holds terminals', { runtime: useEngine({}).runtime, image: IMAGE })
 
-/** An engine elsewhere has another kernel. */
+/** A remote engine has another kernel. */
 const log = process.env['DOCKER_HOST']?.startsWith('tcp:') ? null : KernelLog.open()
 
 describe.runIf(log)('the kernel’s log, which stands in for an engine that does not tell,', () => {

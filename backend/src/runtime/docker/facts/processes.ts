@@ -1,17 +1,17 @@
-/** Parses the listing that `processes.sh` prints. It comes from a hostile place: what does not fit is left out. */
+/** Parses the listing of `processes.sh`. The container may be hostile, so lines that do not fit are dropped. */
 import type { ContainerProcess } from '../../port.ts'
 
-/** Linux' USER_HZ, in which /proc counts start times on every architecture Docker runs on. */
+/** USER_HZ of Linux. /proc counts start times in it on all architectures of Docker. */
 const TICKS_PER_SECOND = 100
 const PAGE_BYTES = 4096
-/** Most processes taken from one listing; the profile allows 512 at once. */
+/** Most processes of one listing. The profile allows 512. */
 const MAX_PROCESSES = 1024
 const SESSION = /^SLIPWAY_SESSION=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 // P <uptime s> <pid> <SigIgn> <state ppid pgrp session ...>; see proc(5) for the fields after the name.
 const HEAD = /^P (\d+\.\d+) (\d+) ([0-9a-f]+) \S (\d+) \d+ (\d+) (.*)$/
 
-/** `now` anchors the start times, which the kernel counts from its boot. */
+/** `now` converts the start times, which the kernel counts from its boot. */
 export const parseProcesses = (listing: string, now: Date): ContainerProcess[] => {
   const found: ContainerProcess[] = []
   const lines = listing.split('\n')
@@ -41,7 +41,7 @@ export const parseProcesses = (listing: string, now: Date): ContainerProcess[] =
   return found
 }
 
-/** Arguments are separated by NULs; control characters have no business in a list. */
+/** Arguments are separated by NULs. Other control characters are removed, too. */
 const printable = (raw: string): string =>
   raw
     .replace(/\0+$/, '')

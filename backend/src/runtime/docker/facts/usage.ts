@@ -1,7 +1,10 @@
-/** Docker's counters, or those that a script reads inside the container, as one {@link ContainerUsage}. */
+/** Converts Docker's counters, or those that a script reads inside the container, to {@link ContainerUsage}. */
 import type { ContainerUsage } from '../../port.ts'
 
-/** What is read of Docker's answer. It leaves out what a stopped container or the other cgroup version does not have. */
+/**
+ * The fields of Docker's response that are used. Some are missing for a stopped container, and others depend on the
+ * cgroup version.
+ */
 export interface RawStats {
   readonly read: string
   readonly cpu_stats?: { cpu_usage?: { total_usage?: number } }
@@ -22,7 +25,7 @@ export const toUsage = (raw: RawStats): ContainerUsage => {
   const moved = (op: string): number =>
     sumOf(transfers.filter((entry) => entry.op.toLowerCase() === op).map((entry) => entry.value))
   const memory = raw.memory_stats ?? {}
-  // Page cache that can be dropped is not what a person means by used (v2 and v1 name it differently).
+  // Page cache that can be dropped is not used memory for a person. Its field differs between v2 and v1.
   const cache = memory.stats?.inactive_file ?? memory.stats?.total_inactive_file ?? 0
   return {
     at: Date.parse(raw.read),
@@ -37,13 +40,13 @@ export const toUsage = (raw: RawStats): ContainerUsage => {
   }
 }
 
-/** Docker's "never". Engines that cannot read a control group answer so, with zeros for everything. */
+/** Docker's time for "never". Engines that cannot read a control group respond with it, and with zeros. */
 const NEVER = /^0001-/
 
-/** Whether the engine measured anything: of a stopped container, and in restricted sandboxes, it does not. */
+/** False for a stopped container, and in restricted sandboxes. */
 export const wasMeasured = ({ read }: Pick<RawStats, 'read'>): boolean => !NEVER.test(read)
 
-/** What `figures.sh` read inside the container. A hostile one may say anything: what is no number counts as zero. */
+/** Parses the output of `figures.sh`. The container may be hostile, so anything but a number counts as zero. */
 export const parseFigures = (text: string): ContainerUsage => {
   const values = new Map<string, number>()
   for (const line of text.split('\n')) {
@@ -61,7 +64,7 @@ export const parseFigures = (text: string): ContainerUsage => {
     networkTxBytes: of('sent'),
     diskReadBytes: of('read'),
     diskWriteBytes: of('written'),
-    // Without the one that measured.
+    // Without the process that measures.
     processes: Math.max(0, of('processes') - 1),
   }
 }
