@@ -1,4 +1,6 @@
-/** The holder's program: in the project's own images it is there; into others it is put, through an exec. */
+/**
+ * The holder's binary. The project's own images contain it. Into containers of other images it is copied by an exec.
+ */
 import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import type Docker from 'dockerode'
@@ -6,33 +8,36 @@ import { RuntimeError } from '../../errors.ts'
 import type { RunOptions, RunResult } from '../../port.ts'
 import { PROTOCOL_VERSION } from './frames.ts'
 
-/** Where the project's images have it: root's, so that nobody in the container can change it. */
+/** Its path in the project's images. It belongs to root, so that nothing in the container can change it. */
 export const BUILT_IN = '/usr/local/lib/slipway/holder'
-/** Where sessions are found, and the program where the image has none. */
+/** Folder of the sessions' sockets, and of the copied binary if the image has none. */
 export const FOLDER = '/tmp/.slipway'
-/** Exit code of {@link holderArgv} where there is no program that runs. */
+/** Exit code of {@link holderArgv} if no binary runs there. */
 export const MISSING = 125
-/** The program is under 1 MB. */
+/** Limit for the binary's size, in bytes. It takes less than 1 MB. */
 const MAX_BYTES = 8_388_608
 const WITHIN_MS = 20_000
-/** Containers that are remembered to have no program of their own; one that is forgotten is tried once more. */
+/** How many containers are remembered as having no binary of their own. A forgotten one is tried once more. */
 const WITHOUT_MAX = 1000
 
 /**
- * What a program has to be able to do, as arguments with which it ends well where it is. One of an older image holds terminals, and
- * attaches to all that is held; only what was put beside it holds programs on pipes.
+ * Arguments with which a binary succeeds only if it has this ability. The binary of an older image holds terminals, and
+ * attaches to everything that is held. Only a copied binary holds programs on pipes there.
  */
 const ABLE = { terminals: 'list /nonexistent', programs: `speaks ${PROTOCOL_VERSION}` }
 export type Ability = keyof typeof ABLE
 
-/** Finds the program and becomes it; `$1` is where it was put. It is tried first: it may be of another architecture. */
+/**
+ * Finds a binary and replaces itself with it; `$1` is the path of the copied one. Each is tried before use, because it
+ * may be for another architecture.
+ */
 const find = (ability: Ability): string => `for program in ${BUILT_IN} "$1"; do
   [ -x "$program" ] && "$program" ${ABLE[ability]} 2>/dev/null && shift && exec "$program" "$@"
 done
 exit ${MISSING}`
 const PUT = `umask 077; mkdir -p ${FOLDER} && cat >"$1.new" && chmod 700 "$1.new" && mv "$1.new" "$1"`
 
-/** The argument list that runs the holder, be it built in or put. */
+/** The argv that runs the holder, built in or copied. */
 export const holderArgv = (put: string, ability: Ability, args: readonly string[]): string[] => [
   '/bin/sh',
   '-c',
@@ -42,37 +47,40 @@ export const holderArgv = (put: string, ability: Ability, args: readonly string[
   ...args,
 ]
 
-/** Knows the program's bytes, which it takes from one image. */
+/** The bytes of the holder's binary, read from one image. */
 export class HolderBinary {
   readonly #docker: Docker
   readonly #image: string
   #bytes: Promise<Buffer> | null = null
-  /** Where it is put: named by its content once that is known, so that an old one is never used. */
+  /**
+   * The path of the copied binary. Once its content is known, the name contains a hash of it, so that an old copy is
+   * never used.
+   */
   #path = `${FOLDER}/holder`
-  /** Containers, and what the program that their image has, if any, is not able to do there. */
+  /** Containers, each with an ability that the binary of their image lacks. */
   readonly #without = new Set<string>()
 
-  /** `image` is one of the project's. */
+  /** `image` is one of the project's images. */
   constructor(docker: Docker, image: string) {
     this.#docker = docker
     this.#image = image
   }
 
-  /** Where it is put, for {@link holderArgv}. */
+  /** The path of the copied binary, for {@link holderArgv}. */
   get path(): string {
     return this.#path
   }
 
   /**
-   * How to run it in that container: at once where its image may have it, since to look first takes two processes more, of
-   * which every terminal would have to wait for the end.
+   * The argv that runs the holder in that container. If its image may have the binary, it runs at once: a check first
+   * would take two more processes, and delay each terminal.
    */
   argvFor(containerId: string, ability: Ability, args: readonly string[]): string[] {
     const isMissing = this.#without.has(`${containerId} ${ability}`)
     return isMissing ? holderArgv(this.#path, ability, args) : [BUILT_IN, ...args]
   }
 
-  /** Notes that what {@link argvFor} said does not run there, or is too old. False: that was known. */
+  /** Notes that the argv of {@link argvFor} does not run there, or is too old. False: this was known already. */
   noteMissing(containerId: string, ability: Ability): boolean {
     const missing = `${containerId} ${ability}`
     if (this.#without.has(missing)) return false
@@ -84,7 +92,9 @@ export class HolderBinary {
     return true
   }
 
-  /** Fails with a `RuntimeError` where the image has none, or the container takes none. */
+  /**
+   * Copies the binary into a container. Fails with a `RuntimeError` if the image has none, or the container refuses it.
+   */
   async put(run: (options: RunOptions) => Promise<RunResult>): Promise<void> {
     const input = await this.#load()
     const argv = ['/bin/sh', '-c', PUT, 'slipway-put', this.#path]
@@ -99,14 +109,14 @@ export class HolderBinary {
       this.#path = `${FOLDER}/holder-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}`
       return bytes
     } catch (error) {
-      // What the image lacks it will lack the next time, too; an engine comes back.
+      // If the image has no binary, a later try fails as well. After an error of the engine, the next call tries again.
       if (!(error instanceof RuntimeError && error.code === 'unsupported')) this.#bytes = null
       throw error
     }
   }
 }
 
-/** By a container of our own without network, whose output it is. */
+/** Runs a container without a network, whose output is the binary. */
 const readFromImage = async (docker: Docker, image: string): Promise<Buffer> => {
   const HostConfig = {
     AutoRemove: true,

@@ -1,27 +1,27 @@
 /**
- * The frames between this backend and a holder (images/developer/holder/src/frames.h), which come out of an exec without
- * a terminal. What comes from a container is taken as hostile: anything that is no frame fails with a `FrameError`.
+ * The frames between this backend and a holder (images/developer/holder/src/frames.h), which come from an exec without
+ * a terminal. The container may be hostile: everything but a valid frame fails with a `FrameError`.
  */
 
 import { constants } from 'node:os'
 import type { OutputName, ProgramSignal } from '../../port.ts'
 import { Demultiplexer } from '../program/demultiplexer.ts'
 
-/** The newest version of the frames that this backend knows; an older holder says less, and a newer one is refused. */
+/** The newest version that this backend knows. An older holder sends fewer fields. A newer one is refused. */
 export const PROTOCOL_VERSION = 2
 
 const HEADER_BYTES = 4
 const OFFSET_BYTES = 8
-/** Output comes in pieces of 60 KiB, everything else is far shorter. */
+/** Longest frame of output, in bytes. Output comes in pieces of 60 KiB, and all other frames are far shorter. */
 const OUTPUT_FRAME_BYTES = 65_536
 const NOTICE_BYTES = 1024
 
-/** What came was not a holder's. */
+/** The data is not from a holder. */
 export class FrameError extends Error {
   override readonly name = 'FrameError'
 }
 
-/** What a holder says besides output. */
+/** Frames of a holder other than output. */
 export type Notice =
   | { readonly type: 'hello'; readonly fields: ReadonlyMap<string, string> }
   | { readonly type: 'lost'; readonly of: OutputName; readonly offset: number }
@@ -29,7 +29,7 @@ export type Notice =
   | { readonly type: 'exit'; readonly status: number }
   | { readonly type: 'gone' }
 
-/** Told of everything in the order in which it came. */
+/** Gets all frames in order. */
 export interface FrameListener {
   /** `offset` is that of the first byte. */
   output(bytes: Buffer, from: OutputName, offset: number): void
@@ -43,13 +43,13 @@ const frame = (type: string, payload: Buffer = Buffer.alloc(0)): Buffer => {
   return Buffer.concat([header, payload])
 }
 
-/** At most 64 KiB are taken at once. */
+/** A holder takes at most 64 KiB in one frame. */
 export const inputFrame = (bytes: Uint8Array): Buffer => frame('i', Buffer.from(bytes))
 export const endFrame = (): Buffer => frame('e')
-/** After it there is no more input. */
+/** Ends the input. */
 export const inputEndFrame = (): Buffer => frame('d')
 
-/** For all processes of the session. */
+/** Signals all processes of the session. */
 export const signalFrame = (name: ProgramSignal): Buffer => frame('s', Buffer.of(constants.signals[`SIG${name}`]))
 
 export const sizeFrame = (cols: number, rows: number): Buffer => {
@@ -59,30 +59,30 @@ export const sizeFrame = (cols: number, rows: number): Buffer => {
   return frame('r', payload)
 }
 
-/** Output before the offset needs to be kept no longer. */
+/** Output before the offset need not be kept any longer. */
 export const ackFrame = (of: OutputName, offset: number): Buffer => {
   const payload = Buffer.alloc(OFFSET_BYTES)
   payload.writeBigUInt64BE(BigInt(offset))
   return frame(of === 'stdout' ? 'a' : 'A', payload)
 }
 
-/** For how many seconds the holder waits for a client while none is attached. */
+/** Sets for how many seconds the holder waits while no client is attached. */
 export const waitFrame = (seconds: number): Buffer => {
   const payload = Buffer.alloc(4)
   payload.writeUInt32BE(seconds)
   return frame('w', payload)
 }
 
-/** Reads what comes over the exec's outputs. Output is passed on without being copied. */
+/** Parses the exec's output. Output of the program is passed on without a copy. */
 export class FrameReader {
   readonly #listener: FrameListener
   readonly #demultiplexer = new Demultiplexer((from, piece) => {
     if (from === 'stdout') this.#read(piece as Buffer)
     else this.#complaint = (this.#complaint + Buffer.from(piece).toString('latin1')).slice(0, NOTICE_BYTES)
   })
-  /** Bytes of a header or a notice that has not come whole. */
+  /** Bytes of an incomplete header or notice. */
   #held: Buffer = Buffer.alloc(0)
-  /** What is left of an output frame, and the offset of what comes next. */
+  /** The rest of the current output frame, and the offset of its next byte. */
   #bodyLeft = 0
   #from: OutputName = 'stdout'
   #offset = 0
@@ -92,12 +92,12 @@ export class FrameReader {
     this.#listener = listener
   }
 
-  /** The beginning of what came over the other stream: what the holder, or the engine, complains of. */
+  /** The beginning of the exec's standard error: an error of the holder or the engine. */
   get complaint(): string {
     return this.#complaint.trim()
   }
 
-  /** Throws a {@link FrameError}; nothing may be pushed after that. */
+  /** Throws a {@link FrameError}. Do not push after that. */
   push(chunk: Buffer): void {
     this.#demultiplexer.take(chunk)
   }
@@ -117,7 +117,7 @@ export class FrameReader {
     }
   }
 
-  /** Answers what comes after the frame, or after the head of an output frame; keeps what is not whole. */
+  /** Returns the bytes after the frame, or after the head of an output frame. Holds an incomplete frame. */
   #readFrame(bytes: Buffer): Buffer {
     this.#held = Buffer.alloc(0)
     if (bytes.length < HEADER_BYTES) return this.#hold(bytes)
@@ -150,7 +150,7 @@ const offsetAt = (bytes: Buffer, at: number): number => {
   return Number(offset)
 }
 
-/** Null for a kind that a newer holder may say and this backend does not know. */
+/** Null for a type of a newer holder that this backend does not know. */
 const toNotice = (type: string, payload: Buffer): Notice | null => {
   const expect = (length: number): void => {
     if (payload.length !== length) throw new FrameError(`a notice '${type}' of ${payload.length} bytes`)

@@ -1,4 +1,4 @@
-/** What comes from a container is not to be believed: least of all what it says first. */
+/** Never trust what comes from a container, least of all the greeting. */
 import { Duplex, PassThrough } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { errorOutput, frame, output, piece } from '../../../../test/support/holder/frames.ts'

@@ -1,41 +1,44 @@
-/** The first words of a holder, and the stream of frames after them. */
+/** Reads a holder's greeting, and then its stream of frames. */
 import type { Duplex } from 'node:stream'
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
 import { RuntimeError } from '../../errors.ts'
 import { type Attached, LOG_BYTES_MAX, LOG_BYTES_MIN, type Offsets, TERMINAL_LOG_BYTES } from '../../port.ts'
 import { FrameError, type FrameListener, FrameReader, type Notice, PROTOCOL_VERSION } from './frames.ts'
 
-/** An engine under load takes seconds to start an exec; beyond this it does not answer. */
+/** Timeout of the greeting, in milliseconds. An engine under load takes seconds to start an exec. */
 const TIMEOUT_MS = 20_000
 
-/** A holder that has said what it holds. */
+/** A holder whose greeting has arrived. */
 export interface Greeted extends Omit<Attached, 'program'> {
   /** The first process: "pid:start ticks". */
   readonly leader: string
   /** The container's count of memory kills when the program started. */
   readonly kills: number
-  /** What it keeps of each output, in bytes. */
+  /** How much of each output the holder keeps, in bytes. */
   readonly logBytes: number
-  /** How much input may be on its way to the program, in bytes; null: it was put there by an earlier release, and does not say what was taken. */
+  /**
+   * How much input may be under way to the program, in bytes. Null: a holder of an earlier release, which does not
+   * report consumed input.
+   */
   readonly window: number | null
-  /** How much of it there is already. */
+  /** How much input is under way already, in bytes. */
   readonly typing: number
-  /** From now on the socket is read, and the listener told of everything after the greeting. Call it once. */
+  /** Resumes the socket. The listener gets everything after the greeting. Call it once. */
   listen(listener: FrameListener): void
 }
 
 /**
- * Leaves the socket paused. Fails with `start_failed` and what was said instead, or `timed_out`, and then destroys the socket. What comes
- * later and is not a holder's destroys it with a `FrameError`.
+ * Leaves the socket paused. Fails with `start_failed` and the text that came instead, or with `timed_out`. Both destroy
+ * the socket. If later data is not from a holder, it is destroyed with a `FrameError`.
  */
 export const greet = (socket: Duplex): Promise<Greeted> =>
   new Promise((resolve, reject) => {
     let told: FrameListener | null = null
     let isGreeted = false
-    /** What came in one piece with the greeting. */
+    /** Events that came in one piece with the greeting. */
     const early: ((listener: FrameListener) => void)[] = []
     const tell = (event: (listener: FrameListener) => void): void => {
-      // Kept only as far as it came in one piece with the greeting.
+      // Only events after the greeting are kept.
       if (!isGreeted) throw new FrameError('something before the greeting')
       if (told) event(told)
       else early.push(event)
@@ -58,7 +61,7 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
         reader.push(chunk)
       } catch (error) {
         if (!(error instanceof FrameError)) throw error
-        // Whatever speaks there is no holder, or none any more.
+        // The sender is not a holder, or not any more.
         socket.destroy(error)
       }
     }
@@ -69,7 +72,7 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
       socket.destroy()
     }, TIMEOUT_MS)
     const settle = (hello: Notice & { type: 'hello' }): void => {
-      // It is said once.
+      // Only the first greeting counts.
       if (isGreeted) return
       isGreeted = true
       clearTimeout(timer)
@@ -82,7 +85,7 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
       socket.pause()
       resolve({ ...words, listen })
     }
-    // An error is followed by the close, which is what counts.
+    // After an error the socket closes, and the close is handled.
     socket
       .on('data', onData)
       .once('close', onEarlyClose)
@@ -90,7 +93,7 @@ export const greet = (socket: Duplex): Promise<Greeted> =>
     socket.once('close', () => clearTimeout(timer))
   })
 
-/** Null for anything that no holder says: it decides how large an emulator is made here. */
+/** Null unless a holder could have sent it. It decides, for example, how large an emulator becomes here. */
 const wordsOf = (fields: ReadonlyMap<string, string>): Omit<Greeted, 'listen'> | null => {
   const number = (name: string, otherwise?: number): number | undefined => numberIn(fields, name) ?? otherwise
   const leader = leaderOf(fields)
@@ -100,7 +103,7 @@ const wordsOf = (fields: ReadonlyMap<string, string>): Omit<Greeted, 'listen'> |
   const version = number('version', 0)!
   if (version < 1 || version > PROTOCOL_VERSION || leader === null || kills === undefined || !from || !to) return null
   if (to.stdout < from.stdout || to.stderr < from.stderr) return null
-  // A holder of version 1 holds terminals alone.
+  // A holder of version 1 holds only terminals.
   const isTerminal = (fields.get('io') ?? 'terminal') === 'terminal'
   const size = isTerminal ? sizeOf(number('cols'), number('rows')) : null
   if (isTerminal && !size) return null
@@ -125,7 +128,7 @@ const leaderOf = (fields: ReadonlyMap<string, string>): string | null => {
   return /^\d{1,10}:\d{1,20}$/.test(leader) ? leader : null
 }
 
-/** Undefined for what is no number, or none that any holder says. */
+/** Undefined if the field is not a number in the range of a holder. */
 const numberIn = (fields: ReadonlyMap<string, string>, name: string): number | undefined => {
   const text = fields.get(name) ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined

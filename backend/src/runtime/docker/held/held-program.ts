@@ -1,4 +1,7 @@
-/** A program that a holder keeps inside the container. Its terminal is faster than Docker's own, with its sizes in order. */
+/**
+ * A program that a holder keeps inside the container. Its terminal is faster than Docker's own, and applies sizes in
+ * order.
+ */
 import type { Duplex } from 'node:stream'
 import type { Offsets, OutputListener, OutputName, Program, ProgramExit, ProgramSignal } from '../../port.ts'
 import type { ExecContext } from '../program/context.ts'
@@ -16,13 +19,16 @@ import {
 import type { Greeted } from './greet.ts'
 import { HeldInput } from './input.ts'
 
-/** How often what was seen is acknowledged, in bytes; a quarter of what the holder keeps, where that is less. Each one wakes the engine, and the holder. */
+/**
+ * How much output is acknowledged at once, in bytes, or a quarter of the holder's log if that is less. Each
+ * acknowledgement wakes the engine and the holder.
+ */
 const ACK_EVERY_BYTES = 262_144
-/** From the wish to end until nothing is left, in milliseconds: 5 s of grace, the kills, and some. */
+/** Time from the request to end until no process is left, in milliseconds: 5 s of grace, the kills, and a reserve. */
 const GONE_WITHIN_MS = 12_000
-/** For what was sent to leave when this side goes, in milliseconds: an engine that hangs takes nothing. */
+/** Time for sent data to leave before the socket is destroyed, in milliseconds. A hanging engine takes no data. */
 const LEFT_WITHIN_MS = 1000
-/** Added to a signal's number where it ended a program, as shells do. */
+/** Exit code of a program that a signal ended, minus the signal's number, as in shells. */
 const SIGNALLED = 128
 const OUTPUTS = ['stdout', 'stderr'] as const
 
@@ -30,7 +36,7 @@ interface Parts {
   readonly context: ExecContext
   readonly socket: Duplex
   readonly held: Greeted
-  /** Whether the container still holds it, as far as is known. Never fails. */
+  /** Whether the container still holds it, as far as is known. Never rejects. */
   isStillHeld(): Promise<boolean>
 }
 
@@ -42,17 +48,19 @@ export class HeldProgram implements Program {
   readonly #gone: Promise<boolean>
   readonly #input: HeldInput
   readonly #ackEvery: number
-  /** Of the bytes that come next. */
+  /** Offsets of the next bytes. */
   readonly #offsets: Record<OutputName, number>
   readonly #acknowledged: Record<OutputName, number>
   #status: number | null = null
-  /** Whether something else than a holder spoke. */
+  /** Whether the sender was not a holder. */
   #isBroken = false
-  /** Whether what came with the greeting was told: a program that had ended by then has said all of it there. */
+  /**
+   * Whether the data after the greeting was handled. If the program had ended, its last output and its end are there.
+   */
   #isHeard = false
   /** Whether this side has closed. */
   #isLeft = false
-  /** Whether it was told to end. */
+  /** Whether the program was told to end. */
   #isEnding = false
   #settleGone: (isGone: boolean) => void = () => undefined
   #settleOver: () => void = () => undefined
@@ -78,7 +86,7 @@ export class HeldProgram implements Program {
       this.#settleOver = resolve
     })
     socket.once('end', () => socket.destroy())
-    // It may have come in one piece with the greeting.
+    // The error may have come in one piece with the greeting.
     this.#isBroken = socket.errored instanceof FrameError
     socket.on('error', (error) => (this.#isBroken ||= error instanceof FrameError))
     socket.once('close', () => this.#closed())
@@ -112,7 +120,7 @@ export class HeldProgram implements Program {
     this.#isLeft = true
     this.#input.abandon()
     const { socket } = this.#parts
-    // What was typed leaves first.
+    // Input leaves first.
     const late = setTimeout(() => socket.destroy(), LEFT_WITHIN_MS)
     socket.once('close', () => clearTimeout(late))
     socket.end(() => socket.destroy())
@@ -155,11 +163,12 @@ export class HeldProgram implements Program {
     socket.resume()
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, GONE_WITHIN_MS, false).unref())
     if (await Promise.race([this.#gone, late])) return
-    // The holder was killed, or is of an earlier release and stuck behind input that its program does not read.
+    // The holder was killed. Or it is of an earlier release, and stuck behind input that its program does not read.
     try {
       await context.hangUp(this.leader)
     } finally {
-      // Also where that failed: a holder does not end by itself while a client is attached, and its program would never end.
+      // Also after a failure: while a client is attached, a holder does not end by itself, and its program would never
+      // end.
       this.release()
     }
   }
@@ -173,16 +182,16 @@ export class HeldProgram implements Program {
   }
 
   #output(bytes: Buffer, from: OutputName, offset: number, listener: OutputListener): void {
-    // While a client is attached, a holder leaves no output out and sends the end last: the sender of anything else is no holder.
+    // While a client is attached, a holder omits no output and sends the end last. Any other sender is not a holder.
     const isHolders = offset === this.#offsets[from] && this.#status === null && this.#has(from)
     if (!isHolders) return void this.#parts.socket.destroy(new FrameError('output out of order'))
     this.#offsets[from] += bytes.length
     listener(bytes, from, offset)
-    // The client no longer reads, and output kept for it would keep the program from ending.
+    // The client no longer reads, and output that is kept for it would keep the program from ending.
     if (this.#isEnding) this.#acknowledgeAll()
   }
 
-  /** A terminal has one output. */
+  /** A terminal has only one output. */
   #has(output: OutputName): boolean {
     return output === 'stdout' || this.#parts.held.size === null
   }
@@ -193,7 +202,7 @@ export class HeldProgram implements Program {
     this.#settleOver()
   }
 
-  /** An attachment that broke off is no end: the engine, or the connection to it, may be what went away. */
+  /** A broken connection is not the program's end: the engine, or the connection to it, may have gone away. */
   async #howItEnded(): Promise<ProgramExit> {
     const { context, held, isStillHeld } = this.#parts
     if (this.#isLeft) return { exitCode: null, cause: 'engine_unavailable' }
@@ -206,14 +215,14 @@ export class HeldProgram implements Program {
   #noticed(notice: Notice): void {
     if (notice.type === 'taken') this.#input.took(notice.bytes)
     if (notice.type === 'gone') this.#settleGone(true)
-    // The first one counts.
+    // Only the first exit counts.
     if (notice.type !== 'exit' || this.#status !== null) return
     this.#status = notice.status
     this.#settleOver()
   }
 }
 
-/** From waitpid's status, as a shell tells it. */
+/** Converts a status of waitpid to an exit code, as shells do. */
 const toExitCode = (status: number): number => {
   const signal = status & 0x7f
   return signal === 0 ? (status >> 8) & 0xff : SIGNALLED + signal

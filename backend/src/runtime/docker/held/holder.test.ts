@@ -1,4 +1,4 @@
-/** The holder's own promises (decision 15), of which the backend uses only some: it always attaches at the beginning. */
+/** Tests all guarantees of the holder (decision 15). The backend, which attaches at the beginning, uses only some. */
 import { randomUUID } from 'node:crypto'
 import { until as untilWithin } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
@@ -8,30 +8,31 @@ import { useSubject } from '../../../../test/conformance/subject.ts'
 import { BUILT_IN, FOLDER } from './binary.ts'
 import { ackFrame, endFrame, inputEndFrame, signalFrame, sizeFrame, waitFrame } from './frames.ts'
 
-/** What the holder keeps of a terminal's output, and of another where little is asked for (LOG_BYTES and LOG_LEAST_BYTES in log.h). */
+/** How much output is kept for a terminal, and in the smallest log (LOG_BYTES and LOG_LEAST_BYTES in log.h). */
 const LOG_BYTES = 1_048_576
 const LOG_LEAST_BYTES = 65_536
-/** What a pipe holds besides, in bytes. */
+/** Capacity of a pipe, in bytes. */
 const PIPE_BYTES = 65_536
-/** How much input may wait for a program, and how often it is told what was taken (TYPING_BYTES and TELL_TAKEN_BYTES in holder.c). */
+/** How much input may wait, and how often consumed input is reported (TYPING_BYTES, TELL_TAKEN_BYTES in holder.c). */
 const WINDOW_BYTES = 262_144
 const TELL_TAKEN_BYTES = 32_768
-/** For how many seconds a full log blocks the program while nobody is attached (BLOCK_DETACHED_MS in holder.c). */
+/** For how long a full log blocks the program without a client, in seconds (BLOCK_DETACHED_MS in holder.c). */
 const BLOCK_SECONDS = 60
-/** Longer than any test: such a holder never ends anything by itself. */
+/** Seconds that exceed any test, so that the holder ends nothing by itself. */
 const LONG = 600
 /** Exit codes of main.c. */
 const NONE = 3
 const TAKEN = 4
 const BAD_FOLDER = 6
 
-/** Output of numbers, each of so many digits: any piece of it says where it is from. */
+/** Length of a record, in bytes. Each is a padded number, so any piece of the output shows its position. */
 const RECORD_BYTES = 1024
 const RECORDS = 4096
-/** More than a terminal itself holds of what the holder does not read, in records. */
+/** More records than a terminal buffers if the holder does not read. */
 const IN_THE_TERMINAL = 128
 /**
- * Prints the records when it is typed to. In `$1` it keeps how many are out, and after which of them it stood still for how long.
+ * Prints the records after a key. The file `$1` has how many are printed, and after which one it was blocked longest,
+ * for how many seconds.
  */
 const PRINTER = `
 import os, sys, time, tty
@@ -48,9 +49,9 @@ for i in range(${RECORDS}):
     os.pwrite(progress, b'%08d %08.2f %08d' % (i + 1, stood, at), 0)
 os.read(0, 1)`
 const READY_BYTES = 1
-/** More than the holder keeps, and less than a terminal holds besides, in bytes. */
+/** Output beyond what the holder keeps, in bytes. A terminal buffers more than this. */
 const LAST_BYTES = 4096
-/** Prints as much at once, and ends. */
+/** Prints more than the holder keeps, at once, and ends. */
 const LAST_WORDS = `
 import os, tty
 tty.setraw(0)
@@ -58,7 +59,7 @@ os.write(1, b'R')
 os.read(0, 1)
 left = b'x' * ${LOG_BYTES + LAST_BYTES - 'the end'.length} + b'the end'
 while left: left = left[os.write(1, left):]`
-/** Goes on without its terminal when it is told to. */
+/** Closes its terminal and goes on after SIGUSR1. */
 const CLOSER = `
 import os, signal, tty
 tty.setraw(0)
@@ -67,7 +68,7 @@ signal.signal(signal.SIGUSR1, lambda *_: os.closerange(0, 3))
 os.write(1, b'ready')
 while True: signal.pause()`
 
-/** Knocks at the door `$1` with four descriptors instead of three, several times, and waits until each was refused. */
+/** Connects to the socket `$1` several times with four descriptors instead of three, and waits for each refusal. */
 const INTRUDER = `
 import os, socket, sys
 for fill in (b"\\x00", b"\\xff") * 4:
@@ -76,7 +77,7 @@ for fill in (b"\\x00", b"\\xff") * 4:
     socket.send_fds(guest, [fill * 8], [0, 1, 2, 2])
     assert guest.recv(1) == b""`
 
-/** Knocks at the door `$1` with every length of offsets but those of a version, and waits until each was refused. */
+/** Connects to the socket `$1` with offsets of every invalid length, and waits for each refusal. */
 const MUMBLER = `
 import os, socket, sys
 for length in (1, 7, 9, 12, 15):
@@ -85,7 +86,7 @@ for length in (1, 7, 9, 12, 15):
     socket.send_fds(guest, [bytes(length)], [0, 1, 2])
     assert guest.recv(1) == b""`
 
-/** For most tests of this file, which run beside one another, in milliseconds. */
+/** Timeout of most tests here, in milliseconds. They run in parallel. */
 const WITHIN_MS = 30_000
 const until: typeof untilWithin = (what, condition, withinMs) => untilWithin(what, condition, withinMs ?? WITHIN_MS)
 
@@ -111,7 +112,7 @@ const newPrinter = async () => {
 const recordsFrom = (first: number): string =>
   Array.from({ length: RECORDS - first }, (_, index) => String(first + index).padStart(RECORD_BYTES, '0')).join('')
 
-// The one that waits for a minute is idle, and the others run beside it.
+// The tests run in parallel, because one of them is idle for a minute.
 describe.concurrent('the server is killed and does not come back: a holder', { timeout: 180_000 }, () => {
   it('blocks a program for a minute when what it keeps is full and nobody is attached, then drops the oldest and says where it goes on', async () => {
     const { attachment, progress, session } = await newPrinter()
@@ -145,7 +146,7 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     expect(back.lost).toEqual([])
     expect(back.text === recordsFrom(0)).toBe(true)
 
-    // All of that was acknowledged: what came first is gone, which is said to whoever asks for it.
+    // All output was acknowledged by now, so the oldest was dropped. A client that asks for it is told.
     const again = await holders().attach(session, READY_BYTES)
     const kept = READY_BYTES + RECORDS * RECORD_BYTES - LOG_BYTES
     await until('what is kept', () => again.text.length === LOG_BYTES)
@@ -159,7 +160,7 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     first.type('g')
     first.leave()
     await until('the program to end', async () => !(await isAlive(first.said('pid'))))
-    // Longer than more is waited for where somebody reads.
+    // Longer than the holder waits for more output while a client reads.
     await output('sleep 1')
     const late = await holders().attach(first.session, READY_BYTES)
     await until('its end', () => late.status === 0)
@@ -203,7 +204,7 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     expect(waits).toBeGreaterThan(WINDOW_BYTES - IN_THE_TERMINAL * RECORD_BYTES)
     await output(`touch ${go}`)
     await second.shows(String(WINDOW_BYTES))
-    // Counted from when it was attached; the last of it is too little to be told.
+    // Counted from the attachment on. The last bytes are too few for a report.
     await until('most of it to be told', () => second.taken > waits - TELL_TAKEN_BYTES)
     expect(second.taken).toBeLessThanOrEqual(waits)
     second.send(waitFrame(0))

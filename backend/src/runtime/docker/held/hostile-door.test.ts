@@ -1,4 +1,6 @@
-/** Whoever is in a container may kill a holder and answer at its door: what speaks there harms no other terminal, and not the backend. */
+/**
+ * A process in a container can kill a holder and answer at its socket. It must not harm other terminals or the backend.
+ */
 import { randomUUID } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { until } from '@slipway/testing'
@@ -17,15 +19,16 @@ import { openTerminal, Terminal } from '../../../../test/conformance/terminal.ts
 import { FROM_THE_START, type Offsets, type Program } from '../../port.ts'
 import { FOLDER } from './binary.ts'
 
-/** What counts as without end, in MiB, and how much more memory it may take here, in bytes. */
+/** How much an endless stream sends, in MiB, and how much memory it may cost the backend, in bytes. */
 const ENDLESS_MIB = 256
 const MEMORY_BYTES = 33_554_432
-/** How long that takes on busy cores, in milliseconds. */
+/** How long the stream takes on busy cores, in milliseconds. */
 const TOLD_WITHIN_MS = 45_000
 
 /**
- * Takes the door at `$1` from the holder with the process id `$2`. Who comes is told `$3`; once they have said something `$4`; and
- * `$5` MiB of frames that nobody knows, at a pace that leaves others the processor. It says when it is there, and when it has told all.
+ * Takes over the socket at `$1` from the holder with the pid `$2`. It sends `$3` to each client and, after the client's
+ * first bytes, `$4`. Then it sends `$5` MiB of unknown frames, slowly enough to leave CPU time to others. It prints
+ * `ready` when it listens, and `told` when all is sent.
  */
 const IMPOSTOR = `
 import base64, os, socket, sys, time, zlib
@@ -53,7 +56,7 @@ while True:
 
 const { runtime } = useEngine()
 const subject = useSubject({ runtime, image: IMAGE })
-/** Terminals that nobody touches: of the same container, and of another one. */
+/** Uninvolved terminals, in the same container and in another one. */
 let others: Terminal[] = []
 const elsewhere = newSpec(IMAGE)
 let elsewhereId = ''
@@ -83,13 +86,13 @@ interface Answer {
   readonly endlessMib?: number
 }
 
-/** A terminal whose holder's place somebody has taken. `answer` is given its first process. */
+/** A terminal whose holder was replaced by the impostor. `answer` gets its first process. */
 const taken = async (answer: (leader: string) => Answer) => {
   const victim = await openTerminal(subject, ['cat'], { keepSeconds: 600 })
   return takenFrom({ session: victim.session, program: victim.pty }, answer)
 }
 
-/** The same of any program that is held. */
+/** The same for any held program. */
 const takenFrom = async (
   { session, program }: { readonly session: string; readonly program: Program },
   answer: (leader: string) => Answer,
@@ -98,12 +101,12 @@ const takenFrom = async (
   const { leader } = program
   const its = (await runtime.processes(containerId)).find(({ pid }) => leader.startsWith(`${pid}:`))
   const { first, then = Buffer.alloc(0), endlessMib = 0 } = answer(leader)
-  // Compressed: an argument has at most 128 KiB.
+  // Compressed, because an argument has at most 128 KiB.
   const texts = [first, then].map((bytes) => deflateSync(bytes).toString('base64'))
   const argv = ['python3', '-c', IMPOSTOR, `${FOLDER}/${session}`, String(its?.ppid), ...texts, String(endlessMib)]
   const impostor = await openTerminal({ runtime, containerId }, argv)
   await impostor.waitFor('ready')
-  // Somebody still answers there, and it is asked for again.
+  // The impostor claims the session, so the backend must expect that the program still runs.
   expect(await program.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
   const attach = (from: Offsets = FROM_THE_START) => runtime.attach(containerId, session, from)
   return { session, leader, impostor, attach }
@@ -116,7 +119,7 @@ const hello = (leader: string, more: Readonly<Record<string, string>> = {}): Buf
   return frame('h', Buffer.from(lines.join('')))
 }
 const GARBAGE = Buffer.from('This is no holder.\n'.repeat(1000))
-/** Heads of frames, of 16 MiB each. */
+/** Heads of frames of 16 MiB each. */
 const GIANT = Buffer.from('h\xff\xff\xff', 'latin1')
 const GIANT_OUTPUT = Buffer.concat([Buffer.from('o\xff\xff\xff', 'latin1'), Buffer.alloc(64)])
 

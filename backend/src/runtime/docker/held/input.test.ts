@@ -4,10 +4,10 @@ import { BRACKET_BYTES } from '../../bracket.ts'
 import { HeldInput, INPUT_QUEUE_BYTES } from './input.ts'
 
 interface Options {
-  /** Besides the room that is left for the end of a paste. */
+  /** Without the room that is reserved for the end of a paste. */
   readonly window?: number | null
   readonly typing?: number
-  /** Whether the socket takes everything at once. */
+  /** Whether the socket flushes at once. */
   readonly isQuick?: boolean
   readonly isTerminal?: boolean
 }
@@ -23,7 +23,7 @@ const setUp = ({ window = 1000, typing = 0, isQuick = true, isTerminal = true }:
     window: window === null ? null : window + BRACKET_BYTES,
     typing,
     send: (bytes, done) => {
-      // As a frame is made.
+      // Copied, as a real frame would be.
       sent.push(Buffer.from(bytes))
       flushed.push(done)
     },
@@ -113,7 +113,7 @@ it('keeps many small pieces as one, empty ones not at all, and no more than its 
   const from = process.cpuUsage()
   input.took(300_000)
   for (let taken = 1_000; taken <= 301_001; taken += 1_000) input.took(taken)
-  // A queue of pieces would have taken seconds.
+  // A queue of single pieces would take seconds.
   expect(process.cpuUsage(from).user).toBeLessThan(1_000_000)
   expect(
     sent()

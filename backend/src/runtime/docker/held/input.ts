@@ -1,32 +1,34 @@
 /**
- * Input on its way to a holder: no more of it than the program's terminal takes. What else is said, above all what was seen of the
- * output, would stand behind the rest, and a program that prints and does not read would stop for good.
+ * Input on its way to a holder. No more is sent than the program's terminal takes. Otherwise other frames, above all
+ * acknowledgements of output, would wait behind it, and a program that prints without reading would stop for good.
  */
 
 import { Bracket, BRACKET_BYTES } from '../../bracket.ts'
 
-/** Longest input of one frame, in bytes; also what waits is kept in blocks of it, however small the pieces were that it came in. */
+/**
+ * Longest input of one frame, in bytes. Waiting input is kept in blocks of this size, so that small pieces cost little.
+ */
 const BLOCK_BYTES = 65_536
-/** On the way to a holder that does not say what was taken: there the socket alone is known. */
+/** Window for a holder that does not report consumed input, in bytes. There only the socket's end is known. */
 const UNTOLD_BYTES = 65_536
-/** On the way to any other, as its `TYPING_BYTES`: it may claim anything. */
+/** Largest window for other holders, in bytes, as their `TYPING_BYTES`. A hostile one may claim anything. */
 const WINDOW_MAX_BYTES = 262_144
 /**
- * Most that waits for one program, however often somebody comes back to it with more, in bytes: twice what may come over one connection.
- * More is dropped.
+ * Most input that waits for one program, in bytes: twice what one connection may send. However often clients reconnect
+ * with more, the rest is dropped.
  */
 export const INPUT_QUEUE_BYTES = 2_097_152
 
 interface Parts {
-  /** Whether what is typed may be a paste, which a program on a terminal needs to see the end of. */
+  /** Whether input may have pastes, whose end a program on a terminal needs. */
   readonly isTerminal: boolean
-  /** As the holder said it; null: it does not say what was taken. */
+  /** The window from the greeting; null: the holder does not report consumed input. */
   readonly window: number | null
-  /** On the way already, from somebody who was attached before. */
+  /** Input of an earlier client that is still under way, in bytes. */
   readonly typing: number
-  /** Sends a frame with a copy of the bytes, and tells when the socket has passed it on. */
+  /** Sends a frame with a copy of the bytes. `flushed` is called when it has left the socket. */
   readonly send: (bytes: Uint8Array, flushed: () => void) => void
-  /** Says that there is no more. */
+  /** Sends the end of the input. */
   readonly sendEnd: () => void
 }
 
@@ -41,19 +43,22 @@ export class HeldInput {
   readonly #window: number
   #blocks: Block[] = []
   #waiting = 0
-  /** Of all input that was ever on the way: what was sent, what of it has left the socket, and what was taken, as the holder says. */
+  /**
+   * Counts over all input: bytes that were sent, that have left the socket, and that the holder has reported as
+   * consumed.
+   */
   #sent: number
   #flushed: number
   #told: number
   #drained: () => void = () => undefined
-  /** Of what was sent; null where there are no pastes. */
+  /** Follows pastes in the sent input; null on pipes. */
   readonly #bracket: Bracket | null
   #isEnded = false
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#bracket = parts.isTerminal ? new Bracket() : null
-    // There is always room for the end of a paste.
+    // Reserves room for the end of a paste.
     this.#window = Math.min(parts.window ?? UNTOLD_BYTES, WINDOW_MAX_BYTES) - BRACKET_BYTES
     this.#sent = this.#flushed = parts.typing
     this.#told = parts.window === null ? Number.POSITIVE_INFINITY : 0
@@ -63,7 +68,7 @@ export class HeldInput {
     this.#drained = listener
   }
 
-  /** False: some of it waits, until {@link onDrain}. */
+  /** False: some of it waits until {@link onDrain}. */
   push(data: Uint8Array): boolean {
     if (this.#isEnded) return true
     const isFirst = this.#waiting === 0
@@ -71,14 +76,17 @@ export class HeldInput {
     return this.#waiting === 0
   }
 
-  /** Nothing is taken after this; the end follows what waits. */
+  /** Accepts no more input. The end is sent after what waits. */
   end(): void {
     if (this.#isEnded) return
     this.#isEnded = true
     if (this.#waiting === 0) this.#parts.sendEnd()
   }
 
-  /** What waits goes nowhere any more. A program that was given the beginning of a paste would take every key after it for a part of it. */
+  /**
+   * Drops the waiting input. If a paste was begun, its end is sent, so that the program does not count later keys as
+   * part of it.
+   */
   abandon(): void {
     this.#blocks = []
     this.#waiting = 0
@@ -86,18 +94,21 @@ export class HeldInput {
     if (missing) this.#parts.send(missing, () => undefined)
   }
 
-  /** The holder says so, whatever it is. */
+  /** The holder has reported so many consumed bytes. It may lie. */
   took(bytes: number): void {
     this.#told = Math.max(this.#told, bytes)
     this.#goOn()
   }
 
-  /** Nothing counts as taken that has not even left the socket: a holder that says so would make that grow. */
+  /**
+   * Only bytes that have left the socket count as consumed, so that a lying holder cannot make the socket's buffer
+   * grow.
+   */
   get #room(): number {
     return this.#window - (this.#sent - Math.min(this.#told, this.#flushed))
   }
 
-  /** As much as there is room for; answers how much that was. */
+  /** Sends as much as there is room for. Returns how much that was. */
   #send(bytes: Uint8Array): number {
     let at = 0
     while (at < bytes.length && this.#room > 0) {
@@ -113,7 +124,7 @@ export class HeldInput {
     return at
   }
 
-  /** Copied: a few bytes may come in a large piece of memory. */
+  /** Copied, because a few bytes may keep a large buffer alive. */
   #keep(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length && this.#waiting < INPUT_QUEUE_BYTES;) {
       let last = this.#blocks.at(-1)

@@ -1,4 +1,4 @@
-/** What becomes of input that waits for its program when a backend lets go of it. */
+/** Tests what happens to waiting input when a backend releases its program. */
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
@@ -9,9 +9,9 @@ import { FOLDER } from './binary.ts'
 
 const BEGIN = '\x1b[200~'
 const END = '\x1b[201~'
-/** More than a holder and a terminal keep for a program that does not read, in bytes. */
+/** More than a holder and a terminal buffer for a program that does not read, in bytes. */
 const PASTE_BYTES = 400_000
-/** Reads nothing before it is told to; then it says how long the paste was that it was given, and what came after it. */
+/** Does not read until `/tmp/read` exists. Then it prints the length of the paste, and the input after it. */
 const LATE_READER = `
 import os, time, tty
 tty.setraw(0)
@@ -23,7 +23,7 @@ begun, ended = typed.index(b'\\x1b[200~'), typed.index(b'\\x1b[201~')
 os.write(1, b'%d bytes, then %s' % (ended - begun - 6, typed[ended + 6:]))
 os.read(0, 1)`
 
-/** The argument lists of all processes. */
+/** Prints the argv of all processes. */
 const COMMANDS = "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '"
 
 const { runtime } = useEngine()
@@ -35,7 +35,7 @@ it('a paste that waits is ended for its program, so that what is typed over the 
   await first.waitFor('ready')
   first.type(BEGIN + 'x'.repeat(PASTE_BYTES) + END)
   first.pty.release()
-  // Who is attached is a process of the holder's program, as the holder itself is.
+  // The holder, and each attached client, are processes with this argv.
   const ofHolder = async (): Promise<number> =>
     (await subject.sh(COMMANDS)).stdout.toString().split(`serve ${FOLDER} ${first.session} `).length - 1
   await until('the attachment to be over', async () => (await ofHolder()) === 1)

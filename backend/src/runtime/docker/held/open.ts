@@ -1,4 +1,4 @@
-/** Starts a program that a holder keeps, and finds again what is kept. */
+/** Starts programs in a holder, attaches to them, and lists them. */
 import type { Duplex } from 'node:stream'
 import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
@@ -21,27 +21,27 @@ import { type Ability, FOLDER, type HolderBinary, holderArgv, MISSING } from './
 import { greet, type Greeted } from './greet.ts'
 import { HeldProgram } from './held-program.ts'
 
-/** A holder's exit code when it does not hold the session. */
+/** Exit code of a holder that does not have the session. */
 const NONE = 3
-/** Its exit code for a folder that is none, or lies outside the home. */
+/** Exit code of a holder if the folder does not exist, or is outside the home. */
 const BAD_FOLDER = 6
 /**
- * What engines say of a program that is not there, and of one of another architecture, which some only say in words; and what one
- * of an older image says of arguments that it does not know.
+ * Exit codes of engines for a missing binary, and for another architecture, which some report only as text. Also the
+ * one of an older binary for unknown arguments.
  */
 const NOT_ABLE: readonly number[] = [126, 127, 2]
 const OTHER_ARCHITECTURE = /exec format error/i
 const LIST_WITHIN_MS = 15_000
 const EXPLAINED_WITHIN_MS = 2_000
-/** More sessions than the processes of a container could hold. */
+/** Longest list of sessions, in bytes: more than a container has processes for. */
 const LIST_BYTES = 65_536
 
-/** What it needs besides. */
+/** The context of held programs. */
 export interface HeldContext extends ExecContext {
   readonly binary: HolderBinary
 }
 
-/** Fails with `unsupported` where the container cannot run a holder, and with `bad_folder`. */
+/** Fails with `unsupported` if the container cannot run a holder, or with `bad_folder`. */
 export const startHeld = async (context: HeldContext, spec: ProgramSpec): Promise<Program> => {
   const spoken = await speak(context, wordsFor(spec))
   const program = programOf(context, spec.session, spoken)
@@ -62,16 +62,16 @@ const wordsFor = (spec: ProgramSpec): Words => {
   const [cols, rows] = [String(io.cols), String(io.rows)]
   const withNotice = io.notice === null ? env : { ...env, SLIPWAY_NOTICE: io.notice }
   const words = { env: withNotice, cwd: folder }
-  // So that a container of an older image goes on holding its terminals with the program that it has.
+  // A container of an older image can hold these terminals with its own binary.
   if (bytes === TERMINAL_LOG_BYTES && spec.whenFull === 'drop')
     return { ...words, ability: 'terminals', args: ['serve', FOLDER, session, keep, cols, rows, ...argv] }
   const args = ['hold', FOLDER, session, keep, log, spec.whenFull, 'terminal', cols, rows, '.', ...argv]
   return { ...words, ability: 'programs', args }
 }
 
-/** All that is kept of its output from there on follows. Null where it is not held. */
+/** Attaches, and gets all kept output from these offsets on. Null if the session is not held. */
 export const attachHeld = async (context: HeldContext, session: string, asked: Offsets): Promise<Attached | null> => {
-  // What does not know of the second output begins it at its first byte.
+  // An older binary does not know the second output. Without an offset, the newer ones begin it at 0.
   const offsets = asked.stderr === 0 ? [asked.stdout] : [asked.stdout, asked.stderr]
   const args = ['attach', FOLDER, session, ...offsets.map(String)]
   const ability = offsets.length === 1 ? 'terminals' : 'programs'
@@ -93,7 +93,7 @@ export const attachHeld = async (context: HeldContext, session: string, asked: O
 const programOf = (context: HeldContext, session: string, { socket, held }: Spoken): Program =>
   new HeldProgram({ context, socket, held, isStillHeld: () => isHeld(context, session) })
 
-/** The sessions that are held. Fails with `unsupported` where the container cannot run a holder. */
+/** The sessions that are held. Fails with `unsupported` if the container cannot run a holder. */
 export const listHeld = (context: HeldContext): Promise<string[]> =>
   withProgram(context, async () => {
     const argv = holderArgv(context.binary.path, 'terminals', ['list', FOLDER])
@@ -102,14 +102,14 @@ export const listHeld = (context: HeldContext): Promise<string[]> =>
     return stdout.toString('latin1').split('\n').filter(Boolean)
   })
 
-/** A container that does not answer counts as holding the session, so that it is asked again. */
+/** If the container does not respond, true is assumed, so that it is asked again later. */
 const isHeld = (context: HeldContext, session: string): Promise<boolean> =>
   listHeld(context).then(
     (held) => held.includes(session),
     () => true,
   )
 
-/** The launcher ended without a greeting. */
+/** The launcher has ended without a greeting. */
 class NotThereError extends RuntimeError {
   readonly exitCode: number
 
@@ -121,7 +121,7 @@ class NotThereError extends RuntimeError {
 
 const isMissing = (error: unknown): boolean => error instanceof NotThereError && error.exitCode === MISSING
 
-/** Where the container has no program that runs there, it is put first. */
+/** If no binary runs in the container, copies one and tries again. */
 const withProgram = async <T>(context: HeldContext, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -187,9 +187,9 @@ const startAndGreet = async (
   }
 }
 
-/** How the launcher ended says why there was no greeting. */
+/** Throws the cause of a missing greeting, as far as the launcher's exit code tells it. */
 const explain = async (exec: Docker.Exec, died: Promise<number>, complaint: string): Promise<void> => {
-  // It has ended, or the engine does not answer, which is bounded like any other call.
+  // The launcher has ended, or the engine does not respond, and this limits the wait.
   const late = new Promise<null>((resolve) => setTimeout(resolve, EXPLAINED_WITHIN_MS, null).unref())
   const exitCode = await Promise.race([endOfFailed(exec), died, late])
   if (exitCode === NONE) throw new NotThereError(NONE)
@@ -198,7 +198,7 @@ const explain = async (exec: Docker.Exec, died: Promise<number>, complaint: stri
   if (isMissing || OTHER_ARCHITECTURE.test(complaint)) throw new NotThereError(MISSING)
 }
 
-/** Of an exec that could not be started no end is told. */
+/** If an exec could not be started, there is no event for its end. */
 const endOfFailed = (exec: Docker.Exec): Promise<number> =>
   new Promise((resolve) => {
     const told = ({ Running, ExitCode }: Docker.ExecInspectInfo): void => {

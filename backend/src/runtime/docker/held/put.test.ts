@@ -14,10 +14,10 @@ import { BUILT_IN, FOLDER } from './binary.ts'
 const { namespace, docker, runtime } = useEngine()
 beforeAll(() => runtime.watch(() => undefined))
 
-/** Of another architecture: as much of a header as is looked at. */
+/** A header of another architecture, as far as the kernel checks it. */
 const FOREIGN = `printf '\\177ELF\\002\\001\\001' >${BUILT_IN}`
 
-/** An image like the project's, but for what the script does to it as root. */
+/** Builds an image from the project's, changed by a script that runs as root. */
 const changedImage = async (name: string, script: string): Promise<string> => {
   const container = await docker.createContainer({ Image: IMAGE, User: 'root', Cmd: ['sh', '-c', script] })
   try {
@@ -34,7 +34,7 @@ const changedImage = async (name: string, script: string): Promise<string> => {
   return `${namespace}-${name}:test`
 }
 
-/** Where holders are put, and sessions are found. */
+/** Lists the folder of copied binaries and sessions. */
 const inFolder = async (where: DockerRuntime, containerId: string): Promise<string> => {
   const options = { argv: ['sh', '-c', `ls ${FOLDER}`], timeoutMs: 10_000, maxOutputBytes: 1000 }
   return (await where.run(containerId, options)).stdout.toString()
@@ -63,7 +63,7 @@ describe.each([
       await terminal.waitFor(word)
       const processes = await runtime.processes(containerId)
       const leader = processes.find(({ pid }) => terminal.pty.leader.startsWith(`${pid}:`))
-      // Docker's own exec would be no child of anything in the container.
+      // The parent of a Docker exec is outside the container.
       expect(leader?.ppid).toBeGreaterThan(0)
       expect(processes.find(({ pid }) => pid === leader?.ppid)?.command).toContain(FOLDER)
       expect(leftRunning(processes, [{ sessionId: terminal.session, leader: terminal.pty.leader }])).toEqual([])
@@ -73,19 +73,19 @@ describe.each([
   })
 })
 
-/** What the engine tells of a container while `work` runs, as its actions. */
+/** The actions of the container's events while `work` runs. */
 const actionsDuring = async (containerId: string, work: () => Promise<unknown>): Promise<string[]> => {
   const events = (await docker.getEvents({ filters: { container: [containerId] } })) as Readable
   const actions: string[] = []
   createInterface({ input: events }).on('line', (line) => actions.push((JSON.parse(line) as { Action: string }).Action))
   const container = docker.getContainer(containerId)
   await work()
-  // Each is told of after all that came before.
+  // Events come in order.
   await container.exec({ Cmd: ['true', 'the last one'] })
   const isLast = (action: string): boolean => action.includes('the last one')
   await until('the last event', () => actions.some(isLast))
   const told = actions.slice(0, actions.findIndex(isLast))
-  // What would have been told: the archive API.
+  // A control: the archive API would have caused an event.
   const seen = actions.length
   await container.getArchive({ path: '/etc/hostname' })
   await until('the event of the control', () => actions.includes('archive-path', seen))
@@ -121,7 +121,7 @@ describe('a container that no holder runs in', () => {
     const poor = new DockerRuntime(namespace, undefined, { holderImage: image })
     await poor.watch(() => undefined)
     const { id } = await poor.launch({ ...spec, image })
-    // The second time what its image has is known not to run.
+    // The second time the backend knows that the image's binary does not run.
     for (const word of ['first', 'second']) {
       const terminal = await openTerminal({ runtime: poor, containerId: id }, ['sh', '-c', `echo ${word}; exit 3`])
       expect(await terminal.pty.exit).toEqual({ exitCode: 3, cause: 'exited' })
@@ -158,7 +158,7 @@ describe('a holder that is not root’s alone', () => {
   })
 })
 
-/** Knows what a holder of the first version knew: terminals, one offset, and nothing of other programs. */
+/** Behaves like a holder of version 1: it knows terminals and one offset, but no other programs. */
 const OF_VERSION_1 = `mv ${BUILT_IN} ${BUILT_IN}-now && cat >${BUILT_IN} <<'END' && chmod 755 ${BUILT_IN}
 #!/bin/sh
 case "$1 $#" in serve* | 'attach 4' | list*) exec ${BUILT_IN}-now "$@" ;; esac
@@ -182,7 +182,7 @@ describe('a container whose image has an older holder', () => {
       expect(await inFolder(runtime, containerId)).toMatch(/^holder-[0-9a-f]{12}$/m)
       expect((await runtime.held(containerId)).toSorted()).toEqual([terminal.session, piped.session].toSorted())
       piped.program.release()
-      // What begins with the first byte of the errors is asked for as an older one would.
+      // From the first byte of standard error on, the backend asks as for version 1.
       for (const from of [FROM_THE_START, { stdout: 4, stderr: 2 }]) {
         const next = await attachPiped(where, piped.session, from)
         expect(next.attached).toMatchObject({ from, to: { stdout: 4 + word.length, stderr: 4 } })

@@ -1,4 +1,4 @@
-/** What the programs of one container need from the runtime around them. */
+/** What the programs of one container need from the runtime. */
 import type Docker from 'dockerode'
 import type { ProgramExit, RunOptions, RunResult } from '../../port.ts'
 import type { ExecExits } from './exec-exits.ts'
@@ -8,11 +8,11 @@ export interface ExecContext {
   readonly containerId: string
   readonly exits: ExecExits
   run(options: RunOptions): Promise<RunResult>
-  /** Why the program with this exit code ended; `kills` is the memory-kill counter at its start. */
+  /** The cause of the end of a program with this exit code. `kills` is the memory-kill counter at its start. */
   causeOf(exitCode: number | null, kills: number): Promise<ProgramExit['cause']>
   hangUp(leader: string): Promise<void>
 }
 
-/** As the engine takes it. */
+/** In the engine's format. */
 export const environment = (env: Readonly<Record<string, string>>): string[] =>
   Object.entries(env).map(([name, value]) => `${name}=${value}`)

@@ -1,16 +1,16 @@
-/** Takes apart the stream in which Docker sends the two outputs of a program without a terminal. */
+/** Splits Docker's stream into the two outputs of a program without a terminal. */
 import type { OutputName } from '../../port.ts'
 
-/** Before each piece: one byte that names the output, three of nothing, and the piece's length in four. */
+/** Header of each piece: one byte for the output, three zeros, and four for the length. */
 const HEADER_BYTES = 8
 const STDERR = 2
 
-/** Hands on every byte as it comes; holds nothing but a header that is not whole. */
+/** Passes on every byte at once. Holds only an incomplete header. */
 export class Demultiplexer {
   readonly #listener: (from: OutputName, chunk: Uint8Array) => void
   #header: Buffer = Buffer.alloc(0)
   #from: OutputName = 'stdout'
-  /** Bytes of the current piece that have not come yet. */
+  /** Bytes of the current piece that are still to come. */
   #left = 0
 
   constructor(listener: (from: OutputName, chunk: Uint8Array) => void) {

@@ -1,4 +1,4 @@
-/** A program on pipes inside a container that no holder keeps: the engine's exec without a terminal. */
+/** A program on pipes without a holder: the engine's exec without a terminal. */
 import type { Duplex } from 'node:stream'
 import { AGENT_HOME } from '@slipway/protocol'
 import { RuntimeError } from '../../errors.ts'
@@ -13,10 +13,10 @@ import { AGENT_USER } from '../container/profile.ts'
 import { scriptArgv } from '../scripts.ts'
 import { startInTime } from './start-in-time.ts'
 
-/** What the launcher says of a folder that is none, or lies outside the home. */
+/** The launcher's line if the folder does not exist, or is outside the home. */
 const BAD_FOLDER = 'slipway folder'
 
-/** Errors that may overtake the line, in bytes: a container that prints more of them is not waited for. */
+/** Most bytes of standard error that may come before the launcher's line. With more, the start fails. */
 const OVERTAKING_BYTES = 1_048_576
 
 /** Starts the program and waits until it exists, so that it can be ended from then on. */
@@ -77,12 +77,12 @@ class DirectPipes extends DirectProgram {
 
 type Listener = (from: OutputName, chunk: Uint8Array) => void
 
-/** Reads the launcher's line off the front, and keeps what came with it until somebody listens. */
+/** Reads the launcher's line, and holds the data that came with it until there is a listener. */
 class Output {
-  /** Fails with `bad_folder` or `start_failed`, and then the socket is destroyed. */
+  /** Rejects with `bad_folder` or `start_failed`. Then the socket is destroyed. */
   readonly announced: Promise<Handshake>
   readonly #socket: Duplex
-  /** What came with the line, or of the other output before it; the socket is paused after it. */
+  /** Data that came with the line, and standard error from before it. The socket is paused after the line. */
   #early: [OutputName, Uint8Array][] = []
   #listener: Listener | null = null
 
@@ -90,7 +90,7 @@ class Output {
     this.#socket = socket
     const demultiplexer = new Demultiplexer((from, chunk) => this.#take(from, chunk))
     this.announced = this.#announcement()
-    // An error is followed by the close, which is what counts.
+    // After an error the socket closes, and the close is handled.
     socket.on('error', () => undefined)
     socket.on('data', (chunk: Buffer) => demultiplexer.take(chunk))
   }
@@ -120,7 +120,8 @@ class Output {
     }
     const timer = setTimeout(() => fail('start_failed', 'the engine did not start it in time'), ANNOUNCEMENT_MS)
     this.#listener = (from, chunk) => {
-      // The engine carries the two outputs separately: an error of the program itself may overtake the line.
+      // The engine sends the two outputs separately, so the program's standard error may come before the launcher's
+      // line.
       if (from === 'stderr') {
         this.#early.push([from, chunk])
         overtaking += chunk.length

@@ -1,4 +1,4 @@
-/** What programs have in common that no holder keeps: they are the engine's own execs, and go with this backend. */
+/** The common part of programs without a holder. They are the engine's own execs, and end with this backend. */
 import type { Duplex } from 'node:stream'
 import type Docker from 'dockerode'
 import { FROM_THE_START, type OutputListener, type Program, type ProgramExit, type ProgramSignal } from '../../port.ts'
@@ -30,7 +30,7 @@ export abstract class DirectProgram implements Program {
     this.#parts = parts
     const { context, exec, socket, died, kills, leader } = parts
     this.leader = leader
-    // An error is followed by the close, which is what counts.
+    // After an error the socket closes, and the close is handled.
     socket.on('error', () => undefined)
     this.exit = endOfExec({ exec, socket, died, exits: context.exits }).then(async (exitCode) => ({
       exitCode,
@@ -41,11 +41,11 @@ export abstract class DirectProgram implements Program {
   abstract onOutput(listener: OutputListener): void
 
   acknowledge(): void {
-    // Nobody keeps it.
+    // No output is kept.
   }
 
   keep(): void {
-    // It goes with this backend.
+    // The program ends with this backend.
   }
 
   release(): void {
@@ -58,7 +58,7 @@ export abstract class DirectProgram implements Program {
 
   write(data: Uint8Array): boolean {
     const { socket } = this.#parts
-    // However often a user comes back with more.
+    // The queue is full, and may grow no further, however often clients reconnect.
     if (socket.writableLength > INPUT_QUEUE_BYTES) return false
     return socket.writable ? socket.write(data) : true
   }

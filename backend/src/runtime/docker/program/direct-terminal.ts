@@ -1,4 +1,4 @@
-/** A terminal inside a container: Docker's TTY exec, made dependable. */
+/** A terminal on Docker's TTY exec, with workarounds for its faults. */
 import type { Duplex } from 'node:stream'
 import type { OutputListener, Program, ProgramSpec, TerminalIo } from '../../port.ts'
 import { type ExecContext, environment } from './context.ts'
@@ -10,16 +10,20 @@ import { scriptArgv } from '../scripts.ts'
 import { startInTime } from './start-in-time.ts'
 
 /**
- * Docker's client-side "detach" would eat Ctrl-P. It cannot be turned off, only moved: to a run of keys that nobody
- * types one by one (moby#16679). What may have begun it is held back: a Ctrl-^ arrives together with what is typed next.
+ * Docker's client-side "detach" would swallow Ctrl-P. It cannot be turned off, but it can have other keys: a sequence
+ * that no user types (moby#16679). Docker holds back its possible beginning: a Ctrl-^ arrives together with the next
+ * key.
  */
 const DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-_,ctrl-^,ctrl-@,ctrl-_'
-/** Ctrl+Z: what it stops alone, within this time in milliseconds, no shell and no launcher continues. */
+/**
+ * Ctrl+Z. If it stops a process other than the program itself, no shell and no launcher continues it. After this time,
+ * in milliseconds, it is continued.
+ */
 const SUSPEND = 0x1a
 const STOPPED_WITHIN_MS = 500
 const CONTINUED_WITHIN_MS = 15_000
 
-/** Starts the program and waits until it exists, so that everything afterwards has something to act upon. */
+/** Starts the program and waits until it exists, so that later calls have something to act on. */
 export const startOnTerminal = (context: ExecContext, spec: ProgramSpec, io: TerminalIo): Promise<Program> =>
   startInTime((abortSignal) => start(context, spec, io, abortSignal))
 
@@ -76,7 +80,7 @@ class DirectTerminal extends DirectProgram {
       listener(chunk, 'stdout', offset - chunk.length)
     }
     if (notice !== null) told(Buffer.from(notice))
-    // The handshake left it paused, which a listener alone does not lift.
+    // The handshake paused the socket, and a listener alone does not resume it.
     socket.on('data', told).resume()
   }
 
@@ -86,7 +90,7 @@ class DirectTerminal extends DirectProgram {
   }
 
   override endInput(): void {
-    // A terminal has none.
+    // A terminal has no end of input.
   }
 
   override resize(cols: number, rows: number): void {
@@ -97,18 +101,18 @@ class DirectTerminal extends DirectProgram {
   #continue(): void {
     this.#suspending = null
     const argv = scriptArgv('continue', ...this.leader.split(':'))
-    // It fails where the container is gone, and the program with it.
+    // It fails if the container, and so the program, is gone.
     const continuing = this.#parts.context.run({ argv, timeoutMs: CONTINUED_WITHIN_MS, maxOutputBytes: 1024 })
     void continuing.catch(() => undefined)
   }
 
-  /** One request at a time, or an older size may overtake a newer one. */
+  /** One request at a time. Otherwise an older size could overtake a newer one. */
   async #applySizes(): Promise<void> {
     this.#resizing = true
     while (this.#size) {
       const size = this.#size
       this.#size = null
-      // It fails when the program is over (moby#35561), and then nobody needs it.
+      // It fails if the program has ended (moby#35561), and then no size is needed.
       await this.#parts.exec.resize(size).catch(() => undefined)
     }
     this.#resizing = false

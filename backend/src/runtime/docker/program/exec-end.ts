@@ -1,27 +1,33 @@
-/** How the end of an exec is found out: from the event stream, from its socket, and from the engine when asked. */
+/** Finds out how an exec ended: from the event stream, from its socket, or by asking the engine. */
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type Docker from 'dockerode'
 import { toRuntimeError } from '../errors.ts'
 import type { ExecExits } from './exec-exits.ts'
 
-/** After the first process's end, how long output may still come from a job that holds its output open, in ms. */
+/**
+ * How long output may still come after the first process has ended, in milliseconds. A background job may hold the
+ * output open.
+ */
 const DRAIN_MS = 500
 const DRAIN_TICK_MS = 50
-/** How long the last output waits for a reader that has paused, in milliseconds; then it is given up. */
+/** How long the last output waits for a paused reader, in milliseconds. Then it is dropped. */
 const DRAIN_PAUSED_MS = 30_000
-/** Between two looks at whether a program has ended that has closed its outputs, in milliseconds. The event is mostly sooner. */
+/**
+ * Time between two checks whether a program that has closed its outputs has ended, in milliseconds. The event is mostly
+ * sooner.
+ */
 const LOOK_EVERY_MS = 500
 
 export interface ExecParts {
   readonly exec: Docker.Exec
   readonly socket: Duplex
   readonly exits: ExecExits
-  /** Registered before the start, or a short program's end is missed. */
+  /** Must be registered before the start, or the end of a short program is missed. */
   readonly died: Promise<number>
 }
 
-/** Settles after the last byte of output; null when the engine cannot tell the exit code any more. */
+/** Resolves after the last byte of output. Null: the engine does not know the exit code any more. */
 export const endOfExec = async ({ exec, socket, exits, died }: ExecParts): Promise<number | null> => {
   const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)))
   let isWhole = false
@@ -39,8 +45,8 @@ export const endOfExec = async ({ exec, socket, exits, died }: ExecParts): Promi
 }
 
 /**
- * The last output is on its way. A job that holds the output open must not keep it from ending, so only so much time is
- * given to it; while the reader has paused, that time stands still.
+ * Waits for the last output, for a limited time, because a background job may hold the output open. While the reader is
+ * paused, another limit applies.
  */
 const drain = async (socket: Duplex, closed: Promise<unknown>): Promise<void> => {
   let left = DRAIN_MS
@@ -55,8 +61,8 @@ const drain = async (socket: Duplex, closed: Promise<unknown>): Promise<void> =>
 }
 
 /**
- * The socket closed before the event came: either of them tells. Where the output came to its end the program may go on without it;
- * where it broke off, nobody knows what it prints.
+ * The socket closed before the event came, so this waits for the event and asks the engine. If the output is complete,
+ * the program may still run. If it broke off, its state is unknown.
  */
 const inspectExitCode = async (exec: Docker.Exec, died: Promise<number>, isWhole: boolean): Promise<number | null> => {
   for (;;) {
@@ -64,7 +70,7 @@ const inspectExitCode = async (exec: Docker.Exec, died: Promise<number>, isWhole
       const { Running, ExitCode } = await exec.inspect()
       if (!Running && ExitCode !== null) return ExitCode
     } catch (error) {
-      // One answer that is none says nothing of a program that goes on.
+      // A single failed request says nothing about a program that may still run.
       if (!isWhole || toRuntimeError(error).code !== 'engine_error') return null
     }
     const told = await Promise.race([died, pause(LOOK_EVERY_MS, null, { ref: false })])

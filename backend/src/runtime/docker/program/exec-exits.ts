@@ -1,8 +1,8 @@
-/** Who waits for the end of which exec: the event stream tells it, also where a background job keeps the socket open. */
+/** Listeners for the ends of execs. The event stream reports these even if a background job keeps the socket open. */
 export class ExecExits {
   readonly #waiting = new Map<string, (exitCode: number) => void>()
 
-  /** Calls `listener` once with the exit code. Register before the exec is started, or a short one is missed. */
+  /** Calls `listener` once with the exit code. Register it before the start, or the end of a short exec is missed. */
   once(execId: string, listener: (exitCode: number) => void): void {
     this.#waiting.set(execId, listener)
   }
@@ -17,7 +17,10 @@ export class ExecExits {
     listener?.(exitCode)
   }
 
-  /** Asks for each, after a time in which nothing was told. `exitCodeOf` answers null for what has not ended. */
+  /**
+   * Asks for the state of each exec, because events may have been missed. `exitCodeOf` resolves to null if the exec has
+   * not ended.
+   */
   async recheck(exitCodeOf: (execId: string) => Promise<number | null>): Promise<void> {
     await Promise.all(
       [...this.#waiting.keys()].map(async (execId) => {

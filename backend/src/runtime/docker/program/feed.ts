@@ -1,10 +1,10 @@
-/** Gives a program all of its input, no faster than it is taken. */
+/** Gives a program all of its input, as fast as the program reads. */
 import type { Program } from '../../port.ts'
 
-/** Written at once, in bytes: far less than the input that may be queued, of which nothing is dropped then. */
+/** Size of one write, in bytes. It is far below the queue's limit, so nothing is dropped. */
 const PIECE_BYTES = 65_536
 
-/** Takes the program's one listener for drains. */
+/** Uses the program's only drain listener. */
 export const feed = (program: Pick<Program, 'write' | 'onDrain' | 'endInput'>, bytes: Uint8Array): void => {
   let at = 0
   const goOn = (): void => {

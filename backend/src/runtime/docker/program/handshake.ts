@@ -1,26 +1,29 @@
-/** Reads the line with which the launcher announces itself, before anything of the program's own output. */
+/** Reads the launcher's line, which comes before the program's own output. */
 import type { Duplex } from 'node:stream'
 import { RuntimeError } from '../../errors.ts'
 
-/** The line is under 60 bytes; more than this without a line's end is something else. */
+/** Longest line, in bytes. The launcher's has less than 60, so more without an end is something else. */
 export const ANNOUNCEMENT_BYTES = 1024
-/** An engine under load takes seconds to start an exec; beyond this it does not answer. */
+/** Timeout of the line, in milliseconds. An engine under load takes seconds to start an exec. */
 export const ANNOUNCEMENT_MS = 20_000
 const LINE = /^slipway (\d{1,10}) (\d{1,20}) (\d{1,20})\r?$/
 
-/** The first process's name, and the container's count of memory kills when it started. */
+/** The first process, and the container's count of memory kills at its start. */
 export interface Handshake {
   readonly leader: string
   readonly kills: number
 }
 
-/** Null for what is not the launcher's line. */
+/** Null unless it is the launcher's line. */
 export const parseAnnouncement = (text: string): Handshake | null => {
   const line = LINE.exec(text)
   return line && { leader: `${line[1]}:${line[2]}`, kills: Number(line[3]) }
 }
 
-/** Consumes the line and leaves the socket paused with what follows it. Fails with `start_failed`, and then destroys it. */
+/**
+ * Consumes the line, and leaves the socket paused before the next byte. Fails with `start_failed`, and then destroys
+ * the socket.
+ */
 export const readHandshake = (socket: Duplex): Promise<Handshake> =>
   new Promise((resolve, reject) => {
     let seen = Buffer.alloc(0)

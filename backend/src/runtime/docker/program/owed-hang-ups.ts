@@ -1,8 +1,10 @@
-/** Terminals whose processes could not be ended because the engine was away: it is made good when the engine is back. */
+/** Hang-ups that failed because the engine was away. They are done when it is back. */
 
-/** Most that are remembered; the oldest is given up first, and stays listed with its agent. */
+/**
+ * Most hang-ups that are remembered. Beyond it the oldest is given up, and its processes stay listed with the agent.
+ */
 const MAX_OWED = 1_000
-/** How many are made good at once, so that an engine that has just come back is not run over. */
+/** How many run in parallel, so that an engine that has just come back is not overloaded. */
 const AT_ONCE = 8
 
 interface Owed {
@@ -10,7 +12,7 @@ interface Owed {
   readonly leader: string
 }
 
-/** Remembers and repays; `pay` ends one, and rejects when it cannot. */
+/** Remembers hang-ups and repeats them; `pay` does one, and rejects if it fails. */
 export class OwedHangUps {
   readonly #owed = new Map<string, Owed>()
   readonly #pay: (containerId: string, leader: string) => Promise<void>
@@ -29,7 +31,10 @@ export class OwedHangUps {
     if (this.#owed.size > MAX_OWED && oldest !== undefined) this.#owed.delete(oldest)
   }
 
-  /** The engine is back. What fails because it went away again is owed again; what fails otherwise is not tried for ever. */
+  /**
+   * Call it when the engine is back. If the engine goes away again, `pay` adds its hang-up again. After any other error
+   * it is not repeated.
+   */
   async repay(): Promise<void> {
     const all = [...this.#owed.values()]
     this.#owed.clear()

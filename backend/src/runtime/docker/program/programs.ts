@@ -1,4 +1,6 @@
-/** The programs of one engine: held where the container can run a holder, Docker's own where not, and how each ends. */
+/**
+ * The programs of one engine. A holder keeps them if the container can run one. Otherwise they are Docker's own execs.
+ */
 import type Docker from 'dockerode'
 import { RuntimeError } from '../../errors.ts'
 import type { Attached, Offsets, Program, ProgramExit, ProgramSpec, RunOptions, RunResult } from '../../port.ts'
@@ -13,17 +15,17 @@ import { attachHeld, type HeldContext, listHeld, startHeld } from '../held/open.
 import { killsIn, MEMORY_COUNTERS } from '../facts/memory-kills.ts'
 import { OwedHangUps } from './owed-hang-ups.ts'
 
-/** Exit code of a process that SIGKILL took: 128 + 9. */
+/** Exit code of a process that SIGKILL ended: 128 + 9. */
 export const KILLED = 137
-/** How long the engine may take to note the end of a container whose programs have ended, in milliseconds. */
+/** How long the engine may take to note the end of a container, after its programs have ended, in milliseconds. */
 const NOTED_WITHIN_MS = 5_000
 
 interface Parts {
   readonly docker: Docker
-  /** Null where programs are the engine's own. */
+  /** Null: programs have no holder. */
   readonly holder: HolderBinary | null
   run(containerId: string, options: RunOptions): Promise<RunResult>
-  /** Whether memory explains that a container ended at the time, in milliseconds since 1970. */
+  /** Whether a memory kill explains that the container ended at that time, in milliseconds since 1970. */
   explains(containerId: string, endedAt: number): boolean
 }
 
@@ -36,7 +38,7 @@ export class Programs {
     this.#parts = parts
   }
 
-  /** The engine answers again: what was missed meanwhile is asked for, and done. */
+  /** The engine is back. Missed ends are asked for, and owed hang-ups are done. */
   connected(): void {
     void this.#exits.recheck((execId) => this.#exitCodeOf(execId))
     void this.#owed.repay()
@@ -70,7 +72,7 @@ export class Programs {
     })
   }
 
-  /** What an engine that is away cannot do is done when it is back. */
+  /** If the engine is away, the hang-up is repeated when it is back. */
   async hangUp(containerId: string, leader: string): Promise<void> {
     try {
       await hangUp((options) => this.#parts.run(containerId, options), leader)
@@ -97,7 +99,7 @@ export class Programs {
     return binary && { ...context, binary }
   }
 
-  /** Null while it runs, and where the engine does not know it any more. */
+  /** Null while it runs, or if the engine does not know it any more. */
   async #exitCodeOf(execId: string): Promise<number | null> {
     const { Running, ExitCode } = await this.#parts.docker.getExec(execId).inspect()
     return Running ? null : ExitCode
@@ -110,7 +112,7 @@ export class Programs {
       if (ended) return ended
       const count = await this.#memoryKills(containerId)
       if (count !== null) return count > kills ? 'out_of_memory' : 'exited'
-      // A container that ends is without its counters before the engine says that it ended.
+      // A container that is ending loses its counters before the engine reports its end.
       const abortSignal = AbortSignal.timeout(NOTED_WITHIN_MS)
       const container = this.#parts.docker.getContainer(containerId)
       await container.wait({ condition: 'not-running', abortSignal }).catch(() => undefined)
@@ -127,11 +129,11 @@ export class Programs {
     const { State } = await docker.getContainer(containerId).inspect()
     if (State.Running) return null
     const forMemory = State.OOMKilled || explains(containerId, Date.parse(State.FinishedAt))
-    // The flag alone may stand for a child that was killed long ago.
+    // The flag alone may come from a child that was killed long ago.
     return State.ExitCode === KILLED && forMemory ? 'out_of_memory' : 'container_stopped'
   }
 
-  /** The container's own count of processes that were killed for memory; null where it cannot be read. */
+  /** The container's own count of memory kills; null if it cannot be read. */
   async #memoryKills(containerId: string): Promise<number | null> {
     const argv = ['cat', ...MEMORY_COUNTERS]
     try {
@@ -144,7 +146,7 @@ export class Programs {
   }
 }
 
-/** What is done instead where a container cannot run a holder. */
+/** Falls back to `instead` if a container cannot run a holder. */
 const whereUnsupported =
   <T>(instead: () => Promise<T>) =>
   (error: unknown): Promise<T> => {

@@ -9,10 +9,10 @@ import type { RunOptions, RunResult } from '../../port.ts'
 import { typed } from '../errors.ts'
 import { AGENT_USER } from '../container/profile.ts'
 
-/** Between two looks at whether the engine has noted the program's end, in milliseconds. */
+/** Time between two checks whether the engine has noted the program's end, in milliseconds. */
 const LOOK_EVERY_MS = 10
 
-/** Keeps the first `limit` bytes and drops the rest, so that a chatty program costs no memory. */
+/** Keeps the first `limit` bytes and drops the rest, so that large output costs no memory. */
 export class Collector extends Writable {
   readonly #chunks: Buffer[] = []
   #room: number
@@ -57,7 +57,7 @@ export const runInContainer = (docker: Docker, containerId: string, options: Run
       docker.modem.demuxStream(stream, stdout, stderr)
       if (withInput) stream.end(options.input)
       stream.once('end', () => stream.destroy())
-      // Closed without an end: the engine went away. What the program printed may be incomplete then.
+      // A close without an end means that the engine went away. The output may be incomplete then.
       await finished(stream, { writable: false })
       return { exitCode: await exitCodeOf(exec, late.signal), stdout: stdout.bytes, stderr: stderr.bytes }
     } catch (error) {
@@ -68,7 +68,10 @@ export const runInContainer = (docker: Docker, containerId: string, options: Run
     }
   })
 
-/** The output may end a moment before the engine has noted that the program did: under load, or when it closed its outputs. */
+/**
+ * The output may end before the engine has noted the program's end: under load, or if the program closes its outputs
+ * early.
+ */
 export const exitCodeOf = async (exec: Docker.Exec, late: AbortSignal): Promise<number> => {
   for (;;) {
     const { Running, ExitCode } = await exec.inspect()

@@ -1,10 +1,10 @@
-/** An engine that hangs does not start what it was asked to, and does not say so either. */
+/** Limits how long a hanging engine may take to start a program, because it reports no error. */
 import { RuntimeError } from '../../errors.ts'
 
-/** An engine under load takes seconds to make and start an exec; beyond this, in milliseconds, it does not answer. */
+/** Timeout, in milliseconds. An engine under load takes seconds to create and start an exec. */
 const START_MS = 30_000
 
-/** Fails with `engine_unavailable` when `start`, which is told to give up, took too long. */
+/** If `start` takes too long, its signal is aborted, and this fails with `engine_unavailable`. */
 export const startInTime = async <T>(start: (abortSignal: AbortSignal) => Promise<T>): Promise<T> => {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), START_MS)

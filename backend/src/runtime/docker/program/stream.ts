@@ -1,4 +1,4 @@
-/** Runs a program in a container with its input and output as streams, each no faster than its other end. */
+/** Runs a program in a container with streams for its input and output, both with back-pressure. */
 import { type Duplex, type Readable, Transform } from 'node:stream'
 import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
@@ -10,9 +10,9 @@ import { AGENT_USER } from '../container/profile.ts'
 import { Collector, exitCodeOf } from './run.ts'
 import { startInTime } from './start-in-time.ts'
 
-/** What is kept of the error output, in bytes: a few lines that say what went wrong. */
+/** How much of standard error is kept, in bytes: a few lines that say what went wrong. */
 const STDERR_BYTES = 4096
-/** How long the engine may take to note a program's end after its output has ended, in milliseconds. */
+/** How long the engine may take to note the program's end after its output has ended, in milliseconds. */
 const EXIT_MS = 10_000
 
 /** See {@link ProgramStream}; fails with a `RuntimeError`. */
@@ -30,7 +30,7 @@ export const streamInContainer = (
       const exitCode = await exitCodeOf(exec, AbortSignal.timeout(EXIT_MS))
       return { exitCode, stderr: stderr.bytes }
     })
-    // Whoever closes it early does not wait for its end.
+    // A caller that closes the stream early need not wait for its end.
     exit.catch(() => undefined)
     return { output, input: socket, exit, close: () => socket.destroy() }
   })
@@ -49,7 +49,7 @@ const start = async (docker: Docker, containerId: string, argv: readonly string[
   return { exec, socket }
 }
 
-/** Passes the standard output on, no faster than it is read, and gives the error output away. */
+/** Passes on standard output with back-pressure, and collects standard error. */
 const standardOutput = (stderr: Collector): Transform => {
   const demultiplexer = new Demultiplexer((from, chunk) => {
     if (from === 'stderr') stderr.write(chunk)
@@ -65,8 +65,8 @@ const standardOutput = (stderr: Collector): Transform => {
 }
 
 /**
- * Resolves when there is no more output. A socket that broke before its end breaks the output, too: what was read is not
- * all. It also breaks when a program ended while input was on its way, so the exit code is asked for in any case.
+ * Resolves when there is no more output. If the socket breaks before its end, the output breaks, too, because it is
+ * incomplete. The socket also breaks if a program ends while input is under way, so the exit code is always asked for.
  */
 const over = (socket: Duplex, output: Readable): Promise<void> =>
   new Promise((resolve) => {

@@ -1,4 +1,4 @@
-# Says who this process is, in one line: "slipway <pid> <start ticks> <memory kills so far>". Leaves no variable behind.
+# Prints which process this is, in one line: "slipway <pid> <start ticks> <memory kills so far>". Unsets its variables.
 announce() {
   kills=0
   for file in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do

@@ -1,5 +1,5 @@
-# Continues what has stopped in the group of a terminal's program. The launcher (launch.sh) hears of the program itself; of
-# a process of its group that stops alone only that one's parent does, and no shell is among them.
+# Continues stopped processes in the group of a terminal's program. The launcher (launch.sh) notices a stop of the program
+# itself. If another process of the group stops alone, only its parent notices, and that is not a shell.
 # Arguments: pid and start ticks of the launcher.
 look() {
   read_stat "$1" || return 1
@@ -8,7 +8,7 @@ look() {
 }
 look "$1" && [ "$start" = "$2" ] || exit 0
 terminal=$foreground
-# Where another group than the program's has the terminal there is job control.
+# If another group than the program's has the terminal, there is job control already.
 look "$terminal" && [ "$ppid" = "$1" ] || exit 0
 for entry in /proc/[0-9]*; do
   look "${entry#/proc/}" && [ "$group" = "$terminal" ] && [ "$state" = T ] || continue

@@ -1,5 +1,5 @@
-# Ends one process: asks with SIGTERM, kills it when it is still there after the seconds given.
-# Arguments: pid, seconds. Exits with 3 when there is no such process, 4 when it may not be ended.
+# Ends one process: asks it with SIGTERM, and kills it if it still exists after the given seconds.
+# Arguments: pid, seconds. Exits with 3 if there is no such process, and with 4 if it may not be ended.
 pid=$1
 grace=$2
 start_of() {
@@ -13,7 +13,7 @@ start_of() {
 start_of "$pid" || exit 3
 born=$start
 kill -s TERM "$pid" 2>/dev/null || exit 4
-# A stopped one would not hear it.
+# A stopped process would not handle the signal.
 kill -s CONT "$pid" 2>/dev/null
 rounds=$((grace * 10))
 while [ "$rounds" -gt 0 ]; do

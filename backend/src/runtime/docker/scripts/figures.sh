@@ -1,5 +1,5 @@
-# Prints what the container has used since it started and holds now, as "name number" lines, from its own control group
-# (version 2 or 1) and network. A name may come more than once: one line for each network and disk.
+# Prints what the container has used since its start and uses now, as lines "name number". They come from its own control
+# group (version 2 or 1) and network. There is one line per network and disk, so names may repeat.
 first() {
   value=0
   for file; do

@@ -1,15 +1,16 @@
-# Ends the processes of one terminal as a closed terminal would: hang-up, then the kill for what is left.
-# Arguments: pid and start ticks of its first process, seconds until the kill. Runs as the agent's user, since root
-# without capabilities could not signal it. Only builtins where it counts, so that a full process table does not stop it.
+# Ends the processes of one terminal like a closed terminal: sends a hang-up, then kills the remaining ones.
+# Arguments: pid and start ticks of its first process, seconds until the kill. Runs as the agent's user, because root
+# without capabilities could not signal its processes. Critical parts use only builtins, so that a full process table does
+# not stop them.
 #
-# Ended: all of the session and every descendant of it at the moment of the hang-up. Spared: what ignores SIGHUP, with
-# its descendants (nohup), and what is in another session and no descendant any more (setsid). The first process itself
-# is never spared; nor is the program, where that is a child of the launcher (launch.sh).
+# It ends the whole session, and all descendants that it has at the hang-up. It spares processes that ignore SIGHUP, with
+# their descendants (nohup). It also spares processes in another session that are no longer descendants (setsid). It never
+# spares the first process itself, nor the program if that is a child of the launcher (launch.sh).
 leader=$1
 born=$2
 grace=$3
 
-# Reads pid, ppid, session and start of one process; fails when it is gone.
+# Reads pid, ppid, session and start of one process. Fails if it is gone.
 look() {
   read_stat "$1" || return 1
   set -- "$1" ${stat##*) }
@@ -23,7 +24,7 @@ ignores_hangup() {
   return 1
 }
 
-# The number may have been given to somebody else: then nothing of the session is left.
+# If the pid belongs to a new process now, no process of the session is left.
 launcher=
 if look "$leader"; then
   [ "$start" = "$born" ] || exit 0
@@ -31,8 +32,8 @@ if look "$leader"; then
 fi
 
 targets=' ' spared=' '
-# Finds what is to be ended now. What ignores the hang-up is looked for first, so that its descendants are spared
-# whatever their order; then come the members of the session and, until nothing changes, their descendants.
+# Finds the processes to end. First it finds those that ignore the hang-up, so that their descendants are spared in any
+# order. Then it adds the members of the session and, until nothing changes, their descendants.
 collect() {
   all=
   for entry in /proc/[0-9]*; do
@@ -47,8 +48,8 @@ collect() {
   targets=$found
 }
 
-# Sets found to the set given and every living descendant of it, and the members of the session given, that are in
-# neither set yet.
+# Sets found to the given set, plus its living descendants and the members of the given session. It adds none that are in
+# targets or spared already.
 spread() {
   found=$1
   changed=1
@@ -70,7 +71,7 @@ spread() {
   done
 }
 
-# Sends a signal to every target that is alive, and sets left to their number.
+# Sends a signal to each living target, and sets left to their number.
 signal() {
   left=0
   for target in $targets; do

@@ -1,10 +1,10 @@
-# Shared by the scripts that look at processes.
+# Shared by the scripts that read processes.
 
-# What a person put into the home's own path must not stand for the few programs that the scripts call.
+# Programs in the home's own path must not replace the few programs that the scripts call.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 
-# Sets stat to the whole of a process's stat file; fails when it is gone. The name in it may hold a line's end, which
-# must not hide the process, so its lines are put together; what follows the name begins at its last ") ".
+# Sets stat to the content of a process's stat file. Fails if the process is gone. A newline in the process's name must not
+# hide it, so all lines are joined. The fields after the name begin at the last ") ".
 read_stat() {
   stat=
   while read -r line || [ -n "$line" ]; do
@@ -13,7 +13,7 @@ read_stat() {
   [ -n "$stat" ]
 }
 
-# Sets mask to the signals that a process ignores, in hexadecimal. The kernel escapes the name here.
+# Sets mask to the signals that a process ignores, in hexadecimal. In this file the kernel escapes the name.
 read_ignored() {
   mask=
   while read -r key value; do

@@ -1,8 +1,8 @@
 # Lists the processes, three lines each: "P <uptime> <pid> <stat after the name> <SigIgn>", "C <command line, base64>",
-# "S <terminal session>". The listing itself is left out.
-# Left out, too, is the image's holder, which keeps a terminal. One that was put is the agent's own file, which may be any program.
+# "S <terminal session>". It omits itself, and the image's holder, which keeps a terminal. It does not omit a copied holder:
+# that file belongs to the agent, and may be any program.
 holder=/usr/local/lib/slipway/holder
-# Whether it and every folder on its way are root's, and closed to the agent's user, as whom this runs.
+# Whether it, and each folder in its path, belongs to root, and the agent's user, who runs this, cannot write to it.
 is_roots() {
   [ -L "$holder" ] && return 1
   for path in / /usr /usr/local /usr/local/lib /usr/local/lib/slipway "$holder"; do

@@ -1,10 +1,10 @@
-# Signals all processes of a program's session, whatever process groups they are in.
-# Arguments: pid and start ticks of its first process, the signal's name. Only builtins, as in hangup.sh.
+# Signals all processes of a program's session, in all process groups.
+# Arguments: pid and start ticks of its first process, name of the signal. Uses only builtins, as in hangup.sh.
 leader=$1
 born=$2
 name=$3
 
-# Reads state, session and start of one process; fails when it is gone.
+# Reads state, session and start of one process. Fails if it is gone.
 look() {
   read_stat "$1" || return 1
   set -- ${stat##*) }
@@ -12,13 +12,13 @@ look() {
 }
 
 if look "$leader"; then
-  # The number may have been given to another process.
+  # The pid may belong to a new process now.
   [ "$start" = "$born" ] || exit 0
 fi
 for entry in /proc/[0-9]*; do
   pid=${entry#/proc/}
   look "$pid" && [ "$session" = "$leader" ] || continue
-  # The launcher is there to tell how its program ended.
+  # The launcher must stay to report how its program ended.
   case $stat in *" (slipway-launch) "*) continue ;; esac
   kill -s "$name" "$pid" 2>/dev/null
 done

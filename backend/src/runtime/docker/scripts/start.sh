@@ -1,7 +1,6 @@
-# First process of a program without a terminal: goes to its folder, says who it is, and becomes the program.
-# Arguments: the folder, then the program and its arguments. Prints "slipway folder" where that is no folder of the
-# home. Builtins alone, and the folder is looked at from inside it, so that no link can be changed between the look and
-# the start.
+# First process of a program without a terminal. It enters the folder, announces itself, and becomes the program.
+# Arguments: the folder, then the program and its arguments. Prints "slipway folder" if that is not a folder of the home.
+# It uses only builtins, and checks the folder from inside it, so that no link can change between the check and the start.
 outside() {
   echo 'slipway folder'
   exit 125
