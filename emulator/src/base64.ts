@@ -1,6 +1,6 @@
-/** Text in the escape sequences of programs. */
+/** Encodes and decodes text in programs' escape sequences. */
 
-/** Null for what is no base64 of valid UTF-8, or has more than `max` bytes. */
+/** Null unless the value is base64 of valid UTF-8 with at most `max` bytes. */
 export function decodeBase64(value: string, max: number): string | null {
   if (value.length > Math.ceil(max / 3) * 4 + 4) return null
   try {
@@ -11,5 +11,5 @@ export function decodeBase64(value: string, max: number): string | null {
   }
 }
 
-/** Of no more than some thousand characters. */
+/** For at most a few thousand characters. */
 export const encodeBase64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))

@@ -16,7 +16,7 @@ const screenOf = ({ buffer: { active }, rows }: Terminal) => ({
   cursor: [active.cursorX, active.cursorY],
 })
 
-/** Counted out, each of these takes between seconds and minutes. */
+/** Without the bound, each of these takes between seconds and minutes. */
 const HUGE = 2_147_483_647
 
 test.each(['I', 'Z', 'L', 'M', 'S', 'T'])(

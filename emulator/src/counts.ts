@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/headless'
 
-/** Orders that the emulator carries out as often as they say, in its own loop, and what is enough to fill the screen. */
+/** Sequences that the emulator repeats in a loop as often as they request, and the count that fills the screen. */
 const REPEATED: readonly (readonly [final: string, enough: 'cols' | 'rows'])[] = [
   ['I', 'cols'], // tabs forward
   ['Z', 'cols'], // tabs back
@@ -9,10 +9,10 @@ const REPEATED: readonly (readonly [final: string, enough: 'cols' | 'rows'])[] =
   ['S', 'rows'], // scroll up
   ['T', 'rows'], // scroll down
 ]
-/** A letter with more code units than this, of which nearly all are marks upon it, is not repeated. */
+/** A character with more code units than this is not repeated. Nearly all of them are combining marks. */
 const LONGEST_REPEATED = 32
 
-/** What the emulator works with itself; its published interface hands out copies. */
+/** The emulator's own parameters. Its public interface only has copies. */
 interface Params {
   readonly params: Int32Array
 }
@@ -21,8 +21,8 @@ interface Core {
 }
 
 /**
- * Takes more than a screenful for a screenful. A program may ask for two thousand million lines in a dozen bytes, which
- * xterm.js 5.5 would count out while the page stands still; what is on the screen afterwards is the same.
+ * Limits counts to one screenful. A program may request two thousand million lines in a dozen bytes, and xterm.js 5.5
+ * would loop over them while the page hangs. The screen is the same afterwards.
  */
 export function boundCounts(terminal: Pick<Terminal, 'cols' | 'rows' | 'buffer'>): void {
   const core = (terminal as unknown as { readonly _core: Core })._core
@@ -32,7 +32,7 @@ export function boundCounts(terminal: Pick<Terminal, 'cols' | 'rows' | 'buffer'>
       return false
     })
   }
-  // The last letter again. Nothing that draws repeats it over more than a line.
+  // Repeats the last character (REP). No program that draws needs it for more than a line.
   core.registerCsiHandler({ final: 'b' }, ({ params }) => {
     const { active } = terminal.buffer
     const letter = active.getLine(active.baseY + active.cursorY)?.getCell(Math.max(0, active.cursorX - 1))

@@ -6,7 +6,7 @@ interface Params {
 interface Line {
   isWrapped: boolean
 }
-/** Of xterm.js 5.5.0, which package.json pins. */
+/** Internals of xterm.js 5.5.0, which package.json pins. */
 interface Core {
   registerCsiHandler(id: { prefix?: string; final: string }, handler: (params: Params) => boolean): void
   readonly buffer: { x: number; y: number; readonly lines: { get(index: number): Line | undefined } }
@@ -19,8 +19,8 @@ interface Core {
 }
 
 /**
- * Output at which xterm.js 5.5 throws would leave it deaf for good: whatever is written afterwards waits behind what was not
- * finished. The one such output that is known is done right; of any other the rest of its piece is left out.
+ * If some output makes xterm.js 5.5 throw, all later output would wait for ever. The only known such sequence is
+ * handled here. For any other one, the rest of its piece is dropped.
  */
 export function surviveFaults(terminal: Terminal): void {
   const { _core: core } = terminal as unknown as { readonly _core: Core }
@@ -37,7 +37,7 @@ export function surviveFaults(terminal: Terminal): void {
   }
 }
 
-/** Erasing all up to a cursor in the last column looks at the line below, which the last one has not. */
+/** Erasing up to a cursor in the last column accesses the line below. The last line has none. */
 function eraseAboveInTheLastCorner(terminal: Terminal, core: Core): void {
   const handler = core._inputHandler
   for (const prefix of ['', '?'])

@@ -1,4 +1,4 @@
-/** What the emulator in the browser and the one on the server have in common: both have to show the same. */
+/** The common part of the emulators in the browser and on the server. Both have to show the same. */
 export { decodeBase64 } from './base64.ts'
 export { openCharacter } from './characters.ts'
 export { KeyboardProtocol, STACK_MAX } from './keyboard-protocol.ts'

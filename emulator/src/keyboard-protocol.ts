@@ -1,8 +1,8 @@
 import type { IDisposable, IParser } from '@xterm/headless'
 
-/** Deepest that programs may nest their demands, on each of the two screens; the oldest go first. */
+/** Deepest nesting of requests on each of the two screens. Beyond it the oldest are dropped. */
 export const STACK_MAX = 16
-/** The flag by which keys are told apart that were the same since teletypes ("disambiguate escape codes"). */
+/** The flag for keys that have had the same code since teletypes ("disambiguate escape codes"). */
 const DISAMBIGUATE = 1
 
 type Params = (number | number[])[]
@@ -12,17 +12,17 @@ const numberAt = (params: Params, at: number, fallback: number): number => {
 }
 
 /**
- * Whether the program wants kitty's keyboard protocol, by which Shift+Enter can be told from Enter. One that asks first
- * whether it is understood gets no answer and does without: only those that demand it unasked, as Codex does, are
- * obeyed, and for Enter alone.
+ * Whether the program requested kitty's keyboard protocol, which tells Shift+Enter from Enter. A program that first
+ * asks whether the protocol is supported gets no answer, and does without it. Only programs that request it without
+ * asking, such as Codex, get it, and only for Enter.
  */
 export class KeyboardProtocol {
-  /** Each screen has its own, so that a full-screen program that ends badly leaves nothing to the shell. */
+  /** Each screen has its own, so that a full-screen program that crashes leaves nothing to the shell. */
   readonly #stacks: Record<'normal' | 'alternate', number[]> = { normal: [], alternate: [] }
   readonly #handlers: readonly IDisposable[]
   readonly #screen: () => 'normal' | 'alternate'
 
-  /** `screen` says which of the two is shown. */
+  /** `screen` returns which screen is shown. */
   constructor(parser: IParser, screen: () => 'normal' | 'alternate') {
     this.#screen = screen
     const does = (act: (params: Params) => void) => (params: Params) => {
@@ -42,7 +42,7 @@ export class KeyboardProtocol {
         { prefix: '=', final: 'u' },
         does((params) => this.#set(params)),
       ),
-      // A full reset; xterm does its own part of it.
+      // A full reset. xterm does its own part of it.
       parser.registerEscHandler({ final: 'c' }, () => {
         this.reset()
         return false
@@ -54,12 +54,12 @@ export class KeyboardProtocol {
     return ((this.#stack.at(-1) ?? 0) & DISAMBIGUATE) !== 0
   }
 
-  /** What to write to another emulator, while it shows that screen, for it to know the same. */
+  /** The output that gives another emulator the same state for this screen, while it shows it. */
   restoring(screen: 'normal' | 'alternate'): string {
     return this.#stacks[screen].map((flags) => `\x1b[>${flags}u`).join('')
   }
 
-  /** Another program begins. */
+  /** Call it when another program begins. */
   reset(): void {
     this.#stacks.normal = []
     this.#stacks.alternate = []
@@ -82,7 +82,7 @@ export class KeyboardProtocol {
     this.#stack.splice(-Math.min(count, STACK_MAX))
   }
 
-  /** Replaces, adds or takes away flags, by the second number. */
+  /** Replaces, adds or removes flags, as the second number says. */
   #set(params: Params): void {
     const flags = numberAt(params, 0, 0)
     const before = this.#stack.pop() ?? 0

@@ -4,7 +4,7 @@ import { boundCounts } from './counts.ts'
 import { surviveFaults } from './faults.ts'
 import { boundLinks } from './links.ts'
 
-/** Everything in which xterm.js 5.5 is not as it should be: both have to be mended alike, to show the same. */
+/** Fixes all known faults of xterm.js 5.5. Both emulators need the same fixes, to show the same. */
 export const mendEmulator = (terminal: Terminal): void => {
   boundCounts(terminal)
   boundLinks(terminal)

@@ -2,7 +2,7 @@ import headless from '@xterm/headless'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { EMULATOR_OPTIONS } from './options.ts'
 
-/** Bytes that xterm.js has no rule for, or that its parser drops. */
+/** Bytes that xterm.js does not handle, or that its parser drops. */
 const RUBBISH: readonly [what: string, output: string | Uint8Array][] = [
   ['DEL', '\x7f'.repeat(1000)],
   ['letters in a control sequence', '\x1b[é\x1b[1;é\x1b[?é\x1b[ é'],

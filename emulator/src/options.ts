@@ -1,11 +1,11 @@
-/** Lines that an emulator keeps above the screen. */
+/** Lines of scrollback. */
 export const SCROLLBACK_LINES = 10_000
 
-/** Options that the emulator in the browser and the one on the server share. */
+/** Options of both emulators, in the browser and on the server. */
 export const EMULATOR_OPTIONS = {
   allowProposedApi: true,
   scrollback: SCROLLBACK_LINES,
-  // xterm.js writes an error for each byte that it cannot parse: hostile output would fill the server's log, and make
-  // the page wait a second at a time for the browser's console.
+  // xterm.js logs an error for each byte that it cannot parse. Hostile output would fill the server's log, and would
+  // block the page for seconds in the browser's console.
   logLevel: 'off',
 } as const

@@ -117,7 +117,7 @@ describe('the status of a program', () => {
     const asked: string[] = []
     const answers = terminal.parser.registerOscHandler(7501, (payload) => asked.push(payload) > 0)
     await report('?')
-    // The one that was there last is asked first.
+    // The handler that was registered last is called first.
     new ProgramStatus(terminal.parser)
     await report('?', 'state=idle')
     expect(asked).toEqual(['?', '?'])

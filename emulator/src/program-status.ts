@@ -1,41 +1,44 @@
 /**
- * The program status protocol (OSC 7501): a coding CLI says itself whether it works, waits for an answer or has finished.
- * What it says comes from a container and is checked as such; a report that breaks a bound counts for nothing.
+ * The program status protocol (OSC 7501): a coding CLI reports whether it works, waits for an answer or has finished.
+ * The report comes from a container and is validated. One that exceeds a limit is ignored.
  */
 import type { IDisposable, IParser } from '@xterm/headless'
 import { decodeBase64, encodeBase64 } from './base64.ts'
 
 const STATUS_OSC = 7501
-/** Where a shell's prompt begins (FinalTerm's marks). */
+/** The beginning of a shell's prompt (FinalTerm's marks). */
 const PROMPT_OSC = 133
 
-/** `blocked`: it cannot go on until somebody answers. `done` and `error`: finished, with a result to be looked at. */
+/**
+ * `blocked`: it waits for an answer of a user. `done` and `error`: it has finished, and a user should look at the
+ * result.
+ */
 export type ProgramState = 'idle' | 'working' | 'blocked' | 'done' | 'error'
 export type BlockedKind = 'permission' | 'question' | 'auth'
 
 export interface StatusReport {
-  /** Empty for the program itself, a path for a part of it. */
+  /** Empty for the program itself, or the path of a part of it. */
   id: string
-  /** Null takes the record back, with all below it. */
+  /** Null removes the record, and all records below it. */
   state: ProgramState | null
   kind: BlockedKind | null
   message: string | null
 }
 
-/** Of the whole report, in characters, and of its parts: the protocol's own limits. */
+/** Limits of the protocol for a report and its parts, in characters. */
 const REPORT_MAX = 4096
 const ID = /^(?=.{1,128}$)[\w.+-]{1,32}(?:\/[\w.+-]{1,32}){0,7}$/
 const MESSAGE_BYTES_MAX = 2048
-/** Most records of one terminal; the protocol wants at least these. The oldest makes room. */
+/** Most records of one terminal; the protocol requires at least these. Beyond it the oldest is dropped. */
 const RECORDS_MAX = 64
 
 const STATES: readonly string[] = ['idle', 'working', 'blocked', 'done', 'error'] satisfies ProgramState[]
 const KINDS: readonly string[] = ['permission', 'question', 'auth'] satisfies BlockedKind[]
 
-/** Asks whether this terminal knows the protocol: no report. */
+/** A query whether this terminal knows the protocol. It is not a report. */
 const QUERY = '?'
 
-/** Reads what stands behind `7501;`; null where it is to be ignored. */
+/** Parses the payload after `7501;`; null: it is ignored. */
 export function parseStatus(payload: string): StatusReport | null {
   if (payload.length > REPORT_MAX) return null
   const pairs = new Map<string, string>()
@@ -52,26 +55,26 @@ export function parseStatus(payload: string): StatusReport | null {
   return { id, state: state === 'clear' ? null : (state as ProgramState), kind: kind as BlockedKind | null, message }
 }
 
-/** Base64 of UTF-8; null where there is none, undefined where it is nothing of the kind. */
+/** Decodes base64 of UTF-8. Null: there is no value. Undefined: it is invalid. */
 function textOf(value: string | undefined): string | null | undefined {
   if (value === undefined || value === '') return null
   const text = decodeBase64(value, MESSAGE_BYTES_MAX)
   return text === null || /\p{Cc}/u.test(text) ? undefined : text
 }
 
-/** What changed with a report, as far as a person has to know. */
+/** What has changed for a user by a report. */
 export type StatusNews =
   { kind: 'waits'; report: StatusReport } | { kind: 'finished'; failed: boolean } | { kind: 'none' }
 
-/** What a program and its parts have said last, by their ids; the newest is the last. */
+/** The latest reports of a program and its parts, by their ids. The newest is last. */
 export type StatusRecords = ReadonlyMap<string, StatusReport>
 
-/** What a program and its parts have said last in the output of one emulator. */
+/** Collects the latest reports of a program and its parts from the output of one emulator. */
 export class ProgramStatus {
   #records = new Map<string, StatusReport>()
   readonly #handlers: readonly IDisposable[]
 
-  /** `hear` is told of each change. */
+  /** `hear` is called with each change. */
   constructor(parser: IParser, hear: (news: StatusNews) => void = () => undefined) {
     const nothing: StatusNews = { kind: 'none' }
     this.#handlers = [
@@ -81,7 +84,7 @@ export class ProgramStatus {
         if (report !== null) hear(this.#apply(report))
         return true
       }),
-      // Whatever ran before the prompt has ended, and perhaps without a word.
+      // The program before the prompt has ended, perhaps without a report.
       parser.registerOscHandler(PROMPT_OSC, (payload) => {
         if (payload.startsWith('A')) {
           this.#dropUnfinished()
@@ -89,7 +92,7 @@ export class ProgramStatus {
         }
         return false
       }),
-      // A full reset; xterm does its own part of it.
+      // A full reset. xterm does its own part of it.
       parser.registerEscHandler({ final: 'c' }, () => {
         this.reset()
         hear(nothing)
@@ -98,31 +101,31 @@ export class ProgramStatus {
     ]
   }
 
-  /** Whether any part waits for somebody. */
+  /** Whether the program or a part of it waits for a user. */
   get blocked(): boolean {
     return [...this.#records.values()].some(({ state }) => state === 'blocked')
   }
 
-  /** What to write to another emulator, after a full reset, for it to know the same. */
+  /** The output that gives another emulator the same state, after a full reset. */
   restoring(): string {
     return [...this.#records.values()].map((report) => `\x1b]${STATUS_OSC};${printed(report)}\x1b\\`).join('')
   }
 
-  /** What it knows, and does not any more. */
+  /** Removes and returns all records. */
   take(): StatusRecords {
     const records = this.#records
     this.#records = new Map()
     return records
   }
 
-  /** What somebody has to know now who knew that before. */
+  /** The news for a user who knows `before`. */
   newsSince(before: StatusRecords): StatusNews {
     const news = [...this.#records.values()].map((report) => newsOf(before.get(report.id), report))
     const question = news.findLast(({ kind }) => kind === 'waits')
     return question ?? news.find(({ kind }) => kind === 'finished') ?? { kind: 'none' }
   }
 
-  /** Another program begins, or none. */
+  /** Call it when another program begins, or none runs. */
   reset(): void {
     this.#records.clear()
   }
@@ -164,7 +167,7 @@ const isBelow = (id: string, above: string): boolean => above === '' || id.start
 function newsOf(before: StatusReport | undefined, now: StatusReport): StatusNews {
   const same = before?.state === now.state && before.message === now.message
   if (now.state === 'blocked') return same ? { kind: 'none' } : { kind: 'waits', report: now }
-  // A part that has finished is no end of the whole; and some programs go back to idle without a word of done.
+  // The end of a part is not the end of the whole. And some programs return to idle without reporting done.
   const worked = before?.state === 'working' || before?.state === 'blocked'
   if (now.id !== '' || !worked || now.state === 'working') return { kind: 'none' }
   return { kind: 'finished', failed: now.state === 'error' }

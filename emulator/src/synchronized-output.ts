@@ -2,20 +2,20 @@ import type { IDisposable, Terminal } from '@xterm/headless'
 
 /** The private mode of synchronized output: https://github.com/contour-terminal/vt-extensions/blob/master/synchronized-output.md. */
 const MODE = 2026
-/** Longest that a program may hold its frame back, in milliseconds: it may have died in the middle of one. */
+/** Longest time that a program may hold back its frame, in milliseconds. It may have crashed within one. */
 export const FRAME_MAX_MS = 1000
 
 type Params = readonly (number | number[])[]
 
-/** Whether the program is in the middle of a frame, which nobody is to see before it is whole. */
+/** Whether the program is drawing a frame, which must not be shown before it is complete. */
 export class SynchronizedOutput {
-  /** When it has begun; null: it has not. */
+  /** When the frame began; null: there is none. */
   #since: number | null = null
   readonly #handlers: readonly IDisposable[]
   readonly #hear: (isHeld: boolean) => void
   readonly #now: () => number
 
-  /** `hear` is told when a frame begins, before anything of it is carried out, and when it ends. */
+  /** `hear` is called when a frame begins, before any of it takes effect, and when it ends. */
   constructor(terminal: Terminal, hear: (isHeld: boolean) => void = () => undefined, now = () => performance.now()) {
     this.#hear = hear
     this.#now = now
@@ -26,7 +26,7 @@ export class SynchronizedOutput {
     }
     const whereAsked = (act: () => void) => (params: Params) => {
       if (params.includes(MODE)) act()
-      // Others may be set along with it.
+      // The sequence may set other modes, too.
       return false
     }
     this.#handlers = [
@@ -43,7 +43,7 @@ export class SynchronizedOutput {
         terminal.input(`\x1b[?${MODE};${this.isHeld ? 1 : 2}$y`, false)
         return true
       }),
-      // A full reset and a soft one; xterm does its own part of them.
+      // A full reset and a soft one. xterm does its own part of them.
       parser.registerEscHandler({ final: 'c' }, ends),
       parser.registerCsiHandler({ intermediates: '!', final: 'p' }, ends),
     ]
@@ -53,12 +53,12 @@ export class SynchronizedOutput {
     return this.#since !== null && this.#now() - this.#since < FRAME_MAX_MS
   }
 
-  /** What to write to another emulator for it to know the same. */
+  /** The output that gives another emulator the same state. */
   restoring(): string {
     return this.isHeld ? `\x1b[?${MODE}h` : ''
   }
 
-  /** The frame is whole, has lasted too long, or belongs to a program that is gone. */
+  /** The frame is complete, has taken too long, or belongs to a program that has ended. */
   reset(): void {
     if (this.#since === null) return
     this.#since = null

@@ -1,4 +1,7 @@
-/** An emulator without a screen, that knows what the one in the browser knows; and what xterm.js 5.5 does not tell by its published interface. */
+/**
+ * An emulator without a display, with the same state as the one in the browser. Also exposes what xterm.js 5.5 hides
+ * behind its public interface.
+ */
 import { createRequire } from 'node:module'
 import headless, { type IBufferCell, type IBufferLine, type ITerminalAddon, type Terminal } from '@xterm/headless'
 import { KeyboardProtocol } from '../keyboard-protocol.ts'
@@ -8,22 +11,22 @@ import { ProgramStatus } from '../program-status.ts'
 import type { Size } from '../size.ts'
 import { SynchronizedOutput } from '../synchronized-output.ts'
 
-/** Its types would bring those of the browser along, for every file of the server. */
+/** Its types would add the browser's types to all files of the server. */
 const { Unicode11Addon } = createRequire(import.meta.url)('@xterm/addon-unicode11') as {
   readonly Unicode11Addon: new () => ITerminalAddon
 }
 
-/** A link that a program put behind its text (OSC 8). */
+/** A link that a program attached to its text (OSC 8). */
 export interface Link {
   readonly uri: string
   readonly id?: string
 }
 
-/** How a character looks, in xterm.js's own packed bits. */
+/** The look of a character, in the packed bits of xterm.js. */
 export interface Attributes {
   readonly fg: number
   readonly bg: number
-  /** Only says something where `bg` has the bit {@link Bits.extended}. */
+  /** Valid only if `bg` has the bit {@link Bits.extended}. */
   readonly extended: {
     /** Style and colour of the underline, packed. */
     readonly _ext: number
@@ -32,7 +35,7 @@ export interface Attributes {
 }
 export type Cell = IBufferCell & Attributes
 
-/** Of the packed bits (xterm.js 5.5.0, common/buffer/Constants.ts). */
+/** The packed bits (xterm.js 5.5.0, common/buffer/Constants.ts). */
 export const Bits = {
   colour: 0x00ffffff,
   mode: 0x03000000,
@@ -54,23 +57,23 @@ export const Bits = {
   overline: 0x40000000,
 } as const
 
-/** Of the three numbers of a cell (xterm.js 5.5.0, common/buffer/BufferLine.ts): what it shows, `fg` and `bg`. */
+/** The three numbers of a cell are its content, `fg` and `bg` (xterm.js 5.5.0, common/buffer/BufferLine.ts). */
 export const CELL_NUMBERS = 3
 export const Content = {
-  /** Of its letter, where that is a single one; 0: there is none. */
+  /** Its character, if that is a single code point; 0: none. */
   codePoint: 0x1fffff,
-  /** Its letter has accents, and is kept elsewhere. */
+  /** Its character has combining marks, and is kept elsewhere. */
   combined: 0x200000,
   widthShift: 22,
 } as const
 
-/** A line's cells as they are: a hundred times as fast as to ask for each. */
+/** The raw cells of a line. This is a hundred times as fast as to ask for each. */
 export const cellsOf = (line: IBufferLine): Uint32Array =>
   (line as unknown as { readonly _line: { readonly _data: Uint32Array } })._line._data
 
 type Charset = Readonly<Record<string, string>> | undefined
 
-/** The private mode of a cursor that blinks (att610). */
+/** Private mode of a blinking cursor (att610). */
 const CURSOR_BLINKS = 12
 
 /** One of the two screens. */
@@ -86,7 +89,7 @@ export interface Screen {
   readonly tabs: Readonly<Record<number, boolean>>
 }
 
-/** Of xterm.js 5.5.0, which package.json pins; a test looks at each of these through what it is used for. */
+/** Internals of xterm.js 5.5.0, which package.json pins. A test covers each of them by its use. */
 interface Core {
   readonly buffers: { readonly normal: Screen; readonly alt: Screen }
   readonly coreService: { readonly isCursorHidden: boolean }
@@ -102,7 +105,7 @@ interface Core {
     readonly _windowTitle: string
     /** 0: between sequences. */
     readonly _parser: { readonly currentState: number }
-    /** What has come of a letter that is not whole yet. */
+    /** The bytes of an incomplete character. */
     readonly _utf8Decoder: { readonly interim: Uint8Array }
   }
 }
@@ -111,13 +114,13 @@ export interface Emulator {
   readonly terminal: Terminal
   readonly core: Core
   readonly keyboard: KeyboardProtocol
-  /** What its program says of itself. */
+  /** The status that its program reports. */
   readonly status: ProgramStatus
-  /** Whether its program is in the middle of a frame. */
+  /** Whether its program is drawing a frame. */
   readonly synchronized: SynchronizedOutput
-  /** The shape of the cursor that the program asked for, as DECSCUSR takes it; null: none. */
+  /** The cursor's shape that the program set, as in DECSCUSR; null: none. */
   readonly cursorShape: () => number | null
-  /** Whether the cursor blinks, where the program has said that apart from its shape; null: it has not. */
+  /** Whether the cursor blinks, if the program set that separately from its shape; null: it did not. */
   readonly cursorBlinks: () => boolean | null
 }
 
@@ -133,7 +136,7 @@ export const createEmulator = ({ cols, rows }: Size): Emulator => {
   let blinks: boolean | null = null
   terminal.parser.registerCsiHandler({ intermediates: ' ', final: 'q' }, ([asked]) => {
     shape = typeof asked === 'number' ? asked : null
-    // A shape says that, too.
+    // A shape also sets whether the cursor blinks.
     blinks = null
     return false
   })

@@ -1,4 +1,4 @@
-/** The emulator without a screen: what a server's mirror and tests keep of a terminal. */
+/** The emulator without a display, for the server's mirrors and for tests. */
 export { createEmulator } from './emulator.ts'
 export type { Cell, Emulator } from './emulator.ts'
 export { Pending } from './pending.ts'

@@ -1,39 +1,42 @@
-/** Escape sequences for the lines of one screen, written to an emulator whose screen is empty and whose looks are plain. */
+/** Writes the lines of one screen as escape sequences, for an emulator with an empty screen and plain attributes. */
 import type { IBuffer, IBufferLine } from '@xterm/headless'
 import { type Attributes, Bits, CELL_NUMBERS, type Cell, cellsOf, Content, type Link } from './emulator.ts'
 import { isAlike, isErased, LINK_END, linkOf, linkStart, lookOf } from './looks.ts'
 
-/** How nothing looks. */
+/** The attributes of an empty cell. */
 export const PLAIN: Attributes = { fg: 0, bg: 0, extended: { _ext: 0, urlId: 0 } }
 
-/** Columns of lines that are written without a break: some milliseconds of work. */
+/** Columns that are written in one go, which takes some milliseconds. */
 const SLICE_COLS = 16_000
-/** A letter under a heap of marks, of more UTF-16 code units than this, is written without them: one may have millions. */
+/**
+ * A character with more UTF-16 code units than this is written without its combining marks, because it may have
+ * millions.
+ */
 const LETTER_MAX = 64
 
-/** What a link's number stands for; null: nothing any more. */
+/** Looks up a link by its number; null: it does not exist any more. */
 export type FindLink = (id: number) => Link | null
 
 interface Page {
   readonly buffer: IBuffer
   readonly cols: number
-  /** Of an emulator with one row the cursor cannot go up to a line that has wrapped. */
+  /** With a single row, the cursor cannot move up to a line that has wrapped. */
   readonly rows: number
   readonly findLink: FindLink
-  /** Letters alone, without looks, links and marks. */
+  /** Write only characters, without attributes, links and combining marks. */
   readonly isBare: boolean
 }
 
-/** Lines `first` to `last`, both counted from the oldest that is kept. Of them the oldest are left out where all take more than `room` bytes. */
+/** Lines `first` to `last`, counted from the oldest. If they take more than `room` bytes, the oldest are left out. */
 interface Part {
   readonly first: number
   readonly last: number
   readonly room: number
-  /** So many of the newest are left out in no case. */
+  /** Number of newest lines that must not be left out. */
   readonly least: number
 }
 
-/** A line with what leads to the next one, in bytes, and what is set where it begins. */
+/** A written line with the way to the next one, and the attributes and the link at its beginning. */
 interface Written {
   readonly text: string
   readonly bytes: number
@@ -41,17 +44,17 @@ interface Written {
   readonly link: number
 }
 
-/** Writes lines one after the other. The cursor ends somewhere in the last one. */
+/** Writes lines in sequence. The cursor ends somewhere in the last one. */
 export class LineWriter {
   readonly #page: Page
   readonly #cell: Cell
   readonly #letters: Buffer
-  /** Of the line that is being written, and how many bytes they are. */
+  /** The parts of the current line, and their size in bytes. */
   #pieces: string[] = []
   #bytes = 0
   #look: Attributes = PLAIN
   #link = 0
-  /** The column in which the next letter would go. */
+  /** The column of the next character. */
   #x = 0
 
   constructor(page: Page) {
@@ -60,7 +63,7 @@ export class LineWriter {
     this.#letters = Buffer.alloc(2 * page.cols)
   }
 
-  /** It stops now and then; the lines have to stay as they are meanwhile. Null: there is no room for the least of them. */
+  /** Pauses now and then; the lines must not change meanwhile. Null: there is no room for the `least` newest lines. */
   *write({ first, last, room, least }: Part): Generator<void, string | null> {
     const { buffer, cols } = this.#page
     const slice = Math.ceil(SLICE_COLS / cols)
@@ -86,7 +89,7 @@ export class LineWriter {
     return [...this.#pieces, ...kept.map(({ text }) => text)].join('')
   }
 
-  /** To the line below, or out of the last one. */
+  /** Moves to the line below, or finishes the last one. */
   #leave(row: number, last: number): void {
     const { buffer } = this.#page
     const [line, next] = [buffer.getLine(row)!, row < last ? buffer.getLine(row + 1)! : null]
@@ -96,11 +99,11 @@ export class LineWriter {
     else this.#setLook(PLAIN)
   }
 
-  /** Where the next letter is too wide for what is left of the line, writing it is enough. */
+  /** True if the next character does not fit into the rest of the line, so that writing it wraps the line. */
   #wrapsByItself(line: IBufferLine, next: IBufferLine): boolean {
     const { cols } = this.#page
     const head = next.getCell(0, this.#cell) as Cell
-    // The new line would be filled with the background of what is written.
+    // The new line would be filled with the current background.
     if (head.getChars() === '' || (head.bg & (Bits.mode | Bits.colour)) !== 0) return false
     if (this.#x === cols) return true
     if (this.#x !== cols - 1 || head.getWidth() < 2) return false
@@ -116,7 +119,7 @@ export class LineWriter {
     if (!isWrapped || (!isFull && rows === 1)) this.#push('\r\n')
     else if (isFull) this.#push('x\r\x1b[X')
     else {
-      // Only a letter that does not fit makes a line wrap: one more than there is room for, and away with them again.
+      // A line wraps only by a character that does not fit. So write one too many, and erase both.
       const tail = line.getCell(cols - 1, this.#cell) as Cell
       const { fg, bg, extended } = tail
       this.#push(`\x1b[${cols}Gxx\x1b[A\x1b[${cols}G`)
@@ -134,7 +137,7 @@ export class LineWriter {
     for (let x = 0; x < Math.min(cols, line.length); x++) {
       if (isNothing(cells, x)) continue
       line.getCell(x, cell)
-      // Without width: the second half of a wide letter that is gone.
+      // Width 0: the second half of a wide character whose first half is gone.
       const width = Math.max(cell.getWidth(), 1)
       const letters = cell.getWidth() === 0 ? '' : letterOf(cell, isBare)
       if (letters === '' && isErased(cell)) {
@@ -144,17 +147,18 @@ export class LineWriter {
       this.#goTo(x)
       this.#setLook(cell)
       this.#setLink(linkOf(cell))
-      // xterm.js may leave the first half of a wide letter in the last column when the width changes; nobody can write that.
+      // After a change of width, xterm.js may have the first half of a wide character in the last column. That cannot
+      // be written.
       if (letters === '' || x + width > cols) this.#push(' ')
       else this.#push(letters, bytesOf(letters))
       this.#x = Math.min(x + width, cols)
-      // Its second half, whatever that is by now.
+      // Its second half, whatever is there by now.
       x += width - 1
       if (width === 1 && (cell.bg & Bits.extended) === 0) x += this.#writeAlike(cells, x)
     }
   }
 
-  /** Writes the ordinary letters that follow column `from` and look exactly as what is there. Answers how many there were. */
+  /** Writes the ordinary characters from column `from` on that have the current attributes. Returns their number. */
   #writeAlike(cells: Uint32Array, from: number): number {
     const until = Math.min(this.#page.cols, cells.length / CELL_NUMBERS)
     const [fg, bg] = [cells[from * CELL_NUMBERS + 1], cells[from * CELL_NUMBERS + 2]]
@@ -173,7 +177,7 @@ export class LineWriter {
     return count
   }
 
-  /** Gives as many columns their background as have the same. */
+  /** Writes the background of adjacent columns with the same one. Returns their number. */
   #erase(line: IBufferLine, from: number): number {
     const { bg } = this.#cell
     this.#goTo(from)
@@ -208,14 +212,14 @@ export class LineWriter {
     this.#push(text, bytesOf(text))
   }
 
-  /** What is neither a letter nor a link has as many bytes as code units. */
+  /** Text other than characters and links has as many bytes as code units. */
   #push(text: string, bytes = text.length): void {
     this.#pieces.push(text)
     this.#bytes += bytes
   }
 }
 
-/** What a cell shows; `isBare`: without the marks upon it, as where they are too many. */
+/** The character of a cell. With `isBare`, or if there are too many, without its combining marks. */
 export const letterOf = (cell: Cell, isBare: boolean): string => {
   const letters = cell.getChars()
   if (letters.length <= (isBare ? 1 : LETTER_MAX)) return letters
@@ -224,13 +228,13 @@ export const letterOf = (cell: Cell, isBare: boolean): string => {
 
 const bytesOf = (text: string): number => (text.length === 1 && text < '\x80' ? 1 : Buffer.byteLength(text))
 
-/** Whether a cell is as it was before anything was written to it. */
+/** Whether nothing was ever written to a cell. */
 const isNothing = (cells: Uint32Array, x: number): boolean => {
   const at = x * CELL_NUMBERS
   return (cells[at]! & (Content.codePoint | Content.combined)) === 0 && cells[at + 1] === 0 && cells[at + 2] === 0
 }
 
-/** The number of a letter that takes one column, and one unit of UTF-16; 0: it is none. */
+/** The code of a character that takes one column and one UTF-16 unit; 0: it is not such a one. */
 const ordinaryLetter = (content: number): number => {
   const letter = content & Content.codePoint
   return content >>> Content.widthShift === 1 && (content & Content.combined) === 0 && letter <= 0xffff ? letter : 0

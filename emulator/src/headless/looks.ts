@@ -1,4 +1,4 @@
-/** Escape sequences for how characters look. */
+/** Escape sequences for the attributes of characters. */
 import { type Attributes, Bits, type Link } from './emulator.ts'
 
 const UNDERLINE_STYLE_SHIFT = 26
@@ -6,31 +6,31 @@ const UNDERLINE_STYLE_MASK = 7
 const PLAIN_UNDERLINE = 1 << UNDERLINE_STYLE_SHIFT
 const UNDERLINE_COLOUR = Bits.mode | Bits.colour
 
-/** Style and colour of the underline; 0 where there is none. */
+/** Style and colour of the underline; 0: none. */
 export const underlineOf = ({ fg, bg, extended }: Attributes): number => {
   if (!(fg & Bits.underline)) return 0
   const ext = bg & Bits.extended ? extended._ext : 0
   const style = ext & (UNDERLINE_STYLE_MASK << UNDERLINE_STYLE_SHIFT) || PLAIN_UNDERLINE
   const colour = ext & UNDERLINE_COLOUR
-  // All bits are xterm.js's way to say that it has the colour of the letter.
+  // In xterm.js all bits set mean the colour of the character.
   return style | (colour === UNDERLINE_COLOUR ? 0 : colour)
 }
 
-/** The link that it belongs to; 0: none. */
+/** The number of its link; 0: none. */
 export const linkOf = ({ bg, extended }: Attributes): number => (bg & Bits.extended ? extended.urlId : 0)
 
-/** What is written next belongs to it. */
+/** Begins a link for the text that follows. */
 export const linkStart = ({ uri, id }: Link): string => `\x1b]8;${id === undefined ? '' : `id=${id}`};${uri}\x1b\\`
 export const LINK_END = '\x1b]8;;\x1b\\'
 
-/** Whether two look the same, links left aside. */
+/** Whether two have the same attributes, apart from links. */
 export const isAlike = (one: Attributes, other: Attributes): boolean =>
   (one.fg ^ other.fg) === 0 && ((one.bg ^ other.bg) & ~Bits.extended) === 0 && underlineOf(one) === underlineOf(other)
 
-/** Whether it has a background and nothing else, as what was erased. */
+/** Whether it has only a background, like an erased cell. */
 export const isErased = (cell: Attributes): boolean => cell.fg === 0 && (cell.bg & ~(Bits.mode | Bits.colour)) === 0
 
-/** Sets all of it, so that nothing of what was set before shows. */
+/** Sets all attributes, whatever was set before. */
 export const lookOf = (cell: Attributes): string => {
   const { fg, bg } = cell
   const codes: (number | string)[] = [0]
@@ -50,7 +50,7 @@ export const lookOf = (cell: Attributes): string => {
 
 const rgb = (packed: number): number[] => [(packed >>> 16) & 0xff, (packed >>> 8) & 0xff, packed & 0xff]
 
-/** The first 16 are asked for in two ways, of which one is brighter when bold. */
+/** The first 16 colours have two kinds of sequences, and one of these is brighter in bold. */
 const colour = (packed: number, base: 30 | 40): number[] => {
   const index = packed & 0xff
   switch (packed & Bits.mode) {

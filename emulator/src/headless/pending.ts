@@ -1,14 +1,14 @@
-/** Output of one session that was not parsed yet: what would scroll away unseen may still be left out of it. */
+/** Output of one session that was not parsed yet. Lines that would scroll away unseen may still be left out. */
 import type { Emulator } from './emulator.ts'
 import { canSkim, plainEnd, skim } from './skim.ts'
 
-/** What it begins with once there is more than one piece, in bytes; it doubles from there on. */
+/** Initial size of the buffer for several pieces, in bytes. It doubles from there on. */
 const CAPACITY_MIN = 1024
 
 export class Pending {
   #buffer = Buffer.alloc(0)
   #size = 0
-  /** Everything before it only writes lines. */
+  /** All output before this offset only writes lines. */
   #scanned = 0
   #isPlain = true
 
@@ -16,7 +16,7 @@ export class Pending {
     return this.#size
   }
 
-  /** Whether all of it only writes lines, as far as it has come. */
+  /** Whether all of the output so far only writes lines. */
   get isPlain(): boolean {
     return this.#isPlain
   }
@@ -29,12 +29,12 @@ export class Pending {
     this.#isPlain = isOpen
   }
 
-  /** Leaves out what `lines` later lines follow, where the emulator that is to parse it allows that. */
+  /** Leaves out lines that `lines` later ones follow, if the emulator allows it. */
   skim(emulator: Emulator, lines: number): void {
     const skimmed = canSkim(emulator) && skim(this.#buffer.subarray(0, this.#scanned), lines)
     if (!skimmed) return
     const { head, looks, tail } = skimmed
-    // What is copied over is what is left out, of which the looks are a part.
+    // This overwrites a part of the left out bytes. `looks` is a part of them, too.
     this.#buffer.set(looks, head)
     this.#buffer.copyWithin(head + looks.length, tail, this.#size)
     const left = tail - head - looks.length
@@ -46,7 +46,7 @@ export class Pending {
     return new Uint8Array(this.#buffer.subarray(0, this.#size))
   }
 
-  /** All of it, which is gone here then. */
+  /** Removes and returns all output. */
   take(): Uint8Array {
     const bytes = this.#buffer.subarray(0, this.#size)
     this.#buffer = Buffer.alloc(0)

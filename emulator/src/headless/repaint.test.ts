@@ -1,4 +1,4 @@
-/** Each program's output goes into one emulator; what that prints goes into another. Both have to be the same. */
+/** One emulator gets each program's output. Another one gets the first one's print. Both have to be equal. */
 import { describe, expect, it } from 'vitest'
 import { stateOf, written } from '../testing/emulator-state.ts'
 import { anything, numbers } from '../testing/program-output.ts'
@@ -109,7 +109,7 @@ describe('a repainted emulator', () => {
   })
 })
 
-/** What programs may write is more than may be printed. */
+/** Programs may write more than fits into a print. */
 describe('a print that would be too large', () => {
   const large = { cols: 200, rows: 24 }
   const emulatorOf = async (output: string, its = large): Promise<Emulator> => {
@@ -117,7 +117,7 @@ describe('a print that would be too large', () => {
     await written(emulator, output)
     return emulator
   }
-  /** Letters that all look different. */
+  /** Characters that all have different attributes. */
   const colourful = (count: number, look = '38;2'): string =>
     Array.from({ length: count }, (_, n) => `\x1b[${look};${n % 250};${(n >> 8) % 250};9mx`).join('')
   const link = (n: number): string => `\x1b]8;;https://example.org/${n}/${'a'.repeat(2000)}\x1b\\${n}\x1b]8;;\x1b\\`
@@ -134,7 +134,7 @@ describe('a print that would be too large', () => {
     expect(Buffer.byteLength(print)).toBeGreaterThan(PRINT_BYTES * 0.9)
     const { normal } = stateOf(await emulatorOf(print))
     expect(normal.length).toBeGreaterThan(500)
-    // Of the first one it cannot be said that it continues another.
+    // A print cannot say that its first line continues another one.
     expect(normal.slice(1)).toEqual(stateOf(emulator).normal.slice(-normal.length).slice(1))
   })
 

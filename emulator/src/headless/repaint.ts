@@ -1,4 +1,4 @@
-/** Prints an emulator: what to write to another one of the same size for it to become the same. */
+/** Prints an emulator: returns the output that gives another one of the same size the same state. */
 import type { IBuffer } from '@xterm/headless'
 import type { Cell, Emulator, Screen } from './emulator.ts'
 import { letterOf, LineWriter, PLAIN } from './lines.ts'
@@ -7,21 +7,22 @@ import { firstInRoom } from './room.ts'
 import { cursorOf, frameOf, modesOf, penOf, savedPlace } from './state.ts'
 
 /**
- * Longest print, in bytes: it goes through the server's own thread to everybody who asks. 10,000 lines of 200 columns are less than half of
- * it, coloured at every other word; a program may have written a hundred times as much. The oldest lines are left out then.
+ * Longest print, in bytes. It passes through the server's main thread to each client that needs it. 10,000 lines of 200
+ * columns with a new colour at every other word take less than half of it. A program may have written a hundred times
+ * as much. Then the oldest lines are left out.
  */
 export const PRINT_BYTES = 8_388_608
 
-/** Of a print, for all that is no line: title, tab stops, a link that is open, half of a sequence. */
+/** Part of a print for everything but lines, in bytes: title, tab stops, an open link, an incomplete sequence. */
 const REST_BYTES = 131_072
 
 const RESET = '\x1bc'
 const SAVE_CURSOR = '\x1b7'
 const ALTERNATE = '\x1b[?1049h'
-/** Entering gave it the background that was saved. */
+/** Entering filled it with the saved background. */
 const EMPTY = '\x1b[2J\x1b[H'
 
-/** With at most `scrollback` lines above the screen. It begins with a full reset, so that it can be written to any. */
+/** Prints at most `scrollback` lines above the screen. The print begins with a full reset, so it suits any emulator. */
 export const repaint = (emulator: Emulator, scrollback?: number): string => {
   const work = repainting(emulator, scrollback)
   for (;;) {
@@ -30,13 +31,13 @@ export const repaint = (emulator: Emulator, scrollback?: number): string => {
   }
 }
 
-/** The same in slices, between which the emulator must not be changed. */
+/** Like {@link repaint}, in slices. The emulator must not change between these. */
 export function* repainting(emulator: Emulator, scrollback = Infinity): Generator<void, string> {
-  // A screen that is too much by itself is letters alone.
+  // If the screen alone is too large, only its characters are printed.
   return (yield* printing(emulator, scrollback, false)) ?? (yield* printing(emulator, scrollback, true))!
 }
 
-/** Null where there is no room for the screen. */
+/** Null: there is no room for the screen. */
 function* printing(emulator: Emulator, scrollback: number, isBare: boolean): Generator<void, string | null> {
   const { terminal, core, keyboard, synchronized } = emulator
   const { buffer } = terminal
@@ -48,10 +49,10 @@ function* printing(emulator: Emulator, scrollback: number, isBare: boolean): Gen
   const left = room - Buffer.byteLength(above)
   const lines = yield* linesOf(emulator, buffer.normal, { scrollback, room: left, isBare })
   if (lines === null) return null
-  // Half a frame is written, and not shown before the rest has come.
+  // An incomplete frame is written too, but not shown before its rest has come.
   const pieces = [RESET, synchronized.restoring(), lines, frameOf(normal, terminal)]
   if (isAlternate) {
-    // Entering saves the cursor of the screen below, which leaving brings back.
+    // Entering saves the cursor of the normal screen, and leaving restores it.
     pieces.push(keyboard.restoring('normal'), savedPlace(normal, terminal), ALTERNATE, lookOf(PLAIN), EMPTY)
     pieces.push(above, frameOf(alt, terminal))
   }
@@ -67,14 +68,14 @@ function* printing(emulator: Emulator, scrollback: number, isBare: boolean): Gen
   return pieces.join('')
 }
 
-/** Whether coming back to it leads anywhere else than to the upper left corner. */
+/** Whether the saved cursor differs from the default, the upper left corner. */
 const isSaved = ({ savedX, savedY, savedCurAttrData: { fg, bg } }: Screen): boolean =>
   savedX !== 0 || savedY !== 0 || fg !== 0 || bg !== 0
 
 interface Part {
-  /** Lines above the screen, at most. */
+  /** Most lines above the screen. */
   readonly scrollback: number
-  /** For all of them, in bytes. */
+  /** Most bytes for all lines. */
   readonly room: number
   readonly isBare: boolean
 }

@@ -1,8 +1,10 @@
-/** Which lines there is no room for in a print: writing them only to leave them out could take many seconds. */
+/**
+ * Finds the lines that do not fit into a print. To write them first, and then leave them out, could take many seconds.
+ */
 import type { IBuffer } from '@xterm/headless'
 import { Bits, CELL_NUMBERS, cellsOf, Content } from './emulator.ts'
 
-/** Shortest that sets how letters look, in bytes: to nothing, and to anything else. */
+/** Shortest sequences that set attributes, in bytes: to the default, and to anything else. */
 const RESET_BYTES = 3
 const LOOK_BYTES = 6
 
@@ -11,11 +13,14 @@ interface Part {
   readonly last: number
   /** In bytes. */
   readonly room: number
-  /** Letters alone are written. */
+  /** Only characters are written. */
   readonly isBare: boolean
 }
 
-/** The first line of those from `first` to `last` that there may be room for, with all that follow it; or the one before. */
+/**
+ * The first of the lines `first` to `last` that may fit, together with all lines after it. The result may be one line
+ * too early.
+ */
 export const firstInRoom = (buffer: IBuffer, { first, last, room, isBare }: Part): number => {
   let bytes = 0
   for (let row = last; row > first; row--) {
@@ -25,7 +30,7 @@ export const firstInRoom = (buffer: IBuffer, { first, last, room, isBare }: Part
   return first
 }
 
-/** So much it takes at least to write a line, in bytes. */
+/** Fewest bytes that the line takes. */
 const leastBytes = (cells: Uint32Array, isBare: boolean): number => {
   let bytes = 0
   let [fg, bg] = [0, 0]
@@ -34,7 +39,7 @@ const leastBytes = (cells: Uint32Array, isBare: boolean): number => {
     if (isLetter) bytes += 1
     const [cellFg, cellBg] = [cells[at + 1]!, (cells[at + 2]! & ~Bits.extended) >>> 0]
     if (isBare || (cellFg === fg && cellBg === bg) || (!isLetter && cellFg === 0 && cellBg === 0)) continue
-    // The first look may be what the line before has left.
+    // The line before may have set the first attributes already.
     if (at > 0) bytes += cellFg === 0 && cellBg === 0 ? RESET_BYTES : LOOK_BYTES
     fg = cellFg
     bg = cellBg

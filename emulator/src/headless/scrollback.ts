@@ -1,11 +1,11 @@
-/** Bounds the memory of all lines of all mirrors together. */
+/** Limits the memory for the lines of all mirrors together. */
 import type { Terminal } from '@xterm/headless'
 
-/** Most that the lines of all sessions may take, in bytes: of full ones about 25. */
+/** Most memory for the lines of all sessions, in bytes: about 25 sessions with full scrollback. */
 export const LINES_BYTES = 268_435_456
-/** What xterm.js 5.5 keeps for a column: three numbers of 32 bits. */
+/** Memory of xterm.js 5.5 for one column, in bytes: three numbers of 32 bits. */
 const CELL_BYTES = 12
-/** For a line's own objects. */
+/** Memory for the objects of one line, in bytes. */
 const LINE_BYTES = 200
 
 interface Kept {
@@ -25,14 +25,16 @@ export class Scrollback {
     this.#limit = limit
   }
 
-  /** Something was written to it. Where all of them take too much, the oldest lines of the longest idle go. */
+  /**
+   * The terminal was written to. If all together take too much, the oldest lines of the longest idle ones are evicted.
+   */
   used(key: number, terminal: Terminal): void {
     this.gone(key)
     const bytes = bytesOf(terminal)
     this.#kept.set(key, { terminal, bytes })
     this.#total += bytes
     if (this.#total > this.#limit) this.#trim()
-    // One that was trimmed while it was idle may fill itself again.
+    // A terminal whose lines were evicted while it was idle may have all its lines again.
     else if (terminal.options.scrollback !== this.#lines) terminal.options.scrollback = this.#lines
   }
 

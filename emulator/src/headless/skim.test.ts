@@ -4,7 +4,7 @@ import { repaint } from './repaint.ts'
 import { canSkim, plainEnd, skim } from './skim.ts'
 
 const size = { cols: 60, rows: 10 }
-/** Fewer than an emulator keeps, so that a test need not print ten thousand. */
+/** Fewer lines than an emulator keeps, so that a test need not print ten thousand. */
 const SCROLLBACK = 200
 const LINES = SCROLLBACK + 2 * size.rows
 
@@ -15,7 +15,7 @@ const emulatorAfter = async (...pieces: (string | Uint8Array)[]): Promise<Emulat
   return emulator
 }
 
-/** The same from one time to the next. */
+/** Random numbers that repeat in each run. */
 const dice = (seed: number) => (): number => {
   seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
   return seed / 2 ** 31

@@ -1,37 +1,41 @@
 /**
- * What an emulator need not be told of a flood: lines that what follows scrolls out of everything that is kept. Parsing them would cost
- * more than all else that is done with them, and change nothing.
+ * Finds the lines of a flood that later lines scroll out of everything that is kept. An emulator need not parse them.
+ * To parse them would cost more than all other work on them, and would change nothing.
  */
 import type { Emulator } from './emulator.ts'
 
-/** Less is not worth the look, in bytes. */
+/** Fewer bytes than this are not worth the search. */
 const WORTH_BYTES = 16_384
-/** Looked at for how the first line that is parsed again looks; with more of them since the last reset nothing is skimmed. */
+/**
+ * Most attribute sequences that may apply to the first parsed line. If there are more since the last reset, nothing is
+ * skimmed.
+ */
 const LOOKS_MAX = 200
-/** The longest that is waited for when it breaks off, in bytes. */
+/** Longest incomplete sequence for whose end the search waits, in bytes. */
 const LOOK_BYTES = 64
 
 const ESCAPE = 0x1b
 const BRACKET = 0x5b
 const NEW_LINE = 0x0a
 const RETURN = 0x0d
-/** As UTF-8 begins with it, a control character may follow (U+0080 to U+009F). */
+/** First byte of U+0080 to U+00BF in UTF-8, so a control character may follow (U+0080 to U+009F). */
 const C1_LEAD = 0xc2
 
 /**
- * What may do more than to write letters, or to move the cursor in its line or to the next: sequences, and the switches between sets of
- * letters. Of the other control characters xterm.js 5.5 acts on backspace, tab, the line feeds and return only.
+ * Bytes that may do more than write characters, or move the cursor within its line or to the next one: the beginnings
+ * of sequences, and the switches between character sets. Of the other control characters, xterm.js 5.5 handles only
+ * backspace, tab, line feeds and return.
  */
 const SIGNS = [ESCAPE, 0x0e, 0x0f, C1_LEAD]
 
-/** `bytes` from 0 to `head` and from `tail` on are to be parsed, with `looks` in between. */
+/** Parse `bytes` up to `head`, then `looks`, then `bytes` from `tail` on. */
 export interface Skimmed {
   readonly head: number
   readonly looks: Uint8Array
   readonly tail: number
 }
 
-/** Whether lines that leave the screen of it do so at its top, and what comes next begins a sequence of its own. */
+/** Whether lines leave its screen at the top, and no sequence or character is incomplete. */
 export const canSkim = ({ terminal, core }: Emulator): boolean => {
   const { scrollTop, scrollBottom } = core.buffers.normal
   const { _parser, _utf8Decoder } = core._inputHandler
@@ -44,7 +48,10 @@ export const canSkim = ({ terminal, core }: Emulator): boolean => {
   )
 }
 
-/** Leaves out what `lines` later ones follow, of what only writes lines to an emulator that {@link canSkim}; null where that is little. */
+/**
+ * Leaves out lines that `lines` later ones follow. The input may only write lines, and its emulator must allow it
+ * ({@link canSkim}). Null: it is not worth it.
+ */
 export const skim = (plain: Buffer, lines: number): Skimmed | null => {
   const head = plain.indexOf(NEW_LINE) + 1
   if (head === 0 || plain.length - head < WORTH_BYTES) return null
@@ -54,7 +61,9 @@ export const skim = (plain: Buffer, lines: number): Skimmed | null => {
   return looks && { head, looks, tail }
 }
 
-/** Where the first thing at or after `from` begins that may do more than to write lines; `isOpen`: what it is depends on what comes. */
+/**
+ * Finds the first sequence at or after `from` that may do more than write lines. `isOpen`: this depends on later bytes.
+ */
 export const plainEnd = (bytes: Buffer, from: number): { end: number; isOpen: boolean } => {
   const find = (sign: number, from: number): number => {
     const at = bytes.indexOf(sign, from)
@@ -71,14 +80,14 @@ export const plainEnd = (bytes: Buffer, from: number): { end: number; isOpen: bo
   }
 }
 
-/** After the letter or look that begins there; null: it is something else. */
+/** The end of the character or attribute sequence at `from`; null: it is something else. */
 const endOfPlain = (bytes: Uint8Array, from: number): number | null => {
   const second = bytes[from + 1]!
   if (bytes[from] === C1_LEAD) return second >= 0xa0 && second <= 0xbf ? from + 2 : null
   return endOfLook(bytes, from)
 }
 
-/** Whether what begins there breaks off where the bytes end, and may become something that only writes lines. */
+/** Whether the bytes end within a sequence at `from` that may turn out to only write lines. */
 const isBeginning = (bytes: Uint8Array, from: number): boolean => {
   const rest = bytes.subarray(from, from + LOOK_BYTES)
   if (from + rest.length < bytes.length) return false
@@ -86,7 +95,7 @@ const isBeginning = (bytes: Uint8Array, from: number): boolean => {
   return rest[0] === ESCAPE && rest[1] === BRACKET && rest.subarray(2).every((byte) => byte >= 0x30 && byte <= 0x3b)
 }
 
-/** After a sequence that sets how letters look (SGR), or erases in a line (EL); null: there is none. */
+/** The end of a sequence that sets attributes (SGR) or erases in a line (EL); null: it is neither. */
 const endOfLook = (bytes: Uint8Array, from: number): number | null => {
   if (bytes[from] !== ESCAPE || bytes[from + 1] !== BRACKET) return null
   let at = from + 2
@@ -95,7 +104,7 @@ const endOfLook = (bytes: Uint8Array, from: number): number | null => {
   return bytes[at] === 0x6d || bytes[at] === 0x4b ? at + 1 : null
 }
 
-/** Where a line begins, in the first column, after which there are so many line feeds; 0: nowhere. */
+/** The beginning of the last line, in the first column, that at least so many line feeds follow; 0: none. */
 const lineBefore = (bytes: Buffer, lines: number): number => {
   let at = bytes.length
   for (let left = lines; at > 0; left -= 1) {
@@ -106,7 +115,7 @@ const lineBefore = (bytes: Buffer, lines: number): number => {
   return 0
 }
 
-/** Every SGR in between since the last that begins with a reset; null: too many. */
+/** All SGR sequences in between, from the last one with a reset on; null: there are too many. */
 const looksAt = (bytes: Buffer, from: number, to: number): Uint8Array | null => {
   const found: Uint8Array[] = []
   for (let at = bytes.lastIndexOf(ESCAPE, to - 1); at >= from; at = bytes.lastIndexOf(ESCAPE, at - 1)) {

@@ -1,11 +1,11 @@
-/** Escape sequences for everything about an emulator that is not a letter on one of its screens. */
+/** Escape sequences for the state of an emulator apart from the characters on its screens. */
 import type { Terminal } from '@xterm/headless'
 import type { Emulator, Screen } from './emulator.ts'
 import { linkOf, linkStart, lookOf } from './looks.ts'
 
-/** As much of a title as is shown, in UTF-16 code units: a program may have set one of megabytes. */
+/** Longest title, in UTF-16 code units. A program may have set one of megabytes. */
 const TITLE_MAX = 1000
-/** Columns between two tab stops, as long as nobody changes them. */
+/** Default distance of tab stops, in columns. */
 const TAB_WIDTH = 8
 
 const MOUSE: Record<Terminal['modes']['mouseTrackingMode'], string> = {
@@ -17,7 +17,7 @@ const MOUSE: Record<Terminal['modes']['mouseTrackingMode'], string> = {
 }
 const MOUSE_ENCODING: Record<string, string> = { SGR: '\x1b[?1006h', SGR_PIXELS: '\x1b[?1016h' }
 
-/** A letter that only one of the character sets has in its place, with what selects that one. */
+/** A character that only one character set has at its place, with the sequence that selects this set. */
 const CHARSETS: readonly (readonly [key: string, letter: string, final: string])[] = [
   ['q', '\u2500', '0'],
   ['#', '\u00a3', 'A'],
@@ -26,7 +26,7 @@ const SELECT = ['(', ')', '*', '+']
 
 const cursorTo = (x: number, y: number): string => `\x1b[${y + 1};${x + 1}H`
 
-/** The scrolling part, and the tab stops; the cursor is anywhere afterwards. */
+/** Sets the scrolling region and the tab stops. The cursor may be anywhere afterwards. */
 export const frameOf = ({ scrollTop, scrollBottom, tabs }: Screen, { cols, rows }: Terminal): string => {
   const region = scrollTop === 0 && scrollBottom === rows - 1 ? '' : `\x1b[${scrollTop + 1};${scrollBottom + 1}r`
   const stops: number[] = []
@@ -36,14 +36,14 @@ export const frameOf = ({ scrollTop, scrollBottom, tabs }: Screen, { cols, rows 
   return `${region}\x1b[3g${stops.map((x) => `\x1b[${x + 1}G\x1bH`).join('')}`
 }
 
-/** Goes where the cursor was saved, with the looks that were saved with it; saving is the caller's. */
+/** Moves to the saved cursor, and sets its attributes. The caller saves it. */
 export const savedPlace = ({ savedX, savedY, savedCurAttrData, ybase }: Screen, { cols, rows }: Terminal): string => {
   const x = Math.min(savedX, cols - 1)
   const y = Math.min(Math.max(savedY - ybase, 0), rows - 1)
   return cursorTo(x, y) + lookOf(savedCurAttrData)
 }
 
-/** Where the cursor is. One that waits behind the last column gets there only by writing into that. */
+/** Moves to the cursor. Beyond the last column it gets only by writing into that. */
 export const cursorOf = (terminal: Terminal, { scrollTop }: Screen, lastLetter: (x: number) => string): string => {
   const { active } = terminal.buffer
   const isOrigin = terminal.modes.originMode
@@ -59,7 +59,7 @@ export const cursorOf = (terminal: Terminal, { scrollTop }: Screen, lastLetter: 
   return mode + cursorTo(x, y) + lastLetter(x)
 }
 
-/** What is switched on or off, the mouse, the keyboard, the cursor's looks, the title, whether it waits. Nothing may be written after it. */
+/** Sets modes, mouse, keyboard, the cursor's look, the title and the program's status. It has to be written last. */
 export const modesOf = ({ terminal, core, keyboard, status, cursorShape, cursorBlinks }: Emulator): string => {
   const { modes } = terminal
   const isAlternate = terminal.buffer.active.type === 'alternate'
@@ -97,7 +97,7 @@ const charsetsOf = ({ _charsets, glevel }: Emulator['core']['_charsetService']):
   return selected.join('') + (glevel === 1 ? '\x0e' : '')
 }
 
-/** What is written next looks so. */
+/** Sets the attributes of the next text. */
 export const penOf = ({ _inputHandler, _oscLinkService }: Emulator['core']): string => {
   const pen = _inputHandler._curAttrData
   const link = linkOf(pen) === 0 ? undefined : _oscLinkService.getLinkData(linkOf(pen))

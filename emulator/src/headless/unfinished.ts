@@ -1,16 +1,16 @@
 /**
- * What an emulator was given last of a sequence, or of a letter, that has not come whole. No screen shows it, and without it what comes
- * next would mean something else: so whoever is given the screen is given that, too.
+ * The last bytes of an incomplete sequence or character. No screen shows them, but later output means something else
+ * without them. So a client that gets the screen gets them, too.
  */
 import type { Emulator } from './emulator.ts'
 
-/** As much of a sequence as is kept, in bytes: of a longer one, as a picture may be, the rest is left out. */
+/** Most bytes of a sequence that are kept. A sequence may be longer, such as a picture; then its rest is dropped. */
 const UNFINISHED_BYTES = 65_536
 
 const ESCAPE = 0x1b
-/** As UTF-8 begins with it, a control character may follow (U+0080 to U+009F). */
+/** First byte of U+0080 to U+00BF in UTF-8, so a control character may follow (U+0080 to U+009F). */
 const C1_LEAD = 0xc2
-/** Below are control characters, which act at once, wherever they stand. */
+/** Lower bytes are control characters, which take effect at once, also within sequences. */
 const SPACE = 0x20
 
 const NOTHING = new Uint8Array()
@@ -39,7 +39,7 @@ export class Unfinished {
 const joined = (before: Uint8Array, more: Uint8Array): Uint8Array =>
   Buffer.concat([before, more.subarray(0, UNFINISHED_BYTES - before.length)])
 
-/** Of what has not ended: each of these begins anew, wherever it stands; -1: it began earlier. */
+/** Where the incomplete sequence begins; -1: in an earlier piece. ESC and C1 begin a new sequence anywhere. */
 const beginning = (piece: Uint8Array): number => {
   const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
   const from = bytes.lastIndexOf(ESCAPE)

@@ -1,11 +1,11 @@
-/** Everything that an emulator knows, to compare it with another one. */
+/** The complete state of an emulator, to compare it with another one. */
 import { Bits, type Cell, type Emulator } from '../headless/emulator.ts'
 import { linkOf, underlineOf } from '../headless/looks.ts'
 
 export const written = (emulator: Emulator, output: string | Uint8Array): Promise<void> =>
   new Promise((resolve) => emulator.terminal.write(output, resolve))
 
-/** xterm.js leaves parts of an earlier colour in the bits that the present one does not use. */
+/** xterm.js leaves parts of an earlier colour in bits that the current one does not use. */
 const bits = (packed: number): string => {
   const mode = packed & Bits.mode
   const used = mode === 0 ? 0 : mode === Bits.modeRgb ? Bits.colour : 0xff
@@ -22,16 +22,16 @@ const linesOf = ({ terminal, core }: Emulator, type: 'normal' | 'alternate') => 
       const chars = cell.getChars()
       const link = core._oscLinkService.getLinkData(linkOf(cell))?.uri ?? ''
       const ext = bits(underlineOf(cell))
-      // The underline is a bit of its own there, and the same as that of the background that says there is more.
+      // In `fg` the underline is a bit of its own. In `bg` the same bit means extended attributes.
       const foreground = bits(cell.fg) + (cell.fg & Bits.underline ? 'u' : '')
       return `${chars === ' ' ? '' : chars}/${Math.max(cell.getWidth(), 1)}/${foreground}/${bits(cell.bg)}/${ext}${link}`
     })
-    // That the oldest line continues one that is gone cannot be told to another emulator, and means nothing.
+    // A print cannot say that the oldest line continues one that is gone, and this has no effect.
     return `${line.isWrapped && y > 0 ? '>' : ' '}${cells.join('|')}`
   })
 }
 
-/** What two emulators have to have alike to be the same. */
+/** What has to be equal in two emulators. */
 export const stateOf = (emulator: Emulator) => {
   const { terminal, core, keyboard, status, synchronized } = emulator
   const { active } = terminal.buffer

@@ -1,3 +1,3 @@
-/** What tests compare emulators by, and feed them with. */
+/** Helpers to compare emulators, and output to feed them with. */
 export { stateOf, written } from './emulator-state.ts'
 export { anything, numbers } from './program-output.ts'

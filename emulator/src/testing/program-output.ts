@@ -1,12 +1,12 @@
-/** Output as programs write it, at random. */
+/** Random output, like that of programs. */
 
-/** Numbers that are the same in each run. */
+/** Random numbers that repeat in each run. */
 export const numbers = (seed: number) => (below: number) => {
   seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
   return (seed >>> 8) % below
 }
 
-/** What programs write, in any order. */
+/** Random output in any order. */
 export const anything = (next: (below: number) => number): string => {
   const n = () => next(25)
   const pieces = [
