@@ -25,7 +25,7 @@ export interface StatusReport {
   message: string | null
 }
 
-/** Limits of the protocol for a report and its parts, in characters. */
+/** Limits of the protocol: characters of a report, the form of an id, and bytes of a message. */
 const REPORT_MAX = 4096
 const ID = /^(?=.{1,128}$)[\w.+-]{1,32}(?:\/[\w.+-]{1,32}){0,7}$/
 const MESSAGE_BYTES_MAX = 2048

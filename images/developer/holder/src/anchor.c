@@ -22,7 +22,7 @@ static void take_name(const char *name) {
     snprintf(name_at, name_bytes, "%s", name);
 }
 
-/* The member of the leader's group. It lives as long as its parent, which is what matters about it. */
+/* The member of the leader's group. All that matters is that it lives as long as its parent. */
 static void be_member(pid_t parent) {
     take_name("slipway-holder: member");
     close_range(0, ~0u, 0);
@@ -50,7 +50,7 @@ static void be_anchor(int words) {
     take_name("slipway-holder: anchor");
     setpgid(0, 0);
     dup2(words, 0);
-    /* Among them is the pipe on which the program waits for this. */
+    /* One of them is the pipe on which the program waits for this process. */
     close_range(1, ~0u, 0);
     char word;
     while (read(0, &word, 1) == 1)
@@ -61,7 +61,7 @@ static void be_anchor(int words) {
 void anchor_start(int words) {
     int ready[2];
     if (pipe2(ready, O_CLOEXEC) != 0) return;
-    /* A child of a child: the program must not meet children that it does not know. */
+    /* A grandchild, because the program must not have children that it does not know. */
     pid_t between = fork();
     if (between == 0) {
         if (fork() == 0) be_anchor(words);

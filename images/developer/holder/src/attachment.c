@@ -7,8 +7,8 @@
 #include "processes.h"
 
 /*
- * After something was typed: when it is looked whether a process of the program's own group has stopped. That is most
- * often what a key does, and looking at all processes for each key would cost too much.
+ * Time after input until the check whether a process of the program's own group has stopped. A stop is mostly caused by
+ * a key. To check all processes for each key would cost too much.
  */
 #define LOOK_AFTER_TYPING_MS 500
 
@@ -41,7 +41,7 @@ static void say_hello(struct holder *holder) {
     connection_say(&holder->connection, FRAME_HELLO, text, (size_t)length);
 }
 
-/* The offsets that a server has are where output goes on; what is gone by then is said. */
+/* Output continues at the offsets that the server has. If some of it is gone, the server is told. */
 void attachment_begin(struct holder *holder, const struct knock *knock) {
     static const char lost[STREAMS] = {FRAME_LOST, FRAME_ERROR_LOST};
     attachment_end(holder, ENDED_TAKEN);
@@ -100,7 +100,10 @@ static void obey(struct holder *holder, const struct frame *frame) {
     }
 }
 
-/* Stops at input for which there is no room, which only one sends who does not count: what comes after it waits in the pipe. */
+/*
+ * Stops at input for which there is no room. Only a client that ignores the window sends it. Everything after it waits
+ * in the pipe.
+ */
 void attachment_obey(struct holder *holder) {
     struct frame frame;
     for (;;) {

@@ -1,20 +1,20 @@
-/* The server that is attached: what it is told, and what it asks for. */
+/* The attached server: frames to it, and frames from it. */
 #ifndef ATTACHMENT_H
 #define ATTACHMENT_H
 
 #include "door.h"
 #include "state.h"
 
-/* It takes over from the one that is attached, if any. */
+/* Attaches a server, which replaces the attached one, if any. */
 void attachment_begin(struct holder *holder, const struct knock *knock);
-/* Lets in the server at the door. */
+/* Lets in the server that waits at the door. */
 void attachment_answer_door(struct holder *holder);
 void attachment_end(struct holder *holder, char reason);
-/* Does what has come so far, as far as there is room for its input. */
+/* Handles the frames that have come, as far as there is room for their input. */
 void attachment_obey(struct holder *holder);
-/* Reads what came, and does it. */
+/* Reads frames and handles them. */
 void attachment_receive(struct holder *holder);
-/* Gives the program the input that waits for it. */
+/* Writes waiting input to the program. */
 void attachment_write_input(struct holder *holder);
 void attachment_end_session(struct holder *holder);
 

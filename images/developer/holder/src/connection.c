@@ -23,7 +23,7 @@ void connection_open(struct connection *connection, int in, int out, int done, c
 
 void connection_close(struct connection *connection, char reason) {
     if (!connection_is_open(connection)) return;
-    /* Best effort: without it the attached process only sees that it is over. */
+    /* Best effort. Without it, the attached process only sees that the attachment is over. */
     ssize_t ignored = write(connection->done, &reason, 1);
     (void)ignored;
     close(connection->in);
@@ -87,7 +87,7 @@ static enum received send_notices(struct connection *connection) {
     return RECEIVED_FRAME;
 }
 
-/* The outputs take turns, so that neither waits for the end of the other. */
+/* The outputs alternate, so that neither waits for the end of the other. */
 static void begin_output(struct connection *connection, const struct output outputs[STREAMS]) {
     enum stream other = connection->under_way == STREAM_OUT ? STREAM_ERROR : STREAM_OUT;
     if (has_output(connection, outputs, other)) connection->under_way = other;

@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* How long who is let in may take to say what they want: they write at once. */
+/* How long a client may take to send its request. It does so at once. */
 #define WISH_WITHIN_MS 200
 #define WAITING_AT_ONCE 4
 
@@ -40,10 +40,10 @@ void door_remove(const char *folder, const char *id) {
 }
 
 #define KNOCK_FDS 3
-/* The space for them is rounded up, so that one more can come. */
+/* The space is rounded up, so one descriptor more may arrive. */
 #define MAX_FDS (int)((CMSG_SPACE(KNOCK_FDS * sizeof(int)) - CMSG_LEN(0)) / sizeof(int))
 
-/* Answers how many descriptors came. */
+/* Returns how many descriptors came. */
 static int take(struct msghdr *message, int fds[MAX_FDS]) {
     struct cmsghdr *extra = CMSG_FIRSTHDR(message);
     if (!extra || extra->cmsg_level != SOL_SOCKET || extra->cmsg_type != SCM_RIGHTS) return 0;
@@ -69,7 +69,7 @@ int door_answer(int door, struct knock *knock) {
     close(guest);
     int fds[MAX_FDS];
     int count = length > 0 ? take(&message, fds) : 0;
-    /* The program of an older image knows of one output. */
+    /* The program of an older image knows only one output. */
     int is_whole = length == sizeof offsets || length == sizeof *offsets;
     if (!is_whole || count != KNOCK_FDS) {
         for (int i = 0; i < count; i++) close(fds[i]);
@@ -80,7 +80,7 @@ int door_answer(int door, struct knock *knock) {
     return 0;
 }
 
-/* Answers a socket that is connected to the door, or -1 with errno. */
+/* Returns a socket that is connected to the door, or -1 with errno. */
 static int go_to(const char *folder, const char *id) {
     struct sockaddr_un address;
     if (address_of(folder, id, &address) != 0) return -1;

@@ -18,7 +18,9 @@ void ending_begin(struct ending *ending, pid_t leader, uint64_t ticks) {
     }
     ending->ender = pid;
     if (pid > 0) return;
-    /* No room for another process, as under a fork bomb. Nothing is read meanwhile, which nobody will miss. */
+    /*
+     * There is no room for another process, as under a fork bomb. So this process does it, and reads nothing meanwhile.
+     */
     ending->is_left_over = processes_end(leader, ticks) != 0;
     ending->ender = ENDER_DONE;
 }

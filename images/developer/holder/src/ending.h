@@ -1,4 +1,4 @@
-/* The end of a program's session, which a process of its own brings about: it takes seconds, and output goes on meanwhile. */
+/* Ends a program's session in a separate process, because this takes seconds, and output goes on meanwhile. */
 #ifndef ENDING_H
 #define ENDING_H
 
@@ -10,7 +10,7 @@ struct ending {
     int is_left_over; /* whether some of the session's processes could not be ended */
 };
 
-/* Begins it, once. */
+/* Begins the end, once. */
 void ending_begin(struct ending *ending, pid_t leader, uint64_t ticks);
 int ending_has_begun(const struct ending *ending);
 int ending_is_done(const struct ending *ending);

@@ -10,17 +10,17 @@
 
 #include "attachment.h"
 
-/* For how long a full log blocks the program while no server is attached; then the oldest output is dropped. */
+/* How long a full log blocks the program while no server is attached. Then the oldest output is dropped. */
 #define BLOCK_DETACHED_MS 60000
 /*
- * After the program's end: for how long, and how much of each output, is still read where jobs hold it open and print on.
- * What it printed itself is in the kernel's buffer by then, which is a fraction of that.
+ * Limits for reading after the program's end, in time and in bytes per output. Jobs may hold the output open and print
+ * on. The program's own last output is in the kernel's buffer by then, which is a fraction of that.
  */
 #define DRAIN_MS 500
 #define DRAIN_BYTES LOG_BYTES
-/* Between two looks at what only time brings. */
+/* Time between two checks of deadlines. */
 #define LOOK_EVERY_MS 1000
-/* What is shown before the program's output. It comes in the environment, which the program does not inherit then. */
+/* Environment variable with text to show before the program's output. The program does not inherit it. */
 #define NOTICE "SLIPWAY_NOTICE"
 #define NOTICE_SHOWN_BYTES ((size_t)4096)
 
@@ -36,7 +36,7 @@ static void read_output(struct holder *holder, enum stream stream) {
     if (output_read(&holder->outputs[stream], fd, clock_ms()) != 0) program_close_output(&holder->program, stream);
 }
 
-/* From then on nothing is read any more, so that what is to be told after the last output can be told. */
+/* True once no more output is read, so that the exit can be reported after the last output. */
 static int output_is_over(struct holder *holder) {
     if (!holder->program.exited) return 0;
     if (log_is_full(holder)) holder->draining_since = clock_ms();
@@ -57,7 +57,7 @@ static void tell_exit(struct holder *holder) {
     put_number(status, (uint32_t)holder->program.status, sizeof status);
     connection_say(&holder->connection, FRAME_EXIT, status, sizeof status);
     holder->told_at = clock_ms();
-    /* As when a terminal is closed: what the program left behind ends too. */
+    /* As for a closed terminal, the program's remaining processes end too. */
     attachment_end_session(holder);
 }
 
@@ -73,10 +73,10 @@ static void reap(struct holder *holder, int signals) {
     ending_reap(&holder->ending);
 }
 
-/* Answers in how many ms it wants to be called again; -1: there is no need. */
+/* Returns in how many ms to call it again; -1: not needed. */
 static int continue_stopped(struct holder *holder, int64_t now) {
     struct program *program = &holder->program;
-    /* What is being ended is stopped so that it forks no more. */
+    /* Processes that are being ended are stopped so that they cannot fork. They must not be continued. */
     if (ending_has_begun(&holder->ending)) return -1;
     if (holder->look_at >= 0 && now >= holder->look_at) {
         holder->look_at = -1;
@@ -94,7 +94,7 @@ static void drop_where_nobody_reads(struct holder *holder, int64_t now) {
     }
 }
 
-/* What time alone brings. */
+/* Handles deadlines. */
 static void pass_time(struct holder *holder) {
     int64_t now = clock_ms(), wait_ms = (int64_t)holder->wait_seconds * 1000;
     holder->continue_within = continue_stopped(holder, now);
@@ -105,7 +105,7 @@ static void pass_time(struct holder *holder) {
     if (output_is_over(holder)) tell_exit(holder);
     int has_more = is_attached && connection_has_more(&holder->connection, holder->outputs);
     int is_told = is_attached && holder->told_at >= 0 && !has_more;
-    /* A server that was killed just now has not stored the end: the next one is to have it. */
+    /* A server that was killed just now has not stored the end, so the end waits for the next one. */
     int is_heard = is_told && (holder->is_collected || now - holder->told_at >= wait_ms);
     if (ending_is_done(&holder->ending) && holder->program.exited && (is_heard || is_waited)) {
         int is_left_over = holder->ending.is_left_over;
@@ -116,7 +116,7 @@ static void pass_time(struct holder *holder) {
     }
 }
 
-/* How long nothing needs to be looked at, in ms; -1: until something happens. */
+/* How long poll may wait, in ms; -1: until an event. */
 static int patience(const struct holder *holder) {
     if (holder->program.in < 0 && input_waiting(&holder->input) > 0) return 0;
     int is_attached = connection_is_open(&holder->connection);
@@ -146,7 +146,9 @@ static void turn(struct holder *holder, int signals) {
     };
     if (poll(fds, sizeof fds / sizeof *fds, patience(holder)) < 0) return;
     if (fds[0].revents) reap(holder, signals);
-    /* Closed by all while it is full, it takes nothing and says so all the time. */
+    /*
+     * All readers have closed the full terminal or pipe. It accepts no more input, and poll reports that all the time.
+     */
     int is_left = (fds[4].revents & (POLLHUP | POLLERR)) && !(fds[4].revents & POLLOUT);
     if (is_left) input_drop(&holder->input);
     if (is_left || program->in < 0 || fds[4].revents & POLLOUT) {
@@ -176,7 +178,7 @@ int holder_run(const struct holder_options *options) {
     sigset_t children, blocked;
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
-    /* Blocked and not ignored: what ignores the hang-up is spared when a session ends, with all that descends from it. */
+    /* Blocked, not ignored: a process that ignores the hang-up would be spared at the end, with all its descendants. */
     blocked = children;
     sigaddset(&blocked, SIGHUP);
     sigprocmask(SIG_BLOCK, &blocked, NULL);

@@ -1,4 +1,4 @@
-/* One held session: the program, its outputs, and the server that is attached. */
+/* One held session: the program, its outputs, and the attached server. */
 #ifndef HOLDER_H
 #define HOLDER_H
 
@@ -7,17 +7,17 @@
 
 #include "program.h"
 
-/* How an attachment ended, told to the attached process as one byte. */
-#define ENDED_GONE 'g'   /* the session is over, and everything of it was told */
+/* How an attachment ended, sent to the attached process as one byte. */
+#define ENDED_GONE 'g'   /* the session is over, and all of it was reported */
 #define ENDED_TAKEN 't'  /* another server attached */
 #define ENDED_LEFT 'l'   /* the server went away */
 
 struct holder_options {
     const char *folder, *id;
-    /* How long it waits for a server while none is attached, or for one to collect the end; then it ends the session. */
+    /* How long to wait for a server while none is attached, or for one to collect the end. Then the session ends. */
     uint32_t wait_seconds;
-    size_t log_bytes; /* what is kept of each output */
-    int may_drop;     /* whether a full log drops its oldest after a while without a server; else it blocks the program */
+    size_t log_bytes; /* how much of each output is kept */
+    int may_drop;     /* whether a full log drops its oldest after a while without a server; else it blocks */
     enum io io;
     uint16_t cols, rows;
     int door;
@@ -25,7 +25,7 @@ struct holder_options {
     char *const *argv;
 };
 
-/* Runs until the session is over. Answers the exit code of the holder itself. */
+/* Runs until the session is over. Returns the exit code of the holder itself. */
 int holder_run(const struct holder_options *options);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often it is told what was taken: seldom enough that a key wakes nobody for it. */
+/* How much consumed input is reported at once. Single keys cause no frames. */
 #define TELL_TAKEN_BYTES ((size_t)32 * 1024)
 
 size_t input_waiting(const struct input *input) { return input->end - input->at; }
@@ -49,7 +49,7 @@ void input_drop(struct input *input) {
 }
 
 void input_tell(struct input *input, struct connection *connection) {
-    /* Half of the room is left for what is said once. */
+    /* Half of the room is reserved for notices that are sent only once. */
     int has_room = connection->notices_bytes < NOTICES_BYTES / 2;
     if (input->taken - input->taken_told < TELL_TAKEN_BYTES || !has_room) return;
     unsigned char count[OFFSET_BYTES];

@@ -8,29 +8,29 @@
 #include "connection.h"
 
 /*
- * Input that may wait for a program that does not read it. Who attaches keeps no more on its way: everything else that it
- * says is then heard, above all what it acknowledges.
+ * Most input that may wait for a program that does not read. A client keeps no more under way, so that its other
+ * frames, above all acknowledgements, are handled.
  */
 #define TYPING_BYTES ((size_t)256 * 1024)
 
 struct input {
-    unsigned char typing[TYPING_BYTES]; /* what the program has not taken yet: from `at` to `end` */
+    unsigned char typing[TYPING_BYTES]; /* input that the program has not consumed: from `at` to `end` */
     size_t at, end;
-    uint64_t taken, taken_before, taken_told; /* of all input; when a server attached; as it knows */
-    int is_ended;                             /* whether no more may come */
+    uint64_t taken, taken_before, taken_told; /* consumed input in all; at the attachment; as last reported */
+    int is_ended;                             /* whether the input has ended */
 };
 
 size_t input_waiting(const struct input *input);
 size_t input_room(const struct input *input);
-/* Takes a frame's bytes, for which there has to be room. */
+/* Adds a frame's bytes, for which there must be room. */
 void input_add(struct input *input, const struct frame *frame);
-/* A server attached: what is taken is counted anew. */
+/* A server attached: the count of consumed input begins anew. */
 void input_resume(struct input *input);
-/* Gives the program what it takes. Answers -1 when it will never take more, else 0. */
+/* Writes input to the program. Returns -1 if it will never accept more, else 0. */
 int input_write(struct input *input, int fd);
-/* Nobody has the other side open, and nobody may ever again: what waits is not kept for them. */
+/* Drops the waiting input, because the program has closed the other side. */
 void input_drop(struct input *input);
-/* Says how much was taken, where that is worth a frame. */
+/* Reports consumed input, if it is enough for a frame. */
 void input_tell(struct input *input, struct connection *connection);
 
 #endif

@@ -1,4 +1,4 @@
-/* One output of the program, kept in a ring and named by absolute offsets. */
+/* One output of the program, kept in a ring with absolute offsets. */
 #ifndef LOG_H
 #define LOG_H
 
@@ -7,8 +7,8 @@
 #include <sys/uio.h>
 
 /*
- * What is kept of a terminal, and the least and most that may be asked for: powers of two. Output that was neither
- * acknowledged nor given up blocks the program once it fills its ring.
+ * Size of a terminal's log, and the bounds of others; all are powers of two. If unacknowledged output fills its ring,
+ * the program blocks, unless the oldest output may be dropped.
  */
 #define LOG_BYTES ((size_t)1 << 20)
 #define LOG_LEAST_BYTES ((size_t)1 << 16)
@@ -18,16 +18,16 @@ struct log {
     unsigned char *ring;
     size_t bytes; /* of the ring */
     uint64_t start; /* offset of the oldest byte that is kept */
-    uint64_t end;   /* offset of the byte that comes next */
+    uint64_t end;   /* offset of the next byte */
 };
 
-/* Keeps at least so many bytes, within the bounds. Answers 0, or -1 without memory. */
+/* Allocates at least so many bytes, within the bounds. Returns 0, or -1 without memory. */
 int log_open(struct log *log, size_t bytes);
-/* Where the next bytes may be written, at most `limit` of them and contiguous. Overwrites the oldest once full. */
+/* Returns where to write the next bytes, at most `limit` of them and contiguous. A full ring overwrites the oldest. */
 struct iovec log_room(struct log *log, size_t limit);
-/* So many bytes were written there. */
+/* Adds so many bytes that were written there. */
 void log_add(struct log *log, size_t bytes);
-/* The kept bytes from an offset on, at most `limit`: one or two pieces. Answers how many pieces. */
+/* The kept bytes from an offset on, at most `limit`, in one or two pieces. Returns the number of pieces. */
 int log_from(const struct log *log, uint64_t offset, size_t limit, struct iovec pieces[2]);
 
 #endif

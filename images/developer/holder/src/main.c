@@ -2,19 +2,20 @@
  * slipway-holder: holds a program, so that it outlives the server that started it.
  *
  *   serve FOLDER ID WAIT_SECONDS COLS ROWS PROGRAM [ARGUMENT...]
- *       starts it on a terminal, and attaches this process's stdio
+ *       starts the program on a terminal, and attaches this process's stdio
  *   hold FOLDER ID WAIT_SECONDS LOG_BYTES WHEN_FULL IO COLS ROWS DIRECTORY PROGRAM [ARGUMENT...]
- *       the same of any program. WHEN_FULL: drop, block. IO: terminal, no-input, input. The DIRECTORY has to lie in this
- *       process's own, with its links resolved
+ *       the same for any program. WHEN_FULL: drop, block. IO: terminal, no-input, input. With its links resolved, the
+ *       DIRECTORY has to be inside the working directory
  *   attach FOLDER ID OFFSET [ERROR_OFFSET]
- *       attaches this process's stdio, from the offsets on that it has of the outputs
+ *       attaches this process's stdio, from these offsets of the outputs on
  *   list FOLDER
- *       the ids of what is held, a line each
+ *       prints the ids of held sessions, one per line
  *   speaks VERSION
- *       whether it knows that version of the protocol
+ *       checks whether it knows that version of the protocol
  *
- * Stdio carries frames (frames.h). Exits with 0 when the session is over, 3 when there is none, 4 when another server
- * attached, 5 when it was detached otherwise, 6 for a wrong directory, 1 when it cannot be started, 2 on wrong arguments.
+ * Stdio carries frames (frames.h). Exit codes: 0 if the session is over, 1 if it cannot be started, 2 for wrong
+ * arguments, 3 if there is no such session, 4 if another server attached, 5 if it was detached otherwise, 6 for a wrong
+ * directory.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -38,7 +39,7 @@
 #define EXIT_LEFT 5
 #define EXIT_DIRECTORY 6
 
-/* Stays as long as the attachment does, since the engine keeps an exec's pipes only while its process lives. */
+/* Stays as long as the attachment, because the engine keeps an exec's pipes only while its process lives. */
 static int wait_until_done(int done) {
     char reason;
     ssize_t length;
@@ -59,7 +60,7 @@ static int is_id(const char *text) {
     return length > 0 && text[length] == '\0';
 }
 
-/* Starts the holder in a process of its own, and stays for as long as the first attachment does. */
+/* Starts the holder in a separate process, and stays as long as the first attachment. */
 static int start(struct holder_options *options) {
     options->door = door_open(options->folder, options->id);
     if (options->door < 0) return fail("cannot listen");
@@ -81,7 +82,7 @@ static int start(struct holder_options *options) {
     options->in = fcntl(0, F_DUPFD_CLOEXEC, 3);
     options->out = fcntl(1, F_DUPFD_CLOEXEC, 3);
     options->done = done[1];
-    /* The attachment's pipes close with the attachment, not with this process. */
+    /* The attachment's pipes must close with the attachment, not with this process. */
     int nothing = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3; fd++) dup2(nothing, fd);
     if (nothing > 2) close(nothing);
@@ -106,7 +107,7 @@ static int serve(char **arguments) {
     });
 }
 
-/* Goes there and looks from inside, so that no link can be changed between the look and the start. */
+/* Enters the directory and checks it from inside, so that no link can change between the check and the start. */
 static int enter(const char *directory) {
     char own[PATH_MAX], now[PATH_MAX];
     if (!getcwd(own, sizeof own) || chdir(directory) != 0 || !getcwd(now, sizeof now)) return -1;
@@ -114,7 +115,7 @@ static int enter(const char *directory) {
     return strncmp(now, own, length) == 0 && (now[length] == '/' || now[length] == '\0') ? 0 : -1;
 }
 
-/* Answers which of the words it is, or -1. */
+/* Returns which of the words it is, or -1. */
 static int one_of(const char *text, const char *const words[], int count) {
     for (int i = 0; i < count; i++)
         if (strcmp(text, words[i]) == 0) return i;
@@ -149,7 +150,7 @@ static int attach(char **arguments, int count) {
     return wait_until_done(done[0]);
 }
 
-/* A door at which nobody is left is removed: its container was stopped, or its holder killed. */
+/* A door without a holder is removed: its container was stopped, or its holder was killed. */
 static int list(char **arguments) {
     DIR *folder = opendir(arguments[0]);
     if (!folder) return errno == ENOENT ? 0 : fail("cannot list");

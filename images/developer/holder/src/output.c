@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* Most that is read before it is sent on: gathers small reads into large writes, and keeps nobody waiting. */
+/* Most bytes to read before they are sent. This gathers small reads into large writes, and delays no client. */
 #define GATHER_BYTES ((size_t)128 * 1024)
 
 int output_open(struct output *output, size_t bytes) {
@@ -39,7 +39,7 @@ int output_read(struct output *output, int fd, int64_t now) {
             continue;
         }
         if (length < 0 && (errno == EAGAIN || errno == EINTR)) break;
-        /* The end of a pipe; EIO of a terminal: nobody holds the other side any more. */
+        /* The end of a pipe, or EIO of a terminal: no process has the other side open any more. */
         is_over = 1;
     }
     if (!output_is_full(output)) output->full_at = -1;

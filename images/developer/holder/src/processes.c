@@ -10,14 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* More than a container may have (its PidsLimit is 512); what is beyond is met in the next round. */
+/* More than a container may have (its PidsLimit is 512). Any others are found in the next round. */
 #define MAX_PROCESSES 4096
-/* From the hang-up to the kill: what a closed terminal's programs get to save their work. */
+/* Rounds between hang-up and kill, for a closed terminal's programs to save their work. */
 #define GRACE_ROUNDS 50
 #define GRACE_ROUND_MS 100
 #define KILL_ROUNDS 200
 #define KILL_ROUND_MS 50
-/* A process may fork between the look and the kill. */
+/* Several rounds, because a process may fork between the listing and the kill. */
 #define SIGNAL_KILL_ROUNDS 3
 
 enum fate { OUTSIDE, TARGET, SPARED };
@@ -32,7 +32,7 @@ struct table {
     size_t count;
 };
 
-/* Remembers what was decided: a target that was re-parented when its parent died is still one. */
+/* Remembers decisions: a target stays one if its parent dies and it gets another one. */
 static struct table now, before;
 
 static ssize_t read_file(pid_t pid, const char *name, char *to, size_t size) {
@@ -49,7 +49,7 @@ static ssize_t read_file(pid_t pid, const char *name, char *to, size_t size) {
 int process_read(pid_t pid, struct process *process) {
     char text[1024];
     if (read_file(pid, "stat", text, sizeof text) <= 0) return -1;
-    /* A name may hold anything, parentheses too: what follows it begins at the last one. */
+    /* A name may have any characters, also parentheses. The fields after it begin at the last one. */
     char *rest = strrchr(text, ')');
     char state;
     int parent, group, session;
@@ -103,7 +103,7 @@ static enum fate fate_of_parent(const struct process *process) {
     return OUTSIDE;
 }
 
-/* Gives the fate to every undecided descendant of what has it. */
+/* Gives the fate to all undecided descendants of processes that have it. */
 static void spread(enum fate fate) {
     for (int changed = 1; changed;) {
         changed = 0;
@@ -131,7 +131,7 @@ static void list(void) {
     closedir(folder);
 }
 
-/* Spared ones are looked for first, so that their descendants are spared whatever their order. */
+/* Finds the spared processes first, so that their descendants are spared in any order. */
 static void collect(pid_t leader) {
     before = now;
     list();
@@ -149,7 +149,7 @@ static void collect(pid_t leader) {
     spread(TARGET);
 }
 
-/* Answers how many targets there are. */
+/* Returns the number of targets. */
 static size_t signal_targets(int number) {
     size_t count = 0;
     for (size_t i = 0; i < now.count; i++) {
@@ -165,7 +165,7 @@ static void rest(long ms) {
     nanosleep(&time, NULL);
 }
 
-/* The number may have been given to another process: then it leads nothing of ours. */
+/* Whether the pid belongs to a new process now, which leads no session of ours. */
 static int is_another(pid_t leader, uint64_t ticks) {
     struct process first;
     return process_read(leader, &first) == 0 && first.ticks != ticks;
@@ -187,7 +187,7 @@ int processes_end(pid_t leader, uint64_t ticks) {
     now.count = 0;
     collect(leader);
     signal_targets(SIGHUP);
-    /* A stopped one would not hear it. */
+    /* A stopped process would not handle the signal. */
     signal_targets(SIGCONT);
     for (int round = 0; round < GRACE_ROUNDS; round++) {
         collect(leader);
@@ -197,7 +197,7 @@ int processes_end(pid_t leader, uint64_t ticks) {
     for (int round = 0; round < KILL_ROUNDS; round++) {
         collect(leader);
         signal_targets(SIGSTOP);
-        /* Stopped ones fork no more, so this finds what the last moment brought. */
+        /* Stopped processes cannot fork, so this finds all that were added meanwhile. */
         collect(leader);
         if (signal_targets(SIGKILL) == 0) return 0;
         rest(KILL_ROUND_MS);

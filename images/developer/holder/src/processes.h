@@ -1,4 +1,4 @@
-/* What /proc says of processes, and how a terminal's are ended. */
+/* Reads processes from /proc, and ends those of a terminal. */
 #ifndef PROCESSES_H
 #define PROCESSES_H
 
@@ -8,24 +8,24 @@
 struct process {
     pid_t pid, parent, group, session;
     uint64_t ticks; /* when it started, in clock ticks since boot */
-    int dead;       /* a zombie, or on its way to be none */
+    int dead;       /* a zombie, or about to be removed */
     int stopped;    /* by a signal, not by a debugger */
 };
 
-/* Answers 0, or -1 when there is no such process. */
+/* Returns 0, or -1 if there is no such process. */
 int process_read(pid_t pid, struct process *process);
 int process_ignores_hangup(pid_t pid);
-/* Whether one of the group has stopped. */
+/* Whether a process of the group has stopped. */
 int processes_have_stopped(pid_t group);
 
 /*
- * Ends the terminal of a first process as closing it would: hang-up, and after a grace the kill, repeated until none is
- * left. Ended is all of the session and every descendant of it; spared is what ignores SIGHUP, with its descendants, and
- * what is in another session and no descendant any more. The first process itself is never spared. Takes up to 15 s.
- * Answers 0 when nothing is left.
+ * Ends the processes of a terminal, given its first one, like a closed terminal: hang-up and, after a grace, kills
+ * until none is left. It ends the whole session and all its descendants. It spares processes that ignore SIGHUP, with
+ * their descendants, and those in another session that are no longer descendants. It never spares the first process
+ * itself. Takes up to 15 s. Returns 0 if none is left.
  */
 int processes_end(pid_t leader, uint64_t ticks);
-/* Signals all of a first process's session, also what has a process group of its own. */
+/* Signals all processes in the session of a first process, in all process groups. */
 void processes_signal(pid_t leader, uint64_t ticks, int number);
 
 #endif

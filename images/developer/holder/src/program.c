@@ -15,13 +15,13 @@
 #include "anchor.h"
 #include "processes.h"
 
-/* The shell's codes for a program that is not there or cannot be started. */
+/* The shell's exit codes for a program that does not exist or cannot be started. */
 #define EXIT_NOT_FOUND 127
 #define EXIT_NOT_STARTED 126
-/* Between two times that it is continued: bounds what a program costs that stops itself again at once. */
+/* Shortest time between two continuations. It limits the CPU time for a program that stops itself again at once. */
 #define CONTINUE_EVERY_MS 100
 
-/* How many processes of this control group were killed for memory so far; version 2 and 1 keep it in different files. */
+/* Memory kills in this control group so far. Version 2 and version 1 have different files. */
 static unsigned long memory_kills(void) {
     static const char *const files[] = {"/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"};
     unsigned long count = 0;
@@ -36,7 +36,7 @@ static unsigned long memory_kills(void) {
 }
 
 static void become(char *const argv[]) {
-    /* What this process ignores or blocks must not be inherited: a program would never hear a hang-up. */
+    /* Signals that this process ignores or blocks must not be inherited, or a program would never get a hang-up. */
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
@@ -47,7 +47,7 @@ static void become(char *const argv[]) {
     _exit(failure == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_STARTED);
 }
 
-/* Answers the pid of the program, which has the other side of `program`'s ends. */
+/* Returns the pid of the program, which has the other ends. */
 static pid_t start_on_terminal(struct program *program, const char *session, char *const argv[]) {
     struct winsize size = {.ws_col = program->cols, .ws_row = program->rows};
     int fd, words[2];
@@ -56,7 +56,7 @@ static pid_t start_on_terminal(struct program *program, const char *session, cha
     if (pid < 0) return -1;
     if (pid == 0) {
         struct termios modes;
-        /* Erasing takes a whole character then, not one of its bytes. */
+        /* Erasing then removes a whole character, not one of its bytes. */
         if (tcgetattr(0, &modes) == 0) {
             modes.c_iflag |= IUTF8;
             tcsetattr(0, TCSANOW, &modes);
@@ -138,7 +138,7 @@ void program_reap(struct program *program) {
     int status;
     if (waitpid(program->leader, &status, WNOHANG | WUNTRACED) != program->leader) return;
     if (WIFSTOPPED(status)) {
-        /* Without a terminal nothing stops by a key, and what another process has stopped is that one's to continue. */
+        /* Without a terminal no key stops the program. If another process stops it, that one has to continue it. */
         if (program->io == IO_TERMINAL) program->stopped = WSTOPSIG(status);
         return;
     }
@@ -151,7 +151,7 @@ void program_reap(struct program *program) {
 
 int program_has_stopped_member(const struct program *program) {
     if (program->io != IO_TERMINAL || program->exited || program->in < 0) return 0;
-    /* Where another group has the terminal there is job control. */
+    /* If another group has the terminal, there is job control already. */
     return tcgetpgrp(program->in) == program->leader && processes_have_stopped(program->leader);
 }
 
@@ -159,7 +159,7 @@ int program_continue(struct program *program, int64_t now) {
     if (!program->stopped) return -1;
     int64_t due = program->continued_at + CONTINUE_EVERY_MS;
     if (now < due) return (int)(due - now);
-    /* It used a terminal that somebody else has, who may be gone: as a shell's `fg` would, this gives it back first. */
+    /* Another group has the terminal, and may be gone. Like a shell's `fg`, this gives the terminal back first. */
     static const char foreground = ANCHOR_FOREGROUND;
     if (program->stopped == SIGTTIN || program->stopped == SIGTTOU) (void)!write(program->anchor, &foreground, 1);
     program->stopped = 0;

@@ -1,4 +1,4 @@
-/* All that a holder knows of its session. */
+/* The complete state of a holder. */
 #ifndef STATE_H
 #define STATE_H
 
@@ -21,11 +21,11 @@ struct holder {
     int is_blocked;         /* the next frame is input for which there is no room */
     uint32_t wait_seconds;
     int64_t detached_at;    /* ms; -1: a server is attached */
-    int64_t told_at;        /* ms, when the server was told of the program's end; -1: it was not */
-    int is_collected;       /* whether it has said that it knows */
-    int continue_within;    /* ms; -1: nothing is to be continued or looked for */
-    int64_t look_at;        /* ms, when it is looked for stopped processes; -1: nothing was typed since */
-    int64_t draining_since; /* ms; while a log is full time stands still */
+    int64_t told_at;        /* ms, when the server was told of the program's end; -1: not yet */
+    int is_collected;       /* whether the server has confirmed that */
+    int continue_within;    /* ms; -1: nothing has to be continued or checked */
+    int64_t look_at;        /* ms, time of the next check for stopped processes; -1: no input since */
+    int64_t draining_since; /* ms; stands still while a log is full */
     int is_drained, is_over;
 };
 
