@@ -1,16 +1,17 @@
-;; The inside of a JSON string, sixteen bytes at a time. As escape.wasm it is made by `wat2wasm`, which its test does anew.
+;; Escapes bytes for the inside of a JSON string, sixteen at a time. `wat2wasm` compiles it to escape.wasm. A test compares
+;; the two.
 (module
-  ;; A table first: of each byte eight, which are how JSON writes it, and in the last one how long that is.
+  ;; Begins with a table of eight bytes per byte: its JSON form, and in the last byte the length of that.
   (memory (export "memory") 2)
 
-  ;; Reads and writes up to sixteen bytes more than there are, where there has to be room for them. Gives where it ends.
+  ;; Reads and writes up to sixteen bytes beyond the ends, so these need room for that. Returns where the output ends.
   (func (export "escape") (param $from i32) (param $end i32) (param $to i32) (result i32)
     (local $word v128) (local $special i32) (local $plain i32) (local $escape i64)
     (block $done
       (loop $next
         (local.set $word (v128.load (local.get $from)))
         (v128.store (local.get $to) (local.get $word))
-        ;; Below a space, or a quotation mark, or a backslash (RFC 8259, 7).
+        ;; Bytes to escape: below a space, a quotation mark, a backslash (RFC 8259, 7).
         (local.set $special
           (i8x16.bitmask
             (v128.or
@@ -19,7 +20,8 @@
                 (i8x16.eq (local.get $word) (v128.const i8x16 34 34 34 34 34 34 34 34 34 34 34 34 34 34 34 34))
                 (i8x16.eq (local.get $word) (v128.const i8x16 92 92 92 92 92 92 92 92 92 92 92 92 92 92 92 92))))))
 
-        ;; Of its own: the next sixteen are read before it is known that there is nothing in these, which halves the time.
+        ;; A branch of its own lets the processor read the next sixteen before it knows the result of these. This halves the
+        ;; time.
         (if (i32.eqz (local.get $special))
           (then
             (local.set $from (i32.add (local.get $from) (i32.const 16)))
@@ -36,5 +38,5 @@
         (local.set $from (i32.add (local.get $from) (i32.const 1)))
         (local.set $to (i32.add (local.get $to) (i32.wrap_i64 (i64.shr_u (local.get $escape) (i64.const 56)))))
         (br_if $next (i32.lt_u (local.get $from) (local.get $end)))))
-    ;; Without what was copied from behind the end.
+    ;; Subtract the bytes that were copied from beyond the end.
     (i32.sub (local.get $to) (i32.sub (local.get $from) (local.get $end)))))
