@@ -174,7 +174,7 @@ describe('variables on the settings page', () => {
     await getsKeys(value)
     await value.fill(big)
     await save.click()
-    await section.getByText('An agent has 40 variables at most, with 256 KiB together.').waitFor()
+    await section.getByText('An agent may have at most 40 variables with 256 KiB in total.').waitFor()
     expect(await value.getAttribute('aria-invalid')).toBe('true')
     expect(await graveOn(page)).toEqual([])
     await value.fill('short\n')
