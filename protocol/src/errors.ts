@@ -42,6 +42,8 @@ export const ERROR_STATUS = {
   REQUEST_IN_PROGRESS: 409,
   /** The user has the maximum number of API tokens. */
   TOO_MANY_TOKENS: 409,
+  /** The installation has the maximum number of agents. */
+  TOO_MANY_AGENTS: 409,
   /** The agent has the maximum number of variables, or they are too long in total. */
   TOO_MANY_VARIABLES: 409,
   /** The terminal has the maximum number of links. */

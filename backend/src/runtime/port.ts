@@ -8,6 +8,8 @@ export interface ContainerSpec {
   readonly agentName: string
   readonly ownerId: string | null
   readonly isSystem: boolean
+  /** The user id that all of it runs as, of no other agent. Null: the id 1000, which agents of earlier versions share. */
+  readonly uid: number | null
   readonly image: string
   /** CPUs; fractions are allowed. */
   readonly cpus: number

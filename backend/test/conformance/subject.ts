@@ -28,6 +28,7 @@ export const newSpec = (image: string, change: Partial<ContainerSpec> = {}): Con
     agentName: `a-${agentId.slice(0, 8)}`,
     ownerId: null,
     isSystem: false,
+    uid: null,
     image,
     cpus: 1,
     memoryMb: 512,

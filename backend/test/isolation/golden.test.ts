@@ -15,6 +15,7 @@ const OPEN_FILES = 65_536
 const golden = async ({ id, name }: Agent): Promise<string> => {
   const container = namesFor(namespace).container(name)
   const { Config, Mounts } = await docker.getContainer(container).inspect()
+  const user = /^(5\d{4}):1000$/.exec(Config.User)
   const fingerprint = Config.Labels[`${namespace}.fingerprint`] ?? ''
   const text = await goldenOf(docker, container, {
     [Mounts[0]?.Source ?? '?']: '<volume>',
@@ -23,6 +24,7 @@ const golden = async ({ id, name }: Agent): Promise<string> => {
     [id]: '<agent>',
     [team().owner.id]: '<owner>',
     [fingerprint]: '<fingerprint>',
+    [user?.[0] ?? '?']: '<uid>:1000',
   })
   return withoutUlimits(text, container)
 }
@@ -95,9 +97,11 @@ const FOREIGN_FIELDS: object[] = [
   { NetworkingConfig: { EndpointsConfig: { host: {} } } },
   { Env: ['LD_PRELOAD=/x'] },
   { env: { A: 'b' } },
-  ...['id', 'ownerId', 'owner', 'isSystem', 'role', 'state', 'createdAt', 'relation', 'sharedWith'].map((name) => ({
-    [name]: 'x',
-  })),
+  ...['id', 'ownerId', 'owner', 'isSystem', 'role', 'state', 'createdAt', 'relation', 'sharedWith', 'uid'].map(
+    (name) => ({
+      [name]: 'x',
+    }),
+  ),
 ]
 
 describe('container to host: socket, privileged, binds, capabilities: inspect', () => {

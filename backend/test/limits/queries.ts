@@ -26,7 +26,10 @@ const dataDir = process.argv[2]
 if (dataDir === undefined) throw new Error('the data folder is missing')
 const { prisma } = await openDatabase({ url: null, dataDir, log: silentLog })
 const audit = createAudit({ prisma, clock: systemClock, newId: createIds(systemClock), log: silentLog })
-const repositories = { with: new AgentRepository(prisma, audit), without: new AgentRepository(prisma, nobody) }
+const repositories = {
+  with: new AgentRepository(prisma, audit, 'slipway'),
+  without: new AgentRepository(prisma, nobody, 'slipway'),
+}
 const { without: agents } = repositories
 let bare = Buffer.alloc(0)
 let acts = 0

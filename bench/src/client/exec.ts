@@ -11,7 +11,6 @@ export interface ExecTarget {
 /** The program that the platform starts for the mode `bash`, with its environment. */
 export const PROGRAM = ['/bin/bash', '--login']
 export const ENVIRONMENT = ['TERM=xterm-256color', 'COLORTERM=truecolor', 'LANG=C.UTF-8']
-export const USER = '1000:1000'
 export const FOLDER = '/home/developer'
 
 export const openExec = async ({ containerId, terminal }: ExecTarget): Promise<Channel> => {
@@ -19,7 +18,6 @@ export const openExec = async ({ containerId, terminal }: ExecTarget): Promise<C
   const exec = await docker.getContainer(containerId).exec({
     Cmd: PROGRAM,
     Env: ENVIRONMENT,
-    User: USER,
     WorkingDir: FOLDER,
     Tty,
     AttachStdin: true,

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { nextData, pause } from './channel.ts'
-import { ENVIRONMENT, type ExecTarget, FOLDER, openExec, PROGRAM, USER } from './exec.ts'
+import { ENVIRONMENT, type ExecTarget, FOLDER, openExec, PROGRAM } from './exec.ts'
 import { openTerminal, type TerminalTarget } from './terminal.ts'
 
 /**
@@ -35,8 +35,7 @@ export const promptThroughExec = async (target: ExecTarget): Promise<number> => 
 /** Docker's own client, as a user calls it. */
 export const promptThroughCli = async ({ containerId }: ExecTarget): Promise<number> => {
   const variables = ENVIRONMENT.flatMap((variable) => ['--env', variable])
-  const where = ['--user', USER, '--workdir', FOLDER]
-  const argv = ['exec', '--tty', ...where, ...variables, containerId, ...PROGRAM]
+  const argv = ['exec', '--tty', '--workdir', FOLDER, ...variables, containerId, ...PROGRAM]
   const started = performance.now()
   const child = spawn('docker', argv, { stdio: ['ignore', 'pipe', 'inherit'] })
   const failed = once(child, 'exit').then(() => Promise.reject(new Error('docker exec ended without a prompt')))

@@ -8,9 +8,7 @@ export const docker = new Docker()
 
 /** Runs a program in a container to its end, and answers its output. */
 export const runInside = async (containerId: string, argv: readonly string[]): Promise<string> => {
-  const exec = await docker
-    .getContainer(containerId)
-    .exec({ Cmd: [...argv], User: '1000:1000', AttachStdout: true, AttachStderr: true })
+  const exec = await docker.getContainer(containerId).exec({ Cmd: [...argv], AttachStdout: true, AttachStderr: true })
   const stream = await exec.start({ hijack: true, stdin: false })
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   docker.modem.demuxStream(stream, stdout, stderr)

@@ -23,7 +23,7 @@ const strangers: string[] = []
 
 const openPrinter = async (tty: string): Promise<Duplex> => {
   const container = docker.getContainer(its.container)
-  const exec = await container.exec({ Cmd: ['sh', '-c', `cat > ${tty}`], User: '1000:1000', AttachStdin: true })
+  const exec = await container.exec({ Cmd: ['sh', '-c', `cat > ${tty}`], AttachStdin: true })
   return exec.start({ hijack: true, stdin: true })
 }
 const print = (output: string): void => void printer.write(output, 'utf8')

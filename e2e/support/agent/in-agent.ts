@@ -12,7 +12,7 @@ interface Demultiplexer {
 /** Runs a script in an agent of the shared server, waits for its end and returns its output. */
 export const readIn = async (agent: string, script: string): Promise<string> => {
   const container = docker.getContainer(`${inject('namespace')}-agent-${agent}`)
-  const exec = await container.exec({ Cmd: ['sh', '-c', script], User: '1000', AttachStdout: true })
+  const exec = await container.exec({ Cmd: ['sh', '-c', script], AttachStdout: true })
   const stream = await exec.start({})
   const stdout = new PassThrough()
   const modem = docker.modem as Demultiplexer

@@ -35,7 +35,11 @@ import { SystemWarnings } from './system/warnings.ts'
 
 /** What {@link createAgents} needs. */
 export interface AgentDeps {
-  readonly config: Offer & { readonly images: readonly [string, ...string[]]; readonly diskLimitBytes: number | null }
+  readonly config: Offer & {
+    readonly images: readonly [string, ...string[]]
+    readonly diskLimitBytes: number | null
+    readonly namespace: string
+  }
   readonly prisma: Database['prisma']
   readonly runtime: ContainerRuntime
   readonly audit: Audit
@@ -49,7 +53,7 @@ export interface AgentDeps {
 /** Agents, their logs, figures and shares. */
 export const createAgents = (deps: AgentDeps) => {
   const { config, prisma, runtime, audit, losses, clock, newId, log, onListenerError } = deps
-  const repository = new AgentRepository(prisma, audit)
+  const repository = new AgentRepository(prisma, audit, config.namespace)
   const board = new Board(clock, new Signal(onListenerError))
   /** Called with an agent's id before its container is stopped. The programs in it have been told to end. */
   const leaving = new Hooks<string>()
@@ -72,7 +76,7 @@ export const createAgents = (deps: AgentDeps) => {
   })
   const diskOf = (agentId: string): AgentDisk | null => disk.of(agentId)
   const agents = new AgentService({ audit, repository, lifecycle, board, signals, offer: config, newId, diskOf })
-  const warnings = new SystemWarnings(runtime, log)
+  const warnings = new SystemWarnings({ runtime, log, countSharingUid: () => repository.countWithoutUid() })
   const belongingRows = new BelongingsRepository(prisma, audit, repository)
   const belongings = createBelongings({ repository: belongingRows, agents, signals, log })
   const shares = new ShareService(repository, signals)

@@ -120,6 +120,7 @@ export class Lifecycle {
       agentName: row.name,
       ownerId: row.ownerId,
       isSystem: row.isSystem,
+      uid: row.uid,
       image: row.image ?? this.#parts.defaultImage,
       cpus: row.cpus,
       memoryMb: row.memoryMb,

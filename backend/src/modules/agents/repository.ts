@@ -1,5 +1,6 @@
 /** Agents and shares in the database. */
 import type { AgentSettings } from '@slipway/protocol'
+import { AppError } from '../../lib/errors.ts'
 import type { PageStart } from '../../lib/page.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -9,6 +10,10 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../database/errors.
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { agentEvent } from './recorded.ts'
 import type { AgentRow } from './rows.ts'
+import { freeUid } from './uids/free.ts'
+
+/** A number that no other advisory lock of this database has. */
+const UIDS_LOCK = 4_700_002
 
 /** `visibleTo` limits the shares to those of one user; events to all users need the whole list. */
 const columns = (visibleTo?: string) => ({
@@ -49,10 +54,13 @@ export const viewerOf = ({ userId, role }: Caller): Viewer => ({ userId, isAdmin
 export class AgentRepository {
   readonly #prisma: PrismaClient
   readonly #audit: Audit
+  readonly #namespace: string
 
-  constructor(prisma: PrismaClient, audit: Audit) {
+  /** `namespace` is the installation's. */
+  constructor(prisma: PrismaClient, audit: Audit, namespace: string) {
     this.#prisma = prisma
     this.#audit = audit
+    this.#namespace = namespace
   }
 
   async ids(): Promise<string[]> {
@@ -96,14 +104,20 @@ export class AgentRepository {
     return found.map(toRow)
   }
 
-  /** Null if the name is taken. */
+  /** The number of agents without a user id of their own. */
+  async countWithoutUid(): Promise<number> {
+    return this.#prisma.agent.count({ where: { uid: null } })
+  }
+
+  /** Gives the agent a user id of its own. Null if the name is taken. Throws `TOO_MANY_AGENTS` if no user id is free. */
   async create(
     agent: AgentSettings & { id: string; name: string; ownerId: string | null; isSystem: boolean },
     actor: Actor,
   ): Promise<AgentRow | null> {
     try {
       return await this.#prisma.$transaction(async (tx) => {
-        const row = toRow(await tx.agent.create({ data: agent, ...columns() }))
+        const uid = await this.#freeUid(tx)
+        const row = toRow(await tx.agent.create({ data: { ...agent, uid }, ...columns() }))
         const event = agentEvent(row, { changes: changesOf('Agent', null, agent) })
         await this.#audit.record(tx, { actor, action: 'agent.created', ...event })
         return row
@@ -112,6 +126,16 @@ export class AgentRepository {
       if (isUniqueViolation(error)) return null
       throw error
     }
+  }
+
+  /** Of two concurrent transactions the second waits for the end of the first. */
+  async #freeUid(tx: Pick<PrismaClient, 'agent' | '$executeRaw'>): Promise<number> {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${UIDS_LOCK})`
+    const found = await tx.agent.findMany({ where: { uid: { not: null } }, select: { uid: true } })
+    const uid = freeUid(this.#namespace, new Set(found.flatMap((agent) => agent.uid ?? [])))
+    if (uid === null)
+      throw new AppError('TOO_MANY_AGENTS', 'There are as many agents as there may be. Delete one first.')
+    return uid
   }
 
   /** Null if the agent is gone. */

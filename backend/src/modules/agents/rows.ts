@@ -9,6 +9,8 @@ export interface AgentRow extends Readonly<AgentSettings> {
   readonly ownerId: string | null
   readonly ownerEmail: string | null
   readonly isSystem: boolean
+  /** Null for agents of earlier versions, which share the user id 1000. */
+  readonly uid: number | null
   readonly createdAt: Date
   /** The users it is shared with. In an answer to one caller, only that caller, if at all. */
   readonly sharedWith: readonly string[]

@@ -68,6 +68,8 @@ export const AUDITED = {
     ownerId: 'recorded',
     ...SETTINGS,
     isSystem: 'recorded',
+    // The server chooses it, and no answer of the API contains it.
+    uid: 'ignored',
     createdAt: 'ignored',
     // Follows from acts that are recorded themselves.
     lentAt: 'ignored',

@@ -25,6 +25,7 @@ const row = (id: string): AgentRow => ({
   record: false,
   recordInput: false,
   isSystem: false,
+  uid: null,
   createdAt: new Date(0),
   sharedWith: [],
 })

@@ -7,7 +7,6 @@ import { until } from '@slipway/testing'
 import type Docker from 'dockerode'
 import { BUILT_IN, FOLDER } from '../../../src/runtime/docker/held/binary.ts'
 import { ackFrame, FrameReader, inputFrame } from '../../../src/runtime/docker/held/frames.ts'
-import { AGENT_USER } from '../../../src/runtime/docker/container/profile.ts'
 import { AGENT_HOME } from '@slipway/protocol'
 import type { OutputName } from '../../../src/runtime/port.ts'
 
@@ -166,7 +165,6 @@ export class Holders {
   async #run(session: string, args: readonly string[], acknowledges = true): Promise<Attachment> {
     const exec = await this.#container.exec({
       Cmd: [this.#program, ...args],
-      User: AGENT_USER,
       WorkingDir: AGENT_HOME,
       AttachStdin: true,
       AttachStdout: true,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import type { HomeFile } from '../../providers/provider.ts'
 
-/** The home cannot be written, for example because the image has no user 1000 with that home. */
+/** The agent's user cannot write to the home. */
 export class HomeError extends Error {
   override readonly name = 'HomeError'
 }
@@ -22,7 +22,5 @@ export const prepareHome = async (
   const { exitCode, stderr } = await runtime.run(containerId, { argv, timeoutMs: TIMEOUT_MS, maxOutputBytes: 4096 })
   if (exitCode === 0) return
   const detail = stderr.toString('utf8').trim().slice(0, 200)
-  throw new HomeError(
-    `The home cannot be written by the user 1000 of the image (${detail || `exit code ${exitCode}`}).`,
-  )
+  throw new HomeError(`The home cannot be written by the agent's user (${detail || `exit code ${exitCode}`}).`)
 }

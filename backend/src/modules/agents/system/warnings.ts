@@ -1,4 +1,4 @@
-/** Problems of this installation's engine and network that an admin should fix. Checked once after each start. */
+/** Problems of this installation's engine, network and agents that an admin should fix. Checked once after each start. */
 import type { SystemWarning } from '@slipway/protocol'
 import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
@@ -19,20 +19,31 @@ const LINK_LOCAL_OPEN: SystemWarning = {
   url: 'https://www.rfc-editor.org/rfc/rfc3927',
 }
 
+const sharedUid = (agents: number): SystemWarning => ({
+  code: 'shared_uid',
+  subject: 'agents',
+  severity: 'medium',
+  message: `${agents} agents of an earlier version share one user, so each can use up fs.inotify.max_user_instances for the others: raise it with sysctl on the engine's machine, or replace them with new agents.`,
+  url: 'https://man7.org/linux/man-pages/man7/inotify.7.html',
+})
+
 const SEVERITIES: readonly SystemWarning['severity'][] = ['critical', 'high', 'medium']
 
-type Engine = Pick<ContainerRuntime, 'components' | 'run'>
+interface Parts {
+  readonly runtime: Pick<ContainerRuntime, 'components' | 'run'>
+  readonly log: Log
+  /** How many agents have no user id of their own. */
+  countSharingUid(): Promise<number>
+}
 
-type Subject = 'engine' | 'linkLocal'
+type Subject = 'engine' | 'linkLocal' | 'users'
 
 export class SystemWarnings {
-  readonly #runtime: Engine
-  readonly #log: Log
+  readonly #parts: Parts
   readonly #seen = new Map<Subject, readonly SystemWarning[]>()
 
-  constructor(runtime: Engine, log: Log) {
-    this.#runtime = runtime
-    this.#log = log
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
   /** The worst first. */
@@ -42,12 +53,16 @@ export class SystemWarnings {
   }
 
   /**
-   * Checks what no earlier look could check: the engine, and the network from inside the system agent's container.
-   * `containerId` is null if that does not run. Each warning is logged once, even with concurrent looks.
+   * Checks what no earlier look could check: the engine, the agents' user ids, and the network from inside the system agent's
+   * container. `containerId` is null if that does not run. Each warning is logged once, even with concurrent looks.
    */
   async look(containerId: string | null): Promise<void> {
     await Promise.all([
-      this.#see('engine', () => this.#runtime.components().then(holesIn)),
+      this.#see('engine', () => this.#parts.runtime.components().then(holesIn)),
+      this.#see('users', async () => {
+        const agents = await this.#parts.countSharingUid()
+        return agents > 1 ? [sharedUid(agents)] : []
+      }),
       containerId !== null && this.#see('linkLocal', () => this.#probe(containerId)),
     ])
   }
@@ -59,12 +74,12 @@ export class SystemWarnings {
     // A concurrent look may have been faster.
     if (!warnings || this.#seen.has(subject)) return
     this.#seen.set(subject, warnings)
-    for (const { code, message } of warnings) this.#log.warn({ code }, message)
+    for (const { code, message } of warnings) this.#parts.log.warn({ code }, message)
   }
 
   async #probe(containerId: string): Promise<readonly SystemWarning[]> {
     const options = { argv: PROBE, timeoutMs: PROBE_MS, maxOutputBytes: 0 }
-    const { exitCode } = await this.#runtime.run(containerId, options)
+    const { exitCode } = await this.#parts.runtime.run(containerId, options)
     return exitCode === 0 ? [LINK_LOCAL_OPEN] : []
   }
 }

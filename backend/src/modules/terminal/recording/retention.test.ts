@@ -58,7 +58,7 @@ const sweep = async (keeping: Partial<Keeping>, files = new RecordingFiles(dataD
         return Promise.resolve({ bytes: 7, atMs: 1500 })
       },
     },
-    agents: new AgentRepository(prisma, audit),
+    agents: new AgentRepository(prisma, audit, 'slipway'),
     keeping: { days: null, totalBytes: 1e9, ...keeping },
     clock,
     log: silentLog,

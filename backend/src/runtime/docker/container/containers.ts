@@ -4,6 +4,8 @@ import { RuntimeError } from '../../errors.ts'
 import type { ContainerInfo, ContainerSpec } from '../../port.ts'
 import { tolerate, toRuntimeError, typed } from '../errors.ts'
 import type { AgentNetwork } from './network.ts'
+import { removeHomeGiver } from './home-owner.ts'
+import { giveOwnUser } from './own-user.ts'
 import { createOptions, fingerprint, type Names, OPEN_FILES } from './profile.ts'
 
 /** Docker's time for "never". */
@@ -81,7 +83,8 @@ export class Containers {
   launch(spec: ContainerSpec): Promise<ContainerInfo> {
     return typed(async () => {
       const existing = await this.find(spec)
-      if (existing && existing.fingerprint === fingerprint(this.#names, spec)) {
+      // A container that never started is left from a server that was killed, and may lack its user and home.
+      if (existing?.startedAt && existing.fingerprint === fingerprint(this.#names, spec)) {
         const started = await this.#startAgain(existing.id)
         if (started) return started
       }
@@ -102,6 +105,7 @@ export class Containers {
     const openFiles = this.#openFiles
     const { id } = await this.#docker.createContainer(createOptions(this.#names, spec, openFiles))
     try {
+      await giveOwnUser(this.#docker, this.#names, spec, id)
       return await this.#start(id)
     } catch (error) {
       await this.remove(id).catch(() => undefined)
@@ -152,6 +156,7 @@ export class Containers {
   async removeHome({ agentName, agentId }: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void> {
     await tolerate(['not_found'], async () => {
       if ((await this.#ownerOfHome(agentName)) !== agentId) return
+      await removeHomeGiver(this.#docker, this.#names, { agentName, agentId })
       await this.#docker.getVolume(this.#names.home(agentName)).remove()
     })
   }

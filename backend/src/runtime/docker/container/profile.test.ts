@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { newSpec } from '../../../../test/conformance/subject.ts'
-import { namesFor } from './profile.ts'
+import { fingerprint, namesFor } from './profile.ts'
 
 const { docker, runtime, namespace } = useEngine()
 const names = namesFor(namespace)
@@ -64,6 +64,12 @@ describe('an agent’s container', () => {
     expect(Mounts).toMatchObject([{ Type: 'volume', Name: names.home(spec.agentName), Destination: '/home/developer' }])
     expect(Object.keys(NetworkSettings.Networks)).toEqual([names.network])
     expect(Object.values(NetworkSettings.Ports).filter(Boolean)).toEqual([])
+  })
+
+  it('is known by the fingerprint of earlier versions where it has no user id of its own', () => {
+    const spec = newSpec('image:tag', { cpus: 1.5, memoryMb: 300, uid: null })
+    expect(fingerprint(namesFor('slipway'), spec)).toBe('d4cb9e298233c391')
+    expect(fingerprint(namesFor('slipway'), { ...spec, uid: 50_000 })).not.toBe('d4cb9e298233c391')
   })
 
   it('has a gibibyte of shared memory', async () => {

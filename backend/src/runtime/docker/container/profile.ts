@@ -4,8 +4,13 @@ import { AGENT_HOME } from '@slipway/protocol'
 import type Docker from 'dockerode'
 import type { ContainerSpec } from '../../port.ts'
 
-/** The user of all processes in an agent. */
-export const AGENT_USER = '1000:1000'
+/** The user id of agents without one of their own, as the project's images have it. */
+const SHARED_UID = 1000
+/** The group of every agent, and of what an image made for its user: the kernel counts by user, never by group. */
+export const AGENT_GID = 1000
+
+/** The user of all processes in an agent. An exec that names no user gets its container's. */
+const userOf = ({ uid }: Pick<ContainerSpec, 'uid'>): string => `${uid ?? SHARED_UID}:${AGENT_GID}`
 
 const MIB = 1024 * 1024
 /**
@@ -23,6 +28,8 @@ export interface Names {
   readonly network: string
   container(agentName: string): string
   home(agentName: string): string
+  /** Of the short-lived container that gives the home to the agent's user. */
+  homeGiver(agentName: string): string
   readonly label: {
     readonly managed: string
     readonly agent: string
@@ -36,6 +43,7 @@ export const namesFor = (namespace: string): Names => ({
   network: `${namespace}-agents`,
   container: (agentName) => `${namespace}-agent-${agentName}`,
   home: (agentName) => `${namespace}-agent-${agentName}-home`,
+  homeGiver: (agentName) => `${namespace}-giver-${agentName}`,
   label: {
     managed: `${namespace}.managed`,
     agent: `${namespace}.agent`,
@@ -57,7 +65,7 @@ export const createOptions = (
   Entrypoint: ['sleep', 'infinity'],
   Cmd: [],
   Hostname: spec.agentName,
-  User: AGENT_USER,
+  User: userOf(spec),
   WorkingDir: AGENT_HOME,
   Env: [`HOME=${AGENT_HOME}`, 'USER=developer'],
   // An image's own health check would run commands all day in every agent.
@@ -94,9 +102,11 @@ export const createOptions = (
  */
 const PROFILE_VERSION = 2
 
-/** Identifies the specification of a container. If it differs at a start, the container is created anew. */
-export const fingerprint = (names: Names, spec: ContainerSpec): string =>
-  createHash('sha256')
-    .update(JSON.stringify([PROFILE_VERSION, names.network, spec.image, spec.cpus, spec.memoryMb, spec.isSystem]))
-    .digest('hex')
-    .slice(0, 16)
+/**
+ * Identifies the specification of a container. If it differs at a start, the container is created anew. Without a user id it is that of
+ * earlier versions.
+ */
+export const fingerprint = (names: Names, { image, cpus, memoryMb, isSystem, uid }: ContainerSpec): string => {
+  const all = [PROFILE_VERSION, names.network, image, cpus, memoryMb, isSystem, ...(uid === null ? [] : [uid])]
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)
+}

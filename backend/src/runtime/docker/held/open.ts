@@ -15,7 +15,6 @@ import {
 import { type ExecContext, environment } from '../program/context.ts'
 import { toRuntimeError } from '../errors.ts'
 import { feed } from '../program/feed.ts'
-import { AGENT_USER } from '../container/profile.ts'
 import { startInTime } from '../program/start-in-time.ts'
 import { type Ability, FOLDER, type HolderBinary, holderArgv, MISSING } from './binary.ts'
 import { greet, type Greeted } from './greet.ts'
@@ -167,7 +166,6 @@ const startAndGreet = async (
   const exec = await context.docker.getContainer(context.containerId).exec({
     Cmd: context.binary.argvFor(context.containerId, ability, args),
     Env: environment(env),
-    User: AGENT_USER,
     WorkingDir: cwd,
     AttachStdin: true,
     AttachStdout: true,

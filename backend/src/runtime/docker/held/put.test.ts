@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { imageLikeOurs } from '../../../../test/support/engine/changed-image.ts'
 import { leftRunning } from '../../../modules/sessions/processes.ts'
 import { attachPiped, startPiped } from '../../../../test/conformance/piped.ts'
 import { newSpec } from '../../../../test/conformance/subject.ts'
@@ -17,22 +18,8 @@ beforeAll(() => runtime.watch(() => undefined))
 /** A header of another architecture, as far as the kernel checks it. */
 const FOREIGN = `printf '\\177ELF\\002\\001\\001' >${BUILT_IN}`
 
-/** Builds an image from the project's, changed by a script that runs as root. */
-const changedImage = async (name: string, script: string): Promise<string> => {
-  const container = await docker.createContainer({ Image: IMAGE, User: 'root', Cmd: ['sh', '-c', script] })
-  try {
-    await container.start()
-    await container.wait()
-    await container.commit({
-      repo: `${namespace}-${name}`,
-      tag: 'test',
-      changes: ['CMD ["sleep","infinity"]', 'USER developer'].join('\n'),
-    })
-  } finally {
-    await container.remove({ force: true })
-  }
-  return `${namespace}-${name}:test`
-}
+const changedImage = (name: string, script: string): Promise<string> =>
+  imageLikeOurs({ docker, namespace }, name, script)
 
 /** Lists the folder of copied binaries and sessions. */
 const inFolder = async (where: DockerRuntime, containerId: string): Promise<string> => {

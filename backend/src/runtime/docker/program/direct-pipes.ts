@@ -9,7 +9,6 @@ import { type DirectParts, DirectProgram } from './direct-program.ts'
 import { toRuntimeError } from '../errors.ts'
 import { feed } from './feed.ts'
 import { ANNOUNCEMENT_BYTES, ANNOUNCEMENT_MS, type Handshake, parseAnnouncement } from './handshake.ts'
-import { AGENT_USER } from '../container/profile.ts'
 import { scriptArgv } from '../scripts.ts'
 import { startInTime } from './start-in-time.ts'
 
@@ -33,7 +32,6 @@ const start = async (
   const exec = await context.docker.getContainer(context.containerId).exec({
     Cmd: scriptArgv('start', folder, ...argv),
     Env: environment({ ...env, SLIPWAY_SESSION: session }),
-    User: AGENT_USER,
     WorkingDir: AGENT_HOME,
     AttachStdin: hasInput,
     AttachStdout: true,

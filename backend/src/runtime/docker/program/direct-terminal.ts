@@ -5,7 +5,6 @@ import { type ExecContext, environment } from './context.ts'
 import { type DirectParts, DirectProgram } from './direct-program.ts'
 import { toRuntimeError } from '../errors.ts'
 import { readHandshake } from './handshake.ts'
-import { AGENT_USER } from '../container/profile.ts'
 import { scriptArgv } from '../scripts.ts'
 import { startInTime } from './start-in-time.ts'
 
@@ -36,7 +35,6 @@ const start = async (
   const exec = await context.docker.getContainer(context.containerId).exec({
     Cmd: scriptArgv('launch', String(rows), String(cols), ...argv),
     Env: environment({ ...env, SLIPWAY_SESSION: session }),
-    User: AGENT_USER,
     WorkingDir: folder,
     DetachKeys: DETACH_KEYS,
     Tty: true,

@@ -7,7 +7,6 @@ import type Docker from 'dockerode'
 import { RuntimeError } from '../../errors.ts'
 import type { RunOptions, RunResult } from '../../port.ts'
 import { typed } from '../errors.ts'
-import { AGENT_USER } from '../container/profile.ts'
 
 /** Time between two checks whether the engine has noted the program's end, in milliseconds. */
 const LOOK_EVERY_MS = 10
@@ -44,7 +43,6 @@ export const runInContainer = (docker: Docker, containerId: string, options: Run
     try {
       const exec = await docker.getContainer(containerId).exec({
         Cmd: [...options.argv],
-        User: AGENT_USER,
         WorkingDir: AGENT_HOME,
         AttachStdin: options.input !== undefined,
         AttachStdout: true,

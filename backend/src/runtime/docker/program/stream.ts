@@ -6,7 +6,6 @@ import { RuntimeError } from '../../errors.ts'
 import type { ProgramEnd, ProgramStream } from '../../port.ts'
 import { Demultiplexer } from './demultiplexer.ts'
 import { toRuntimeError, typed } from '../errors.ts'
-import { AGENT_USER } from '../container/profile.ts'
 import { Collector, exitCodeOf } from './run.ts'
 import { startInTime } from './start-in-time.ts'
 
@@ -38,7 +37,6 @@ export const streamInContainer = (
 const start = async (docker: Docker, containerId: string, argv: readonly string[], abortSignal: AbortSignal) => {
   const exec = await docker.getContainer(containerId).exec({
     Cmd: [...argv],
-    User: AGENT_USER,
     WorkingDir: AGENT_HOME,
     AttachStdin: true,
     AttachStdout: true,
