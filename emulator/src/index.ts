@@ -1,6 +1,7 @@
 /** The common part of the emulators in the browser and on the server. Both have to show the same. */
 export { decodeBase64 } from './base64.ts'
 export { openCharacter } from './characters.ts'
+export { EmojiMode } from './widths/emoji-mode.ts'
 export { KeyboardProtocol, STACK_MAX } from './keyboard-protocol.ts'
 export { mendEmulator } from './mend.ts'
 export { EMULATOR_OPTIONS, SCROLLBACK_LINES } from './options.ts'

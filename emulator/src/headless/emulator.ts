@@ -2,19 +2,14 @@
  * An emulator without a display, with the same state as the one in the browser. Also exposes what xterm.js 5.5 hides
  * behind its public interface.
  */
-import { createRequire } from 'node:module'
-import headless, { type IBufferCell, type IBufferLine, type ITerminalAddon, type Terminal } from '@xterm/headless'
+import headless, { type IBufferCell, type IBufferLine, type Terminal } from '@xterm/headless'
 import { KeyboardProtocol } from '../keyboard-protocol.ts'
 import { mendEmulator } from '../mend.ts'
 import { EMULATOR_OPTIONS } from '../options.ts'
 import { ProgramStatus } from '../program-status.ts'
 import type { Size } from '../size.ts'
 import { SynchronizedOutput } from '../synchronized-output.ts'
-
-/** Its types would add the browser's types to all files of the server. */
-const { Unicode11Addon } = createRequire(import.meta.url)('@xterm/addon-unicode11') as {
-  readonly Unicode11Addon: new () => ITerminalAddon
-}
+import { EmojiMode } from '../widths/emoji-mode.ts'
 
 /** A link that a program attached to its text (OSC 8). */
 export interface Link {
@@ -114,6 +109,8 @@ export interface Emulator {
   readonly terminal: Terminal
   readonly core: Core
   readonly keyboard: KeyboardProtocol
+  /** How it counts columns. */
+  readonly emoji: EmojiMode
   /** The status that its program reports. */
   readonly status: ProgramStatus
   /** Whether its program is drawing a frame. */
@@ -126,8 +123,7 @@ export interface Emulator {
 
 export const createEmulator = ({ cols, rows }: Size): Emulator => {
   const terminal = new headless.Terminal({ ...EMULATOR_OPTIONS, cols, rows })
-  terminal.loadAddon(new Unicode11Addon())
-  terminal.unicode.activeVersion = '11'
+  const emoji = new EmojiMode(terminal)
   mendEmulator(terminal)
   const keyboard = new KeyboardProtocol(terminal.parser, () => terminal.buffer.active.type)
   const status = new ProgramStatus(terminal.parser)
@@ -147,5 +143,5 @@ export const createEmulator = ({ cols, rows }: Size): Emulator => {
     })
   const { _core: core } = terminal as unknown as { readonly _core: Core }
   const cursor = { cursorShape: () => shape, cursorBlinks: () => blinks }
-  return { terminal, core, keyboard, status, synchronized, ...cursor }
+  return { terminal, core, keyboard, emoji, status, synchronized, ...cursor }
 }

@@ -1,7 +1,9 @@
 /** Writes the lines of one screen as escape sequences, for an emulator with an empty screen and plain attributes. */
 import type { IBuffer, IBufferLine } from '@xterm/headless'
 import { type Attributes, Bits, CELL_NUMBERS, type Cell, cellsOf, Content, type Link } from './emulator.ts'
+import { inOneCell, SEPARATE } from './letters.ts'
 import { isAlike, isErased, LINK_END, linkOf, linkStart, lookOf } from './looks.ts'
+import { cellOf, isOpen, joins, propertiesOf } from '../widths/widths.ts'
 
 /** The attributes of an empty cell. */
 export const PLAIN: Attributes = { fg: 0, bg: 0, extended: { _ext: 0, urlId: 0 } }
@@ -54,6 +56,8 @@ export class LineWriter {
   #bytes = 0
   #look: Attributes = PLAIN
   #link = 0
+  /** What the next character could join; 0: nothing. */
+  #joining = 0
   /** The column of the next character. */
   #x = 0
 
@@ -150,11 +154,11 @@ export class LineWriter {
       // After a change of width, xterm.js may have the first half of a wide character in the last column. That cannot
       // be written.
       if (letters === '' || x + width > cols) this.#push(' ')
-      else this.#push(letters, bytesOf(letters))
+      else this.#pushLetters(letters, width)
       this.#x = Math.min(x + width, cols)
       // Its second half, whatever is there by now.
       x += width - 1
-      if (width === 1 && (cell.bg & Bits.extended) === 0) x += this.#writeAlike(cells, x)
+      if (width === 1 && (cell.bg & Bits.extended) === 0 && !isOpen(this.#joining)) x += this.#writeAlike(cells, x)
     }
   }
 
@@ -173,6 +177,7 @@ export class LineWriter {
     const count = x - from - 1
     if (count === 0) return 0
     this.#push(this.#letters.toString('utf16le', 0, 2 * count), bytes)
+    this.#joining = propertiesOf(this.#letters.readUInt16LE(2 * (count - 1)), 0, 'emoji')
     this.#x = x
     return count
   }
@@ -212,10 +217,18 @@ export class LineWriter {
     this.#push(text, bytesOf(text))
   }
 
+  #pushLetters(letters: string, width: number): void {
+    if (joins(propertiesOf(letters.codePointAt(0)!, this.#joining, 'emoji'))) this.#push(SEPARATE)
+    const text = inOneCell(letters, width)
+    this.#push(text, bytesOf(text))
+    this.#joining = text === letters ? (cellOf(letters, 'emoji') ?? 0) : 0
+  }
+
   /** Text other than characters and links has as many bytes as code units. */
   #push(text: string, bytes = text.length): void {
     this.#pieces.push(text)
     this.#bytes += bytes
+    this.#joining = 0
   }
 }
 

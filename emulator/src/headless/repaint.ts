@@ -2,6 +2,7 @@
 import type { IBuffer } from '@xterm/headless'
 import type { Cell, Emulator, Screen } from './emulator.ts'
 import { letterOf, LineWriter, PLAIN } from './lines.ts'
+import { inOneCell } from './letters.ts'
 import { LINK_END, linkOf, linkStart, lookOf } from './looks.ts'
 import { firstInRoom } from './room.ts'
 import { cursorOf, frameOf, modesOf, penOf, savedPlace } from './state.ts'
@@ -62,7 +63,7 @@ function* printing(emulator: Emulator, scrollback: number, isBare: boolean): Gen
     const cell = buffer.active.getLine(buffer.active.baseY + buffer.active.cursorY)?.getCell(x) as Cell | undefined
     if (cell === undefined) return ''
     const link = core._oscLinkService.getLinkData(linkOf(cell))
-    return `${lookOf(cell)}${link ? linkStart(link) : ''}${letterOf(cell, isBare) || ' '}${link ? LINK_END : ''}`
+    return `${lookOf(cell)}${link ? linkStart(link) : ''}${inOneCell(letterOf(cell, isBare), cell.getWidth()) || ' '}${link ? LINK_END : ''}`
   }
   pieces.push(lookOf(PLAIN), cursorOf(terminal, active, letterAt), penOf(core), modesOf(emulator))
   return pieces.join('')

@@ -60,7 +60,7 @@ export const cursorOf = (terminal: Terminal, { scrollTop }: Screen, lastLetter: 
 }
 
 /** Sets modes, mouse, keyboard, the cursor's look, the title and the program's status. It has to be written last. */
-export const modesOf = ({ terminal, core, keyboard, status, cursorShape, cursorBlinks }: Emulator): string => {
+export const modesOf = ({ terminal, core, keyboard, emoji, status, cursorShape, cursorBlinks }: Emulator): string => {
   const { modes } = terminal
   const isAlternate = terminal.buffer.active.type === 'alternate'
   return [
@@ -80,6 +80,7 @@ export const modesOf = ({ terminal, core, keyboard, status, cursorShape, cursorB
     cursorBlinks() !== null && `\x1b[?12${cursorBlinks() ? 'h' : 'l'}`,
     titleOf(core._inputHandler._windowTitle),
     charsetsOf(core._charsetService),
+    emoji.restoring(),
     status.restoring(),
   ]
     .filter(Boolean)

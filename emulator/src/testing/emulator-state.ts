@@ -33,7 +33,7 @@ const linesOf = ({ terminal, core }: Emulator, type: 'normal' | 'alternate') => 
 
 /** What has to be equal in two emulators. */
 export const stateOf = (emulator: Emulator) => {
-  const { terminal, core, keyboard, status, synchronized } = emulator
+  const { terminal, core, keyboard, emoji, status, synchronized } = emulator
   const { active } = terminal.buffer
   const screen = active.type === 'alternate' ? core.buffers.alt : core.buffers.normal
   return {
@@ -47,6 +47,7 @@ export const stateOf = (emulator: Emulator) => {
     region: [screen.scrollTop, screen.scrollBottom],
     tabs: Object.keys(screen.tabs).filter((x) => Number(x) < terminal.cols),
     keyboard: [keyboard.restoring('normal'), keyboard.restoring('alternate')],
+    counting: emoji.counting,
     title: core._inputHandler._windowTitle,
     status: status.restoring(),
     synchronized: synchronized.isHeld,

@@ -6,6 +6,12 @@ export const numbers = (seed: number) => (below: number) => {
   return (seed >>> 8) % below
 }
 
+/** Whole, and parts of which one may join another. */
+const EMOJI = [
+  ...['👍🏽', '⚠\ufe0f', '🇩🇪', '👩\u200d👧', '1\ufe0f\u20e3', '❤\ufe0f\u200d🔥', '🕵\u200d♀\ufe0f'],
+  ...['👍', '🏽', '⚠', '☝', '🇩', '👩\u200d', '♀', '1\ufe0f', '1\u20e3', '⌚\ufe0e'],
+]
+
 /** Random output in any order. */
 export const anything = (next: (below: number) => number): string => {
   const n = () => next(25)
@@ -13,6 +19,8 @@ export const anything = (next: (below: number) => number): string => {
     () => 'some words ',
     () => '漢字',
     () => 'é e\u0301',
+    () => EMOJI[next(EMOJI.length)]!.repeat(1 + next(2)),
+    () => `\x1b[?2027${'hl'[next(2)]}`,
     () => '\r\n',
     () => '\n',
     () => '\t',

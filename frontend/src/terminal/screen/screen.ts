@@ -1,8 +1,7 @@
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
-import { EMULATOR_OPTIONS, KeyboardProtocol, mendEmulator } from '@slipway/emulator'
+import { EmojiMode, EMULATOR_OPTIONS, KeyboardProtocol, mendEmulator } from '@slipway/emulator'
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
-import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { AttentionWatch, type HearAttention } from '../programs/attention.ts'
@@ -66,6 +65,7 @@ export class Screen {
   readonly #search = new SearchAddon({ highlightLimit: MATCHES_MAX + 1 })
   readonly #renderer: Renderer
   readonly #painting: Painting
+  readonly #emoji: EmojiMode
   readonly #container: HTMLElement
   readonly #options: Pick<ScreenOptions, 'onFile' | 'onAgentAddress'>
 
@@ -87,8 +87,7 @@ export class Screen {
     this.terminal.loadAddon(this.#fit)
     this.terminal.loadAddon(this.#search)
     this.terminal.registerLinkProvider(new WebLinks(this.terminal, (text) => this.#open(text)))
-    this.terminal.loadAddon(new Unicode11Addon())
-    this.terminal.unicode.activeVersion = '11'
+    this.#emoji = new EmojiMode(this.terminal)
     this.keyboard = new KeyboardProtocol(this.terminal.parser, () => this.terminal.buffer.active.type)
     this.terminal.attachCustomKeyEventHandler(options.onKey)
     hearInput(this.terminal, options.onInput)
@@ -173,6 +172,7 @@ export class Screen {
     this.terminal.reset()
     this.#painting.synchronized.reset()
     this.keyboard.reset()
+    this.#emoji.reset()
   }
 
   /** Whether there is scrollback. A program that uses the whole screen has none. */
@@ -290,6 +290,7 @@ export class Screen {
     this.#renderer.dispose()
     this.#painting.dispose()
     this.keyboard.dispose()
+    this.#emoji.dispose()
     this.#attention?.dispose()
     this.terminal.dispose()
   }

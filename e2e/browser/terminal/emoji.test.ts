@@ -1,0 +1,79 @@
+/** Emoji take the columns that programs count: in what they print, in bash's command line, and after a reload. */
+import { MEASURED } from '@slipway/emulator/testing'
+import type { Terminal } from '@xterm/headless'
+import type { Page } from 'playwright'
+import { expect, it } from 'vitest'
+import { everything, settled } from '../../support/page/cells.ts'
+import { reload, useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+useBrowser()
+const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
+const opened = async (): Promise<Screen> => {
+  const screen = new Screen(await visit(its.owner, its.path))
+  await screen.shell()
+  return screen
+}
+
+/** Each line, with the column of its first bar; -1: it has none. */
+const bars = (page: Page): Promise<{ text: string; column: number }[]> =>
+  page.evaluate(() => {
+    const selector = '[data-testid="terminal-panel"] [data-testid="terminal"]'
+    const { cols, buffer } = document.querySelector<HTMLElement & { readonly xterm?: Terminal }>(selector)!.xterm!
+    return Array.from({ length: buffer.active.length }, (_, y) => {
+      const line = buffer.active.getLine(y)!
+      const column = Array.from({ length: cols }, (_, x) => line.getCell(x)!.getChars()).indexOf('|')
+      return { text: line.translateToString(true), column }
+    })
+  })
+
+it.each([
+  ['as the coding CLIs count', '', 'emoji'],
+  ['as the C library counts, where a program asks for that', String.raw`\e[?2027l`, 'characters'],
+] as const)('prints each text in its columns, %s, and the same after a reload', async (_name, before, counting) => {
+  const screen = await opened()
+  const lines = MEASURED.map(({ text }, at) => `${text}|${at}`)
+  await its.owner.upload(its.agent.name, 'emoji', `${lines.join('\n')}\n`)
+  await screen.type(`clear; printf '${before}'; cat emoji; echo do''ne ${counting}\n`)
+  await screen.shows(`done ${counting}`)
+  const shown = async () => {
+    const all = await bars(screen.page)
+    return lines.map((line) => all.findLast(({ text }) => text === line))
+  }
+  const wanted = MEASURED.map((measured, at) => ({ text: lines[at], column: measured[counting] }))
+  expect(await shown()).toEqual(wanted)
+  const drawn = await settled(screen.page)
+  await reload(screen.page)
+  await screen.is('connected')
+  await expect.poll(() => everything(screen.page)).toEqual(drawn)
+  expect(await shown()).toEqual(wanted)
+})
+
+it('edits them in bash where bash takes them to be', async () => {
+  const screen = await opened()
+  await screen.type('echo 👍🏽⚠️🇩🇪|cat')
+  const keys = [
+    'ArrowLeft',
+    'ArrowLeft',
+    'ArrowLeft',
+    'ArrowLeft',
+    'X',
+    'Y',
+    'Backspace',
+    'Backspace',
+    'Home',
+    '#',
+    'End',
+    '!',
+  ]
+  for (const key of keys) await screen.press(key)
+  // A wrong count leaves a gap, or a letter in the place of another.
+  await screen.shows(/\$ #echo 👍🏽⚠️🇩🇪\|cat!$/)
+  for (const key of ['Backspace', 'Home', 'Delete']) await screen.press(key)
+  await screen.shows(/\$ echo 👍🏽⚠️🇩🇪\|cat$/)
+  await screen.press('End')
+  await screen.type(" -; echo '👍🏽⚠️🇩🇪|'\n")
+  await screen.shows(/^👍🏽⚠️🇩🇪\|$/m)
+  expect((await bars(screen.page)).find(({ text }) => text === '👍🏽⚠️🇩🇪|')).toMatchObject({ column: 6 })
+})
