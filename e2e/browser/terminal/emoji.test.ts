@@ -50,30 +50,36 @@ it.each([
   expect(await shown()).toEqual(wanted)
 })
 
+/** Letters that are typed, deleted and typed elsewhere, around emoji in bash's command line. */
+const edits = async (screen: Screen): Promise<void> => {
+  await screen.type('echo 👍🏽⚠️🇩🇪|cat')
+  for (let times = 0; times < 4; times += 1) await screen.press('ArrowLeft')
+  await screen.type('XY')
+  for (const key of ['Backspace', 'Backspace', 'Home', '#', 'End', '!']) await screen.press(key)
+  // A wrong count leaves a gap, or a letter in the place of another.
+  await screen.shows(/\$ #echo 👍🏽⚠️🇩🇪\|cat!$/m)
+  for (const key of ['Backspace', 'Home', 'Delete']) await screen.press(key)
+  await screen.shows(/\$ echo 👍🏽⚠️🇩🇪\|cat$/m)
+  await screen.press('Control+c')
+}
+
 it('edits them in bash where bash takes them to be', async () => {
   const screen = await opened()
-  await screen.type('echo 👍🏽⚠️🇩🇪|cat')
-  const keys = [
-    'ArrowLeft',
-    'ArrowLeft',
-    'ArrowLeft',
-    'ArrowLeft',
-    'X',
-    'Y',
-    'Backspace',
-    'Backspace',
-    'Home',
-    '#',
-    'End',
-    '!',
-  ]
-  for (const key of keys) await screen.press(key)
-  // A wrong count leaves a gap, or a letter in the place of another.
-  await screen.shows(/\$ #echo 👍🏽⚠️🇩🇪\|cat!$/)
-  for (const key of ['Backspace', 'Home', 'Delete']) await screen.press(key)
-  await screen.shows(/\$ echo 👍🏽⚠️🇩🇪\|cat$/)
-  await screen.press('End')
-  await screen.type(" -; echo '👍🏽⚠️🇩🇪|'\n")
+  await edits(screen)
+  await screen.type("echo '👍🏽⚠️🇩🇪|'\n")
+  await screen.shows(/^👍🏽⚠️🇩🇪\|$/m)
+  expect((await bars(screen.page)).find(({ text }) => text === '👍🏽⚠️🇩🇪|')).toMatchObject({ column: 6 })
+})
+
+it('edits them in tmux where tmux takes them to be, and counts as before when it has ended', async () => {
+  const screen = await opened()
+  await screen.type('clear; tmux\n')
+  await screen.shows(/\[0\] 0:bash/)
+  await screen.shows(/\$ *$/m)
+  await edits(screen)
+  await screen.type('exit\n')
+  await screen.shows('[exited]')
+  await screen.type("echo '👍🏽⚠️🇩🇪|'\n")
   await screen.shows(/^👍🏽⚠️🇩🇪\|$/m)
   expect((await bars(screen.page)).find(({ text }) => text === '👍🏽⚠️🇩🇪|')).toMatchObject({ column: 6 })
 })
