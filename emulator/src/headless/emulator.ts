@@ -99,7 +99,7 @@ interface Core {
     readonly _curAttrData: Cell
     readonly _windowTitle: string
     /** 0: between sequences. */
-    readonly _parser: { readonly currentState: number }
+    readonly _parser: { readonly currentState: number; readonly precedingJoinState: number }
     /** The bytes of an incomplete character. */
     readonly _utf8Decoder: { readonly interim: Uint8Array }
   }

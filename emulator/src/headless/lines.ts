@@ -1,7 +1,7 @@
 /** Writes the lines of one screen as escape sequences, for an emulator with an empty screen and plain attributes. */
 import type { IBuffer, IBufferLine } from '@xterm/headless'
 import { type Attributes, Bits, CELL_NUMBERS, type Cell, cellsOf, Content, type Link } from './emulator.ts'
-import { inOneCell, SEPARATE } from './letters.ts'
+import { inOneCell, LETTER_MAX, SEPARATE } from './letters.ts'
 import { isAlike, isErased, LINK_END, linkOf, linkStart, lookOf } from './looks.ts'
 import { cellOf, isOpen, joins, propertiesOf } from '../widths/widths.ts'
 
@@ -10,11 +10,6 @@ export const PLAIN: Attributes = { fg: 0, bg: 0, extended: { _ext: 0, urlId: 0 }
 
 /** Columns that are written in one go, which takes some milliseconds. */
 const SLICE_COLS = 16_000
-/**
- * A character with more UTF-16 code units than this is written without its combining marks, because it may have
- * millions.
- */
-const LETTER_MAX = 64
 
 /** Looks up a link by its number; null: it does not exist any more. */
 export type FindLink = (id: number) => Link | null

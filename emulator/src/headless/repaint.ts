@@ -1,8 +1,8 @@
 /** Prints an emulator: returns the output that gives another one of the same size the same state. */
 import type { IBuffer } from '@xterm/headless'
-import type { Cell, Emulator, Screen } from './emulator.ts'
+import { Bits, type Cell, type Emulator, type Screen } from './emulator.ts'
 import { letterOf, LineWriter, PLAIN } from './lines.ts'
-import { inOneCell } from './letters.ts'
+import { inOneCell, joinable } from './letters.ts'
 import { LINK_END, linkOf, linkStart, lookOf } from './looks.ts'
 import { firstInRoom } from './room.ts'
 import { cursorOf, frameOf, modesOf, penOf, savedPlace } from './state.ts'
@@ -54,20 +54,36 @@ function* printing(emulator: Emulator, scrollback: number, isBare: boolean): Gen
   const pieces = [RESET, synchronized.restoring(), lines, frameOf(normal, terminal)]
   if (isAlternate) {
     // Entering saves the cursor of the normal screen, and leaving restores it.
-    pieces.push(keyboard.restoring('normal'), savedPlace(normal, terminal), ALTERNATE, lookOf(PLAIN), EMPTY)
+    pieces.push(keyboard.restoring('normal'), savedPlace(normal, terminal))
+    pieces.push(saving(normal, ALTERNATE), lookOf(PLAIN), EMPTY)
     pieces.push(above, frameOf(alt, terminal))
   }
   const active = isAlternate ? alt : normal
-  if (isSaved(active)) pieces.push(savedPlace(active, terminal), SAVE_CURSOR)
+  if (isSaved(active)) pieces.push(savedPlace(active, terminal), saving(active, SAVE_CURSOR))
   const letterAt = (x: number): string => {
     const cell = buffer.active.getLine(buffer.active.baseY + buffer.active.cursorY)?.getCell(x) as Cell | undefined
     if (cell === undefined) return ''
     const link = core._oscLinkService.getLinkData(linkOf(cell))
     return `${lookOf(cell)}${link ? linkStart(link) : ''}${inOneCell(letterOf(cell, isBare), cell.getWidth()) || ' '}${link ? LINK_END : ''}`
   }
-  pieces.push(lookOf(PLAIN), cursorOf(terminal, active, letterAt), penOf(core), modesOf(emulator))
+  const last = isBare ? null : joinable(emulator)
+  const x = last?.x ?? buffer.active.cursorX
+  pieces.push(
+    lookOf(PLAIN),
+    cursorOf(terminal, active, x, letterAt),
+    penOf(core),
+    modesOf(emulator),
+    last?.letters ?? '',
+  )
   return pieces.join('')
 }
+
+/**
+ * xterm.js 5.5 saves that a cursor has a link or a style of underline, but not which: restoring takes that of the pen.
+ * Any link has it save the same.
+ */
+const saving = ({ savedCurAttrData: { bg } }: Screen, save: string): string =>
+  bg & Bits.extended ? `${linkStart({ uri: 'x' })}${save}${LINK_END}` : save
 
 /** Whether the saved cursor differs from the default, the upper left corner. */
 const isSaved = ({ savedX, savedY, savedCurAttrData: { fg, bg } }: Screen): boolean =>

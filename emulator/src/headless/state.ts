@@ -43,13 +43,18 @@ export const savedPlace = ({ savedX, savedY, savedCurAttrData, ybase }: Screen, 
   return cursorTo(x, y) + lookOf(savedCurAttrData)
 }
 
-/** Moves to the cursor. Beyond the last column it gets only by writing into that. */
-export const cursorOf = (terminal: Terminal, { scrollTop }: Screen, lastLetter: (x: number) => string): string => {
+/** Moves to column `at` of the cursor's row. Beyond the last column it gets only by writing into that. */
+export const cursorOf = (
+  terminal: Terminal,
+  { scrollTop }: Screen,
+  at: number,
+  lastLetter: (x: number) => string,
+): string => {
   const { active } = terminal.buffer
   const isOrigin = terminal.modes.originMode
   const y = isOrigin ? active.cursorY - scrollTop : active.cursorY
   const mode = isOrigin ? '\x1b[?6h' : ''
-  if (active.cursorX < terminal.cols) return mode + cursorTo(active.cursorX, y)
+  if (at < terminal.cols) return mode + cursorTo(at, y)
   const isWide =
     active
       .getLine(active.baseY + active.cursorY)
@@ -59,7 +64,10 @@ export const cursorOf = (terminal: Terminal, { scrollTop }: Screen, lastLetter: 
   return mode + cursorTo(x, y) + lastLetter(x)
 }
 
-/** Sets modes, mouse, keyboard, the cursor's look, the title and the program's status. It has to be written last. */
+/**
+ * Sets modes, mouse, keyboard, the cursor's look, the title and the program's status. After it only the character before
+ * the cursor may be written.
+ */
 export const modesOf = ({ terminal, core, keyboard, emoji, status, cursorShape, cursorBlinks }: Emulator): string => {
   const { modes } = terminal
   const isAlternate = terminal.buffer.active.type === 'alternate'

@@ -37,6 +37,8 @@ const stateOf = (properties: Properties): number => properties >> 3
 export const columnsOf = (properties: Properties): Columns => ((properties >> 1) & 3) as Columns
 /** Whether it belongs to the character before. */
 export const joins = (properties: Properties): boolean => (properties & 1) !== 0
+/** Whether the next character finds the same before it. */
+export const isSame = (one: Properties, other: Properties): boolean => one >> 1 === other >> 1
 /** Whether a letter of one column may belong to what comes before. */
 export const isOpen = (properties: Properties): boolean => stateOf(properties) === State.joined
 
