@@ -8,6 +8,9 @@ import { failure, readVitestReport } from './report/tally.mjs'
 /** A stage that takes longer hangs. The whole run must end within CI's hour and a half. Milliseconds. */
 export const STAGE_WITHIN_MS = 40 * 60_000
 
+/** Longest for one test of a suite without a project, in milliseconds: the other suites may have both cores. */
+const TEST_WITHIN_MS = 60_000
+
 const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 
 /**
@@ -31,6 +34,7 @@ export const runTests = async ({ title, folder, config, project, runProgram = ru
     ...[projectNode(), dependencyBin('vitest'), 'run'],
     ...(config === undefined ? [] : ['--config', config]),
     ...(project === undefined ? [] : ['--project', project]),
+    ...((project ?? config) ? [] : [`--testTimeout=${TEST_WITHIN_MS}`]),
     ...reportersTo(report),
     ...(files ?? []),
   ]
