@@ -16,8 +16,8 @@ const isReady = ({ after }, outcomes) => after.every((name) => outcomes.get(name
 
 /**
  * Runs every node once, as soon as the nodes of its `after` have succeeded and the machine has enough free cores. If
- * several nodes could start, the first in the list does. A node that needs more cores than there are starts when no
- * other node uses any.
+ * several nodes could start, the first in the list does, and the cores that it waits for are not given to the next. A node
+ * that needs more cores than there are starts when no other node uses any.
  *
  * @param {Node[]} nodes without a circle; all nodes of an `after` are in the list
  * @param {{cores: number, signal: AbortSignal}} machine after the signal is aborted, no node starts
@@ -56,9 +56,13 @@ export const runGraph = async (nodes, { cores, signal }) => {
   }
   const startAll = () => {
     if (signal.aborted) return
+    let isTaken = false
     for (const node of waiting) {
+      if (!isReady(node, outcomes)) continue
       const fits = busy + node.cores <= cores || busy === 0
-      if (isReady(node, outcomes) && fits) start(node)
+      if (node.cores === 0 || (fits && !isTaken)) start(node)
+      // Smaller ones would take what it waits for, one after the other.
+      else isTaken = true
     }
   }
 

@@ -50,16 +50,15 @@ describe('a graph of stages', () => {
     await done
   })
 
-  it('starts what uses a part of a core beside others, and passes over one that has to wait', async () => {
+  it('starts what uses a part of a core beside others, and keeps the cores for the first that waits', async () => {
     const nodes = [{ name: 'a' }, { name: 'large', cores: 1.5 }, { name: 'b' }, { name: 'small', cores: 0.5 }]
-    const { log, end, done } = graphOf(nodes)
-    expect(log).toEqual(['a', 'b'])
-    await end('b')
-    expect(log).toEqual(['a', 'b', 'small'])
+    const { log, end, done } = graphOf([...nodes, { name: 'waits', cores: 0 }])
+    expect(log).toEqual(['a', 'waits'])
     await end('a')
-    expect(log).toEqual(['a', 'b', 'small', 'large'])
-    await end('small')
+    expect(log).toEqual(['a', 'waits', 'large'])
     await end('large')
+    expect(log).toEqual(['a', 'waits', 'large', 'b', 'small'])
+    for (const name of ['waits', 'b', 'small']) await end(name)
     await done
   })
 

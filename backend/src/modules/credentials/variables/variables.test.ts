@@ -112,6 +112,9 @@ describe('variables of an agent', () => {
   it(`are ${VARIABLES_MAX} at most, also where several come at once`, async () => {
     const path = await agent('many')
     const names = Array.from({ length: VARIABLES_MAX + 5 }, (_, at) => `V${at}`)
+    // Each waits for those before it, and a database that is waited for too long is unavailable: not all come at once.
+    const first = names.splice(0, VARIABLES_MAX - 5)
+    for (const name of first) await put(`${path}/${name}`, 'x')
     const answers = await Promise.all(names.map((name) => put(`${path}/${name}`, 'x')))
     const refused = answers.filter(({ statusCode }) => statusCode !== 200)
     expect(refused.map((response) => response.json<{ code: string }>().code)).toEqual(

@@ -77,17 +77,17 @@ describe('a secret variable', () => {
   it('is masked in recordings, as a terminal prints it, and from the moment in which it is set', async () => {
     const put = (name: string, value: string) =>
       owner(`PUT /agents/${AGENT}/variables/${name}`, { value, secret: true })
-    await put('LINES', 'canary-line-one\ncanary-line-two\n')
+    await put('TWO_LINES', 'canary-line-one\ncanary-line-two\n')
     const terminal = await openBash(team(), AGENT, team().owner.token)
     await put('LATER', 'canary-set-later')
-    await terminal.run('printenv LINES; echo "<can""ary-set-later>"')
+    await terminal.run('printenv TWO_LINES; echo "<can""ary-set-later>"')
     await terminal.disconnect()
     const { id } = await ended(terminal.sessionId)
     expect(terminal.text).toContain('canary-line-two')
     const cast = await castOf(id)
     expect(told(cast, 'o')).toContain('<***>')
     expect(cast).not.toMatch(/canary-(line|set)/)
-    for (const name of ['LINES', 'LATER']) await owner(`DELETE /agents/${AGENT}/variables/${name}`)
+    for (const name of ['TWO_LINES', 'LATER']) await owner(`DELETE /agents/${AGENT}/variables/${name}`)
   })
 })
 
