@@ -149,14 +149,17 @@ const program = (name, title) => ({
 const ofLibrary = (name) =>
   suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
 
+/** Three workers with a browser, whose pages often wait for the server, which waits for a container. */
+const BROWSER_CORES = 1.5
+
 /**
- * The order of starting, if all could start. The browser takes longest and comes after the checks. The engine's tests,
- * which mostly wait, run beside it, with one other suite at a time. @type {Suite[]}
+ * The order of starting, if all could start. The browser takes longest and comes after the checks. On two cores one other
+ * suite at a time runs beside it, the engine's tests first, which mostly wait. @type {Suite[]}
  */
 export const suites = [
   check('lint', 'lint', ['client'], lint),
   check('types', 'types', ['client'], types),
-  ofServer('browser', ['client', 'image', 'chromium', 'bundle'], 1),
+  ofServer('browser', ['client', 'image', 'chromium', 'bundle'], BROWSER_CORES),
   ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
   check('bundle', 'front end', ['dependencies'], bundle),
   ofLibrary('emulator'),
