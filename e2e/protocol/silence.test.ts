@@ -136,8 +136,7 @@ const beDeaf = async (client: TerminalClient): Promise<void> => {
 }
 
 /** The counter's numbers, in order of arrival. */
-const numbersIn = (text: string): number[] =>
-  [...text.matchAll(/^(?:\W*\?2027h)?n(\d+)\r$/gm)].map(([, number]) => Number(number))
+const numbersIn = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
 
 /** A minimal WebSocket client. It opens a terminal, and never answers a ping. */
 const rawTerminal = async (owner: Client, agent: Agent) => {

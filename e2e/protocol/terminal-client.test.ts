@@ -51,8 +51,7 @@ const start = () => {
     device: () => /\/dev\/\S+/.exec(printed)![0],
   }
 }
-const numbers = (text: string): number[] =>
-  [...text.matchAll(/^(?:\W*\?2027h)?n(\d+)\r+$/gm)].map(([, digits]) => Number(digits))
+const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r+$/gm)].map(([, digits]) => Number(digits))
 
 it('the example is at most 60 lines', () => {
   expect(readFileSync(PROGRAM, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX)

@@ -52,8 +52,7 @@ const connect = async (client: Client, first: object = {}): Promise<TerminalClie
   return terminal
 }
 /** The counter's numbers, in order of arrival. */
-const numbers = (text: string): number[] =>
-  [...text.matchAll(/^(?:\W*\?2027h)?n(\d+)\r$/gm)].map(([, number]) => Number(number))
+const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
 
 /** All output up to the newest received offset, as a client keeps it. */
 interface Kept {

@@ -4,6 +4,7 @@
 case ${TERM-} in
 xterm*)
   PROMPT_COMMAND[1]='printf "\e[?2027l"'
-  PS0='\e[?2027h'
+  # Output begins a line, as after the mode that bash itself resets here.
+  PS0='\e[?2027h\r'
   ;;
 esac

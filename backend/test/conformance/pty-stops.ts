@@ -145,8 +145,11 @@ export const testPtyStops = (subject: Subject): void => {
       await until('it to run', async () => (await stateOf('sleep 3001')) === 'S')
       terminal.type('fg\r')
       await terminal.waitFor(/fg\r\n[^\n]*sleep 3001\r\n$/)
-      terminal.type('\u0003')
-      await until('it to be over', async () => (await stateOf('sleep 3001')) === '')
+      // The shell names the program before it gives it the terminal.
+      await until('it to be over', async () => {
+        terminal.type('\u0003')
+        return (await stateOf('sleep 3001')) === ''
+      })
       await terminal.pty.hangUp()
     })
 

@@ -60,8 +60,7 @@ const ended = (): Promise<Recording> =>
     },
     PATIENCE_MS,
   )
-const numbers = (text: string): number[] =>
-  [...text.matchAll(/^(?:\W*\?2027h)?n(\d+)\r$/gm)].map(([, number]) => Number(number))
+const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
 /** Waits until the player shows the text. */
 const shows = (player: Locator, text: string): Promise<void> =>
   player.locator('.ap-term-text').filter({ hasText: text }).waitFor()

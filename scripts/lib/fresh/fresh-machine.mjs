@@ -48,15 +48,7 @@ export const removePrograms = async () => {
   if (process.getuid?.() !== 0) throw new SetUpError('--machine removes packages, which only root can do')
   await stopDockerd()
   const engine = ['docker.io', 'docker-cli', 'cgroupfs-mount', 'mmdebstrap']
-  const packages = [
-    ...engine,
-    'chromium',
-    'chromium-common',
-    'chromium-headless-shell',
-    'nftables',
-    'nginx',
-    'nginx-common',
-  ]
+  const packages = [...engine, 'chromium', 'chromium-common', 'nftables', 'nginx', 'nginx-common']
   const installed = []
   for (const name of packages) {
     const { stdout } = await capture(['dpkg-query', '--show', '--showformat', '${db:Status-Abbrev}', name])
