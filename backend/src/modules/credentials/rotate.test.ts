@@ -80,7 +80,7 @@ describe('the rotation of the secret key', () => {
     expect(await readable(new Keyring(NEW))).toBe(MANY)
   })
 
-  it('encrypts variables anew, too, and gives up those that nobody can read', async () => {
+  it('encrypts variables with the new key, too, and removes unreadable ones if told to', async () => {
     await fill()
     const { prisma } = database()
     const { id: agentId } = await prisma.agent.create({

@@ -85,7 +85,7 @@ describe('what a CLI has to work with', () => {
     expect(looks).toBe(before)
   })
 
-  it('is asked of a new agent, which nobody has a share in', async () => {
+  it('is asked of a new agent, which has no shares', async () => {
     const { stranger } = team()
     const mine = as(team(), stranger)
     const before = looks

@@ -14,7 +14,7 @@ export interface Person {
   readonly handsOver: (move: ControlMove) => Promise<void>
 }
 
-/** Control goes to another person, or the session's user takes it back from one; null: nobody had control. */
+/** Control goes to another person, or the session's user takes it back from one; null: no user had control. */
 export type ControlMove = { readonly to: string } | { readonly takenBackFrom: string | null }
 
 /**

@@ -24,7 +24,7 @@ const LEAST_MS = 2000
 const LITTLE_BYTES = 16_384
 /**
  * If a journal grows beyond this, in bytes, a print replaces it, because the next server reads all of it before it
- * shows anything. A quarter of this caused a print every five seconds in a flood, which delayed everybody's keys.
+ * shows anything. A quarter of this caused a print every five seconds in a flood, which delayed all users' keys.
  */
 export const MUCH_BYTES = 134_217_728
 /** Shortest time between two such prints, in milliseconds. */
