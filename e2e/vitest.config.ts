@@ -49,6 +49,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 45_000, interval: 100 } },
+    // A failure names the cells and console messages that it is about, because a busy machine may not repeat it.
+    chaiConfig: { truncateThreshold: 2_000 },
     projects: [
       {
         extends: true,

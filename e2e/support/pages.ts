@@ -73,7 +73,7 @@ export const useBrowser = ({ ownClipboard = false, without = '' } = {}): void =>
     if (task.result?.state === 'fail') await photograph(task.name)
     const complaints = open.flatMap((watched) => watched.complaints)
     await closePages()
-    expect(complaints, 'console, page errors and requests to other origins').toEqual([])
+    expect(complaints.join('\n'), 'console, page errors and requests to other origins').toBe('')
   })
   afterAll(() => browser?.close())
 }

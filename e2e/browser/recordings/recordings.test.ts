@@ -144,7 +144,8 @@ describe('a terminal that is recorded', () => {
 
   it('plays from its beginning, at the speed that was chosen', async () => {
     const terminal = await connect()
-    // After the first frame.
+    // The line after the first frame. Typed earlier, its echo would be the first frame.
+    await terminal.until('the prompt', () => terminal.text.includes('$'))
     await terminal.run('sleep 1; echo pla""yed')
     await terminal.disconnect()
     const page = await see(`/recordings/${(await ended()).id}`)

@@ -3,7 +3,7 @@ import { MEASURED } from '@slipway/emulator/testing'
 import type { Terminal } from '@xterm/headless'
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
-import { everything, settled } from '../../support/page/cells.ts'
+import { differences, everything, settled } from '../../support/page/cells.ts'
 import { reload, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
@@ -46,7 +46,7 @@ it.each([
   const drawn = await settled(screen.page)
   await reload(screen.page)
   await screen.is('connected')
-  await expect.poll(() => everything(screen.page)).toEqual(drawn)
+  await expect.poll(async () => differences(drawn, await everything(screen.page))).toBe('')
   expect(await shown()).toEqual(wanted)
 })
 

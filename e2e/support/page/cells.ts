@@ -98,6 +98,19 @@ export const everything = (page: Page): Promise<Everything> =>
     }
   })
 
+/** The fields and lines in which two states differ, each with both values. Empty if the states are the same. */
+export const differences = (before: Everything, after: Everything): string =>
+  Object.entries(before)
+    .flatMap(([field, value]) => {
+      const [one, other] = [value, after[field as keyof Everything]].map((state) =>
+        Array.isArray(state) ? state.map(String) : [JSON.stringify(state)],
+      )
+      return Array.from({ length: Math.max(one!.length, other!.length) }, (_, index) => index)
+        .filter((index) => one![index] !== other![index])
+        .map((index) => `${field} ${index}: ${one![index]} became ${other![index]}`)
+    })
+    .join('\n')
+
 /** The screen is stable after this time without output or resize, in milliseconds. */
 const STILL_MS = 400
 

@@ -91,7 +91,8 @@ describe('commands', () => {
       owner('POST /agents/going/shares', { email: team().colleague.email }),
       owner('DELETE /agents/going'),
     ])
-    expect(answers[0].statusCode).toBe(204)
+    // Either deletion may come first, and the other then finds no agent.
+    expect([answers[0].statusCode, answers[5].statusCode]).toContain(204)
     for (const { statusCode } of answers) expect(statusCode).toBeLessThan(500)
     expect((await owner('GET /agents/going')).statusCode).toBe(404)
     expect(await leftOf('going')).toEqual([])
