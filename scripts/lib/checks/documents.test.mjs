@@ -1,6 +1,6 @@
 // The files, tests and headings exist that the documents name.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { inRoot } from '../paths.mjs'
@@ -49,6 +49,28 @@ describe.each(documents.map((file) => [relative(inRoot(), file), file]))('%s', (
 describe('CONTRIBUTING.md', () => {
   it.each([...suites.map(({ name }) => name), ...Object.keys(GROUPS)])('names the suite %s', (name) => {
     expect(readFileSync(inRoot('CONTRIBUTING.md'), 'utf8')).toContain(`\`${name}\``)
+  })
+})
+
+describe('docs/adr/README.md', () => {
+  const decisions = globSync(inRoot('docs', 'adr', '**', '[0-9]*.md'))
+
+  it('lists each decision once, with its number and its title', () => {
+    const listed = [
+      ...readFileSync(inRoot('docs', 'adr', 'README.md'), 'utf8').matchAll(/^\| (\d+) +\| \[(.+?)\]\((.+?)\)/gm),
+    ]
+    const expected = decisions.map((file) => {
+      const [, number, title] = /^# (\d+)\. (.+)$/m.exec(readFileSync(file, 'utf8')) ?? []
+      return `${number} ${title} ${relative(inRoot('docs', 'adr'), file)}`
+    })
+    expect(expected.length).toBeGreaterThan(0)
+    expect(listed.map(([, ...row]) => row.join(' ')).sort()).toEqual(expected.sort())
+  })
+
+  it('numbers decisions by their file names, and gives no number twice', () => {
+    const numbers = decisions.map((file) => Number(basename(file).slice(0, 4)))
+    expect(new Set(numbers).size).toBe(numbers.length)
+    expect(decisions.map((file) => Number(/^# (\d+)\./.exec(readFileSync(file, 'utf8'))?.[1]))).toEqual(numbers)
   })
 })
 

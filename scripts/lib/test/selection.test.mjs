@@ -126,7 +126,7 @@ describe('what a change concerns', () => {
   })
 
   it('is a test that only reads it', () => {
-    expect(testsFor('docs/adr/0003-sign-in.md')).toEqual(['lint', 'scripts/lib/checks/documents.test.mjs'])
+    expect(testsFor('docs/adr/access/0003-sign-in.md')).toEqual(['lint', 'scripts/lib/checks/documents.test.mjs'])
     expect(testsFor('prisma/schema.prisma')).toEqual([
       'lint',
       'types',

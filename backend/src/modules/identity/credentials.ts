@@ -39,7 +39,7 @@ export type CheckPassword = (attempt: Attempt) => Promise<boolean>
 
 /**
  * Neither the answer nor the work depends on whether an account exists. Failures from all networks together block
- * strangers only: a network or sign-in from which the account is used has its own count (docs/adr/0033-guessing.md).
+ * strangers only: a network or sign-in from which the account is used has its own count (docs/adr/access/0033-guessing.md).
  */
 export function createCredentials(
   passwords: Passwords,

@@ -23,7 +23,7 @@ import type { Closing, Holder, LiveSignIn, Opening, SignInRepository } from './r
 export const SIGN_IN_IDLE_MS = 30 * DAY_MS
 /**
  * How long the previous refresh token is accepted once more, in milliseconds. The answer with its successor may have
- * been lost (docs/adr/0008-people.md).
+ * been lost (docs/adr/access/0008-people.md).
  */
 export const REFRESH_GRACE_MS = 30 * SECOND_MS
 /** Longest part of the browser's name that is stored, in characters. */
