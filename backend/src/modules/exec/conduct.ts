@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { FROM_THE_START, type Offsets, type OutputName, type Program, type ProgramExit } from '../../runtime/port.ts'
 import { disconnected, type Ending, endingOfExit } from '../sessions/ending.ts'
-import { EXEC_MODE as MODE, type SessionEnd, type SessionRecords } from '../sessions/records.ts'
+import { EXEC_MODE as MODE, type SessionEnd, type SessionRecords } from '../sessions/records/records.ts'
 import { OutputTail } from './output.ts'
 import type { ExecRegistry, Run } from './registry.ts'
 

@@ -15,7 +15,7 @@ import type { Locate } from '../agents/service.ts'
 import { Gate, type TerminalDeps } from './gate.ts'
 import { Mirror } from './screen/mirror/mirror.ts'
 import type { Person } from './sharing/company.ts'
-import type { SessionRecords } from '../sessions/records.ts'
+import type { SessionRecords } from '../sessions/records/records.ts'
 import { TerminalRegistry } from './registry.ts'
 import { SessionStarter } from './starter.ts'
 

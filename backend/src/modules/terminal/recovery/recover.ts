@@ -1,9 +1,9 @@
 /** Takes over the terminals that an earlier backend left. Then they wait for their users. */
 import type { Found } from '../../agents/service.ts'
-import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../../sessions/left.ts'
-import type { SessionRecords } from '../../sessions/records.ts'
-import type { Decide } from '../../sessions/recovery.ts'
-import type { LeftSession } from '../../sessions/repository.ts'
+import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../../sessions/recovery/left.ts'
+import type { SessionRecords } from '../../sessions/records/records.ts'
+import type { Decide } from '../../sessions/recovery/recovery.ts'
+import type { LeftSession } from '../../sessions/records/repository.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import type { TerminalRegistry } from '../registry.ts'
 import type { ScreenKeeper } from '../screen/kept/keeper.ts'

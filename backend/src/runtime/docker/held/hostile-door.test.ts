@@ -11,7 +11,7 @@ import { errorOutput, frame, output } from '../../../../test/support/holder/fram
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { type RecoverDeps, recoverer } from '../../../modules/terminal/recovery/recover.ts'
-import type { LeftSession } from '../../../modules/sessions/repository.ts'
+import type { LeftSession } from '../../../modules/sessions/records/repository.ts'
 import { TerminalRegistry } from '../../../modules/terminal/registry.ts'
 import { Piped, startPiped } from '../../../../test/conformance/piped.ts'
 import { newSpec, useSubject } from '../../../../test/conformance/subject.ts'

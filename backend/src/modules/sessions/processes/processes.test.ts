@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ContainerProcess } from '../../runtime/port.ts'
-import type { Found } from '../agents/service.ts'
+import type { ContainerProcess } from '../../../runtime/port.ts'
+import type { Found } from '../../agents/service.ts'
 import { leftRunning, ProcessService } from './processes.ts'
 
 const process = (

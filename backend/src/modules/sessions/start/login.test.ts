@@ -1,8 +1,8 @@
 import { AGENT_HOME } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { newSpec } from '../../../test/conformance/subject.ts'
-import { openTerminal } from '../../../test/conformance/terminal.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { newSpec } from '../../../../test/conformance/subject.ts'
+import { openTerminal } from '../../../../test/conformance/terminal.ts'
 import { sessionEnvironment } from './environment.ts'
 import { LOGIN_SECONDS, loginArgv } from './login.ts'
 

@@ -1,10 +1,10 @@
 /** Decides whether the user of a session that an earlier backend left may still have it. */
-import { allows } from '../access/policy.ts'
-import type { AgentRepository } from '../agents/repository.ts'
-import { relationOf } from '../agents/rows.ts'
-import type { Found } from '../agents/service.ts'
-import type { Authenticator } from '../identity/authenticate.ts'
-import type { LeftSession } from './repository.ts'
+import { allows } from '../../access/policy.ts'
+import type { AgentRepository } from '../../agents/repository.ts'
+import { relationOf } from '../../agents/rows.ts'
+import type { Found } from '../../agents/service.ts'
+import type { Authenticator } from '../../identity/authenticate.ts'
+import type { LeftSession } from '../records/repository.ts'
 
 interface Deps {
   readonly authenticator: Pick<Authenticator, 'again'>

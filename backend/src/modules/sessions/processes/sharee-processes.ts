@@ -1,16 +1,16 @@
 /** After a share is revoked, ends the processes that its user left running in the agent. */
-import { SECOND_MS } from '../../lib/clock.ts'
-import { isUuid } from '../../lib/ids.ts'
-import type { Log } from '../../lib/log.ts'
-import { Semaphore } from '../../lib/semaphore.ts'
-import type { ContainerProcess, ContainerRuntime } from '../../runtime/port.ts'
-import { agentEvent } from '../agents/recorded.ts'
-import type { AgentService, Unshared } from '../agents/service.ts'
-import type { Audit } from '../audit/audit.ts'
-import { actorOf } from '../identity/caller.ts'
-import type { Attended } from './claim.ts'
+import { SECOND_MS } from '../../../lib/clock.ts'
+import { isUuid } from '../../../lib/ids.ts'
+import type { Log } from '../../../lib/log.ts'
+import { Semaphore } from '../../../lib/semaphore.ts'
+import type { ContainerProcess, ContainerRuntime } from '../../../runtime/port.ts'
+import { agentEvent } from '../../agents/recorded.ts'
+import type { AgentService, Unshared } from '../../agents/service.ts'
+import type { Audit } from '../../audit/audit.ts'
+import { actorOf } from '../../identity/caller.ts'
+import type { Attended } from '../claim.ts'
 import { leftRunning } from './processes.ts'
-import type { SessionRecords } from './records.ts'
+import type { SessionRecords } from '../records/records.ts'
 
 /** Most listings of the processes. A process that is being ended may have started others. */
 const ROUNDS_MAX = 5

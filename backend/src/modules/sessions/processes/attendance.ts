@@ -1,5 +1,5 @@
 /** The sessions that account for processes in a container, across all kinds of session. */
-import type { Attended } from './claim.ts'
+import type { Attended } from '../claim.ts'
 
 type Source = (agentId: string) => Iterable<Attended>
 

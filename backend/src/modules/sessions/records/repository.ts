@@ -1,9 +1,9 @@
 /** Sessions in the database. */
-import { isForeignKeyViolation } from '../../database/errors.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
-import type { AgentRow } from '../agents/rows.ts'
-import type { Audit, AuditEntry } from '../audit/audit.ts'
-import type { Proof } from '../identity/caller.ts'
+import { isForeignKeyViolation } from '../../../database/errors.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { AgentRow } from '../../agents/rows.ts'
+import type { Audit, AuditEntry } from '../../audit/audit.ts'
+import type { Proof } from '../../identity/caller.ts'
 import type { PastSession } from './past-session.ts'
 
 /** Most open sessions that one query returns. */

@@ -4,13 +4,13 @@
  * since no backend can reach them.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../lib/log.ts'
-import { RuntimeError, type RuntimeErrorCode } from '../../runtime/errors.ts'
-import { type Attached, type ContainerRuntime, FROM_THE_START } from '../../runtime/port.ts'
-import type { Board } from '../agents/state/board.ts'
-import type { SessionEnd, SessionRecords } from './records.ts'
+import type { Log } from '../../../lib/log.ts'
+import { RuntimeError, type RuntimeErrorCode } from '../../../runtime/errors.ts'
+import { type Attached, type ContainerRuntime, FROM_THE_START } from '../../../runtime/port.ts'
+import type { Board } from '../../agents/state/board.ts'
+import type { SessionEnd, SessionRecords } from '../records/records.ts'
 import { type Decide, type Gone, LOOK_EVERY_MS } from './recovery.ts'
-import type { LeftSession } from './repository.ts'
+import type { LeftSession } from '../records/repository.ts'
 
 /**
  * Most attempts for one session if the engine answers with a passing error. A busy engine fails or times out for a

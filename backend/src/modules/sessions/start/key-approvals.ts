@@ -1,7 +1,7 @@
 /** Answers a CLI's question about a key in its environment before the CLI starts. */
-import type { Log } from '../../lib/log.ts'
-import type { ContainerRuntime } from '../../runtime/port.ts'
-import { keyApprovals } from '../providers/catalogue.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { ContainerRuntime } from '../../../runtime/port.ts'
+import { keyApprovals } from '../../providers/catalogue.ts'
 
 const TIMEOUT_MS = 10_000
 /** Most answers remembered. Beyond this number the oldest is dropped, and written again when needed. */

@@ -2,8 +2,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AgentProcess, Page } from '@slipway/protocol'
 import Type from 'typebox'
-import { onAgent } from '../agents/on-agent.ts'
-import type { AgentService } from '../agents/service.ts'
+import { onAgent } from '../../agents/on-agent.ts'
+import type { AgentService } from '../../agents/service.ts'
 import type { ProcessService } from './processes.ts'
 
 interface Parts {

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
  */
 export const LOGIN_SECONDS = 5
 
-const SCRIPT = readFileSync(new URL('scripts/login.sh', import.meta.url), 'utf8')
+const SCRIPT = readFileSync(new URL('login.sh', import.meta.url), 'utf8')
 
 /** An image without bash has no login shell, so its programs start directly. */
 const START = '[ ! -x /bin/bash ] || exec /bin/bash -p -c "$0" slipway-login "$@"; shift; exec "$@"'

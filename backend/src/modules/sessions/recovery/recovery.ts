@@ -1,8 +1,8 @@
 /** Looks for sessions that earlier backends left, and lets callers wait for the result. */
-import type { Log } from '../../lib/log.ts'
-import type { Board } from '../agents/state/board.ts'
-import type { SessionRecords } from './records.ts'
-import { OPEN_AT_ONCE, type LeftSession } from './repository.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Board } from '../../agents/state/board.ts'
+import type { SessionRecords } from '../records/records.ts'
+import { OPEN_AT_ONCE, type LeftSession } from '../records/repository.ts'
 
 /** Time between two looks while an engine or a database is away, in milliseconds. */
 export const LOOK_EVERY_MS = 2000

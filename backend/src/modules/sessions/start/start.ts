@@ -1,9 +1,9 @@
 /** The order in which a session starts: credentials, record, a last check of its right, program. */
-import type { Provision, Provisioner } from '../credentials/provision.ts'
-import type { Facts } from '../audit/audit.ts'
-import type { GrantedClaim } from './claim.ts'
-import type { Ending } from './ending.ts'
-import type { SessionRecords } from './records.ts'
+import type { Provision, Provisioner } from '../../credentials/provision.ts'
+import type { Facts } from '../../audit/audit.ts'
+import type { GrantedClaim } from '../claim.ts'
+import type { Ending } from '../ending.ts'
+import type { SessionRecords } from '../records/records.ts'
 
 export interface StartDeps {
   readonly provisioner: Pick<Provisioner, 'provide'>

@@ -1,16 +1,16 @@
 /** The processes that outlive their terminals: lists them, finds their session, and ends them on request. */
 import type { AgentProcess } from '@slipway/protocol'
-import { AppError, notFound } from '../../lib/errors.ts'
-import { isUuid } from '../../lib/ids.ts'
-import { actorOf } from '../identity/caller.ts'
-import type { Audit } from '../audit/audit.ts'
-import { agentEvent } from '../agents/recorded.ts'
-import type { ContainerProcess, ContainerRuntime } from '../../runtime/port.ts'
-import { asAppError } from '../../runtime/app-error.ts'
-import type { AgentService, Found } from '../agents/service.ts'
-import type { Attended } from './claim.ts'
-import type { SessionRecords } from './records.ts'
-import type { Origin } from './repository.ts'
+import { AppError, notFound } from '../../../lib/errors.ts'
+import { isUuid } from '../../../lib/ids.ts'
+import { actorOf } from '../../identity/caller.ts'
+import type { Audit } from '../../audit/audit.ts'
+import { agentEvent } from '../../agents/recorded.ts'
+import type { ContainerProcess, ContainerRuntime } from '../../../runtime/port.ts'
+import { asAppError } from '../../../runtime/app-error.ts'
+import type { AgentService, Found } from '../../agents/service.ts'
+import type { Attended } from '../claim.ts'
+import type { SessionRecords } from '../records/records.ts'
+import type { Origin } from '../records/repository.ts'
 
 interface Parts {
   readonly runtime: ContainerRuntime
