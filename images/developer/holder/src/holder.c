@@ -8,7 +8,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "attachment.h"
+#include "server/attachment.h"
 
 /* How long a full log blocks the program while no server is attached. Then the oldest output is dropped. */
 #define BLOCK_DETACHED_MS 60000

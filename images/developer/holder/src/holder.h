@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "program.h"
+#include "program/program.h"
 
 /* How an attachment ended, sent to the attached process as one byte. */
 #define ENDED_GONE 'g'   /* the session is over, and all of it was reported */

@@ -27,10 +27,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "anchor.h"
-#include "door.h"
 #include "holder.h"
-#include "log.h"
+#include "program/anchor.h"
+#include "server/door.h"
+#include "streams/log.h"
 
 #define EXIT_CANNOT 1
 #define EXIT_USAGE 2

@@ -4,12 +4,12 @@
 
 #include <time.h>
 
-#include "connection.h"
-#include "ending.h"
 #include "holder.h"
-#include "input.h"
-#include "output.h"
-#include "program.h"
+#include "program/ending.h"
+#include "program/program.h"
+#include "streams/connection.h"
+#include "streams/input.h"
+#include "streams/output.h"
 
 struct holder {
     const struct holder_options *options;

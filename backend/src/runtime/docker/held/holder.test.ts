@@ -8,12 +8,12 @@ import { useSubject } from '../../../../test/conformance/subject.ts'
 import { BUILT_IN, FOLDER } from './binary.ts'
 import { ackFrame, endFrame, inputEndFrame, signalFrame, sizeFrame, waitFrame } from './frames.ts'
 
-/** How much output is kept for a terminal, and in the smallest log (LOG_BYTES and LOG_LEAST_BYTES in log.h). */
+/** How much output is kept for a terminal, and in the smallest log (LOG_BYTES and LOG_LEAST_BYTES in streams/log.h). */
 const LOG_BYTES = 1_048_576
 const LOG_LEAST_BYTES = 65_536
 /** Capacity of a pipe, in bytes. */
 const PIPE_BYTES = 65_536
-/** How much input may wait, and how often consumed input is reported (TYPING_BYTES, TELL_TAKEN_BYTES in holder.c). */
+/** Most input that waits (TYPING_BYTES), and how much consumed input is reported at once (TELL_TAKEN_BYTES). */
 const WINDOW_BYTES = 262_144
 const TELL_TAKEN_BYTES = 32_768
 /** For how long a full log blocks the program without a client, in seconds (BLOCK_DETACHED_MS in holder.c). */

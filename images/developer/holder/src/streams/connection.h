@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "frames.h"
-#include "output.h"
+#include "streams/output.h"
 
 /* Small frames that wait for room in the pipe. This is more than one attachment ever gets. */
 #define NOTICES_BYTES 1024

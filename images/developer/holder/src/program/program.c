@@ -1,4 +1,4 @@
-#include "program.h"
+#include "program/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "anchor.h"
-#include "processes.h"
+#include "program/anchor.h"
+#include "program/processes.h"
 
 /* The shell's exit codes for a program that does not exist or cannot be started. */
 #define EXIT_NOT_FOUND 127

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "log.h"
+#include "streams/log.h"
 
 struct output {
     struct log log;

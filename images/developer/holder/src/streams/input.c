@@ -1,4 +1,4 @@
-#include "input.h"
+#include "streams/input.h"
 
 #include <errno.h>
 #include <string.h>

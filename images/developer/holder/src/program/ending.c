@@ -1,9 +1,9 @@
-#include "ending.h"
+#include "program/ending.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "processes.h"
+#include "program/processes.h"
 
 #define ENDER_DONE ((pid_t)-1)
 

@@ -1,4 +1,4 @@
-#include "processes.h"
+#include "program/processes.h"
 
 #include <ctype.h>
 #include <dirent.h>

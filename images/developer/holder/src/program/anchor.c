@@ -1,4 +1,4 @@
-#include "anchor.h"
+#include "program/anchor.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "door.h"
+#include "server/door.h"
 
 #include <errno.h>
 #include <stdio.h>

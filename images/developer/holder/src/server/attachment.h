@@ -2,7 +2,7 @@
 #ifndef ATTACHMENT_H
 #define ATTACHMENT_H
 
-#include "door.h"
+#include "server/door.h"
 #include "state.h"
 
 /* Attaches a server, which replaces the attached one, if any. */

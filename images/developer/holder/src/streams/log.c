@@ -1,4 +1,4 @@
-#include "log.h"
+#include "streams/log.h"
 
 #include <stdlib.h>
 

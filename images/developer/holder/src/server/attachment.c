@@ -1,10 +1,10 @@
-#include "attachment.h"
+#include "server/attachment.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "processes.h"
+#include "program/processes.h"
 
 /*
  * Time after input until the check whether a process of the program's own group has stopped. A stop is mostly caused by

@@ -1,4 +1,4 @@
-#include "connection.h"
+#include "streams/connection.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "output.h"
+#include "streams/output.h"
 
 #include <errno.h>
 #include <unistd.h>

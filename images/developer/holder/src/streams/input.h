@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "connection.h"
+#include "streams/connection.h"
 
 /*
  * Most input that may wait for a program that does not read. A client keeps no more under way, so that its other
