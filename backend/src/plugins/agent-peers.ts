@@ -3,17 +3,17 @@ import { BlockList, isIPv6, type Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { MINUTE_MS } from '../lib/clock.ts'
 
-/** The log reports it at most once in this time, in milliseconds, so that an agent cannot fill the disk. */
+/** Shortest time between two log lines about dropped connections, in milliseconds. An agent must not fill the disk. */
 const TELL_EVERY_MS = MINUTE_MS
 
 /** Options of {@link agentPeersPlugin}. */
 export interface AgentPeersOptions {
-  /** The networks of the agents now, as "address/prefix". Called for every connection. */
+  /** The current networks of the agents, as "address/prefix". Called for every connection. */
   readonly subnets: () => readonly string[]
 }
 
 /**
- * The address of the connection itself counts, never what a proxy says of its client: an agent could claim anything.
+ * Compares the address of the connection itself, never an address in a proxy's header: an agent could send any header.
  */
 export const agentPeersPlugin = fp<AgentPeersOptions>(
   async (app, { subnets }) => {

@@ -12,7 +12,7 @@ const MALFORMED = ['MALFORMED_REQUEST', 'This is not an HTTP request that the se
 
 /** Answers in the shape of every other error, and closes the connection. */
 export const answerClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  // The client is gone, or has its answer already.
+  // The client has left, or already has its answer.
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const [code, message] = CODES[error.code ?? ''] ?? MALFORMED
   const statusCode = ERROR_STATUS[code]

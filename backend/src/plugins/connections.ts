@@ -6,11 +6,11 @@ import fp from 'fastify-plugin'
 import { SECOND_MS } from '../lib/clock.ts'
 import { notFound } from '../lib/errors.ts'
 
-/** How long an upgrade may take, in milliseconds. A WebSocket that is open is not bound by it. */
+/** How long an upgrade may take, in milliseconds. This does not limit open WebSockets. */
 const UPGRADE_MS = 10 * SECOND_MS
 /** How long a client may take to send a request's headers, in milliseconds. */
 const HEADERS_MS = 30 * SECOND_MS
-/** How long a client may take to send a body, in milliseconds. The bound of a file is its route's. */
+/** How long a client may take to send a body, in milliseconds. Routes for files have their own limit. */
 const BODY_MS = 30 * SECOND_MS
 /**
  * How long running requests may still take when the server stops, in milliseconds: a slow upload, a container that
@@ -27,8 +27,8 @@ export interface ConnectionOptions {
 
 /**
  * Node.js stops watching a connection that asks for an upgrade: nothing reads it and nothing times out. A connection
- * whose upgrade was refused would stay for ever, even after the client has left. Node.js also stops timing requests
- * once the server closes. Either would keep the server from stopping.
+ * whose upgrade was refused would stay open for ever, even after the client has left. Node.js also stops its timeouts
+ * for requests once the server closes. Either of these would keep the server from stopping.
  */
 export const connectionsPlugin = fp<ConnectionOptions>(
   async (app, { upgradeMs = UPGRADE_MS, bodyMs = BODY_MS, stopGraceMs = STOP_GRACE_MS }) => {
@@ -61,9 +61,9 @@ export const connectionsPlugin = fp<ConnectionOptions>(
 )
 
 /**
- * The WebSocket library opens a socket for every upgrade, on every route, and closes one that no route wants only when
- * its client does. Here such an upgrade is answered as not found before its request is read, and the connection ends
- * with the answer.
+ * The WebSocket library opens a socket for every upgrade, on every route. If the route has no WebSocket, the socket
+ * stays open until its client closes it. So the server answers such an upgrade with 404 before the library sees it, and
+ * then closes the connection.
  */
 function refuseOddUpgrades(app: FastifyInstance): void {
   const sockets = new Set<string | undefined>()

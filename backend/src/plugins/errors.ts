@@ -1,5 +1,6 @@
 /**
- * Every failure has one shape: `{statusCode, code, error, message}`. An unexpected failure does not reveal its cause.
+ * Answers every failure in one shape: `{statusCode, code, error, message}`. The cause of an unexpected failure goes to
+ * the log only.
  */
 import { STATUS_CODES } from 'node:http'
 import type { ErrorBody } from '@slipway/protocol'
@@ -20,10 +21,10 @@ export const errorsPlugin = fp(
   { name: 'errors', fastify: '5.x' },
 )
 
-/** Answers one failure. Also for Fastify's option `frameworkErrors`, which sees requests that no route does. */
+/** Answers one failure. Fastify's option `frameworkErrors` uses it, too, for requests that reach no route. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toAppError(error)
-  // The message is static. The cause is for the operator, and the line has the request's id.
+  // The log line has a fixed sentence, the cause for the operator, and the request's id.
   if (known.code === 'INTERNAL') request.log.error({ err: error }, 'a request failed unexpectedly')
   else if (known.statusCode >= 500) request.log.warn({ code: known.code }, 'a request failed for want of something')
   if (known.retryAfterSeconds !== undefined) void reply.header('retry-after', known.retryAfterSeconds)
@@ -37,7 +38,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .send(bodyOf(known))
 }
 
-/** The body for anything that was thrown, for code that does not answer through Fastify. */
+/** The body for a thrown value, for code that does not answer through Fastify. */
 export function errorBodyOf(error: unknown): ErrorBody {
   return bodyOf(toAppError(error))
 }
@@ -62,7 +63,7 @@ function fromFramework(error: unknown): AppError | null {
   if (statusCode === 413) return new AppError('TOO_LARGE', 'The body is too large for this server.')
   if (statusCode === 404) return notFound()
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('VALIDATION', 'The body must be application/json.')
-  // Only these messages of Fastify are known to repeat nothing of the request but its shape.
+  // These messages of Fastify repeat no content of the request. Others might.
   const message = code?.startsWith('FST_ERR_CTP_') ? error.message : 'The request is malformed.'
   return new AppError('VALIDATION', message)
 }

@@ -8,12 +8,12 @@ import { AppError } from '../lib/errors.ts'
 /** How long a check may take, in milliseconds. */
 const CHECK_TIMEOUT_MS = 3 * SECOND_MS
 
-/** Something that the server needs. */
+/** A check for a service that the server needs. */
 export interface ReadyCheck {
-  /** The error code of the answer if it does not work. */
+  /** The error code of the answer if the service does not work. */
   readonly code: ErrorCode
   readonly message: string
-  /** Rejects if it does not work. */
+  /** Rejects if the service does not work. */
   run(): Promise<unknown>
 }
 

@@ -1,16 +1,16 @@
-/** Delivers an answer that comes before the end of its request: the client, or a proxy, may still be sending. */
+/** Delivers an answer that is sent before the end of its request, while the client or a proxy still sends the body. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { SECOND_MS } from '../lib/clock.ts'
 
 /**
- * Node.js discards an unwanted body and keeps the connection if the body's announced length is at most this, in bytes.
+ * Up to this announced length, in bytes, Node.js discards an unread body and keeps the connection.
  */
 const FORGOTTEN_BYTES = 64 * 1024
-/** How much of a longer body is still read, in bytes: what a client sends before it reads its answer. */
+/** Most bytes of a longer body that the server still reads. A client may send so much before it reads its answer. */
 const LINGER_BYTES = 8 * 2 ** 20
-/** And for how long, in milliseconds: nginx's `lingering_timeout`. */
+/** How long the server reads them, in milliseconds. The value is that of nginx's `lingering_timeout`. */
 const LINGER_MS = 5 * SECOND_MS
 
 /** Options of {@link lingeringClosePlugin}. */
@@ -20,9 +20,9 @@ export interface LingeringCloseOptions {
 }
 
 /**
- * If a connection closes while bytes of its request are unread, it is reset, and the reset may overtake the answer:
- * nginx then answers 502, and a browser reports a network failure. So the server closes its own side, and reads and
- * discards the client's for a while (RFC 9112, 9.6).
+ * If the server closes a connection with unread bytes, the system resets it, and the reset may overtake the answer.
+ * Then nginx answers 502, and a browser reports a network failure. So the server closes its own side, and reads and
+ * discards the rest of the request for a while (RFC 9112, 9.6).
  */
 export const lingeringClosePlugin = fp<LingeringCloseOptions>(
   async (app, { bytes = LINGER_BYTES, ms = LINGER_MS }) => {
@@ -42,14 +42,14 @@ const announced = (headers: IncomingHttpHeaders): number =>
 
 const throwAway = (request: IncomingMessage, bytes: number): void => {
   let left = bytes
-  // A route that read by iteration until now would keep it from flowing.
+  // If the route has read the request by iteration, its listener would keep the stream from flowing.
   request.removeAllListeners('readable').on('data', (chunk: Buffer) => {
     left -= chunk.length
     if (left < 0) request.socket.destroy()
   })
 }
 
-/** Node.js calls this method to end a connection that it announced as closing, as soon as the answer is written. */
+/** Node.js calls `destroySoon` once the answer is written, on a connection that it has announced as closing. */
 const closeGently = (socket: Socket, ms: number): void => {
   socket.destroySoon = () => {
     socket.end()

@@ -1,7 +1,7 @@
-/** Finds sockets whose other end disappeared without closing: it pings, and terminates those that stay silent. */
+/** Pings sockets, and terminates those whose client has disappeared without closing them. */
 import type { WebSocket } from 'ws'
 
-/** Between two pings, in milliseconds. */
+/** Time between two pings, in milliseconds. */
 export const PING_INTERVAL_MS = 15_000
 /**
  * Longest time until a lost connection is noticed, in milliseconds: until the next ping, plus the time to answer it.
@@ -10,9 +10,9 @@ export const PING_INTERVAL_MS = 15_000
 export const FOUND_WITHIN_MS = 2 * PING_INTERVAL_MS
 
 interface Watched {
-  /** Whether anything came since the last ping. */
+  /** Whether the client has sent anything since the last ping. */
   isHeard: boolean
-  /** Bytes that waited to be sent at the last ping. */
+  /** How many bytes were queued for the client at the last ping. */
   unsent: number
   readonly onRound: () => void
 }
@@ -23,8 +23,7 @@ export class Liveness {
   readonly #timer: NodeJS.Timeout
 
   constructor(intervalMs = PING_INTERVAL_MS) {
-    // After a process was suspended its timers run first: what came meanwhile has to be read before it counts as
-    // missing.
+    // The timers of a process that was suspended run first. setImmediate lets it read first what has arrived.
     this.#timer = setInterval(() => setImmediate(() => this.check()), intervalMs)
     this.#timer.unref()
   }
@@ -40,9 +39,11 @@ export class Liveness {
   }
 
   /**
-   * One round: terminates the sockets that did not answer the last ping, and pings the others. Two kinds get more time.
-   * A socket that the server paused, because its program takes no input, cannot be heard: there the system's own
-   * timeout for sent data counts. And while a large screen goes out on a slow line, the ping behind it has not arrived.
+   * Terminates the sockets that did not answer the last ping, and pings the others. Two kinds of sockets get more time:
+   *
+   * - The server reads nothing from a socket that it paused for back-pressure. There the system's timeout for sent data
+   *   counts.
+   * - While a large screen is sent on a slow line, the ping is queued behind it.
    */
   check(): void {
     for (const [socket, watched] of this.#watched) {
@@ -52,7 +53,7 @@ export class Liveness {
         socket.terminate()
         continue
       }
-      // If it was paused until now, its answer may be unread.
+      // A paused socket may have an unread answer.
       watched.isHeard = socket.isPaused
       socket.ping()
       watched.onRound()

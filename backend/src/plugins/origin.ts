@@ -1,17 +1,17 @@
 /**
- * Pages of other sites can make a browser open sockets and send cookies to this server. Such requests carry the page's
- * origin.
+ * Refuses requests of foreign pages. A page of another site can make a browser open sockets and send cookies to this
+ * server. The browser then sends the page's origin.
  */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
 
-/** A hook for routes that a foreign page must not reach. Throws `FOREIGN_ORIGIN`. */
+/** A hook for routes that foreign pages must not reach. Throws `FOREIGN_ORIGIN`. */
 export type RequireOwnOrigin = (request: FastifyRequest) => Promise<void>
 
 /**
- * Compares with the exact list: another port or scheme is another origin, and so is `null`, which sandboxed pages send.
- * A request without the header is not from a browser and passes: it has no cookie or token but its own. `origins` is
- * called each time, because the port is known only once the server listens.
+ * Compares the header with the exact list. Another port or scheme is another origin, and so is `null`, which sandboxed
+ * pages send. A request without the header is not from a browser, so it has no user's cookie, and passes. `origins` is
+ * called for each request, because the port is known only once the server listens.
  */
 export function createOriginCheck(origins: () => readonly string[]): RequireOwnOrigin {
   return async (request) => {

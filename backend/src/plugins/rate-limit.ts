@@ -4,18 +4,18 @@ import fp from 'fastify-plugin'
 import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 
-/** Addresses that are kept; the least recently seen is evicted first. */
+/** Most addresses that are counted. The least recently used is evicted first. */
 const MAX_ADDRESSES = 10_000
-/** Requests to one such route from one address in a minute: an office behind one address needs far fewer. */
+/** Most requests to one such route from one address in a minute. An office behind one address needs far fewer. */
 const MAX_PER_MINUTE = 600
 
-/** These headers would make answers differ that have to be alike. A refusal says when to retry. */
+/** Off, because these counts would make answers differ that must be identical. A refusal says when to retry. */
 const NO_COUNTS = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
-/** For the `config` of a public route that makes the server work. */
+/** For the `config` of a public route that is costly to answer. */
 export const COSTLY_PUBLIC_ROUTE = { rateLimit: { max: MAX_PER_MINUTE, timeWindow: MINUTE_MS } } as const
 
-/** Off except for routes that ask for it. Wrong passwords are counted elsewhere, with much lower limits. */
+/** Limits only routes with {@link COSTLY_PUBLIC_ROUTE}. Wrong passwords have their own, much lower limits. */
 export const rateLimitPlugin = fp(
   async (app) => {
     await app.register(rateLimit, {

@@ -1,4 +1,4 @@
-/** Every request has an id, which is in its answer's header and on every log line that it causes. */
+/** Gives every request an id, for the header of its answer and for every log line that it causes. */
 import type { IncomingMessage } from 'node:http'
 import { randomUUID } from 'node:crypto'
 import fp from 'fastify-plugin'
@@ -7,8 +7,8 @@ import { inRequest } from '../lib/request-scope.ts'
 /** The header of the answer. A trusted proxy may set it in the request. */
 export const REQUEST_ID_HEADER = 'x-request-id'
 /**
- * What proxies generate: hexadecimal digits, UUIDs and the like. Nothing that could be mistaken for other text in a
- * log.
+ * The ids that proxies generate, such as hexadecimal digits and UUIDs. Other characters could be mistaken for other
+ * text in a log.
  */
 const WELL_FORMED = /^[A-Za-z0-9_-]{8,64}$/
 
@@ -16,8 +16,8 @@ const WELL_FORMED = /^[A-Za-z0-9_-]{8,64}$/
 export type TrustsProxy = (address: string, hop: number) => boolean
 
 /**
- * A new id, or the one of a trusted proxy, so that its log and ours can be read together. The id of any other client is
- * ignored: two requests must not share an id because a client says so.
+ * Returns the id from a trusted proxy, so that its log and the server's can be read together. Any other request gets a
+ * new id, so that no client can give two requests the same id.
  */
 export const requestIds =
   (trusts: TrustsProxy) =>
@@ -27,14 +27,14 @@ export const requestIds =
     return isTaken ? given : randomUUID()
   }
 
-/** Register it first: plugins before it would log without the id. */
+/** Register it first. Plugins before it would log without the id. */
 export const requestIdPlugin = fp(
   async (app) => {
     app.addHook('onRequest', (request, reply, done) => {
       void reply.header(REQUEST_ID_HEADER, request.id)
       inRequest(request.id, done)
     })
-    // The end of the body is an event of the connection, which does not know the request.
+    // Handlers after the body run in an event of the connection, outside the request's asynchronous context.
     app.addHook('preValidation', (request, _reply, done) => inRequest(request.id, done))
   },
   { name: 'request-id', fastify: '5.x' },

@@ -1,14 +1,14 @@
-/** One line for each answered request: ids and the route's pattern, nothing that a client typed. */
+/** Writes one log line for each answered request, with ids and the route's pattern, and no text from the client. */
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A program polls this route every few seconds: its successes are not logged. */
+    /** Programs poll this route every few seconds, so its successes are logged at debug level only. */
     quiet?: boolean
   }
 }
 
-/** The route of requests that matched none. */
+/** The name for the route of requests that matched no route. */
 export const NO_ROUTE = 'none'
 
 /** A request's route as a pattern, which never contains a name or a token from the address. */

@@ -1,10 +1,10 @@
-/** Headers that isolate the pages: no foreign script, no other origin, no frame around them, no cached copy. */
+/** Sets headers that isolate the pages: no foreign scripts, no other origins, no frames, no cached copies. */
 import { createHash } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** A year, in seconds: the usual time for which a browser remembers that a site is https only. */
+/** How long a browser remembers that the site is https only, in seconds: a year, the usual value. */
 const HSTS_SECONDS = 31_536_000
 
 const OWN_SCRIPTS = "script-src 'self'"
@@ -25,11 +25,11 @@ export const allowOwnScripts = (reply: FastifyReply, html: string): void => {
 
 /** Options of {@link securityPlugin}. */
 export interface SecurityOptions {
-  /** Whether browsers reach the server over https, so that it may tell them to insist on it. */
+  /** Whether browsers reach the server over https. Only then the server sends HSTS. */
   readonly https: boolean
 }
 
-/** Sets the headers on every answer. A route whose answer may be cached says so itself. */
+/** Sets the headers on every answer. A route whose answer may be cached sets `cache-control` itself. */
 export const securityPlugin = fp<SecurityOptions>(
   async (app, { https }) => {
     app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
@@ -39,8 +39,8 @@ export const securityPlugin = fp<SecurityOptions>(
         useDefaults: false,
         directives: {
           'default-src': ["'self'"],
-          // The player of recordings draws with WebAssembly of our own origin. This allows compiling it, and no text as
-          // a script.
+          // The player of recordings draws with WebAssembly of our own origin. This value permits compiling it, but not
+          // running text as a script.
           'script-src': ["'self'", "'wasm-unsafe-eval'"],
           'script-src-attr': ["'none'"],
           // The terminal and the component library position elements with style attributes and style elements.

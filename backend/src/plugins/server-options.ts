@@ -9,19 +9,21 @@ import { answerError } from './errors.ts'
 import { requestIds } from './request-id.ts'
 import { RequestLog } from './request-log.ts'
 
-/** Largest body in bytes. The largest of the protocol, with a long password, has a few thousand. */
+/** Largest body, in bytes. The largest body of the protocol, with a long password, has a few thousand bytes. */
 const BODY_LIMIT_BYTES = 64 * 1024
-/** Longest parameter in a path, in characters: room for a UUID and for an agent's name. */
+/** Longest parameter in a path, in characters. UUIDs and names of agents fit. */
 const MAX_PARAM_LENGTH = 128
 /**
- * How long a client may take to send one request, in milliseconds. Node.js has one value for all, so this is the one
- * for a large file. The connections' plugin bounds headers and other bodies; neither bounds an open socket.
+ * How long a client may take to send one request, in milliseconds. Node.js has one value for all requests, so it must
+ * suffice for a large file. `connectionsPlugin` limits headers and other bodies. Neither limits open sockets.
  */
 const REQUEST_TIMEOUT_MS = 2 * HOUR_MS
-/** Between two checks for slow requests, in milliseconds: with Node's own 30 s a bound of 30 s could be 60. */
+/**
+ * Time between two checks for slow requests, in milliseconds. With Node's default of 30 s, a limit of 30 s may be 60.
+ */
 const LOOK_MS = 5 * SECOND_MS
 
-/** Gets the log's lines instead of standard output. */
+/** Receives the log's lines instead of standard output. */
 export interface LogStream {
   write(line: string): void
 }
@@ -42,8 +44,7 @@ export function serverOptions({ logLevel, logStream, trustedProxies }: ServerSet
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
       connectionsCheckingInterval: LOOK_MS,
-      // Any other upgrade is only an offer, such as curl's of HTTP/2: the request is answered without it (RFC 9110,
-      // 7.8).
+      // Any other upgrade, such as curl's to HTTP/2, is only an offer. The server ignores it (RFC 9110, 7.8).
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     clientErrorHandler: answerClientError,
@@ -51,7 +52,7 @@ export function serverOptions({ logLevel, logStream, trustedProxies }: ServerSet
     trustProxy,
     genReqId: requestIds(trustProxy),
     logController: new RequestLog(),
-    // Our own answer has the shape of every other error: see `stoppingPlugin`.
+    // `stoppingPlugin` answers in the shape of every other error.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     logger: { ...loggerOptions(logLevel), ...(logStream ? { stream: logStream } : {}) },
@@ -59,8 +60,7 @@ export function serverOptions({ logLevel, logStream, trustedProxies }: ServerSet
 }
 
 /**
- * The lines are our own (see {@link RequestLog}). The redaction is a second safeguard: none of our code logs these
- * fields.
+ * No code of the server logs these fields ({@link RequestLog} writes the lines). The redaction is a second safeguard.
  */
 function loggerOptions(level: LogLevel) {
   const secrets = ['authorization', 'cookie', 'password', 'currentPassword', 'newPassword', 'token', 'accessToken']

@@ -1,14 +1,13 @@
-/** A server that stops accepts no new request and says so; running requests finish. */
+/** While the server stops, it refuses new requests and finishes running ones. */
 import fp from 'fastify-plugin'
 import { AppError } from '../lib/errors.ts'
 
-/** When a client may retry, in seconds: about what a restart takes. */
+/** When a client may retry, in seconds. A restart takes about that long. */
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * While the server stops, every new request is answered with 503, `/health/ready` among them, and every connection
- * closes with its answer: with keep-alive it would keep the server from closing. Register it before plugins that take
- * time to stop.
+ * Answers every new request with 503, also `/health/ready`. It closes each connection after its answer, because a
+ * connection with keep-alive would keep the server from closing. Register it before plugins that take time to stop.
  */
 export const stoppingPlugin = fp(
   async (app) => {

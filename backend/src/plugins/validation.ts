@@ -1,13 +1,13 @@
-/** Validates requests with the protocol's own schemas. A body is not converted; queries and paths are. */
+/** Validates requests with the schemas of the protocol. It converts types in queries and paths, never in bodies. */
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
 import type { FastifySchemaValidationError } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError } from '../lib/errors.ts'
 
-/** Most complaints in one answer, however many fields are wrong. */
-const MAX_COMPLAINTS = 5
+/** Most errors that one answer lists, and most names in one of them. */
+const MAX_ERRORS = 5
 
-/** Compiles schemas, and turns their complaints into one `VALIDATION` error that names the fields. */
+/** Compiles schemas, and turns the errors of a request into one `VALIDATION` error that names the fields. */
 export const validationPlugin = fp(
   async (app) => {
     app.setValidatorCompiler(TypeBoxValidatorCompiler)
@@ -32,14 +32,14 @@ function describe(errors: readonly FastifySchemaValidationError[], part: string)
         return [`${field} ${error.message ?? 'is not valid'}`]
     }
   })
-  return [...new Set(sentences)].slice(0, MAX_COMPLAINTS).join('; ') || `${part} is not valid`
+  return [...new Set(sentences)].slice(0, MAX_ERRORS).join('; ') || `${part} is not valid`
 }
 
-/** Names are the client's own text: a few of them, each cut. */
+/** A list of field names. They are the client's text, so their number and their length are limited. */
 function list(names: unknown): string {
   if (!Array.isArray(names)) return 'field'
   return names
-    .slice(0, MAX_COMPLAINTS)
+    .slice(0, MAX_ERRORS)
     .map((name) => String(name).slice(0, 64))
     .join(', ')
 }

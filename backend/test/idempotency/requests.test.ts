@@ -184,12 +184,12 @@ describe('a kept answer outlives a right, or reaches another token: a request th
 })
 
 describe('a route that takes keys', () => {
-  it('keeps the server from starting where it does not ask for the right to its agent', async () => {
+  it('keeps the server from starting if a route does not check the right to its agent', async () => {
     const app = Fastify()
     await app.register(fp(() => Promise.resolve(), { name: 'access' }))
     await app.register(idempotencyPlugin, { keys: null as never })
     const config = { action: 'agent.use', idempotent: true } as const
-    expect(() => app.post('/agents/:name/poke', { config }, () => null)).toThrow('does not ask for the right')
+    expect(() => app.post('/agents/:name/poke', { config }, () => null)).toThrow('does not check the right')
     app.post('/agents/:name/prod', { config: { ...config, idempotent: () => Promise.resolve() } }, () => null)
     await app.close()
   })
@@ -199,7 +199,7 @@ describe('a key', () => {
   it.each([
     ['POST /tokens', { name: 'ci', scopes: ['agents:read'] }],
     ['POST /users', { email: 'new@example.org', role: 'user' }],
-  ] as const)('is refused by %s, which does not take one', async (path, body) => {
+  ] as const)('is refused by %s, which does not accept one', async (path, body) => {
     const { token } = await signIn(team(), team().admin.email)
     const response = await post(path, 'any', body, { token })
     expect([response.statusCode, codeOf(response)]).toEqual([400, 'VALIDATION'])
@@ -212,12 +212,12 @@ describe('a key', () => {
     expect((await create('"8e03978e-40d5-43dd-bc93-6894a57f9324"', 'quoted', {}, by)).statusCode).toBe(201)
   })
 
-  it('says nothing to what changes nothing when it is sent again', async () => {
+  it('is ignored on a request that changes nothing', async () => {
     const headers = { 'idempotency-key': 'any' }
     expect((await call(team().app, 'GET /agents', { token: (await owner()).token, headers })).statusCode).toBe(200)
   })
 
-  it('can be used only so often by one person in a day', async () => {
+  it('is one of at most 10,000 of one user in a day', async () => {
     const { prisma } = team().database
     const person = await addPerson(team(), await signIn(team(), team().admin.email), 'busy@example.org')
     await prisma.$executeRaw`INSERT INTO "IdempotencyKey"

@@ -10,27 +10,27 @@ import type { IdempotencyRepository, Named } from './repository.ts'
 
 /** How long an answer is kept, in milliseconds. */
 export const KEPT_MS = DAY_MS
-/** Keys that one user may use in that time. Further ones are refused: dropping an older key would break its promise. */
+/** Most keys that one user may use in that time. The server refuses more keys, and never evicts one early. */
 export const MAX_KEYS_PER_USER = 10_000
 /** How often expired keys are removed, in milliseconds. */
 const SWEEP_EVERY_MS = HOUR_MS
 /** After how many seconds a client may retry while its first request is still running. */
 const RETRY_AFTER_SECONDS = 1
 
-/** What identifies a request: two are the same if all of this is equal. */
+/** What identifies a request. Two requests are the same if all of these fields are equal. */
 export interface Asked extends Named {
   readonly method: string
-  /** With its query. */
+  /** The address, with its query. */
   readonly url: string
   readonly body: unknown
 }
 
-/** A request to be executed now. Report its answer, or that it has none worth keeping. */
+/** A request to execute now. Its caller reports the answer, or that the answer must not be kept. */
 export interface Claim {
-  /** The id of the resource that it creates, the same at every retry. */
+  /** The id of the resource that the request creates. It is the same at every retry. */
   readonly resourceId: string
   answered(status: number, body: string): Promise<void>
-  /** The answer may be another one next time, so none is kept. A retry continues with the resource of this id. */
+  /** The answer may differ at the next try, so it is not kept. A retry continues with the resource of this id. */
   unanswered(): void
 }
 
@@ -42,7 +42,7 @@ export interface Replay {
 
 interface Parts {
   readonly repository: IdempotencyRepository
-  /** The key of the fingerprints: a body may contain what must not be guessed from its fingerprint. */
+  /** The HMAC key of the fingerprints. Without it, a secret in a body could be guessed from the fingerprint. */
   readonly key: Uint8Array
   readonly clock: Clock
   readonly newId: NewId
@@ -51,8 +51,8 @@ interface Parts {
 export class IdempotencyKeys {
   readonly #parts: Parts
   /**
-   * Fingerprints of the requests that this process is executing, by proof and key. A row that has no answer and is not
-   * in here was left by a process that was killed.
+   * Fingerprints of the requests that this process is executing, by proof and key. If a row has no answer and is not in
+   * this map, a killed process left it.
    */
   readonly #live = new Map<string, string>()
   #sweptAt = Number.NEGATIVE_INFINITY
@@ -69,7 +69,7 @@ export class IdempotencyKeys {
     const fingerprint = this.#fingerprintOf(asked)
     const live = this.#live.get(place)
     if (live !== undefined) throw live === fingerprint ? inProgress() : reused()
-    // Synchronously, before anything is awaited: of two concurrent requests only one gets here.
+    // Set before the first await, so that only one of two concurrent requests gets this far.
     this.#live.set(place, fingerprint)
     try {
       const found = await this.#find({ ...named, fingerprint })
@@ -81,7 +81,7 @@ export class IdempotencyKeys {
     }
   }
 
-  /** Whether a request with a key makes what has that id, and has no response yet. */
+  /** Whether a request with a key creates the resource of that id, and has no answer yet. */
   isAwaited(of: { readonly userId: string; readonly resourceId: string }): Promise<boolean> {
     return this.#parts.repository.isAwaited(of)
   }
@@ -98,7 +98,7 @@ export class IdempotencyKeys {
     if (!stored) {
       if ((await repository.count(named.userId)) <= MAX_KEYS_PER_USER) return wanted
       await repository.forget(wanted)
-      const message = `You have used ${MAX_KEYS_PER_USER} keys in a day, which is the most there may be.`
+      const message = `You have used ${MAX_KEYS_PER_USER} idempotency keys in a day, which is the limit. Try again later.`
       throw new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: SWEEP_EVERY_MS / SECOND_MS })
     }
     if (stored.fingerprint !== named.fingerprint) throw reused()
@@ -133,9 +133,9 @@ export class IdempotencyKeys {
 }
 
 const inProgress = (): AppError =>
-  new AppError('REQUEST_IN_PROGRESS', 'A request with this Idempotency-Key is being answered. Ask again in a moment.', {
+  new AppError('REQUEST_IN_PROGRESS', 'A request with this Idempotency-Key is still running. Retry in a moment.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   })
 
 const reused = (): AppError =>
-  new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent before with another request. Make a new one.')
+  new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request. Use a new key.')

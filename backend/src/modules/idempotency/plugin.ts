@@ -30,21 +30,21 @@ declare module 'fastify' {
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
 /** Marks an answer as a replay. */
 export const REPLAYED_HEADER = 'idempotent-replayed'
-/** Visible characters; quotes, as the draft has them, are part of the key. */
+/** Visible ASCII characters. The quotes that the draft requires count as part of the key. */
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 export interface IdempotencyOptions {
   readonly keys: IdempotencyKeys
 }
 
-/** Register it after access and before the routes: a replay, too, needs the right at the time of the retry. */
+/** Register it after access and before the routes, because a replay needs the right at the time of the retry. */
 export const idempotencyPlugin = fp<IdempotencyOptions>(
   async (app, { keys }) => {
     app.decorateRequest('resourceId')
     app.decorateRequest('idempotencyClaim', null)
-    requireQuestions(app)
+    requireRightChecks(app)
 
-    // After validation: an invalid request is not kept.
+    // After validation, so that the answer to an invalid request is not kept.
     app.addHook('preHandler', async (request, reply) => {
       const key = keyOf(request)
       if (key === null) return
@@ -72,24 +72,26 @@ export const idempotencyPlugin = fp<IdempotencyOptions>(
   { name: 'idempotency', fastify: '5.x', dependencies: ['access'] },
 )
 
-/** If a route would replay an answer to a caller who lost the right, the server does not start. */
-function requireQuestions(app: FastifyInstance): void {
+/** Keeps the server from starting if a route would replay an answer to a caller who has lost the right. */
+function requireRightChecks(app: FastifyInstance): void {
   app.addHook('onRoute', ({ config, method, url }) => {
     const { action, idempotent } = config ?? {}
     if (idempotent === true && action !== undefined && action !== 'public' && isAboutAgent(action))
-      throw new Error(`${String(method)} ${url} does not ask for the right to its agent (config.idempotent)`)
+      throw new Error(
+        `${String(method)} ${url} does not check the right to its agent (config.idempotent must be a function)`,
+      )
   })
 }
 
-/** Answers that may differ at the next try: too many requests, or something that does not answer. */
+/** Whether the answer may differ at the next try: too many requests, or a failure of the server. */
 const isPassing = (status: number): boolean => status === 429 || status >= 500
 
 function keyOf(request: FastifyRequest): string | null {
   const key = request.headers[IDEMPOTENCY_HEADER]
   if (key === undefined || request.method !== 'POST' || request.is404) return null
   if (!request.routeOptions.config.idempotent)
-    throw new AppError('VALIDATION', 'idempotency-key: this address does not take one; see its documentation')
+    throw new AppError('VALIDATION', 'idempotency-key: this route does not accept a key. Send the request without one.')
   if (typeof key !== 'string' || !KEY.test(key))
-    throw new AppError('VALIDATION', 'idempotency-key: must have 1 to 255 visible characters')
+    throw new AppError('VALIDATION', 'idempotency-key: must be 1 to 255 visible ASCII characters')
   return key
 }

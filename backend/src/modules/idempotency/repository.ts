@@ -1,7 +1,7 @@
 /** Requests with an idempotency key, and their answers. */
 import type { PrismaClient } from '../../database/generated/client.ts'
 
-/** A key belongs to the sign-in or API token that it came with: another proof of the same user may allow less. */
+/** A key belongs to the sign-in or API token of its request. Another token of the same user may allow less. */
 export interface Named {
   readonly userId: string
   readonly proofId: string
@@ -28,7 +28,7 @@ export class IdempotencyRepository {
     this.#prisma = prisma
   }
 
-  /** Null if the key was free; now this request has it. */
+  /** Stores the key for this request. Answers null if the key was free, else the row of the earlier request. */
   async claim(wanted: NewKey): Promise<StoredKey | null> {
     const { count } = await this.#prisma.idempotencyKey.createMany({ data: [{ ...wanted }], skipDuplicates: true })
     if (count > 0) return null

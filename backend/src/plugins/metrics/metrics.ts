@@ -11,7 +11,7 @@ import { routeOf } from '../request-log.ts'
  */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
 
-/** A registry with the metrics of the process; modules add theirs. */
+/** Creates a registry with the metrics of the process. Modules add their own. */
 export function createMetrics(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -34,7 +34,7 @@ export const metricsPlugin = fp<MetricsOptions>(
       registers: [registry],
     })
     app.addHook('onResponse', async (request, reply) => {
-      // Never the address itself, with which a client could create labels without bound.
+      // The route's pattern, not the address: with addresses a client could create any number of labels.
       const labels = { method: request.method, route: routeOf(request), status: reply.statusCode }
       duration.observe(labels, reply.elapsedTime / SECOND_MS)
     })

@@ -12,7 +12,7 @@ const START_BUCKETS = [0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 const SIGN_IN_ROUTE = '/api/auth/login'
 const SIGN_IN_RESULTS: Readonly<Record<number, string>> = { 200: 'accepted', 401: 'refused', 429: 'throttled' }
 
-/** Read at each scrape, so none of it may wait. */
+/** Figures that each scrape reads. They are in memory: a scrape never waits for a query. */
 export interface PlatformFigures {
   /** How many agents are in each state, zeros included. */
   agentsByState(): ReadonlyMap<string, number>
@@ -103,7 +103,7 @@ export const platformMetricsPlugin = fp<PlatformMetricsOptions>(
   { name: 'platform-metrics', fastify: '5.x', dependencies: ['@fastify/websocket'] },
 )
 
-/** Bytes are read off the connections at each scrape, so that counting them costs nothing while users type. */
+/** Each scrape reads the byte counts of the connections, so counting costs nothing while users type. */
 function countWebSockets(
   server: { on(event: 'connection', listener: (ws: WebSocket, request: { socket: Socket }) => void): unknown },
   registers: Registry[],
@@ -150,7 +150,7 @@ export class TerminalMetrics {
   readonly #failures: Counter
   readonly #ended: Counter<'reason'>
 
-  /** `reasons`: all of them, so that each has a value from the beginning. */
+  /** `reasons` has all reasons, so that each has a value from the beginning. */
   constructor(registry: Registry, reasons: readonly string[]) {
     const registers = [registry]
     this.#duration = new Histogram({

@@ -23,7 +23,7 @@ export interface OpenapiOptions {
   readonly version: string
 }
 
-/** Register it before the routes, which it collects. */
+/** Register it before the routes, because it collects them as they are added. */
 export const openapiPlugin = fp<OpenapiOptions>(
   async (app, { version }) => {
     await app.register(swagger, {
@@ -43,7 +43,7 @@ export const openapiPlugin = fp<OpenapiOptions>(
           },
         },
       },
-      // The document states the access that a route declares.
+      // States for each route whether it needs a token.
       transform: ({ schema, url, route }) => {
         const action = route.config?.action
         // A route may have no schema, contrary to its type.
@@ -63,7 +63,7 @@ export const openapiPlugin = fp<OpenapiOptions>(
   { name: 'openapi', fastify: '5.x' },
 )
 
-/** For the routes of a plugin that does not know our actions: they contain no data, and everyone may read them. */
+/** Declares the routes of a third-party plugin as public. They contain no data. */
 export function makePublic(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, action: 'public' }
@@ -72,20 +72,20 @@ export function makePublic(scope: FastifyInstance): void {
 
 const tagOf = (url: string): string => url.split('/')[2] ?? 'other'
 
-/** Such as `postAgentsNameExec`: the name in generated clients. */
+/** The operation's name in generated clients, such as `postAgentsNameExec`. */
 function operationIdOf(method: string | string[], url: string): string {
   const words = url.replace(/^\/api\//, '').match(/[A-Za-z]+/g) ?? []
   return String(method).toLowerCase() + words.map((word) => (word[0] ?? '').toUpperCase() + word.slice(1)).join('')
 }
 
-/** Adds every error to the route's own answers, and the header that some accept. */
+/** Adds every possible error to the route's own answers, and the header of routes that accept an idempotency key. */
 function answersOf(route: DescribedRoute): FastifySchema {
   const codes = Map.groupBy(errorsOf(route), (code) => protocol.ERROR_STATUS[code])
   const errors = [...codes].map(([status, those]) => [
     status,
     {
       description: `${STATUS_CODES[status] ?? 'Error'}: ${those.map((code) => `\`${code}\``).join(', ')}`,
-      // Also of a route whose other answers are of another kind.
+      // Errors are JSON, also on a route that answers with another type.
       content: { 'application/json': { schema: errorSchema(those) } },
     },
   ])

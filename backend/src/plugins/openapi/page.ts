@@ -1,34 +1,34 @@
-/** How the API's page looks: Swagger UI, corrected for readers with weak eyes, a keyboard or a screen reader. */
+/** The API's page: Swagger UI, with corrections for low vision, keyboards and screen readers. */
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 
 /**
- * Most of the page's own dark colours are readable; most of its light ones are not. `light-dark()` follows the scheme
- * that the class `dark-mode` sets, and `html:root` is as specific as the selectors that begin with that class.
+ * Most dark colours of Swagger UI are readable, and most light ones are not. `light-dark()` follows the scheme that the
+ * class `dark-mode` sets. `html:root` is as specific as the selectors that begin with that class.
  */
 const CSS = `
 html { color-scheme: light dark }
 body { background: light-dark(#fafafa, #1c2022) }
 
 html:root .swagger-ui {
-  /* There is one server, this one, and no answer has links: nothing to choose, and a column that a phone has no room for. */
+  /* There is one server to choose, and no answer has links. A phone has no room for that column. */
   .scheme-container .schemes .schemes-server-container, .response-col_links { display: none }
   .scheme-container .schemes { justify-content: flex-end }
-  /* Two of them fit beside the title on a phone. */
+  /* Two buttons fit beside the title on a phone. */
   .opblock .opblock-section-header .try-out__btn { margin-left: 8px; padding-inline: 12px }
   .opblock.opblock-put .opblock-section-header { background: light-dark(#fffc, #3a281f) }
   .opblock .opblock-section-header .try-out__btn.cancel { border-color: currentColor; color: light-dark(#b3261e, #ff8a8a) }
-  /* Each colour of the code can be read on it; and what lies over a short answer leaves its last line free. */
+  /* Colours of code are readable on this background. The buttons over a short answer leave its last line free. */
   .opblock .highlight-code pre.microlight, .opblock pre.microlight { background: #16181b !important }
   .highlight-code:has(> .download-contents) > pre.microlight { padding-bottom: 48px !important }
   .copy-to-clipboard, .download-contents { background: #545d61 }
-  /* A long pattern wraps: a box that scrolls cannot be reached by the keyboard. */
+  /* A long pattern wraps, because the keyboard cannot reach a box that scrolls. */
   .json-schema-2020-12__constraint { overflow-wrap: anywhere }
-  /* Who comes by the keyboard sees where they are, which the dark colours would hide; who points does not need it. */
+  /* Keyboard users see the focus, which the dark colours would hide. Pointer users do not need it. */
   :focus-visible { outline: 2px solid light-dark(#1f62b5, #51a8ff) !important; outline-offset: 2px }
   :focus:not(:focus-visible) { outline: none }
 }
 
-/* Colours that are on their way to others are read badly, too. */
+/* Text is hard to read while its colours change. */
 @media (prefers-reduced-motion: reduce) { html:root .swagger-ui * { transition: none !important } }
 
 html:not(.dark-mode) .swagger-ui {
@@ -46,8 +46,8 @@ html:not(.dark-mode) .swagger-ui {
 `
 
 /**
- * The colours follow the system while the page is open. The page has no layout for a phone, and creates its parts when
- * they are opened, so each part is corrected as it appears: a link inside a button that opens the operation anyway, a
+ * Follows the system's colour scheme while the page is open, and sets the width for phones. Swagger UI creates its
+ * parts when they are opened, so each part is corrected as it appears: a link inside a button that does the same, a
  * label that differs from its text, a missing label, and a box that only a pointer can scroll.
  */
 const SCRIPT = `
@@ -74,7 +74,8 @@ new MutationObserver(() => {
 `
 
 /**
- * Options of the plugin that serves the page. It has no bar, which would only ask for the address of another document.
+ * Options of the plugin that serves the page. The layout has no top bar, whose only field is another document's
+ * address.
  */
 export const API_PAGE: FastifySwaggerUiOptions = {
   uiConfig: { deepLinking: true, docExpansion: 'list', layout: 'BaseLayout' },

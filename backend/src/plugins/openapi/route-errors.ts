@@ -1,11 +1,11 @@
 /**
- * The errors that a route may answer: those that follow from its declarations, and its own. For the description of the
- * API.
+ * The errors that a route may answer, for the description of the API. Some follow from the route's declarations, others
+ * are listed here.
  */
 import { ERROR_STATUS, type ErrorCode } from '@slipway/protocol'
 import type { RouteOptions } from 'fastify'
 
-/** Possible with any request. */
+/** Errors that any request may get. */
 const ANY_REQUEST = [
   'INTERNAL',
   'DATABASE_UNAVAILABLE',
@@ -17,11 +17,11 @@ const ANY_REQUEST = [
 const ENGINE = ['WRONG_STATE', 'ENGINE_UNAVAILABLE'] as const
 const FILES = [...ENGINE, 'OUTSIDE_HOME', 'FILE_NOT_FOUND', 'FILE_REFUSED', 'TOO_MANY_REQUESTS'] as const
 const UPLOAD = [...FILES, 'LENGTH_REQUIRED', 'TOO_LARGE', 'DISK_FULL'] as const
-/** Of reads that are recorded in the audit log; every change is. */
+/** An extra error of reads that the audit log records. It records every change, so these have it anyway. */
 const READ = ['AUDIT_REFUSED'] as const
 const EXEC = [...ENGINE, 'TOO_MANY_REQUESTS'] as const
 
-/** Errors that do not follow from a route's declarations. */
+/** The errors that do not follow from a route's declarations. */
 export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/health/ready': ['ENGINE_UNAVAILABLE'],
   'POST /api/auth/setup': ['INVALID_LINK', 'ALREADY_SET_UP', 'EMAIL_TAKEN', 'FOREIGN_ORIGIN'],
@@ -82,10 +82,10 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'PUT /api/system-agent/files': UPLOAD,
 }
 
-/** The parts of a route that are read here. */
+/** The parts of a route that {@link errorsOf} reads. */
 export type DescribedRoute = Pick<RouteOptions, 'config' | 'method' | 'schema' | 'url'>
 
-/** In the order of their statuses. */
+/** All errors of a route, in the order of their statuses. */
 export function errorsOf({ config, method, schema, url }: DescribedRoute): ErrorCode[] {
   const codes = new Set<ErrorCode>(ANY_REQUEST)
   const add = (...more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code))

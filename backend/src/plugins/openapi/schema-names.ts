@@ -3,10 +3,10 @@
 type Json = Readonly<Record<string, unknown>>
 type Named = ReadonlyMap<string, string>
 
-/** Shorter schemas, in characters, stay where they are: they are not worth a name. */
+/** Shortest schema that gets a name, in characters of JSON. Shorter ones stay in place. */
 const SHORTEST = 60
 
-/** Moves every schema of `exports` that is in `document` to `components.schemas`, under its name, once. */
+/** Moves every schema of `exports` that `document` contains to `components.schemas`, once, under its name. */
 export function withNames<Document extends object>(document: Document, exports: Json): Document {
   const named: Named = new Map(
     Object.entries(exports)
@@ -21,7 +21,7 @@ export function withNames<Document extends object>(document: Document, exports: 
   return { ...document, paths, components: { ...components, schemas } }
 }
 
-/** The same text for a schema and for what the generator makes of it: that writes a constant as the only choice. */
+/** The same text for a schema and for its form in the document. There a constant is an enum of one value. */
 const textOf = (schema: unknown): string =>
   JSON.stringify(schema, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('const' in value)) return value
@@ -32,13 +32,13 @@ const textOf = (schema: unknown): string =>
 const isSchema = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && ('type' in value || 'anyOf' in value)
 
-/** From the outside in: the largest schema that has a name is replaced first, then its parts. */
+/** Works from the outside in: it replaces the largest named schema first, then the named parts of that schema. */
 function replace(value: unknown, named: Named, used: Map<string, unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const name = named.get(textOf(value))
   if (name === undefined) return inside(value, named, used)
   if (!used.has(name)) {
-    // Before its parts, which may contain it again.
+    // Set before its parts are replaced, because they may refer to it.
     used.set(name, {})
     used.set(name, inside(value, named, used))
   }

@@ -1,12 +1,12 @@
-/** The groups of the API's description, in the order in which a newcomer needs them. */
+/** The groups of the API's description, in the order in which a new user needs them. */
 
-/** A group as OpenAPI declares it: `name` is what a route's `tags` has. */
+/** A group as OpenAPI declares it. A route's `tags` contains the `name`. */
 export interface Tag {
   readonly name: string
   readonly description: string
 }
 
-/** Every tag that a route has; a test compares the two. */
+/** All tags. A test compares them with the tags of the routes. */
 export const TAGS: readonly Tag[] = [
   { name: 'auth', description: 'Set up the first admin, accept an invitation, sign in and out.' },
   { name: 'tokens', description: 'API tokens of your own account, with scopes and an expiry.' },
