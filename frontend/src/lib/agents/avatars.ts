@@ -1,6 +1,6 @@
 /** Initials and colours that let the reader tell users apart at a glance. */
 
-/** Number of `--avatar-*` colours in `main.css`. */
+/** Number of `--avatar-*` colours in `theme.css`. */
 export const AVATAR_COLOURS = 8
 
 /** Two letters for an e-mail address: of its first two words, or its first two letters. */
