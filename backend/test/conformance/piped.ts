@@ -1,14 +1,14 @@
 /** A program on pipes, as the tests use it. */
 import { randomUUID } from 'node:crypto'
+import type { ContainerRuntime } from '../../src/runtime/port.ts'
 import {
   type Attached,
-  type ContainerRuntime,
   LOG_BYTES_MIN,
   type OutputName,
   type PipesIo,
   type Program,
   type ProgramSpec,
-} from '../../src/runtime/port.ts'
+} from '../../src/runtime/program.ts'
 import { until } from '@slipway/testing'
 
 export const HOME = '/home/developer'

@@ -1,6 +1,6 @@
 /** Conformance: the next backend attaches to a program on pipes that survived. It gets every byte and the exit code. */
 import { describe, expect, it } from 'vitest'
-import { FROM_THE_START } from '../../src/runtime/port.ts'
+import { FROM_THE_START } from '../../src/runtime/program.ts'
 import { until } from '@slipway/testing'
 import { attachPiped, startPiped } from './piped.ts'
 import type { Subject } from './subject.ts'

@@ -1,14 +1,8 @@
 /** A program on a terminal, as the tests use it: they type, and wait for output. */
 import { randomUUID } from 'node:crypto'
 import { until } from '@slipway/testing'
-import {
-  type ContainerProcess,
-  type ContainerRuntime,
-  type Program,
-  type ProgramSpec,
-  TERMINAL_LOG_BYTES,
-  type TerminalIo,
-} from '../../src/runtime/port.ts'
+import type { ContainerProcess, ContainerRuntime } from '../../src/runtime/port.ts'
+import { type Program, type ProgramSpec, TERMINAL_LOG_BYTES, type TerminalIo } from '../../src/runtime/program.ts'
 
 export class Terminal {
   /** The session's id, which is in the environment of all its processes. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Signal } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
-import type { OutputListener } from '../../runtime/port.ts'
+import type { OutputListener } from '../../runtime/program.ts'
 import { ExecRegistry } from './registry.ts'
 import { type ExecDeps, ExecService, type Waiting } from './service.ts'
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { ErrorBody, ExecResult } from '@slipway/protocol'
 import { SECOND_MS } from '../../lib/clock.ts'
-import type { OutputName, Program } from '../../runtime/port.ts'
+import type { OutputName, Program } from '../../runtime/program.ts'
 
 /** Time between two heartbeats, in milliseconds. Proxies cut connections that are silent for a minute. */
 const ALIVE_EVERY_MS = 15 * SECOND_MS

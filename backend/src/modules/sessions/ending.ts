@@ -1,6 +1,6 @@
 /** How a session ends: the reason for programs, the sentence for users and the close code for the socket. */
 import { CloseCode, type EndReason, TERMINAL_MESSAGE } from '@slipway/protocol'
-import type { ProgramExit } from '../../runtime/port.ts'
+import type { ProgramExit } from '../../runtime/program.ts'
 import type { Loss } from '../access/loss.ts'
 import { type Revocation, sentenceFor } from '../identity/revocations.ts'
 import { labelOf } from '../providers/catalogue.ts'

@@ -2,15 +2,11 @@
 import Docker from 'dockerode'
 import { RuntimeError } from '../errors.ts'
 import type {
-  Attached,
   ContainerInfo,
   ContainerProcess,
   ContainerRuntime,
   ContainerSpec,
   EngineComponent,
-  Offsets,
-  Program,
-  ProgramSpec,
   ProgramStream,
   ContainerUsage,
   LogLine,
@@ -18,6 +14,7 @@ import type {
   RunResult,
   RuntimeEvent,
 } from '../port.ts'
+import type { Attached, Offsets, Program, ProgramSpec } from '../program.ts'
 import { Containers } from './container/containers.ts'
 import { componentsOf, diskUseOf, type RawDiskUse } from './facts/engine-facts.ts'
 import { typed } from './errors.ts'

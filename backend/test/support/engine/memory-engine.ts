@@ -8,11 +8,10 @@ import type {
   ContainerInfo,
   ContainerRuntime,
   ContainerSpec,
-  Program,
-  ProgramSpec,
   ProgramStream,
   RunResult,
 } from '../../../src/runtime/port.ts'
+import type { Program, ProgramSpec } from '../../../src/runtime/program.ts'
 import { RuntimeError } from '../../../src/runtime/errors.ts'
 import { noEngine } from './no-engine.ts'
 import { ScriptedPty } from '../scripted/pty.ts'

@@ -8,7 +8,7 @@ import type Docker from 'dockerode'
 import { BUILT_IN, FOLDER } from '../../../src/runtime/docker/held/binary.ts'
 import { ackFrame, FrameReader, inputFrame } from '../../../src/runtime/docker/held/frames.ts'
 import { AGENT_HOME } from '@slipway/protocol'
-import type { OutputName } from '../../../src/runtime/port.ts'
+import type { OutputName } from '../../../src/runtime/program.ts'
 
 /** How long an answer may take, in milliseconds. The engine starts the execs of other tests at the same time. */
 const WITHIN_MS = 30_000

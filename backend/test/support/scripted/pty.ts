@@ -1,7 +1,7 @@
 /**
  * A program on a terminal. The test decides its output and its end, to produce cases that are rare with a real program.
  */
-import type { OutputListener, OutputName, Program, ProgramExit } from '../../../src/runtime/port.ts'
+import type { OutputListener, OutputName, Program, ProgramExit } from '../../../src/runtime/program.ts'
 
 export class ScriptedPty implements Program {
   readonly leader = '7:1'

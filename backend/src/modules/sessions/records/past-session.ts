@@ -1,6 +1,6 @@
 /** How a session ended to which a user reconnects too late, from its record. */
 import { CloseCode } from '@slipway/protocol'
-import type { ProgramExit } from '../../../runtime/port.ts'
+import type { ProgramExit } from '../../../runtime/program.ts'
 import { connectionLost, disconnected, type Ending, endingOfExit, engineUnavailable } from '../ending.ts'
 
 /** A session as the database has it. */

@@ -1,5 +1,5 @@
 import type { Size } from '@slipway/emulator'
-import type { Program } from '../../../runtime/port.ts'
+import type { Program } from '../../../runtime/program.ts'
 
 /** A program on its terminal, as this backend found or started it. */
 export interface OpenTerminal extends Size {

@@ -1,5 +1,5 @@
 /** Decides how fast a session's program is read, and which output its container may drop. */
-import type { Program } from '../../../runtime/port.ts'
+import type { Program } from '../../../runtime/program.ts'
 import type { Audience } from './audience.ts'
 import { OBSERVER_BYTES, type Observers } from './observers.ts'
 import type { OutputLog } from '../../sessions/output-log.ts'

@@ -1,7 +1,7 @@
 /** A terminal session: one program on a pseudo-terminal, and its viewers. It knows no transport. */
 import type { RecordedParts } from '@slipway/protocol'
 import { streamed } from '../../../lib/garbage.ts'
-import type { Program } from '../../../runtime/port.ts'
+import type { Program } from '../../../runtime/program.ts'
 import { Audience } from './audience.ts'
 import { connectionLost, type Ending, endingOfExit } from '../../sessions/ending.ts'
 import type { Snapshot } from '../screen/snapshot.ts'

@@ -4,7 +4,7 @@
  */
 
 import { constants } from 'node:os'
-import type { OutputName, ProgramSignal } from '../../port.ts'
+import type { OutputName, ProgramSignal } from '../../program.ts'
 import { Demultiplexer } from '../program/demultiplexer.ts'
 
 /** The newest version that this backend knows. An older holder sends fewer fields. A newer one is refused. */

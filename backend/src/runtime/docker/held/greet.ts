@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
 import { RuntimeError } from '../../errors.ts'
-import { type Attached, LOG_BYTES_MAX, LOG_BYTES_MIN, type Offsets, TERMINAL_LOG_BYTES } from '../../port.ts'
+import { type Attached, LOG_BYTES_MAX, LOG_BYTES_MIN, type Offsets, TERMINAL_LOG_BYTES } from '../../program.ts'
 import { FrameError, type FrameListener, FrameReader, type Notice, PROTOCOL_VERSION } from './frames.ts'
 
 /** Timeout of the greeting, in milliseconds. An engine under load takes seconds to start an exec. */

@@ -3,7 +3,7 @@
  * order.
  */
 import type { Duplex } from 'node:stream'
-import type { Offsets, OutputListener, OutputName, Program, ProgramExit, ProgramSignal } from '../../port.ts'
+import type { Offsets, OutputListener, OutputName, Program, ProgramExit, ProgramSignal } from '../../program.ts'
 import type { ExecContext } from '../program/context.ts'
 import {
   ackFrame,

@@ -16,7 +16,7 @@ import { TerminalRegistry } from '../../../modules/terminal/registry.ts'
 import { Piped, startPiped } from '../../../../test/conformance/piped.ts'
 import { newSpec, useSubject } from '../../../../test/conformance/subject.ts'
 import { openTerminal, Terminal } from '../../../../test/conformance/terminal.ts'
-import { FROM_THE_START, type Offsets, type Program } from '../../port.ts'
+import { FROM_THE_START, type Offsets, type Program } from '../../program.ts'
 import { FOLDER } from './binary.ts'
 
 /** How much an endless stream sends, in MiB, and how much memory it may cost the backend, in bytes. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { useSubject } from '../../../../test/conformance/subject.ts'
 import { openTerminal, Terminal } from '../../../../test/conformance/terminal.ts'
-import { FROM_THE_START } from '../../port.ts'
+import { FROM_THE_START } from '../../program.ts'
 import { FOLDER } from './binary.ts'
 
 const BEGIN = '\x1b[200~'

@@ -11,7 +11,7 @@ import {
   type Program,
   type ProgramSpec,
   TERMINAL_LOG_BYTES,
-} from '../../port.ts'
+} from '../../program.ts'
 import { type ExecContext, environment } from '../program/context.ts'
 import { toRuntimeError } from '../errors.ts'
 import { feed } from '../program/feed.ts'

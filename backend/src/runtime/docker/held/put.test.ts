@@ -8,7 +8,7 @@ import { leftRunning } from '../../../modules/sessions/processes/processes.ts'
 import { attachPiped, startPiped } from '../../../../test/conformance/piped.ts'
 import { newSpec } from '../../../../test/conformance/subject.ts'
 import { openTerminal, Terminal } from '../../../../test/conformance/terminal.ts'
-import { FROM_THE_START } from '../../port.ts'
+import { FROM_THE_START } from '../../program.ts'
 import { DockerRuntime } from '../runtime.ts'
 import { BUILT_IN, FOLDER } from './binary.ts'
 

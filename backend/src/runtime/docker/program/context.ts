@@ -1,6 +1,7 @@
 /** What the programs of one container need from the runtime. */
 import type Docker from 'dockerode'
-import type { ProgramExit, RunOptions, RunResult } from '../../port.ts'
+import type { RunOptions, RunResult } from '../../port.ts'
+import type { ProgramExit } from '../../program.ts'
 import type { ExecExits } from './exec-exits.ts'
 
 export interface ExecContext {

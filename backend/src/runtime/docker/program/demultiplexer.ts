@@ -1,5 +1,5 @@
 /** Splits Docker's stream into the two outputs of a program without a terminal. */
-import type { OutputName } from '../../port.ts'
+import type { OutputName } from '../../program.ts'
 
 /** Header of each piece: one byte for the output, three zeros, and four for the length. */
 const HEADER_BYTES = 8

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { AGENT_HOME } from '@slipway/protocol'
 import { RuntimeError } from '../../errors.ts'
-import type { OutputListener, OutputName, PipesIo, Program, ProgramSpec } from '../../port.ts'
+import type { OutputListener, OutputName, PipesIo, Program, ProgramSpec } from '../../program.ts'
 import { type ExecContext, environment } from './context.ts'
 import { Demultiplexer } from './demultiplexer.ts'
 import { type DirectParts, DirectProgram } from './direct-program.ts'

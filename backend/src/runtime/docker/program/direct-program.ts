@@ -1,7 +1,13 @@
 /** The common part of programs without a holder. They are the engine's own execs, and end with this backend. */
 import type { Duplex } from 'node:stream'
 import type Docker from 'dockerode'
-import { FROM_THE_START, type OutputListener, type Program, type ProgramExit, type ProgramSignal } from '../../port.ts'
+import {
+  FROM_THE_START,
+  type OutputListener,
+  type Program,
+  type ProgramExit,
+  type ProgramSignal,
+} from '../../program.ts'
 import type { ExecContext } from './context.ts'
 import { endOfExec } from './exec-end.ts'
 import { INPUT_QUEUE_BYTES } from '../held/input.ts'

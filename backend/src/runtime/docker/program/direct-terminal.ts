@@ -1,6 +1,6 @@
 /** A terminal on Docker's TTY exec, with workarounds for its faults. */
 import type { Duplex } from 'node:stream'
-import type { OutputListener, Program, ProgramSpec, TerminalIo } from '../../port.ts'
+import type { OutputListener, Program, ProgramSpec, TerminalIo } from '../../program.ts'
 import { type ExecContext, environment } from './context.ts'
 import { type DirectParts, DirectProgram } from './direct-program.ts'
 import { toRuntimeError } from '../errors.ts'

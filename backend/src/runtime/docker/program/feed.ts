@@ -1,5 +1,5 @@
 /** Gives a program all of its input, as fast as the program reads. */
-import type { Program } from '../../port.ts'
+import type { Program } from '../../program.ts'
 
 /** Size of one write, in bytes. It is far below the queue's limit, so nothing is dropped. */
 const PIECE_BYTES = 65_536

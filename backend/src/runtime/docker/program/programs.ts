@@ -3,7 +3,8 @@
  */
 import type Docker from 'dockerode'
 import { RuntimeError } from '../../errors.ts'
-import type { Attached, Offsets, Program, ProgramExit, ProgramSpec, RunOptions, RunResult } from '../../port.ts'
+import type { RunOptions, RunResult } from '../../port.ts'
+import type { Attached, Offsets, Program, ProgramExit, ProgramSpec } from '../../program.ts'
 import type { ExecContext } from './context.ts'
 import { startOnPipes } from './direct-pipes.ts'
 import { startOnTerminal } from './direct-terminal.ts'
