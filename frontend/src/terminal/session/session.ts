@@ -5,15 +5,14 @@ import {
   type ErrorFrame,
   type PeopleFrame,
   type RecordedParts,
-  type SnapshotFrame,
 } from '@slipway/protocol'
 import { Hearing } from '@/lib/timing/hearing.ts'
 import { afterMs, type Schedule } from '@/lib/timing/schedule.ts'
-import { Acknowledger } from './acknowledger.ts'
 import { parseServerFrame, type Size } from './frames.ts'
 import type { FirstFrame } from './hello.ts'
-import { InputQueue } from './inputQueue.ts'
 import { ProgramSize } from './programSize.ts'
+import { InputQueue } from './streams/inputQueue.ts'
+import { ReceivedOutput } from './streams/receivedOutput.ts'
 
 /** Close code when the page leaves. The server treats it as a lost socket, not as the end of the session. */
 export const PAGE_LEFT = 3001
@@ -88,20 +87,13 @@ export class TerminalSession {
   #state: SessionState = { phase: 'connecting' }
   #by: SessionEnd['by'] = 'server'
   #frame: ErrorFrame | null = null
-  #acks: Acknowledger | null = null
-  /** Offset of the next byte of output. */
-  #offset: number | null = null
-  #snapshotLeft = 0
-  #isScreenMissing = false
-  #replayLeft = 0
-  /** Bytes of a snapshot or replay still to arrive or to be parsed. Until then the size must not change. */
-  #restoring = 0
   /** The offset that the first message claimed to have. */
   #from: number | undefined
   /** Closes the connection if the server is silent, before or after the connection is open. */
   readonly hearing: Hearing
   #isReached = false
   readonly #size: ProgramSize
+  readonly #output: ReceivedOutput
   readonly #input: InputQueue
   readonly #socket: WebSocket
   readonly #options: SessionOptions
@@ -127,6 +119,20 @@ export class TerminalSession {
       ask: (size) => this.#send({ type: 'resize', ...size }),
       show: options.onSize,
     })
+    this.#output = new ReceivedOutput({
+      parse: options.onOutput,
+      acknowledge: (offset) => this.#send({ type: 'ack', offset }),
+      onSnapshot: (size) => {
+        this.#size.hold()
+        options.onReset(size)
+        this.#size.told(size)
+      },
+      onRestored: () => {
+        options.onRestored()
+        this.#size.release()
+      },
+      schedule: this.#schedule,
+    })
     this.#input = new InputQueue(
       {
         send: (bytes) => socket.send(bytes),
@@ -136,7 +142,7 @@ export class TerminalSession {
       this.#schedule,
     )
     this.hearing = new Hearing({
-      awaited: () => this.#snapshotLeft + this.#replayLeft,
+      awaited: () => this.#output.awaited,
       onDoubt: options.onDoubt,
       onLost: () => this.#close('server', PAGE_LEFT),
       schedule: this.#schedule,
@@ -150,7 +156,7 @@ export class TerminalSession {
 
   /** All output before this offset has arrived. Null until the server has sent the first offset. */
   get offset(): number | null {
-    return this.#offset
+    return this.#output.offset
   }
 
   /** Whether the socket opened and the first message was sent. */
@@ -165,7 +171,7 @@ export class TerminalSession {
 
   /** Whether an announced snapshot is incomplete. Without it, later output would be drawn onto the wrong screen. */
   get isScreenMissing(): boolean {
-    return this.#isScreenMissing
+    return this.#output.isScreenMissing
   }
 
   /** Sends input to the program. False if it was refused: no session, no control, or a full queue. */
@@ -216,10 +222,10 @@ export class TerminalSession {
   #receive(data: string | ArrayBuffer): void {
     if (this.#state.phase === 'ended') return
     this.hearing.heard()
-    if (typeof data !== 'string') return this.#output(new Uint8Array(data))
+    if (typeof data !== 'string') return this.#output.receive(new Uint8Array(data))
     const frame = parseServerFrame(data)
     if (frame?.type === 'auth_success' && this.#state.phase === 'connecting') this.#welcome(frame)
-    else if (frame?.type === 'snapshot') this.#snapshot(frame)
+    else if (frame?.type === 'snapshot') this.#output.snapshot(frame)
     else if (frame?.type === 'size') this.#size.told({ cols: frame.cols, rows: frame.rows })
     else if (frame?.type === 'taken') this.#input.taken(frame.bytes)
     else if (frame?.type === 'people') this.#people(frame)
@@ -229,12 +235,10 @@ export class TerminalSession {
 
   #welcome({ offset = 0, replay = 0, cols, rows, inputWindow, ...frame }: AuthSuccessFrame): void {
     if (inputWindow !== undefined) this.#input.allow(inputWindow)
-    this.#begin(offset)
-    this.#replayLeft = this.#restoring = replay
-    if (this.#from !== offset) {
-      this.#isScreenMissing = frame.resumed ?? false
-      if (!this.#isScreenMissing) this.#options.onReset(null)
-    }
+    const isOther = this.#from !== offset
+    const isResumed = frame.resumed ?? false
+    this.#output.begin(offset, replay, isOther && isResumed)
+    if (isOther && !isResumed) this.#options.onReset(null)
     if (cols !== undefined && rows !== undefined) this.#size.told({ cols, rows })
     this.#options.onRecorded(frame.recorded ?? 'nothing')
     const { sessionId = null, mode = null, resumed = false, agentName = null, holder = null, survives = true } = frame
@@ -249,59 +253,6 @@ export class TerminalSession {
     // The input was meant for the present program. The next participant with control may run another.
     if (isLost && this.#input.stop()) this.#options.onInputCut('control')
     this.#options.onPeople(frame)
-  }
-
-  /** The server skips missed output and sends the present screen instead. */
-  #snapshot({ bytes, offset, cols, rows, replay = 0 }: SnapshotFrame): void {
-    this.#begin(offset)
-    this.#snapshotLeft = bytes
-    this.#isScreenMissing = bytes > 0
-    this.#replayLeft = replay
-    this.#restoring = bytes + replay
-    this.#size.hold()
-    this.#options.onReset({ cols, rows })
-    this.#size.told({ cols, rows })
-    if (this.#restoring === 0) this.#restored(0)
-  }
-
-  #begin(offset: number): void {
-    this.#offset = offset
-    this.#acks?.stop()
-    this.#acks = new Acknowledger(offset, (parsed) => this.#send({ type: 'ack', offset: parsed }), this.#schedule)
-  }
-
-  #output(bytes: Uint8Array): void {
-    const snapshot = bytes.subarray(0, this.#snapshotLeft)
-    if (snapshot.length > 0) {
-      this.#snapshotLeft -= snapshot.length
-      this.#isScreenMissing = this.#snapshotLeft > 0
-      this.#options.onOutput(snapshot, () => this.#restored(snapshot.length), true)
-    }
-    const rest = bytes.subarray(snapshot.length)
-    const replay = rest.subarray(0, this.#replayLeft)
-    this.#replayLeft -= replay.length
-    this.#hand(replay, true)
-    this.#hand(rest.subarray(replay.length), false)
-  }
-
-  #hand(bytes: Uint8Array, isReplay: boolean): void {
-    if (bytes.length === 0) return
-    this.#offset = (this.#offset ?? 0) + bytes.length
-    const acks = this.#acks
-    const consumed = (): void => {
-      acks?.consumed(bytes.length)
-      if (isReplay) this.#restored(bytes.length)
-    }
-    this.#options.onOutput(bytes, consumed, isReplay)
-  }
-
-  /** The parser has processed this many more bytes of the snapshot or replay. */
-  #restored(bytes: number): void {
-    if (this.#state.phase === 'ended') return
-    this.#restoring = Math.max(0, this.#restoring - bytes)
-    if (this.#restoring > 0) return
-    this.#options.onRestored()
-    this.#size.release()
   }
 
   #send(frame: ClientFrame): void {
@@ -323,7 +274,7 @@ export class TerminalSession {
   #settle(code: number): void {
     if (this.#state.phase === 'ended') return
     this.hearing.stop()
-    this.#acks?.stop()
+    this.#output.stop()
     const isInputCut = this.#input.stop()
     const wasConnected = this.#state.phase === 'connected'
     this.#become({ phase: 'ended', end: { by: this.#by, code, frame: this.#frame, wasConnected, isInputCut } })

@@ -1,7 +1,7 @@
 import { ACK_EVERY_BYTES, WINDOW_BYTES } from '@slipway/protocol'
 import { expect, test } from 'vitest'
 import { Acknowledger, IDLE_ACK_MS } from './acknowledger.ts'
-import { FakeClock } from '../testing/fakes.ts'
+import { FakeClock } from '../../testing/fakes.ts'
 
 function setUp(offset = 0) {
   const acks: number[] = []

@@ -8,7 +8,7 @@ import {
   TOLD_AFTER_MS,
   TOLD_EVERY_MS,
 } from './inputQueue.ts'
-import { FakeClock } from '../testing/fakes.ts'
+import { FakeClock } from '../../testing/fakes.ts'
 
 function setUp() {
   const frames: Uint8Array[] = []
