@@ -5,18 +5,16 @@ import {
   CloseCode,
   INPUT_WINDOW_BYTES,
   type Participant,
-  PROTOCOL_VERSION,
   type RecordedParts,
-  type ServerFrame,
   TERMINAL_MESSAGE,
 } from '@slipway/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Log } from '../../lib/log.ts'
 import { disconnected, type Ending } from '../sessions/ending.ts'
+import { Delivery } from './delivery.ts'
 import { AuthFrameError, parseControl, print, VersionError } from './frames.ts'
 import type { Entrance, Opened } from './gate.ts'
 import { RefusedError } from './refused.ts'
-import { Coalescer } from './session/coalescer.ts'
 import type { Snapshot } from './screen/snapshot.ts'
 import type { Session } from './session/session.ts'
 import type { Size } from '@slipway/emulator'
@@ -50,34 +48,27 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   readonly #authTimer: NodeJS.Timeout
   #phase: 'waiting' | 'opening' | 'open' | 'closed' = 'waiting'
   #early: Frame[] = []
-  #version = 1
   #session: Session | null = null
   /** Whether the client belongs to the session's user, who may end and resume the session. */
   #isHolder = false
   /** Tells the entrance that the client has left. */
   #left = (): void => undefined
-  /** Offsets of the output: up to where it was sent, and up to where the client has acknowledged it. */
-  #sent = 0
-  #acknowledged = 0
-  /** Bytes of screens that are under way. The program does not wait for these. */
-  #screenBytes = 0
   /** The size that the client requested last. */
   #askedSize: Size | null = null
   /** False once the client has disconnected, and so does not want the session any more. */
   #isLost = true
-  /** Bound once, because each chunk of output uses it. */
-  readonly #flushed = (): void => this.#session?.consumed()
+  readonly #delivery: Delivery
   readonly #typing = new Typing({
-    tell: (bytes) => this.#say({ type: 'taken', bytes }),
+    tell: (bytes) => this.#delivery.say({ type: 'taken', bytes }),
     pause: () => this.#parts.socket.pause(),
     resume: () => this.#parts.socket.resume(),
   })
-  readonly #output = new Coalescer((bytes) => this.#parts.socket.send(bytes, { binary: true }, this.#flushed))
 
   /** Listens at once, because a listener added after an `await` loses frames. */
   constructor(parts: Parts<F>) {
     this.#parts = parts
     const { socket } = parts
+    this.#delivery = new Delivery(socket, () => this.#session?.consumed())
     socket.on('message', (data, isBinary) => this.#received({ data: toBuffer(data), isBinary }))
     socket.on('close', (code) => this.#closed(code))
     // Malformed and oversized frames. ws closes the socket itself.
@@ -88,10 +79,8 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     )
   }
 
-  /** A client of version 2 acknowledges what it has parsed. For others only the server's end of the socket is known. */
   get backlog(): number {
-    const held = this.#parts.socket.bufferedAmount - this.#screenBytes
-    return this.#version >= PROTOCOL_VERSION ? Math.max(this.#sent - this.#acknowledged, held) : held
+    return this.#delivery.backlog
   }
 
   get askedSize(): Size | null {
@@ -99,26 +88,25 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   }
 
   output(chunk: Uint8Array): void {
-    this.#sent += chunk.length
-    this.#output.push(chunk)
+    this.#delivery.output(chunk)
   }
 
-  snapshot({ offset, size, data }: Snapshot): void {
-    this.#showScreen({ offset, size, data }, 0)
+  snapshot(screen: Snapshot): void {
+    this.#delivery.screen(screen, 0)
   }
 
   resized({ cols, rows }: Size): void {
     const { cols: askedCols, rows: askedRows } = this.#askedSize ?? {}
     const isOwn = this.#session?.controls(this) === true && askedCols === cols && askedRows === rows
-    if (!isOwn) this.#say({ type: 'size', cols, rows })
+    if (!isOwn) this.#delivery.say({ type: 'size', cols, rows })
   }
 
   company(people: readonly Participant[], you: string, refusal?: string): void {
-    this.#say({ type: 'people', you, people: [...people], ...(refusal !== undefined && { refusal }) })
+    this.#delivery.say({ type: 'people', you, people: [...people], ...(refusal !== undefined && { refusal }) })
   }
 
   recorded(parts: RecordedParts): void {
-    this.#say({ type: 'recorded', recorded: parts })
+    this.#delivery.say({ type: 'recorded', recorded: parts })
   }
 
   drained(): void {
@@ -131,7 +119,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
 
   /** Sends a frame by which the client can tell that the connection is alive. */
   alive(): void {
-    if (this.#phase === 'open') this.#say({ type: 'alive' })
+    if (this.#phase === 'open') this.#delivery.say({ type: 'alive' })
   }
 
   #received(frame: Frame): void {
@@ -158,7 +146,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     try {
       if (first.isBinary) throw new AuthFrameError(TERMINAL_MESSAGE.expectedAuth)
       const auth = entrance.read(first.data.toString('utf8'))
-      this.#version = auth.v ?? 1
+      this.#delivery.version = auth.v ?? 1
       const opened = await entrance.open(auth, this, query)
       const { session } = opened
       this.#session = session
@@ -193,35 +181,15 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   #welcome({ session, resumed, person, guest }: Opened, { offset }: First, screen: Snapshot | null): void {
     const { socket } = this.#parts
     const from = screen?.offset ?? (resumed ? offset! : session.start)
-    this.#sent = this.#acknowledged = from
+    this.#delivery.begin(from)
     const replay = session.offset - from
     const { id: sessionId, mode, survives, recorded } = session
     const said = { mode, resumed, survives, recorded, inputWindow: INPUT_WINDOW_BYTES }
     const more = { sessionId, offset: from, replay, ...session.size, ...said }
-    const isPlain = this.#version < PROTOCOL_VERSION
-    socket.send(print({ type: 'auth_success', ...(isPlain ? {} : more), ...guest }))
+    socket.send(print({ type: 'auth_success', ...(this.#delivery.isPlain ? {} : more), ...guest }))
     session.attach(this, from, person, () => {
-      if (screen) this.#showScreen(screen, replay)
+      if (screen) this.#delivery.screen(screen, replay)
     })
-  }
-
-  /** A client of version 1 gets the same bytes as output. They begin with a full reset. */
-  #showScreen({ offset, size, data }: Snapshot, replay: number): void {
-    const { socket } = this.#parts
-    this.#output.flush()
-    this.#sent = this.#acknowledged = offset
-    this.#say({ type: 'snapshot', bytes: data.length, offset, ...size, replay })
-    if (data.length === 0) return
-    this.#screenBytes += data.length
-    socket.send(data, { binary: true }, () => {
-      this.#screenBytes -= data.length
-      this.#flushed()
-    })
-  }
-
-  /** Clients of version 1 do not know these frames. */
-  #say(frame: ServerFrame): void {
-    if (this.#version >= PROTOCOL_VERSION) this.#parts.socket.send(print(frame))
   }
 
   #openFailed(error: unknown): void {
@@ -235,22 +203,21 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
   #handle({ data, isBinary }: Frame): void {
     const session = this.#session
     if (!session || this.#phase !== 'open') return
-    const control = isBinary ? null : parseControl(data.toString('utf8'), this.#version)
+    const control = isBinary ? null : parseControl(data.toString('utf8'), this.#delivery.version)
     switch (control?.type) {
       case 'resize':
         this.#askedSize = { cols: control.cols, rows: control.rows }
         if (session.controls(this)) session.resize(control.cols, control.rows)
         return
       case 'ack':
-        // An offset beyond what was sent, or a lower one than before, is a client's mistake and is ignored.
-        if (control.offset > this.#acknowledged && control.offset <= this.#sent) this.#acknowledged = control.offset
+        this.#delivery.acknowledge(control.offset)
         return session.consumed()
       case 'ask_control':
-        return session.ask(this, control.asks)
+        return session.control.ask(this, control.asks)
       case 'give_control':
-        return void session.give(this, control.to)
+        return void session.control.give(this, control.to)
       case 'decline_control':
-        return session.decline(this, control.to)
+        return session.control.decline(this, control.to)
       case 'ignored':
         return
       case undefined:
@@ -260,7 +227,7 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
 
   #input(session: Session, data: Buffer): void {
     const counts = session.controls(this)
-    if (counts) this.#output.await()
+    if (counts) this.#delivery.await()
     this.#typing.came(data.length, !counts || session.write(data, this))
   }
 
@@ -271,11 +238,11 @@ export class Connection<F extends First = AuthFrame> implements Viewer {
     this.#phase = 'closed'
     this.#early = []
     const more =
-      this.#version >= PROTOCOL_VERSION && ending
+      !this.#delivery.isPlain && ending
         ? { reason: ending.reason, ...(ending.exitCode === undefined ? {} : { exitCode: ending.exitCode }) }
         : {}
     const { socket } = this.#parts
-    this.#output.flush()
+    this.#delivery.flush()
     socket.send(print({ type: 'error', message, close: true, ...more }))
     socket.close(code, fitReason(message))
     // A paused socket would never see the client's answer to the close.

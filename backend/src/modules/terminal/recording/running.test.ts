@@ -158,7 +158,7 @@ describe('a recording', () => {
     session.attach(holder, session.offset, ann)
     session.attach(watcher, session.offset, ben)
     pty.print('one')
-    await session.give(holder, '2')
+    await session.control.give(holder, '2')
     pty.print('two')
     session.detach(watcher)
     expect(eventsOf(sent)).toEqual([
@@ -186,10 +186,10 @@ describe('a recording', () => {
     const [holder, watcher] = [blindViewer(), blindViewer()]
     session.attach(holder, session.offset, ann)
     session.attach(watcher, session.offset, { ...ben, mayControl: false })
-    session.ask(watcher, true)
-    await session.give(holder, '2')
-    await session.give(watcher, '2')
-    await session.give(holder, '1')
+    session.control.ask(watcher, true)
+    await session.control.give(holder, '2')
+    await session.control.give(watcher, '2')
+    await session.control.give(holder, '1')
     expect(eventsOf(sent)).toEqual(['m A client connected'])
   })
 })

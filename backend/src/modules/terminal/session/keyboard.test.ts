@@ -31,10 +31,10 @@ describe('a paste that is cut off', () => {
 
   it('ends for its program when somebody else types, and not before: more of it may be on its way', async () => {
     const { pty, session, holder, guest } = cutOff()
-    await session.give(holder, '2')
-    await session.give(holder, '1')
+    await session.control.give(holder, '2')
+    await session.control.give(holder, '1')
     session.write(Buffer.from(' the text'), holder)
-    await session.give(holder, '2')
+    await session.control.give(holder, '2')
     session.write(Buffer.from('ls\r'), guest)
     expect(pty.written.slice(1)).toEqual([' the text', END, 'ls\r'])
   })

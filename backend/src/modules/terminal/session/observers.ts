@@ -59,6 +59,11 @@ export class Observers {
       }
   }
 
+  /** Tells them an event that is not output. */
+  mark(mark: Mark): void {
+    this.tell((observer) => observer.marked?.(mark))
+  }
+
   /** Tells them the end. They are called no more after it. */
   end(ending: Ending, goesOn: boolean): void {
     this.tell((observer) => observer.ended(ending, goesOn))

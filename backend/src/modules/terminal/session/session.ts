@@ -3,10 +3,11 @@ import type { RecordedParts } from '@slipway/protocol'
 import { streamed } from '../../../lib/garbage.ts'
 import type { Program } from '../../../runtime/program.ts'
 import { Audience } from './audience.ts'
-import { connectionLost, type Ending, endingOfExit } from '../../sessions/ending.ts'
+import { connectionLost, type Ending } from '../../sessions/ending.ts'
+import { Finish } from './finish.ts'
 import type { Snapshot } from '../screen/snapshot.ts'
 import { Keyboard } from './keyboard.ts'
-import { type Mark, type Observer, Observers } from './observers.ts'
+import { type Observer, Observers } from './observers.ts'
 import { LOG_BYTES, OutputLog } from '../../sessions/output-log.ts'
 import { Pace } from './pace.ts'
 import { Patience } from './patience.ts'
@@ -38,8 +39,6 @@ interface Parts {
 export class Session {
   readonly id: string
   readonly mode: string
-  /** Resolves when none of its processes is left, or it was released. Rejects if they could not be ended. */
-  readonly gone: Promise<void>
   readonly #parts: Parts
   readonly #log: OutputLog
   readonly #showing: Showing
@@ -49,10 +48,9 @@ export class Session {
   readonly #pace: Pace
   readonly #keyboard = new Keyboard((data) => this.#type(data))
   readonly #patience: Patience
+  readonly #finish: Finish
   #size: Size
   #recorded: RecordedParts = 'nothing'
-  #ending: Ending | null = null
-  #resolveEnded: (isReleased: boolean) => void = () => undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -75,26 +73,15 @@ export class Session {
     this.#pace = new Pace({ pty: parts.pty, log: this.#log, audience: this.#audience, observers: this.#observers })
     this.#patience = new Patience({
       seconds: () => parts.keepSeconds(),
-      isNeeded: () => !this.#ending && !this.isAttended,
+      isNeeded: () => !this.ending && !this.isAttended,
       // If this backend ends, the program still waits that long.
       begun: (seconds) => parts.pty.keep(seconds),
       changed: () => parts.onWaits(),
       over: () => this.end(connectionLost),
     })
-    const ended = new Promise<boolean>((resolve) => {
-      this.#resolveEnded = resolve
-    })
-    this.gone = ended.then((isReleased) => (isReleased ? undefined : parts.pty.hangUp()))
-    // Callers that wait for it handle the rejection. There may be none.
-    this.gone.catch(() => undefined)
+    this.#finish = new Finish({ ...parts, over: (ending, goesOn) => this.#over(ending, goesOn) })
     parts.pty.onDrain(() => this.#audience.drained())
     parts.pty.onOutput((chunk) => this.#output(chunk))
-    void parts.pty.exit.then((exit) => {
-      const ending = endingOfExit(parts.mode, parts.agentName, exit)
-      // An engine may leave its containers running while it is down.
-      if (exit.cause === 'engine_unavailable') this.release(ending)
-      else this.end(ending)
-    })
   }
 
   /** Offset of the next output. */
@@ -121,7 +108,12 @@ export class Session {
 
   /** Null while it goes on. */
   get ending(): Ending | null {
-    return this.#ending
+    return this.#finish.ending
+  }
+
+  /** Resolves when none of its processes is left, or it was released. Rejects if they could not be ended. */
+  get gone(): Promise<void> {
+    return this.#finish.gone
   }
 
   /** Its first process, as {@link Program.leader}. */
@@ -149,19 +141,9 @@ export class Session {
     return this.#company.controls(viewer)
   }
 
-  /** Asks for control, or withdraws the request. */
-  ask(viewer: Viewer, asks: boolean): void {
-    this.#company.ask(viewer, asks)
-  }
-
-  /** Declines the request for control of the person with that id. */
-  decline(viewer: Viewer, to: string): void {
-    this.#company.decline(viewer, to)
-  }
-
-  /** Hands control to the person with that id, once this is recorded. */
-  give(viewer: Viewer, to: string): Promise<void> {
-    return this.#company.give(viewer, to)
+  /** How viewers ask for control, decline a request and hand control over. */
+  get control(): Pick<Company, 'ask' | 'decline' | 'give'> {
+    return this.#company
   }
 
   /** Whether it goes on if this backend ends. */
@@ -216,14 +198,14 @@ export class Session {
    */
   attach(viewer: Viewer, from: number, person: Person, show: () => void = () => undefined): void {
     if (person.isHolder) this.#patience.came()
-    if (!this.#ending) this.#company.add(viewer, person)
+    if (!this.ending) this.#company.add(viewer, person)
     show()
     const missed = this.read(from)
     if (missed.length > 0) viewer.output(missed)
-    if (this.#ending) return viewer.ended(this.#ending)
+    if (this.ending) return viewer.ended(this.ending)
     // The program does not wait for a guest.
     this.#audience.add(viewer, person.isHolder)
-    if (person.isHolder) this.#mark('attached')
+    if (person.isHolder) this.#observers.mark('attached')
   }
 
   /** After its user leaves, the session waits for them to reconnect. */
@@ -236,36 +218,36 @@ export class Session {
   /** Tells these viewers (by default those of its user) that it is over for them, and removes them. */
   dismiss(ending: Ending, who = (viewer: Viewer) => this.#company.holds(viewer)): void {
     for (const viewer of this.#audience.dismiss(ending, who)) this.#left(viewer)
-    if (!this.#ending) this.consumed()
+    if (!this.ending) this.consumed()
   }
 
   #left(viewer: Viewer): void {
     const isHolder = this.#company.holds(viewer)
     this.#keyboard.left(viewer)
     this.#company.remove(viewer)
-    if (!isHolder || this.isAttended || this.#ending) return
+    if (!isHolder || this.isAttended || this.ending) return
     this.waitForSomebody()
-    this.#mark('detached')
+    this.#observers.mark('detached')
   }
 
   #controlled({ askedSize }: Viewer): void {
-    this.#mark('control')
+    this.#observers.mark('control')
     if (askedSize) this.resize(askedSize.cols, askedSize.rows)
   }
 
   /** Call it for a session to which its user has not attached yet. */
   waitForSomebody(): void {
-    if (!this.#ending) this.#patience.begin()
+    if (!this.ending) this.#patience.begin()
   }
 
   /** A viewer or an observer has consumed output, as {@link Pace.consumed}. */
   consumed(): void {
-    if (!this.#ending) this.#pace.consumed()
+    if (!this.ending) this.#pace.consumed()
   }
 
   /** Types for a viewer. False: enough input waits; go on when {@link Viewer.drained} is called. */
   write(data: Uint8Array, typist: Viewer): boolean {
-    return this.#ending !== null || this.#keyboard.write(data, typist)
+    return this.ending !== null || this.#keyboard.write(data, typist)
   }
 
   #type(data: Uint8Array): boolean {
@@ -274,7 +256,7 @@ export class Session {
   }
 
   resize(cols: number, rows: number): void {
-    if (this.#ending || (cols === this.#size.cols && rows === this.#size.rows)) return
+    if (this.ending || (cols === this.#size.cols && rows === this.#size.rows)) return
     this.#size = { cols, rows }
     this.#showing.resized()
     this.#parts.pty.resize(cols, rows)
@@ -284,24 +266,15 @@ export class Session {
 
   /** Ends it, once: tells the viewers, then ends the processes. Later calls change nothing. */
   end(ending: Ending): void {
-    if (this.#ending) return
-    this.#over(ending, false)
-    // Output is read no more, and a program that is blocked on its output could not react to the hang-up.
-    this.#parts.pty.resume()
-    this.#resolveEnded(false)
+    this.#finish.end(ending)
   }
 
   /** Detaches, so that a later backend can take it over. If it cannot survive, it is ended. */
   release(ending: Ending): void {
-    if (this.#ending) return
-    if (!this.survives) return this.end(ending)
-    this.#over(ending, true)
-    this.#parts.pty.release()
-    this.#resolveEnded(true)
+    this.#finish.release(ending)
   }
 
   #over(ending: Ending, goesOn: boolean): void {
-    this.#ending = ending
     this.#showing.stop()
     this.#patience.stop()
     this.#parts.onEnd(ending, goesOn)
@@ -309,12 +282,8 @@ export class Session {
     this.#observers.end(ending, goesOn)
   }
 
-  #mark(mark: Mark): void {
-    this.#observers.tell((observer) => observer.marked?.(mark))
-  }
-
   #output(chunk: Uint8Array): void {
-    if (this.#ending) return
+    if (this.ending) return
     streamed(chunk.length)
     const offset = this.#log.end
     this.#log.append(chunk)

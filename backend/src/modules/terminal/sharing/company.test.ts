@@ -36,12 +36,12 @@ describe('a session with others in it', () => {
     const { session, holder, guest } = shared()
     guest.askedSize = { cols: 60, rows: 20 }
     // However often a guest asks, each person is told only a few times per second.
-    for (let time = 0; time < 1000; time++) session.ask(guest, time % 2 === 0)
-    session.ask(guest, true)
+    for (let time = 0; time < 1000; time++) session.control.ask(guest, time % 2 === 0)
+    session.control.ask(guest, true)
     const before = holder.tellings
     await vi.advanceTimersByTimeAsync(ASKING_MS)
     expect([holder.people[1], holder.tellings - before]).toEqual(['2 bob@example.org asks', 1])
-    await session.give(holder, '2')
+    await session.control.give(holder, '2')
     expect(guest.people).toEqual(['1 ann@example.org', '2 bob@example.org has control'])
     expect([session.controls(guest), session.controls(holder), session.size]).toEqual([
       true,
@@ -49,7 +49,7 @@ describe('a session with others in it', () => {
       { cols: 60, rows: 20 },
     ])
     expect(holder.seen).toBe('<60x20>')
-    await session.give(holder, '1')
+    await session.control.give(holder, '1')
     expect([session.controls(guest), session.controls(holder)]).toEqual([false, true])
   })
 
@@ -57,10 +57,10 @@ describe('a session with others in it', () => {
     const { session, guest, holder } = shared()
     const looker = new Reader()
     session.attach(looker, 0, { ...bob, mayControl: false })
-    await session.give(guest, '2')
-    session.ask(looker, true)
-    await session.give(holder, '3')
-    await session.give(holder, 'nobody')
+    await session.control.give(guest, '2')
+    session.control.ask(looker, true)
+    await session.control.give(holder, '3')
+    await session.control.give(holder, 'nobody')
     expect(session.controls(holder)).toBe(true)
     expect(holder.people).toEqual(['1 ann@example.org has control', '2 bob@example.org', '3 bob@example.org'])
   })
@@ -71,10 +71,10 @@ describe('a session with others in it', () => {
     const { session, holder, guest } = shared()
     for (let time = 0; time < 2; time++) {
       vi.advanceTimersByTime(ASKING_MS)
-      session.ask(guest, true)
+      session.control.ask(guest, true)
       expect(guest.people).toEqual(['1 ann@example.org has control', '2 bob@example.org asks'])
       vi.advanceTimersByTime(ASKING_MS)
-      session.decline(holder, '2')
+      session.control.decline(holder, '2')
       expect(guest.people).toEqual(['1 ann@example.org has control', '2 bob@example.org'])
     }
     session.detach(holder)
@@ -89,8 +89,8 @@ describe('a session with others in it', () => {
     vi.advanceTimersByTime(ASKING_MS)
     const before = holder.tellings
     for (let time = 0; time < 100; time++) {
-      session.ask(guest, true)
-      session.decline(holder, '2')
+      session.control.ask(guest, true)
+      session.control.decline(holder, '2')
     }
     vi.advanceTimersByTime(ASKING_MS)
     expect([holder.tellings - before, guest.people[1], guest.refusals.length]).toEqual([2, '2 bob@example.org', 1])
@@ -100,22 +100,22 @@ describe('a session with others in it', () => {
     const { session, holder, guest } = shared()
     const other = new Reader()
     session.attach(other, 0, bob)
-    session.ask(guest, true)
+    session.control.ask(guest, true)
     await vi.waitFor(() => expect(holder.people[1]).toBe('2 bob@example.org asks'))
     const before = holder.tellings
-    session.decline(other, '2')
-    session.decline(guest, '2')
-    session.decline(new Reader(), '2')
-    session.decline(holder, 'nobody')
-    session.decline(holder, '3')
-    session.ask(other, true)
+    session.control.decline(other, '2')
+    session.control.decline(guest, '2')
+    session.control.decline(new Reader(), '2')
+    session.control.decline(holder, 'nobody')
+    session.control.decline(holder, '3')
+    session.control.ask(other, true)
     await vi.waitFor(() => expect(holder.tellings).toBeGreaterThan(before))
     expect(guest.people.slice(1)).toEqual(['2 bob@example.org asks', '3 bob@example.org asks'])
     expect([guest.refusals, other.refusals]).toEqual([[], []])
     // The session's user can decline a request only while they have control.
-    await session.give(holder, '3')
-    session.decline(holder, '2')
-    session.decline(other, '2')
+    await session.control.give(holder, '3')
+    session.control.decline(holder, '2')
+    session.control.decline(other, '2')
     await vi.waitFor(() => expect(guest.refusals).toEqual(['bob@example.org said: not now.']))
   })
 
@@ -125,7 +125,7 @@ describe('a session with others in it', () => {
     const refused = vi.fn(() => Promise.reject(new AppError('AUDIT_REFUSED', 'It could not be recorded.')))
     session.dismiss(takenOver(null))
     session.attach(holder, 0, { ...ann, handsOver: refused })
-    await session.give(holder, '2')
+    await session.control.give(holder, '2')
     expect(refused.mock.calls).toEqual([[{ to: 'bob@example.org' }]])
     expect([session.controls(holder), holder.refusal, guest.refusal]).toEqual([
       true,
@@ -141,7 +141,7 @@ describe('a session with others in it', () => {
     const handsOver = vi.fn(() => recorded.promise)
     session.dismiss(takenOver(null))
     session.attach(holder, 0, { ...ann, handsOver })
-    const giving = [session.give(holder, '2'), session.give(holder, '2')]
+    const giving = [session.control.give(holder, '2'), session.control.give(holder, '2')]
     session.detach(guest)
     recorded.resolve(undefined)
     await Promise.all(giving)
@@ -150,7 +150,7 @@ describe('a session with others in it', () => {
 
   it('gives control back when whoever has it leaves, and waits for nobody but the one whose it is', async () => {
     const { session, holder, guest, pty } = shared()
-    await session.give(holder, '2')
+    await session.control.give(holder, '2')
     session.detach(guest)
     expect(session.controls(holder)).toBe(true)
     session.attach(guest, 0, bob)
@@ -178,7 +178,7 @@ describe('a session with others in it', () => {
 
   it('says who has control to its user who comes back, before it shows them anything', async () => {
     const { session, holder } = shared()
-    await session.give(holder, '2')
+    await session.control.give(holder, '2')
     session.detach(holder)
     const again = new Reader()
     let known: string[] = []
