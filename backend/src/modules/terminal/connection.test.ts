@@ -44,7 +44,7 @@ const setup = (resumed: boolean) => {
 describe.each([
   ['begins', false],
   ['comes back', true],
-])('the connection of somebody who %s and is gone before the answer', (_how, resumed) => {
+])('the connection of a user who %s and is gone before the answer', (_how, resumed) => {
   it('keeps the session where it refused what came too early', async () => {
     const { session, socket, letIn } = setup(resumed)
     for (let frame = 0; frame < TOO_MANY; frame += 1) socket.say('x')

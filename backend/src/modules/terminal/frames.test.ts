@@ -8,7 +8,7 @@ describe('the first message', () => {
     expect(parseAuth(JSON.stringify({ ...frame, cols: 1e9 }))).toEqual({ type: 'auth', token: 't', v: 2 })
   })
 
-  it('of version 1 may hold fields that nobody knows', () => {
+  it('of version 1 may hold unknown fields', () => {
     expect(parseAuth('{"type":"auth","token":"t","cols":5,"x":1}')).toEqual({ type: 'auth', token: 't' })
   })
 })
@@ -29,7 +29,7 @@ describe('a text frame', () => {
     (text) => expect(parseControl(text, 1)).toEqual({ type: 'ignored' }),
   )
 
-  it('says no to somebody in version 2, whom it has to name', () => {
+  it('declines control in version 2 alone, with the id of the user who asked', () => {
     expect(parseControl('{"type":"decline_control","to":"2"}', 2)).toEqual({ type: 'decline_control', to: '2' })
     expect(parseControl('{"type":"decline_control","to":2}', 2)).toEqual({ type: 'ignored' })
     expect(parseControl('{"type":"decline_control","to":"2"}', 1)).toBeNull()

@@ -134,20 +134,20 @@ describe('the gate of a terminal', () => {
     },
   )
 
-  it('hears of a share that was taken while access was looked up', async () => {
+  it('refuses a user whose share ended while access was looked up', async () => {
     const { losses, open, started } = setup({ access: () => losses.emit(byUnsharing('agent', 'ann')) })
     await expect(open()).rejects.toMatchObject({ closeCode: 4003 })
     expect(started()).toBe(0)
   })
 
-  it('hears of a container that is being stopped', async () => {
+  it('refuses a user whose container is being stopped', async () => {
     const { losses, open } = setup({
       access: () => losses.emit(byStop({ id: 'agent', name: 'builder' }, 'container_stopped')),
     })
     await expect(open()).rejects.toMatchObject({ ending: { reason: 'container_stopped' } })
   })
 
-  it('is not closed by what was taken from others, or long ago', async () => {
+  it('is not closed by rights that others lost, or by an earlier loss', async () => {
     const { losses, open } = setup({
       access: () => losses.emit(byRevocation({ kind: 'sign_in', signInId: 'phone', because: 'signed_out' })),
     })
@@ -155,7 +155,7 @@ describe('the gate of a terminal', () => {
     expect((await open()).session.ending).toBeNull()
   })
 
-  it('gives the place back when it refuses', async () => {
+  it('gives the place back when it refuses the client', async () => {
     const during = { access: (): void => losses.emit(byUnsharing('agent', 'ann')) }
     const { losses, open } = setup(during)
     await expect(open()).rejects.toThrow()
@@ -170,7 +170,7 @@ describe('the gate of a terminal', () => {
     expect(started()).toBe(0)
   })
 
-  it('starts nothing where something of theirs may go on that cannot be asked for, and keeps no place', async () => {
+  it('starts nothing where a session of the user may go on that cannot be asked for, and keeps no place', async () => {
     const { registry, open, started } = setup({}, false)
     await expect(open()).rejects.toMatchObject({ ending: { reason: 'engine_unavailable' } })
     expect([started(), registry.of('ann', 'agent')]).toEqual([0, null])
@@ -185,7 +185,7 @@ describe('the gate of a terminal', () => {
     expect(pty.hangUps).toBe(1)
   })
 
-  it('tells that a session waits whose user left before the answer', async () => {
+  it('reports a waiting session whose user left before the answer', async () => {
     const { registry, open } = setup({})
     const { session } = await open()
     const told: unknown[] = []
@@ -194,7 +194,7 @@ describe('the gate of a terminal', () => {
     expect(told).toEqual([['agent', true]])
   })
 
-  describe('for somebody who has a session already', () => {
+  describe('for a user who has a session already', () => {
     const revoked: unknown = expect.objectContaining({
       ending: expect.objectContaining({ reason: 'access_revoked' }) as Ending,
     })
@@ -214,7 +214,7 @@ describe('the gate of a terminal', () => {
       expect(ended).toEqual([])
     })
 
-    it('takes it from the first for one that asks, and tells the first', async () => {
+    it('gives the session to a second socket that asks for it, and tells the first', async () => {
       const { open, session, ended, started } = await attended()
       const opened = await open({ v: 2, client: 'tab 2', takeover: true })
       expect(opened).toMatchObject({ session, resumed: true })
@@ -227,7 +227,7 @@ describe('the gate of a terminal', () => {
       expect(started()).toBe(1)
     })
 
-    it('lets a client that comes back replace its own lost socket, but not one that took the session over', async () => {
+    it('lets a client that reconnects replace its own lost socket, but not a socket that took the session over', async () => {
       const { open, session } = await attended()
       const again = await open({ v: 2, client: 'tab 1' })
       expect(again).toMatchObject({ session, resumed: true })
@@ -239,7 +239,7 @@ describe('the gate of a terminal', () => {
       await expect(open({ v: 2, client: 'tab 1' })).rejects.toMatchObject({ closeCode: 4002 })
     })
 
-    it('hears of a sign-out while the return is recorded', async () => {
+    it('refuses a user who signs out while the return is recorded', async () => {
       const during: Parameters<typeof setup>[0] = {}
       const { open, losses, session } = await attended(during)
       session.dismiss(takenOver(null))
@@ -248,7 +248,7 @@ describe('the gate of a terminal', () => {
       expect(() => back.take()).toThrow(revoked)
     })
 
-    it('leaves it to the rights of the first while it is not taken, and takes it with its own', async () => {
+    it('keeps the rights of the first connection until the session is taken over, and then those of the second', async () => {
       const { open, registry, losses, session, ended, vias } = await attended()
       const signOut = (signInId: string): void =>
         losses.emit(byRevocation({ kind: 'sign_in', signInId, because: 'signed_out' }))
@@ -263,14 +263,14 @@ describe('the gate of a terminal', () => {
       expect(() => left.take()).toThrow(revoked)
     })
 
-    it('ends with the sign-in that has it, whoever is on the way to it', async () => {
+    it('ends with the sign-in that holds it, although another one is on the way to it', async () => {
       const { open, losses, ended } = await attended()
       await open({ ...phone, takeover: true })
       losses.emit(byRevocation({ kind: 'sign_in', signInId: 'laptop', because: 'signed_out' }))
       expect(ended).toMatchObject([{ reason: 'access_revoked' }])
     })
 
-    it('hears of a sign-out between the answer and the place, although another device came meanwhile', async () => {
+    it('refuses a user who signs out between the answer and the place, although another device came meanwhile', async () => {
       const { open, losses, session, ended } = await attended()
       const late = await open({ ...phone, takeover: true })
       const own = await open({ v: 2, client: 'tab 1' })
@@ -281,7 +281,7 @@ describe('the gate of a terminal', () => {
       expect(ended).toMatchObject([{ reason: 'taken_over' }])
     })
 
-    it('is governed by the one of two that return together who comes first, not by the one that is refused', async () => {
+    it('is governed by the first of two connections that return together, not by the one that is refused', async () => {
       const { open, registry, session, vias } = await attended()
       session.dismiss(takenOver(null))
       const [own, other] = [await open({ v: 2, client: 'tab 1' }), await open(phone)]
@@ -298,7 +298,7 @@ describe('the gate of a terminal', () => {
       expect(await open({ v: 2 }, { mode: 'claude' })).toMatchObject({ resumed: true })
     })
 
-    it('says how a session ended, and begins no other, for one that wants to come back to it', async () => {
+    it('says how a session ended, and begins no other, when its client reconnects', async () => {
       const { open, started } = await attended()
       await expect(open({ v: 2, session: 'another' })).rejects.toMatchObject({
         ending: { reason: 'exited', exitCode: 3 },

@@ -76,7 +76,7 @@ describe('the registry of terminals', () => {
     expect(reserve(caller('ann'))).toBeNull()
   })
 
-  it('ends a session whose right was taken while its program was starting', () => {
+  it('ends a session whose right was revoked while its program was starting', () => {
     const { registry, losses, reserve } = setup()
     const slot = reserve(caller('ann'), 'agent', 'sharee')
     losses.emit(byUnsharing('agent', 'ann'))
@@ -86,7 +86,7 @@ describe('the registry of terminals', () => {
     expect(session.ending?.reason).toBe('access_revoked')
   })
 
-  it('takes only what is revoked', () => {
+  it('ends only the sessions whose right is revoked', () => {
     const { losses, open } = setup()
     const mine = open(caller('ann', 'laptop'))
     const other = open(caller('ann', 'phone'), 'another agent')
@@ -106,7 +106,7 @@ describe('the registry of terminals', () => {
     expect(foreign.session.ending?.reason).toBe('access_revoked')
   })
 
-  it('stops when it let go of what survives, and the processes of every other session are gone; nobody gets in after that', async () => {
+  it('stops when surviving sessions are detached and the processes of the others are gone, and admits no user after that', async () => {
     const { registry, reserve, open } = setup()
     const [ann, eve] = [open(caller('ann')), open(caller('eve'))]
     eve.pty.survives = false

@@ -74,7 +74,7 @@ describe('a recording', () => {
     expect(cast()).not.toContain('canary')
   })
 
-  it('is known to whoever is in its session: from the first byte on, without keys, and when it ends before it', async () => {
+  it('is known to each user in its session: from the first byte on, without keys, and when it ends early', async () => {
     const { recorder, slot, changes, over } = record({ recordInput: true, maxBytes: 10_000 })
     const { pty, session } = scriptedSession()
     ;(await recorder.begin(slot))!(session)

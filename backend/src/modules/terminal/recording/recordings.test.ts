@@ -134,7 +134,7 @@ describe('a recorded session', () => {
     expect(told(cast, 'o')).toContain('***')
   })
 
-  it('does not show one that was set while it went on, nor the one before', async () => {
+  it('does not show a secret that was set while it went on, nor the one before', async () => {
     const terminal = await openBash(team(), AGENT, team().owner.token)
     const own = 'ghp_canary_set_meanwhile_0123'
     await owner(`PUT /agents/${AGENT}/credentials/anthropic-api-key`, { value: `${SECRET}-anew` })
@@ -159,7 +159,7 @@ describe('a recorded session', () => {
     expect(told(await castOf(both.id), 'i')).toContain('true; echo ')
   })
 
-  it('is known as such to everybody who uses the agent', async () => {
+  it('is known as such to every user of the agent', async () => {
     const page = await listen(team(), team().colleague.token)
     const terminal = await openBash(team(), AGENT, team().owner.token)
     const isTold = (recordedAs: string) =>
@@ -184,13 +184,13 @@ describe('a recorded session', () => {
   })
 })
 
-describe('whoever types into a recorded session', () => {
+describe('a user who types into a recorded session', () => {
   const link = async ({ sessionId }: TerminalClient): Promise<string> => {
     const body = { access: 'control', audience: 'anyone' }
     return (await owner(`POST /terminal-sessions/${sessionId}/links`, body)).json<{ secret: string }>().secret
   }
 
-  it('is told so, a guest too, and told when keys, or anything, are recorded no more', async () => {
+  it('is told so, also as a guest, and told when keys, or anything, are no longer recorded', async () => {
     await owner(`PATCH /agents/${AGENT}`, { recordInput: true })
     const mine = await openBash(team(), AGENT, team().owner.token)
     const guest = await openTerminal(team(), '/watch', { link: await link(mine) })
@@ -216,7 +216,7 @@ describe('whoever types into a recorded session', () => {
 })
 
 describe('a recording', () => {
-  it("is for the agent's owner and admins, for whoever had the terminal, and for the others when it is shared", async () => {
+  it("is for the agent's owner and admins, for the user who had the terminal, and for the others when it is shared", async () => {
     const { admin, colleague, stranger } = team()
     const { id } = await recorded('true')
     const theirs = await recorded('true', colleague)
@@ -233,7 +233,7 @@ describe('a recording', () => {
     expect(await seenBy(colleague)).toBe(404)
   })
 
-  it('is sent as a file that no browser shows by itself', async () => {
+  it('is sent as a file that no browser displays', async () => {
     const { id } = await recorded('true')
     const { headers, body } = await owner(`GET /recordings/${id}/cast?download=true`)
     expect(headers).toMatchObject({

@@ -70,7 +70,7 @@ const sweep = async (keeping: Partial<Keeping>, files = new RecordingFiles(dataD
 const left = async (): Promise<string[]> =>
   (await database().prisma.recording.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id)
 
-it('says when age ends a recording, which it does for none that goes on, nor where none is too old', () => {
+it('says when age ends a recording, and nothing for a running one, or if none is too old', () => {
   const endedAt = new Date(clock.now())
   expect(expiryOf({ endedAt }, { days: 0.5 })).toEqual(new Date(clock.now() + DAY_MS / 2))
   expect(expiryOf({ endedAt }, { days: null })).toBeNull()
@@ -112,7 +112,7 @@ it('closes what a killed server left, where the session is over', async () => {
 it('removes files without a row, and rows without a file', async () => {
   const [kept, stray] = [await add(0), randomUUID()]
   writeFileSync(fileOf(stray), 'x')
-  writeFileSync(join(dataDir, 'recordings', 'notes.txt'), 'of somebody else')
+  writeFileSync(join(dataDir, 'recordings', 'notes.txt'), 'not ours')
   const data = { id: ids(), agentId, email: 'a@example.org', mode: 'bash', state: 'complete' } as const
   await database().prisma.recording.create({ data: { ...data, startedAt: new Date(clock.now()) } })
   await sweep({})

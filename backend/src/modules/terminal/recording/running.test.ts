@@ -98,7 +98,7 @@ describe('a recording', () => {
     expect({ extent: running.extent, ends }).toEqual({ extent: { bytes: 700, atMs: 1500 }, ends: ['failed'] })
   })
 
-  it('holds what is typed only where it is to, and says so where the disk did not keep up with that', () => {
+  it('holds typed input only if it should, and says so if the disk did not keep up with that', () => {
     const plain = record()
     plain.session.write(Buffer.from('secret'), blindViewer())
     expect(textOf(plain.sent, 'input')).toBe('')
@@ -127,7 +127,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('has a mark where whose session it is comes, is gone and is back, and none of those who watch', () => {
+  it('has a mark where its session’s user arrives, is disconnected and reconnects, and none for guests', () => {
     const { session, sent } = record()
     const [holder, back, watcher] = [blindViewer(), blindViewer(), blindViewer()]
     session.attach(holder, session.offset, ann)

@@ -180,7 +180,7 @@ describe('sessions that an earlier backend left', () => {
     }
   })
 
-  it('are taken over where they are held, although by the clocks their container began after them', async () => {
+  it('are taken over from their holder, although their container began after them by its clock', async () => {
     const container = { ...running.container!, startedAt: new Date(later.getTime() + 60_000) }
     const { ended, adopted, stop } = await setup({ ...running, container }, { held: ['session'] })
     expect({ ended, adopted }).toEqual({ ended: [], adopted: ['session'] })
@@ -225,7 +225,7 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
-  it('are not taken over from something else that answers for them', async () => {
+  it('are not taken over from another process that answers for them', async () => {
     const { hungUp, ended, adopted, stop } = await setup(running, {
       held: ['session'],
       sessions: [{ ...left, leader: '8:2' }],
@@ -234,7 +234,7 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
-  it('are taken over where their first process was not recorded any more', async () => {
+  it('are taken over if their first process is no longer recorded', async () => {
     const sessions = [{ ...left, leader: null }]
     const { hungUp, adopted, leaders, stop } = await setup(running, { held: ['session'], sessions })
     expect({ hungUp, adopted, leaders }).toEqual({ hungUp: [], adopted: ['session'], leaders: ['7:1'] })
@@ -264,7 +264,7 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
-  it('are back in their place for their user who comes at once, however long the next look takes', async () => {
+  it('are back in their place for a user who reconnects at once, however long the next look takes', async () => {
     const pages = [[], [left]]
     const { recovery, adopted, leave, stop } = await setup(running, {
       held: ['session'],
@@ -277,7 +277,7 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
-  it('are back in their place for their user who comes at once when the engine is, and are not known of before', async () => {
+  it('are back in their place for a user who reconnects when the engine is back, and are not known of before', async () => {
     const { recovery, adopted, becomes, stop } = await setup(away, { held: ['session'], lookEveryMs: 3_600_000 })
     expect([await recovery.decided('ann', 'agent'), await recovery.decided('carl', 'agent')]).toEqual([false, true])
     becomes(running)
@@ -286,7 +286,7 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
-  it('are back in their place for their user who comes while others are looked for', async () => {
+  it('are back in their place for a user who reconnects while other sessions are looked for', async () => {
     const slow = Promise.withResolvers<readonly LeftSession[]>()
     const pages = [[], slow.promise, [left]]
     const { recovery, adopted, leave, stop } = await setup(running, {
@@ -305,7 +305,7 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
-  it('do not wait, when they were left later, for one that takes long to decide', async () => {
+  it('do not wait, when they were left later, for a session that takes long to decide', async () => {
     const slow = Promise.withResolvers<null>()
     const pages = [[{ ...left, id: 'slow', userId: 'ben' }], [left]]
     const { adopted, leave, stop } = await setup(running, {

@@ -8,7 +8,7 @@ import { linkRevoked } from '../sharing/watchers.ts'
 
 const open = scriptedSession
 
-describe('a session that somebody cannot follow', () => {
+describe('a session whose viewer cannot follow', () => {
   it('stops reading while a viewer is a window behind, and goes on when it has caught up', () => {
     const { pty, session } = open()
     const slow = new Reader()
@@ -44,7 +44,7 @@ describe('a session that somebody cannot follow', () => {
     return { ...here, slow, printed }
   }
 
-  it('leaves somebody behind who cannot follow, and shows them the screen when they have caught up', async () => {
+  it('skips output for a viewer who cannot follow, and shows the screen when the viewer has caught up', async () => {
     const { pty, session, slow, printed } = await stalledBehind()
     expect(pty.paused).toBe(false)
     pty.print('three ')
@@ -60,7 +60,7 @@ describe('a session that somebody cannot follow', () => {
     expect([slow.seen, printed]).toEqual(['one two <screen at 14: now>four five', [null]])
   })
 
-  it('sends less ahead to somebody who was left behind, and more again to somebody who is quick', async () => {
+  it('sends less ahead to a viewer who was left behind, and more again to a viewer who is quick', async () => {
     const { pty, session, slow } = await stalledBehind()
     slow.backlog = 0
     session.consumed()
@@ -79,7 +79,7 @@ describe('a session that somebody cannot follow', () => {
     expect(holdsUpAt(WINDOW_BYTES / 2 + 1)).toBe(true)
   })
 
-  it('waits for less each time that they cannot follow, and as long as at first when they have followed for a while', async () => {
+  it('waits for less each time that a viewer cannot follow, and as long as at first after the viewer has followed for a while', async () => {
     const { pty, session, slow } = await stalledBehind()
     /** Returns how long the program waits before the viewer is left behind once more. */
     const stall = async (): Promise<number> => {
@@ -100,7 +100,7 @@ describe('a session that somebody cannot follow', () => {
     expect([await stall(), await stall()]).toEqual([STALL_MS, STALL_MS / 2])
   })
 
-  it('keeps no clock for somebody who has left', async () => {
+  it('keeps no timer for a viewer who has left', async () => {
     const { pty, session, slow } = await stalledBehind()
     const other = new Reader()
     session.attach(other, session.offset, ann)
@@ -112,7 +112,7 @@ describe('a session that somebody cannot follow', () => {
     expect(session.has(slow)).toBe(true)
   })
 
-  it('shows nothing more to somebody who was behind when their right was taken', async () => {
+  it('shows nothing more to a viewer who was behind when their right was revoked', async () => {
     const { pty, session, slow } = await stalledBehind()
     pty.print('three')
     session.end(linkRevoked)
@@ -121,7 +121,7 @@ describe('a session that somebody cannot follow', () => {
     expect(slow.seen).toBe('one two ')
   })
 
-  it('shows the last screen to somebody who was behind when it ended, before it tells them', async () => {
+  it('shows the last screen to a viewer who was behind at the end, before it tells of the end', async () => {
     const { pty, session, slow } = await stalledBehind()
     pty.print('three')
     session.end(serverStopping)
@@ -131,7 +131,7 @@ describe('a session that somebody cannot follow', () => {
     expect(slow.endings).toEqual([serverStopping])
   })
 
-  it('lets one that is slow hold nobody else up', async () => {
+  it('does not delay other viewers for a slow one', async () => {
     const { pty, session } = await stalledBehind()
     const quick = new Reader()
     session.attach(quick, session.offset, ann)
@@ -139,7 +139,7 @@ describe('a session that somebody cannot follow', () => {
     expect([quick.seen.length, pty.paused]).toEqual([WINDOW_BYTES * 2, false])
   })
 
-  it('goes on reading when the viewer that held it back leaves', () => {
+  it('goes on reading when the viewer that it waited for leaves', () => {
     const { pty, session } = open()
     const slow = new Reader()
     session.attach(slow, 0, ann)

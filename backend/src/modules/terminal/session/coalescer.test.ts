@@ -10,7 +10,7 @@ const open = () => {
   return { sent, coalescer, push: (text: string) => coalescer.push(Buffer.from(text)) }
 }
 
-describe('output on its way to somebody', () => {
+describe('output on its way to a viewer', () => {
   it('is sent at once when it comes alone', () => {
     const { sent, push } = open()
     push('a')
@@ -27,7 +27,7 @@ describe('output on its way to somebody', () => {
     expect(sent).toEqual(['a', 'bcd'])
   })
 
-  it('does not wait when it answers somebody who typed', () => {
+  it('is not delayed when it answers a keystroke', () => {
     const { sent, coalescer, push } = open()
     push('a')
     push('b')
@@ -37,7 +37,7 @@ describe('output on its way to somebody', () => {
     expect(sent).toEqual(['a', 'becho'])
   })
 
-  it('does not wait when there is much of it', () => {
+  it('is not delayed when there is much of it', () => {
     const { sent, push } = open()
     push('a')
     push('b')

@@ -29,7 +29,7 @@ describe('a paste that is cut off', () => {
     expect(pty.written.slice(1)).toEqual([END, 'ls\r'])
   })
 
-  it('ends for its program when somebody else types, and not before: more of it may be on its way', async () => {
+  it('ends for its program when another user types, and not before: more of it may be on its way', async () => {
     const { pty, session, holder, guest } = cutOff()
     await session.control.give(holder, '2')
     await session.control.give(holder, '1')
@@ -39,7 +39,7 @@ describe('a paste that is cut off', () => {
     expect(pty.written.slice(1)).toEqual([' the text', END, 'ls\r'])
   })
 
-  it('is left alone when somebody goes who does not type, and when the session is over', () => {
+  it('goes on when a viewer who does not type leaves, and when the session is over', () => {
     const { pty, session, holder, guest } = cutOff()
     session.detach(guest)
     session.end(disconnected)

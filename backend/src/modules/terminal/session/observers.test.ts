@@ -50,7 +50,7 @@ describe('a session that is observed', () => {
       const nothing = (): void => undefined
       const calm = { backlog: 0, output: nothing, ended: nothing, failed: nothing }
       const seen: string[] = []
-      // A failed observer must not slow the program down, whatever its backlog.
+      // A failed observer must not slow the program down, however large its backlog.
       const failing: Observer = {
         ...calm,
         backlog: OBSERVER_BYTES + 1,

@@ -18,7 +18,7 @@ describe('a session', () => {
     expect(second.seen).toBe('llo world')
   })
 
-  it('waits for somebody to come back, as long as it is told, and then ends', async () => {
+  it('waits for its user to reconnect, for the configured time, and then ends', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { pty, session, told } = open({ keepSeconds: 60 })
@@ -37,7 +37,7 @@ describe('a session', () => {
     expect([reader.seen, pty.hangUps]).toEqual(['meanwhile', 1])
   })
 
-  it('tells when it begins to wait for its user, who may never have come, and when it does not any more', () => {
+  it('tells when it begins to wait for its user, who may never have connected, and when it no longer waits', () => {
     const told: boolean[] = []
     const { session } = open({ onWaits: () => void told.push(session.waits) })
     const [reader, guest] = [new Reader(), new Reader()]
@@ -65,7 +65,7 @@ describe('a session', () => {
     expect(told).toEqual([])
   })
 
-  it('acknowledges what everybody has consumed, and everything while nobody looks', () => {
+  it('acknowledges what every viewer has consumed, and everything while there is no viewer', () => {
     const { pty, session } = open()
     const slow = new Reader()
     session.attach(slow, 0, ann)
@@ -79,7 +79,7 @@ describe('a session', () => {
     expect(pty.acknowledged.stdout).toBe(6)
   })
 
-  it('can be let go: its viewers are told, and its processes are not touched', async () => {
+  it('can be detached: its viewers are told, and its processes go on', async () => {
     const goesOn: boolean[] = []
     const { pty, session } = open({ onEnd: (_ending, on) => void goesOn.push(on) })
     const reader = new Reader()
@@ -90,7 +90,7 @@ describe('a session', () => {
     expect([pty.releases, pty.hangUps, goesOn]).toEqual([1, 0, [true]])
   })
 
-  it('ends once, whatever happens after it', async () => {
+  it('ends once, and later events change nothing', async () => {
     const { pty, session, told } = open()
     const reader = new Reader()
     session.attach(reader, 0, ann)

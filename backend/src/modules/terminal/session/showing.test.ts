@@ -7,14 +7,14 @@ import { disconnected } from '../../sessions/ending.ts'
 const open = scriptedSession
 
 describe('a session', () => {
-  it('gives only what is missing to somebody whose screen is otherwise right', async () => {
+  it('gives only what is missing to a client whose screen is otherwise right', async () => {
     const { pty, session } = open()
     pty.print('hello world')
     expect(await session.view(5, { cols: 80, rows: 24 }, true)).toBeNull()
     expect(await session.view(5, null, true)).toBeNull()
   })
 
-  it('gives only what is missing to somebody who is back before what they have seen has come from the container', async () => {
+  it('gives only what is missing to a client who reconnects before the output it has seen has come from the container', async () => {
     const { pty, session } = open({ from: 0, to: 11 })
     const seen: unknown[] = []
     const [behind, exact] = [4, 11].map((offset) => session.view(offset, null, true).then((view) => seen.push(view)))
@@ -26,7 +26,7 @@ describe('a session', () => {
     expect(seen).toEqual([null, null])
   })
 
-  it('shows the screen where what they have seen does not come, and nothing more once it has ended', async () => {
+  it('shows the screen where the output that the client has seen does not come, and nothing more once it has ended', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { pty, session } = open({ from: 0, to: 11 })
@@ -41,7 +41,7 @@ describe('a session', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('shows the screen to somebody who has none, whose offset is gone or never was, or who has another size', async () => {
+  it('shows the screen to a client without one, with an offset that is gone or never existed, or with another size', async () => {
     const { pty, session } = open({ from: 1000 })
     const screen = { offset: 1000, size: { cols: 80, rows: 24 }, data: Buffer.from('screen') }
     session.mirrorIn(() => Promise.resolve({ ...screen, offset: session.offset }))
@@ -58,7 +58,7 @@ describe('a session', () => {
     expect(await session.view(all.offset, { cols: 90, rows: 30 }, true)).toBeNull()
   })
 
-  it('shows all lines above the screen to the one whose session it is, and to others a thousand', async () => {
+  it('shows all lines above the screen to the session’s user, and a thousand to others', async () => {
     const { session } = open()
     const asked: (number | null)[] = []
     session.mirrorIn((lines) => {

@@ -17,7 +17,7 @@ describe('a session with others in it', () => {
     return { ...here, holder, guest }
   }
 
-  it('tells everybody who is there, and nobody who is alone', () => {
+  it('tells every user in it who is there, and sends nothing to a user who is alone', () => {
     const { session } = open()
     const [holder, guest] = [new Reader(), new Reader()]
     session.attach(holder, 0, ann)
@@ -30,7 +30,7 @@ describe('a session with others in it', () => {
     expect(session.isAttended).toBe(true)
   })
 
-  it('hands control over to one who asks, with the size that they have, and back', async () => {
+  it('hands control over to a user who asks, with the size of their window, and back', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { session, holder, guest } = shared()
@@ -53,7 +53,7 @@ describe('a session with others in it', () => {
     expect([session.controls(guest), session.controls(holder)]).toEqual([false, true])
   })
 
-  it('lets nobody take control, or get it who may not have it', async () => {
+  it('lets no user take control, and gives none to a user without the right to it', async () => {
     const { session, guest, holder } = shared()
     const looker = new Reader()
     session.attach(looker, 0, { ...bob, mayControl: false })
@@ -65,7 +65,7 @@ describe('a session with others in it', () => {
     expect(holder.people).toEqual(['1 ann@example.org has control', '2 bob@example.org', '3 bob@example.org'])
   })
 
-  it('tells one who asks that it is not now, and nobody else, as often as they ask', () => {
+  it('tells a user who asks that control is refused, and no other user, each time they ask', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { session, holder, guest } = shared()
@@ -96,7 +96,7 @@ describe('a session with others in it', () => {
     expect([holder.tellings - before, guest.people[1], guest.refusals.length]).toEqual([2, '2 bob@example.org', 1])
   })
 
-  it('lets nobody say no who has no control, or to somebody who is not there or does not ask', async () => {
+  it('lets only the user in control decline, and only a user who is there and asks', async () => {
     const { session, holder, guest } = shared()
     const other = new Reader()
     session.attach(other, 0, bob)
@@ -119,7 +119,7 @@ describe('a session with others in it', () => {
     await vi.waitFor(() => expect(guest.refusals).toEqual(['bob@example.org said: not now.']))
   })
 
-  it('leaves control where it is, and says why, when that it is handed over cannot be recorded', async () => {
+  it('leaves control where it is, and says why, when the handover cannot be recorded', async () => {
     const { session, guest } = shared()
     const holder = new Reader()
     const refused = vi.fn(() => Promise.reject(new AppError('AUDIT_REFUSED', 'It could not be recorded.')))
@@ -134,7 +134,7 @@ describe('a session with others in it', () => {
     ])
   })
 
-  it('hands nothing over to somebody who leaves while it is recorded, and records one at a time', async () => {
+  it('hands nothing over to a user who leaves while the handover is recorded, and records one at a time', async () => {
     const { session, guest } = shared()
     const holder = new Reader()
     const recorded = Promise.withResolvers<undefined>()
@@ -148,7 +148,7 @@ describe('a session with others in it', () => {
     expect([handsOver.mock.calls.length, session.controls(holder)]).toEqual([1, true])
   })
 
-  it('gives control back when whoever has it leaves, and waits for nobody but the one whose it is', async () => {
+  it('gives control back when its holder leaves, and waits for no user but its own', async () => {
     const { session, holder, guest, pty } = shared()
     await session.control.give(holder, '2')
     session.detach(guest)
@@ -176,7 +176,7 @@ describe('a session with others in it', () => {
     ])
   })
 
-  it('says who has control to its user who comes back, before it shows them anything', async () => {
+  it('says who has control to its user who reconnects, before it shows them anything', async () => {
     const { session, holder } = shared()
     await session.control.give(holder, '2')
     session.detach(holder)
@@ -186,7 +186,7 @@ describe('a session with others in it', () => {
     expect(known).toEqual(['2 bob@example.org has control', '3 ann@example.org'])
   })
 
-  it('tells everybody in it what of it is recorded, when that changes', () => {
+  it('tells every user in it what is recorded, when that changes', () => {
     const { session, holder, guest } = shared()
     session.recordedAs('output_and_input')
     session.recordedAs('output_and_input')
@@ -199,7 +199,7 @@ describe('a session with others in it', () => {
     ])
   })
 
-  it('is never held up by somebody who looks on', () => {
+  it('is never slowed down by a viewer', () => {
     const { session, guest, pty } = shared()
     guest.backlog = WINDOW_BYTES + 1
     pty.print('x')
@@ -209,7 +209,7 @@ describe('a session with others in it', () => {
     session.end(disconnected)
   })
 
-  it('tells whoever types that more is taken', () => {
+  it('tells the user who types that more input is accepted', () => {
     const { holder, pty } = shared()
     pty.drain()
     expect(holder.drains).toBe(1)

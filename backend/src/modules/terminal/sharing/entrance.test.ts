@@ -84,12 +84,12 @@ interface Parts {
   readonly session: Session
 }
 
-describe('somebody on their way in by a link', () => {
-  it.each(STEPS)('is let in when %s is all that they waited for', async (step) => {
+describe('a guest on their way in by a link', () => {
+  it.each(STEPS)('is let in after waiting for %s alone', async (step) => {
     expect(await comeBy(step, () => undefined)).toBe('let in')
   })
 
-  it.each(STEPS)('is refused when a right of theirs is taken while they wait for %s', async (step) => {
+  it.each(STEPS)('is refused when a right of theirs is revoked while they wait for %s', async (step) => {
     const come = comeBy(step, ({ losses }) => losses.emit(byRevocation(disabled)))
     await expect(come).rejects.toMatchObject<Partial<RefusedError>>({
       closeCode: CloseCode.FORBIDDEN,
@@ -102,7 +102,7 @@ describe('somebody on their way in by a link', () => {
     await expect(come).rejects.toMatchObject({ ending: linkRevoked })
   })
 
-  it.each(STEPS)('is refused when whoever made the link is disabled while they wait for %s', async (step) => {
+  it.each(STEPS)('is refused when the maker of the link is disabled while they wait for %s', async (step) => {
     const come = comeBy(step, ({ losses }) =>
       losses.emit(byRevocation({ kind: 'user', userId: 'ann', because: 'disabled' })),
     )
@@ -113,14 +113,14 @@ describe('somebody on their way in by a link', () => {
 const nothing = (): void => undefined
 const leadsNowhere = { closeCode: CloseCode.FORBIDDEN, message: LINK_REFUSED, ending: undefined }
 
-describe('somebody who comes by a link after a restart', () => {
+describe('a guest who comes by a link after a restart', () => {
   it('waits for the recovery of the session, and is let in when it is back', async () => {
     let isBack = false
     const come = comeBy('the recovery', () => void (isBack = true), { isHere: () => isBack })
     expect(await come).toBe('let in')
   })
 
-  it('is told to try again where it cannot be taken over just now', async () => {
+  it('is told to try again where the session cannot be taken over just now', async () => {
     await expect(comeBy(null, nothing, { isHere: () => false })).rejects.toMatchObject({
       closeCode: CloseCode.INTERNAL,
       ending: engineUnavailable,
@@ -134,7 +134,7 @@ describe('somebody who comes by a link after a restart', () => {
     },
   )
 
-  it('is told to try again when the session is let go while the record is written, and refused when it ends', async () => {
+  it('is told to try again when the session is detached while the record is written, and refused when it ends', async () => {
     const letGo = comeBy('the record', ({ session }) => session.release(engineUnavailable))
     await expect(letGo).rejects.toMatchObject({ ending: engineUnavailable })
     const ended = comeBy('the record', ({ session }) => session.end(disconnected), { endReason: 'disconnected' })
@@ -144,7 +144,7 @@ describe('somebody who comes by a link after a restart', () => {
   it.each<[string, Circumstances]>([
     ['whose link was revoked, or has expired', { link: null }],
     ['who may not see the agent', { link: { ...LINK, audience: 'agent' } }],
-    ['whose link was made by somebody who may not any more', { link: { ...LINK, createdById: 'ben' } }],
+    ['whose link was made by a user who has lost access', { link: { ...LINK, createdById: 'ben' } }],
   ])('is refused at once, and waits for nothing, %s', async (_who, circumstances) => {
     const asked: Step[] = []
     await expect(comeBy(null, nothing, { ...circumstances, isHere: () => false, asked })).rejects.toMatchObject(

@@ -52,8 +52,8 @@ const setUp = () => {
   return { watchers, losses, session, come }
 }
 
-describe('somebody who came by a link', () => {
-  it('leaves when its time is over', async () => {
+describe('a guest who came by a link', () => {
+  it('leaves when the link expires', async () => {
     const { come, session } = setUp()
     const { ended } = come()
     await vi.advanceTimersByTimeAsync(5 * MINUTE_MS - 1)
@@ -62,7 +62,7 @@ describe('somebody who came by a link', () => {
     expect([ended, session.watchers, session.ending]).toEqual([[linkExpired], 0, null])
   })
 
-  it('leaves when it is revoked, or whoever made it may do nothing any more, and nobody else does', () => {
+  it('leaves when the link is revoked or its maker loses access, and no other user does', () => {
     const { come, watchers, losses } = setUp()
     const [first, second, third] = [
       come({ linkId: 'one' }),
@@ -75,7 +75,7 @@ describe('somebody who came by a link', () => {
     expect([second.ended, third.ended]).toEqual([[], [linkRevoked]])
   })
 
-  it('leaves with their own sign-in, although they are a stranger to the agent, and nobody else does', () => {
+  it('leaves with their own sign-in, although they have no access to the agent, and no other user does', () => {
     const { come, losses, watchers } = setUp()
     const [known, other, guest] = [come({ caller: aCaller() }), come({ caller: aCaller({ userId: 'eve' }) }), come()]
     const revocation = { kind: 'user', userId: aCaller().userId, because: 'disabled' } as const
@@ -85,7 +85,7 @@ describe('somebody who came by a link', () => {
     expect([known.ended, other.ended, guest.ended]).toEqual([[ending], [], []])
   })
 
-  it('finds out at their seat what was taken on the way to it', async () => {
+  it('finds out on arrival what was revoked on the way', async () => {
     const { come, watchers, losses } = setUp()
     const revocation = { kind: 'user', userId: aCaller().userId, because: 'disabled' } as const
     const ending = revokedBy(revocation)
@@ -98,7 +98,7 @@ describe('somebody who came by a link', () => {
     expect(late.admission?.ended).toBe(linkExpired)
   })
 
-  it('is told from the others, and finds no place where as many are as may', () => {
+  it('is told from the others, and is refused where the maximum number of guests is reached', () => {
     const { come, session } = setUp()
     const all = Array.from({ length: WATCHERS_MAX }, () => come())
     expect(all.map(({ admission }) => admission?.guest)).toEqual(

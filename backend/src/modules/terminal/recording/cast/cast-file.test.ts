@@ -73,7 +73,7 @@ describe('a recording', () => {
     expect(events().map(([since]) => since)).toEqual([0.5, 0, 0.1])
   })
 
-  it("is nobody's but the server's", () => {
+  it('is readable by the server alone', () => {
     create().close()
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
@@ -134,7 +134,7 @@ describe('a recording that another server left', () => {
     ])
   })
 
-  it('is closed after its last whole line, with a mark, when nobody goes on with it', () => {
+  it('is closed after its last whole line, with a mark, when no server continues it', () => {
     const file = create()
     file.output(Buffer.from('kept'), 0, 40)
     file.close()
@@ -171,7 +171,7 @@ describe('a recording ends', () => {
     expect(events().at(-1)).toEqual([0, 'm', 'The recording ends here: it reached the maximum size'])
   })
 
-  it('while there is still room on the disk for everybody else', () => {
+  it('while there is still room on the disk for the rest of the server', () => {
     expect(lossOf(() => create({ ...LIMITS, minFreeBytes: Number.MAX_SAFE_INTEGER }))).toBe('disk_full')
   })
 

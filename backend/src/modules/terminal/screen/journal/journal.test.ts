@@ -147,7 +147,7 @@ describe('output on the disk', () => {
     expect(files()).toEqual([segmentName(id, 0), segmentName(id, 500)])
   })
 
-  it('is readable by its owner alone, and by nobody without the key, nor in another place', async () => {
+  it('is readable by its owner alone, and neither without the key nor in another place', async () => {
     await write(begin(), 0, 1000)
     expect(statSync(path(0)).mode & 0o777).toBe(0o600)
     expect(readFileSync(path(0)).includes(output(0, 100))).toBe(false)

@@ -75,7 +75,7 @@ describe('the screens of sessions', () => {
     session.end(disconnected)
   })
 
-  it('are kept when they are let go, where anything has come since', async () => {
+  it('are kept when their sessions are detached, where output has come since', async () => {
     const { keeper, open, load } = setup()
     const [one, idle] = [open(), open()]
     one.pty.print('a few letters')
@@ -86,7 +86,7 @@ describe('the screens of sessions', () => {
     expect(await load(idle.id)).toMatchObject({ offset: 0, size, data: new Uint8Array() })
   })
 
-  it('go with their session, also one that was being printed', async () => {
+  it('go with their session, also while they are being printed', async () => {
     const { keeper, files, open, passes } = setup()
     const { promise, resolve } = Promise.withResolvers<Snapshot>()
     const late = open({ print: () => promise })

@@ -43,7 +43,7 @@ describe('a kept screen', () => {
     expect(logged).toEqual([])
   })
 
-  it('is readable by its owner alone, and by nobody without the key', async () => {
+  it('is readable by its owner alone, and not without the key', async () => {
     await write()
     expect(statSync(path()).mode & 0o777).toBe(0o600)
     expect(statSync(join(dataDir, 'screens')).mode & 0o777).toBe(0o700)
@@ -64,7 +64,7 @@ describe('a kept screen', () => {
     expect((await load(filesWith(), id, late))?.sizes.at(-1)).toEqual({ offset: 1100, size: { cols: 70, rows: 30 } })
   })
 
-  it('comes with the lines that followed it, but not with those of another one', async () => {
+  it('comes with the lines that followed it, but not with those of another session', async () => {
     await write()
     const since = { offset: 1100, size, data: Buffer.from(' and more'), base: screen.offset }
     await filesWith().write(id, 'since', await printScreen(since))

@@ -86,7 +86,7 @@ const takenOver = async (output: Buffer, from = Math.max(0, output.length - LOG_
 }
 const openedAnew = async (output: Buffer, from?: number): Promise<Emulator> => (await takenOver(output, from)).shown()
 
-describe('a session whose server is another one now', { timeout: 60_000 }, () => {
+describe('a session that another server takes over', { timeout: 60_000 }, () => {
   it.each(['stopped', 'killed'] as const)('has the same screen where that was %s', async (how) => {
     const output = Buffer.from(BEGINNING + DRAWN)
     expect(output.length).toBeGreaterThan(LOG_BYTES + BEGINNING.length)
@@ -100,7 +100,7 @@ describe('a session whose server is another one now', { timeout: 60_000 }, () =>
       const file = join(dataDir, 'screens', `${id}.screen`)
       await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 30_000 })
     }
-    const more = Buffer.concat([output, Buffer.from('\x1b[5;5Hprinted while nobody was there \x1b[3')])
+    const more = Buffer.concat([output, Buffer.from('\x1b[5;5Hprinted while no server was there \x1b[3')])
     expect(stateOf(await openedAnew(more))).toEqual(stateOf(await whole(more)))
   })
 
@@ -124,7 +124,7 @@ describe('a session whose server is another one now', { timeout: 60_000 }, () =>
  * age.
  */
 const FLOODS: Record<string, { piece: (n: number) => string; bytes: number }> = {
-  'lines that nobody reads': { piece: (n) => `${n} ${'漢字'.repeat(17)}\r\n`, bytes: 40_000_000 },
+  'lines that are not read': { piece: (n) => `${n} ${'漢字'.repeat(17)}\r\n`, bytes: 40_000_000 },
   'lines of many colours': {
     piece: (n) => `${[1, 2, 3, 4, 5, 6].map((at) => `\x1b[1;3${(n + at) % 8}m${n}\x1b[0m of `).join('')}\r\n`,
     bytes: 12_000_000,
@@ -192,7 +192,7 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
   it('has it also where its size changed meanwhile', async () => {
     const { files, mirrors, open } = newServer()
     const { session, print } = open(0, { kept: null, to: 0 })
-    const { piece } = FLOODS['lines that nobody reads']!
+    const { piece } = FLOODS['lines that are not read']!
     const outputs = [await flooded(print, piece, 30_000_000)]
     const sizes = [
       { cols: 60, rows: 20 },

@@ -75,7 +75,7 @@ describe('what follows a kept screen', () => {
     expect(mirror.keptTo).toBe(Infinity)
   })
 
-  it('is tried again with the next screen, where it could not be written, and nobody waits for it until then', () => {
+  it('is tried again with the next screen after a failed write, and the session does not wait for it until then', () => {
     const { mirror, comes, sent, at } = follows()
     comes(300_000)
     comes(1)

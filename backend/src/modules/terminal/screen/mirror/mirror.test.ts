@@ -24,7 +24,7 @@ describe('a mirror that begins with a kept screen', () => {
     expect(mirror.isWaiting).toBe(true)
   })
 
-  it('gives nobody a screen from which the output does not go on, however long they wait', async () => {
+  it('gives no viewer a screen from which the output does not go on, however long they wait', async () => {
     const { mirror, comes, types } = scriptedMirror(100)
     mirror.begin({ kept, to: 900 })
     const printed = mirror.print()
@@ -39,7 +39,7 @@ describe('a mirror that begins with a kept screen', () => {
     mirror.lose()
   })
 
-  it('is closed with its session where nobody can be shown it any more', () => {
+  it('is closed with its session where it can no longer be shown to a viewer', () => {
     const { mirror, types } = scriptedMirror(100)
     mirror.begin({ kept, to: 900 })
     void mirror.print()
@@ -61,10 +61,10 @@ describe('a mirror that begins with a kept screen', () => {
   })
 })
 
-describe('a print that many ask for', () => {
+describe('a print that many viewers ask for', () => {
   const printed = { type: 'printed', key: 1, taken: 0, data: new Uint8Array(), ...size, base: null } as const
 
-  it('is one for all who ask for as many lines, as long as nothing was sent since', async () => {
+  it('is one for all who ask for the same number of lines, until more output is sent', async () => {
     const { mirror, comes, types } = scriptedMirror(100)
     mirror.begin()
     const [one, same, fewer] = [mirror.print(), mirror.print(), mirror.print(1000)]
@@ -243,7 +243,7 @@ describe('a mirror that begins with what an earlier server wrote', () => {
 })
 
 describe('a mirror that has made a mistake', () => {
-  it('prints nothing and holds nobody up, and leaves what is on the disk', async () => {
+  it('prints nothing, delays no session, and leaves what is on the disk', async () => {
     const { mirror, comes, types, sent } = scriptedMirror(600)
     mirror.begin({ kept, to: 600 })
     const asked = mirror.print()

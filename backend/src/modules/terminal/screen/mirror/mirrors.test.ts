@@ -267,7 +267,7 @@ describe('terminal output attacks the server: links, looks and marks without end
     bad.pty.print('\u001b[1000L\u001b[1000M'.repeat(9000))
     await lost({ good, bad })
   })
-  it('leaves nothing on the disk of the one that goes without', { timeout: 60_000 }, async () => {
+  it('leaves nothing on the disk for a session without a mirror', { timeout: 60_000 }, async () => {
     const { mirrors, files } = journaled({ silentMs: 2500 })
     const { pty, session, mirror } = follow(mirrors)
     for (let n = 0; n < 4; n++) {

@@ -64,7 +64,7 @@ describe('a screen that was kept, and what followed it', () => {
     await sameWhereverCut(output, Array(output.length + 1).keys())
   })
 
-  it('are the same whatever was written', { timeout: 60_000 }, async () => {
+  it('are the same after any output', { timeout: 60_000 }, async () => {
     for (let seed = 1; seed <= 100; seed++) {
       const next = numbers(seed)
       const output = bytesOf(Array.from({ length: 60 }, () => anything(next)).join(''))
@@ -96,7 +96,7 @@ describe('a change of size', () => {
   })
 })
 
-describe('a screen that is printed for nobody who waits', () => {
+describe('a screen that is printed while no viewer waits', () => {
   it('does not hold its session up, and shows what there was when it was begun', async () => {
     const lines = (name: string): string => Array.from({ length: 4000 }, (_, at) => `${name} ${at}\r\n`).join('')
     const [first, second] = [bytesOf(lines('first')), bytesOf(lines('second'))]
