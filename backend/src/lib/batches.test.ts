@@ -32,7 +32,7 @@ describe('batches', () => {
     expect(done).toEqual([['a'], ['b']])
   })
 
-  it('refuse only what is refused, and go on', async () => {
+  it('refuse only the invalid entries, and go on', async () => {
     const { batches, done, release } = setup('b')
     const all = ['a', 'b', 'c', 'd'].map((item) => batches.add(item))
     release()
@@ -43,7 +43,7 @@ describe('batches', () => {
     expect(done.at(-1)).toEqual(['e'])
   })
 
-  it('refuse whatever waits, at once, where it would be the same for all', async () => {
+  it('refuse all waiting entries at once where each would fail in the same way', async () => {
     const { batches, done, tries, release } = setup('everything')
     const all = ['a', 'everything', ...Array.from({ length: 40 }, (_, index) => `${index}`)].map((item) =>
       batches.add(item),

@@ -18,7 +18,7 @@ const disabled = byRevocation({ kind: 'user', userId, because: 'disabled' })
 const demoted = byRevocation({ kind: 'user', userId, because: 'role_changed' })
 
 describe('a loss', () => {
-  it('of an account takes whatever it has, and of a role what the role gave', () => {
+  it('of an account takes everything that the account has, and of a role what the role gave', () => {
     const other = byRevocation({ kind: 'user', userId: 'other', because: 'disabled' })
     expect(RELATIONS.map((relation) => disabled.from(holding(relation)))).toEqual([true, true, true, true])
     expect(RELATIONS.map((relation) => demoted.from(holding(relation)))).toEqual([false, true, false, false])
@@ -44,7 +44,7 @@ describe('a loss', () => {
     expect([byDeletion(AGENT), other].map((loss) => loss.from(holding('owner')))).toEqual([true, false])
   })
 
-  it('of a container takes what runs in it, and leaves what is read of it', () => {
+  it('of a container ends what runs in it, and leaves downloads and logs of it', () => {
     const stopped = byStop(AGENT, 'container_stopped')
     expect(stopped.from(holding('owner'))).toBe(false)
     expect(stopped.from(holding('owner', 'agent', { personal: false }))).toBe(true)
@@ -65,7 +65,7 @@ describe('a loss', () => {
 })
 
 describe('what is open', () => {
-  it('is told each loss that concerns it until it is closed, and nothing else', () => {
+  it('is told of each loss that concerns it until it is closed, and of no other', () => {
     const losses = new Signal<Loss>()
     const open = new Open<Holding>(losses)
     const heard: Loss[] = []

@@ -46,14 +46,14 @@ describe('creating an agent', () => {
     await until('it to run', async () => (await owner('GET /agents/second')).json<Agent>().state === 'running')
   })
 
-  it('refuses a name that is taken, whoever has it', async () => {
+  it('refuses a name that is taken, also by another user', async () => {
     await owner('POST /agents?wait=true', newAgent('taken'))
     const again = await as(team(), team().stranger)('POST /agents', newAgent('taken'))
     expect(again.json()).toMatchObject({ statusCode: 409, code: 'NAME_TAKEN' })
     expect(await containersOf('taken')).toHaveLength(1)
   })
 
-  it('lets one of many who want a name at once have it', async () => {
+  it('lets exactly one of many concurrent requests have a name', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => owner('POST /agents?wait=true', newAgent('wanted'))))
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409, 409, 409])
     expect(await containersOf('wanted')).toHaveLength(1)

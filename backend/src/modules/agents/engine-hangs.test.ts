@@ -88,7 +88,7 @@ describe('the engine hangs: one that takes connections and answers nothing', { t
     expect((await refused.closed).code).toBe(1011)
   })
 
-  it('is told apart when it answers again: every agent is shown as it is, and whatever failed can be done', async () => {
+  it('shows every agent as it is when the engine answers again, and every failed operation can be retried', async () => {
     for (const name of ['asked', 'restarts']) await shown(name, ({ state }) => state !== 'failed')
     // The engine may have completed requests from before it hung, or not. Either result is shown, and no state is
     // permanent.
@@ -103,7 +103,7 @@ describe('the engine hangs: one that takes connections and answers nothing', { t
     expect(Volumes.map(({ Name }) => Name)).not.toContain(`${namespace}-agent-goes-home`)
   })
 
-  it('keeps a terminal that is open, refuses one that is being opened, and leaves no process of one that was closed', async () => {
+  it('keeps an open terminal, refuses a new one, and leaves no process of a closed one', async () => {
     const kept = await openTerminal('asked')
     await kept.until('the prompt', () => kept.text.includes('$ '))
     const left = await openTerminal('restarts')

@@ -24,12 +24,12 @@ describe('a failure of the engine', () => {
     expect(message.length).toBeLessThan(400)
   })
 
-  it('is told apart from a home that cannot be written, and from our own faults, of which nothing is told', () => {
+  it('is told apart from a home that cannot be written, and from our own faults, which show no details', () => {
     expect(reasonFor(new HomeError('no'), spec)).toEqual({ code: 'home_not_writable', message: 'no' })
     expect(reasonFor(new TypeError('secret'), spec).message).not.toContain('secret')
   })
 
-  it('is an answer with a status where somebody waits for one', () => {
+  it('is answered with a status where a request waits', () => {
     const codes = (['engine_unavailable', 'not_running', 'not_found', 'timed_out', 'engine_error'] as const).map(
       (code) => (asAppError(failure(code)) as { code: string }).code,
     )

@@ -88,7 +88,7 @@ describe('credentials', () => {
     expect(text).not.toContain(Buffer.from('canary').toString('hex'))
   })
 
-  it('have exactly one owner, whoever writes to the database', async () => {
+  it('have exactly one owner, also for a client that writes to the database itself', async () => {
     const { prisma } = team().database
     const id = team().owner.id
     const insert = (owner: string, userId: string | null) =>
@@ -99,7 +99,7 @@ describe('credentials', () => {
     await expect(insert(`agent:${id}`, id)).rejects.toThrow('Credential_owner_check')
   })
 
-  it('of an agent are its owner’s and the admins’ business; a colleague sees only what is in force', async () => {
+  it('of an agent are set by its owner and by admins; a colleague sees only which one is in force', async () => {
     const path = await agent('two')
     const { owner, colleague, stranger, admin } = team()
     await as(team(), owner)(`PUT ${path}/anthropic-api-key`, key)
@@ -121,7 +121,7 @@ describe('credentials', () => {
     expect((await as(team(), stranger)('GET /agents/two/credentials-in-force')).statusCode).toBe(404)
   })
 
-  it('of a person are that person’s alone, and of the platform the admins’', async () => {
+  it('of a person are for that person alone, and of the platform for admins', async () => {
     const { owner, admin, stranger } = team()
     await as(team(), owner)('PUT /users/me/credentials/openai-api-key', key)
     expect((await as(team(), admin)('GET /users/me/credentials')).json()).toMatchObject({ items: [] })
@@ -181,7 +181,7 @@ describe('credentials', () => {
     ['too few characters', { value: 'canary' }],
     ['too many', { value: 'canary'.repeat(2000) }],
     ['an address that its kind has not', { value: SECRET, address: 'https://example.org' }],
-    ['a field that nobody knows', { value: SECRET, owner: 'platform' }],
+    ['an unknown field', { value: SECRET, owner: 'platform' }],
     ['nothing', {}],
   ])('with %s are refused, and the refusal does not repeat them', async (_what, body) => {
     const response = await as(team(), team().admin)('PUT /platform/credentials/anthropic-api-key', body)
@@ -205,14 +205,14 @@ describe('credentials', () => {
     expect(response.body).not.toContain('canary')
   })
 
-  it('of a kind that nobody knows are refused', async () => {
+  it('of an unknown kind are refused', async () => {
     const admin = as(team(), team().admin)
     expect((await admin('PUT /platform/credentials/aws-key', key)).statusCode).toBe(400)
     expect((await admin('PUT /platform/credentials/constructor', key)).statusCode).toBe(400)
     expect(CREDENTIAL_KIND_NAMES).not.toContain('constructor')
   })
 
-  it('are tested with the one who takes them', async () => {
+  it('are tested with the service that they are for', async () => {
     const admin = as(team(), team().admin)
     const test = async () => (await admin('POST /platform/credentials/ai-gateway/test')).json<object>()
     await admin('PUT /platform/credentials/ai-gateway', { value: SECRET, address: gateway })
@@ -225,7 +225,7 @@ describe('credentials', () => {
     expect((await admin('POST /platform/credentials/ai-gateway/test')).statusCode).toBe(404)
   })
 
-  it('are not tested more often than people press a button', async () => {
+  it('are not tested more often than a person presses a button', async () => {
     const { stranger } = team()
     const body = { value: SECRET, address: 'https://git.example.org' }
     await as(team(), stranger)('PUT /users/me/credentials/git-token', body)
@@ -235,7 +235,7 @@ describe('credentials', () => {
     expect(statuses.indexOf(429)).toBe(30)
   })
 
-  it('that somebody moved to another row of the database are unreadable, and say so', async () => {
+  it('that were moved to another row of the database are unreadable, and say so', async () => {
     const path = await agent('target')
     const { owner, admin } = team()
     await as(team(), admin)('PUT /platform/credentials/openai-api-key', key)

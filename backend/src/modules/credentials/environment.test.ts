@@ -44,7 +44,7 @@ describe('the environment of an exec', () => {
     expect(fill('https://github.com')).toContain('username=x-access-token\npassword=ghp_canary\n')
   })
 
-  it('hands on a user name as it is, whatever a shell would make of it', () => {
+  it('hands on a user name unchanged, with every character that a shell would interpret', () => {
     expect(fill('https://git.example.org:8443')).toContain('username=o"$(id)\npassword=glpat-canary\n')
   })
 

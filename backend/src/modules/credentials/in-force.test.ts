@@ -32,7 +32,7 @@ const anthropic = (rows: StoredCredential[], situation: Partial<Situation> = {})
   return [choice?.source, choice?.credential?.kind ?? null, choice?.because]
 }
 
-describe('whose credential counts', () => {
+describe('the credential in force', () => {
   const all = [stored(PLATFORM), stored(MINE), stored(AGENT)]
 
   it('is the agent’s, else the person’s own, else the platform’s, else none', () => {
@@ -62,13 +62,13 @@ describe('whose credential counts', () => {
     expect(anthropic(all, { lent: true })).toEqual(['agent', 'anthropic-api-key', null])
   })
 
-  it('is never a personal one in an agent of somebody else’s, for a sharee and for an admin', () => {
+  it('is never a personal one in another user’s agent, for a sharee and for an admin', () => {
     expect(anthropic([stored(MINE)], { ownerId: 'ben', shares: 1 })).toEqual(['none', null, 'not_yours'])
     expect(anthropic([stored(MINE)], { ownerId: 'ben' })).toEqual(['none', null, 'not_yours'])
     expect(anthropic([stored(MINE)], { ownerId: null })).toEqual(['none', null, 'not_yours'])
   })
 
-  it('is never a personal one for an API token, which could read it from what it starts', () => {
+  it('is never a personal one for an API token, which could read it from the program that it starts', () => {
     expect(anthropic([stored(MINE)], { signedIn: false })).toEqual(['none', null, 'api_token'])
   })
 

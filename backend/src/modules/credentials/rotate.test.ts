@@ -112,7 +112,7 @@ describe('the rotation of the secret key', () => {
     expect(await readable(new Keyring(OLD))).toBe(MANY)
   })
 
-  it('gives up what nobody can read, when it is told to, and records each as removed by the platform', async () => {
+  it('gives up what no key can read, when it is told to, and records each as removed by the platform', async () => {
     await fill()
     const { id } = await database().prisma.agent.create({
       data: { name: 'has-a-key', runtime: 'codex', cpus: 1, memoryMb: 64 },
@@ -157,7 +157,7 @@ describe('the rotation of the secret key', () => {
 describe('a server on a database of another secret key', () => {
   const set = { body: { value: 'sk-canary-0123456789abcdef' } }
 
-  it('starts, says so, reads nothing, and writes nothing that nobody else could read', async () => {
+  it('starts, says so, reads nothing, and encrypts nothing with a second key', async () => {
     await fill()
     const lines: string[] = []
     const logStream = { write: (line: string) => void lines.push(line) }
@@ -175,7 +175,7 @@ describe('a server on a database of another secret key', () => {
     await app.close()
   })
 
-  it('writes with whichever key is in force while a rotation is not finished', async () => {
+  it('writes with the key in force while a rotation is not finished', async () => {
     await fill()
     const server = await bootApp(database(), { config: { secretKey: NEW, previousSecretKey: OLD } })
     const { app } = server

@@ -10,7 +10,7 @@ const everybody = async () => {
   return { admin: a!, owner: o!, colleague: c!, stranger: s! }
 }
 
-describe('who listens', () => {
+describe('a listener', () => {
   it('is told of what they may see, and of nothing else', async () => {
     const pages = await everybody()
     await owner('POST /agents?wait=true', newAgent('told'))

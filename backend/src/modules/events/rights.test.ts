@@ -76,7 +76,7 @@ describe('a page that wants to listen', () => {
   })
 })
 
-describe('a right that is taken away', () => {
+describe('a right that is lost', () => {
   it('closes the socket of an API token that is revoked, and no other', async () => {
     const person = await someone()
     const made = await as(team(), person)('POST /tokens', { name: 'ci', scopes: ['agents:read'] })
@@ -89,7 +89,7 @@ describe('a right that is taken away', () => {
     page.socket.close()
   })
 
-  it('closes the sockets of somebody who is disabled, deleted or made less', async () => {
+  it('closes the sockets of a user who is disabled, deleted or demoted', async () => {
     for (const [role, take] of [
       ['user', (id: string) => admin(`PATCH /users/${id}`, { disabled: true })],
       ['user', (id: string) => admin(`DELETE /users/${id}`)],
@@ -102,7 +102,7 @@ describe('a right that is taken away', () => {
     }
   })
 
-  it('closes nobody’s socket while the token is looked up in vain', async () => {
+  it('closes no socket when the token that is looked up is unknown', async () => {
     const person = await someone()
     const [page] = await Promise.all([
       openSocket(team(), JSON.stringify({ type: 'auth', token: person.token })),

@@ -9,7 +9,7 @@ const team = useTeam()
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
 
 describe('a listener that does not read', () => {
-  it('is dropped before it costs much memory, and costs nobody else an event', async () => {
+  it('is dropped before it costs much memory, and costs no other listener an event', async () => {
     const deaf = await listen(team(), team().owner.token)
     deaf.socket.pause()
     // The test injects the fault in the server: filling the system's own buffers takes most of a minute.

@@ -81,7 +81,7 @@ describe('running a program in an agent', () => {
     expect((await result({ argv: ['printf', '%s', text] })).stdout).toBe(text)
   })
 
-  it('gives it its input, its environment and its folder', async () => {
+  it('gives the program its input, its environment and its folder', async () => {
     await result({ argv: ['mkdir', '-p', 'project/src'] })
     const body = shell('cat; echo "$GREETING"; pwd', {
       stdin: 'größer 😀\n',
@@ -139,12 +139,12 @@ describe('running a program in an agent', () => {
     await as(team(), team().owner)(`DELETE /agents/worker/processes/${left!.pid}`)
   })
 
-  it('ends what is left in the background when the program is over', async () => {
+  it('ends background processes when the program is over', async () => {
     expect((await result(shell('sleep 3004 >/dev/null 2>&1 & echo over'))).stdout).toBe('over\n')
     await ended('sleep 3004')
   })
 
-  it('ends the program when nobody waits for it any more', async () => {
+  it('ends the program when the client is gone', async () => {
     const leaving = new AbortController()
     const answer = send({ argv: ['sleep', '3005'] }, { signal: leaving.signal })
     await started('sleep 3005')
@@ -153,7 +153,7 @@ describe('running a program in an agent', () => {
     await ended('sleep 3005')
   })
 
-  it('does not show as left behind what somebody waits for', async () => {
+  it('does not show as left behind a program that a client waits for', async () => {
     const leaving = new AbortController()
     const answer = send({ argv: ['sleep', '3006'] }, { signal: leaving.signal })
     await started('sleep 3006')
@@ -190,7 +190,7 @@ describe('the outputs as they come', () => {
     expect(all.at(-1)).toMatchObject({ type: 'exit', exitCode: 4, timedOut: false })
   })
 
-  it('come before the program is over, and are held back while nobody reads', async () => {
+  it('come before the program is over, and are held back while the client does not read', async () => {
     const script = 'echo first; yes | head -c 30000000; echo last >&2'
     const response = await send(shell(script), { accept: 'application/x-ndjson' })
     const reader = createInterface({ input: Readable.fromWeb(response.body as never) })
@@ -223,8 +223,8 @@ describe('the outputs as they come', () => {
   })
 })
 
-describe('who may run a program', () => {
-  it('is who may open a terminal, with a token that has its scope', async () => {
+describe('the right to run a program', () => {
+  it('is the right to open a terminal, with a token that has its scope', async () => {
     const { owner, admin, stranger, colleague } = team()
     const tokenWith = async (scopes: string[]) =>
       (await as(team(), owner)('POST /tokens', { name: 'ci', scopes })).json<CreatedApiToken>()
@@ -239,14 +239,14 @@ describe('who may run a program', () => {
     expect((await run({ argv: ['id'] }, colleague)).statusCode).toBe(200)
   })
 
-  it('is, in the system agent, an admin', async () => {
+  it('is, in the system agent, for admins', async () => {
     await systemAgentSettled(team())
     const body = { argv: ['hostname'] }
     expect((await as(team(), team().owner)('POST /system-agent/exec', body)).statusCode).toBe(403)
     expect((await as(team(), team().admin)('POST /system-agent/exec', body)).json()).toMatchObject({ exitCode: 0 })
   })
 
-  it('ends the program when it is taken away', async () => {
+  it('ends the program when the share ends', async () => {
     await share(team())
     const { owner, colleague } = team()
     const answer = run({ argv: ['sleep', '3007'] }, colleague)
@@ -259,7 +259,7 @@ describe('who may run a program', () => {
     await ended('sleep 3007')
   })
 
-  it('ends it with the sign-in that started it', async () => {
+  it('ends the program with the sign-in that started it', async () => {
     const again = await signIn(team(), team().owner.email)
     const answer = run({ argv: ['sleep', '3008'] }, again)
     await started('sleep 3008')
@@ -268,7 +268,7 @@ describe('who may run a program', () => {
     await ended('sleep 3008')
   })
 
-  it('has so many at once, and room again when one ends', { timeout: 90_000 }, async () => {
+  it('allows a bounded number of programs at once, and a new one when one ends', { timeout: 90_000 }, async () => {
     const leaving = new AbortController()
     const answers = Array.from({ length: EXECS_PER_USER }, () =>
       send({ argv: ['sleep', '3009'] }, { signal: leaving.signal }).catch(() => null),

@@ -131,13 +131,13 @@ describe('a file', () => {
     expect(await (await get('~/empty')).text()).toBe('')
   })
 
-  it('replaces the one that was there and keeps its mode, without the bits that would lend rights', async () => {
+  it('replaces an existing file and keeps its mode, without the set-user-id and set-group-id bits', async () => {
     await sh('echo old > tool && chmod 6751 tool')
     expect((await put('/home/developer/tool', 'new')).status).toBe(204)
     expect(await sh('cat tool; stat -c %a tool')).toBe('new751\n')
   })
 
-  it('has the missing folders of its path made where that is asked for, and nowhere but in the home', async () => {
+  it('has the missing folders of its path made on request, and nowhere but in the home', async () => {
     await sh('mkdir -p ~/made && ln -s /tmp ~/made/out && ln -s nowhere ~/made/dangling && echo x > ~/made/file')
     expect(await codeOf(await put('made/a/b.txt', 'x'))).toBe('FILE_NOT_FOUND')
     const parents = (path: string) => put(path, 'new', team().owner, '&parents=true')
@@ -182,7 +182,7 @@ describe('a file', () => {
     await sh('rm large copy')
   })
 
-  it('that nobody reads is not read either', { timeout: 60_000 }, async () => {
+  it('that the client does not read is not read from the container either', { timeout: 60_000 }, async () => {
     await sh('truncate -s 1G sparse')
     const response = await get('sparse')
     const position = async (): Promise<number> =>
@@ -269,7 +269,7 @@ describe('a folder', () => {
     )
   })
 
-  it('that cannot be read whole breaks off, so that nobody takes it for the whole', async () => {
+  it('that cannot be read whole breaks off, so that no client takes it for the whole', async () => {
     await sh('mkdir -p partly && echo a > partly/a && touch partly/b && chmod 0 partly/b')
     await expect(get('partly').then((response) => response.arrayBuffer())).rejects.toThrow()
   })
@@ -321,8 +321,8 @@ describe('what leads out of the home', () => {
   })
 })
 
-describe('who may', () => {
-  it('is whoever may open a terminal, and nobody else', async () => {
+describe('the right to a transfer', () => {
+  it('is the right to open a terminal', async () => {
     expect((await put('shared', 'x', team().colleague)).status).toBe(204)
     expect((await get('shared', team().admin)).status).toBe(200)
     const answers = await Promise.all([get('shared', team().stranger), put('shared', 'x', team().stranger)])
@@ -352,7 +352,7 @@ describe('who may', () => {
     await expect(rest()).rejects.toThrow()
   })
 
-  it('ends with the right: an upload whose sender keeps still is given up, and leaves nothing', async () => {
+  it('ends with the right: an upload whose sender is idle is given up, and leaves nothing', async () => {
     await owner('POST /agents/files/shares', { email: team().stranger.email })
     const { port } = team().app.server.address() as AddressInfo
     const socket = connect(port, '127.0.0.1')

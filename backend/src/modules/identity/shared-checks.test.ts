@@ -25,7 +25,7 @@ describe('checks of a token', () => {
     expect(await answers).toEqual(['ann', 'ann', 'ann'])
   })
 
-  it('are not kept: who comes later is looked at anew', async () => {
+  it('are not kept: a later caller is looked up anew', async () => {
     const { begun, ask } = setup()
     const first = ask()
     begun[0]!.resolve('ann')
@@ -57,7 +57,7 @@ describe('checks of a token', () => {
     expect(begun).toHaveLength(2)
   })
 
-  it('fail for everybody who waits, and for nobody who comes later', async () => {
+  it('fail for every waiting caller, and for no later one', async () => {
     const { begun, ask } = setup()
     const both = [ask(), ask()]
     begun[0]!.reject(new Error('the database does not answer'))

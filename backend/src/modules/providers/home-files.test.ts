@@ -5,7 +5,7 @@ import { PLACEHOLDER_KEY } from './provider.ts'
 const contentOf = (path: string): string => homeFiles.find((file) => file.path === path)?.content ?? ''
 
 describe('the files of a new home', () => {
-  it('stay inside the home, and nobody else may read them', () => {
+  it('stay inside the home, and are readable by their owner alone', () => {
     for (const { path, mode } of homeFiles) {
       expect(path).not.toMatch(/^\/|\.\./)
       expect(mode).toBe(0o600)

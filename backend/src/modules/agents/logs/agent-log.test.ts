@@ -32,10 +32,10 @@ it('leaves the database to others while it writes a line for each of very many a
   // None of the agents has a container, so each gets a line.
   board.load([], board.revision)
   await prisma.user.count()
-  order.push('somebody else')
+  order.push('another user')
   expect(connections().waiting).toBeLessThanOrEqual(2)
   await agentLog.settled()
 
-  expect(order.indexOf('somebody else')).toBeLessThan(5)
+  expect(order.indexOf('another user')).toBeLessThan(5)
   expect(order.filter((entry) => entry === 'line')).toHaveLength(AGENTS)
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 describe('a shared agent', () => {
-  it('is there for those it is shared with, once', async () => {
+  it('is there for the users it is shared with, once', async () => {
     expect((await colleague('GET /agents/shared')).json()).toMatchObject({ name: 'shared', relation: 'sharee' })
     expect((await owner('GET /agents/shared')).json()).toMatchObject({ relation: 'owner' })
     expect((await admin('GET /agents/shared')).json()).toMatchObject({ relation: 'admin' })
@@ -62,7 +62,7 @@ describe('a shared agent', () => {
     expect(forbidden.map(({ body }) => body)).toEqual(missing.map(({ body }) => body))
   })
 
-  it('lists what is one’s own or shared, and everything for an admin', async () => {
+  it('lists the user’s own and shared agents, and all agents for an admin', async () => {
     const names = async (list: ReturnType<typeof admin>) =>
       (await list).json<{ items: Agent[] }>().items.map(({ name }) => name)
     expect(await names(owner('GET /agents'))).toEqual(['private', 'shared'])
@@ -71,7 +71,7 @@ describe('a shared agent', () => {
     expect(await names(admin('GET /agents'))).toEqual(['private', 'shared'])
   })
 
-  it('is shared with people who are here, and not with its owner', async () => {
+  it('can be shared with existing users, and not with its owner', async () => {
     const unknown = await owner('POST /agents/shared/shares', { email: 'nobody@example.org' })
     expect(unknown.json()).toMatchObject({ statusCode: 404, code: 'USER_NOT_FOUND' })
     const self = await owner('POST /agents/shared/shares', { email: team().owner.email })
@@ -80,7 +80,7 @@ describe('a shared agent', () => {
     expect((await owner('POST /agents/shared/shares', { email: 'a@b.org', role: 'owner' })).statusCode).toBe(400)
   })
 
-  it('is gone for them once it is shared no more', async () => {
+  it('is gone for them after the end of the share', async () => {
     await owner('POST /agents/private/shares', { email: team().stranger.email })
     expect((await stranger('GET /agents/private')).statusCode).toBe(200)
     expect((await owner(`DELETE /agents/private/shares/${team().stranger.id}`)).statusCode).toBe(204)
@@ -89,7 +89,7 @@ describe('a shared agent', () => {
     expect((await owner('DELETE /agents/private/shares/no-id')).statusCode).toBe(400)
   })
 
-  it('is not changed with a token that may only read, and not seen with one that may not', async () => {
+  it('is not changed with a token that may only read, and not shown with a token that may not read', async () => {
     const tokenWith = async (scopes: string[]) =>
       (await owner('POST /tokens', { name: 'ci', scopes })).json<{ token: string }>().token
     const reader = await tokenWith(['agents:read'])

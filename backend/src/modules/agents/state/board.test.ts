@@ -48,7 +48,7 @@ describe('events', () => {
     expect(told).toEqual(['failed: exited', 'running', 'failed: removed'])
   })
 
-  it('say that it was removed, whatever it was that ended it a moment before', () => {
+  it('say that the container was removed, also when another end came a moment before', () => {
     board.apply(died(137))
     board.apply(removed)
     expect(shown()).toBe('failed: removed')
@@ -126,7 +126,7 @@ describe('an operation', () => {
     expect(shown()).toBe('failed: image_missing')
   })
 
-  it('of which the engine could not tell what it left keeps what was known', () => {
+  it('keeps the known state if the engine could not tell the outcome', () => {
     board.begin('a', 'stopping')
     board.settle('a', { container: undefined, failure: { code: 'engine_unavailable', message: 'm' } })
     expect([shown(), board.get('a').runningId]).toEqual(['running', 'c1'])
@@ -159,7 +159,7 @@ describe('an engine that comes and goes', () => {
     expect(shown()).toBe(state)
   })
 
-  it('does not complain at the first start about what was stopped in order', () => {
+  it('does not complain at the first start about containers that were stopped in order', () => {
     const fresh = new Board(clock, new Signal<string>())
     for (const id of ['a', 'b']) fresh.add(id)
     fresh.load(
@@ -170,7 +170,7 @@ describe('an engine that comes and goes', () => {
     expect(fresh.get('b')).toMatchObject({ state: 'failed', reason: { code: 'exited' } })
   })
 
-  it('does not overturn what was done since it was asked', () => {
+  it('does not overturn a later operation', () => {
     const { revision } = board
     board.begin('a', 'starting')
     board.settle('a', { container: info({ id: 'c2' }) })

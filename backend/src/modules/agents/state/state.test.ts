@@ -19,7 +19,7 @@ describe('the state of an agent', () => {
     expect(stateOf(facts(change))).toEqual({ state: 'stopping', reason: null })
   })
 
-  it('is failed while the engine is away, whatever was known', () => {
+  it('is failed while the engine is away, with every earlier state', () => {
     const running = { ...container, running: true }
     expect(stateOf(facts({ engineUp: false, container: running }))).toMatchObject({
       state: 'failed',
@@ -42,7 +42,7 @@ describe('the state of an agent', () => {
   })
 })
 
-describe('the reason for an end that nobody here asked for', () => {
+describe('the reason for an end that no user asked for', () => {
   it.each([
     [0, 'note', 'exited'],
     [143, 'note', 'exited'],

@@ -46,7 +46,7 @@ describe('the system agent', () => {
     expect((await owner('POST /agents', newAgent('system'))).json()).toMatchObject({ code: 'NAME_TAKEN' })
   })
 
-  it('answers everybody but admins alike, on all of its routes', async () => {
+  it('answers every caller but an admin alike, on all of its routes', async () => {
     const routes = [
       'GET /system-agent',
       'POST /system-agent/start',
@@ -92,7 +92,7 @@ describe('the system agent', () => {
     expect((await admin('POST /system-agent/restart?wait=true')).json()).toMatchObject({ state: 'running' })
   })
 
-  it('is made again at the next start of the server when an earlier one did not come to it', async () => {
+  it('is made at the next start of the server if an earlier start did not make it', async () => {
     await systemAgentSettled(team())
     await docker.getContainer(`${namespace}-agent-system`).remove({ force: true })
     const next = await bootApp(team().database, { runtime, config })

@@ -51,7 +51,7 @@ describe('the warnings about an engine with known holes', () => {
     }
   })
 
-  it('are logged once by looks that overlap, and looked for again after one that failed', async () => {
+  it('are logged once by overlapping checks, and checked again after a failed one', async () => {
     const logged: string[] = []
     const log: Log = { ...silentLog, warn: ({ code }: { code: string }) => void logged.push(code) } as Log
     const answers: PromiseWithResolvers<EngineComponent[]>[] = []
@@ -79,7 +79,7 @@ describe('the warnings about an engine with known holes', () => {
     expect(answers).toHaveLength(4)
   })
 
-  it('tell of the network only what was tried: nothing where the container could not', async () => {
+  it('tell of the network only what was tried: nothing if the container could not try', async () => {
     const tries = [Promise.reject(new RuntimeError('not_running', 'it stopped')), Promise.resolve(ended(1))]
     const run = (): Promise<RunResult> => tries.shift() ?? Promise.reject(new Error('tried again'))
     const warnings = newWarnings({ components: () => Promise.resolve([]), run })
@@ -88,7 +88,7 @@ describe('the warnings about an engine with known holes', () => {
     expect(tries).toEqual([])
   })
 
-  it('come with the worst first, whatever was looked at first', async () => {
+  it('come with the worst first, in whatever order they were found', async () => {
     const components: EngineComponent[] = [
       { name: 'runc', version: '1.1.11', build: 'v1.1.11-0-g4bccb38' },
       { name: 'runc', version: '1.1.5+ds1', build: '1.1.5+ds1-1+deb12u1' },

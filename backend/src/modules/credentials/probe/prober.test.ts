@@ -52,7 +52,7 @@ describe('the test of a credential', () => {
     expect(await ask(kind, 'sk-canary-of-somebody-else')).toMatchObject({ result: 'refused' })
   })
 
-  it('says that nobody answers, and never repeats the secret', async () => {
+  it('says that no server answers, and never repeats the secret', async () => {
     const refused = await prober(['127.0.0.1']).ask({
       kind: 'ai-gateway',
       secret: SECRET,
@@ -82,7 +82,7 @@ describe('the test of a credential', () => {
     for (const other of others) expect(other).toEqual(known)
   })
 
-  it('takes a name that nobody resolves in time for one that is not there', async () => {
+  it('takes a name that is not resolved in time for one that does not exist', async () => {
     const networks = { checkLiteral: () => false, lookup: () => undefined }
     const asking = askStatus({ url: new URL('https://slow.example'), headers: {} }, networks, 20)
     await expect(asking).rejects.toMatchObject({ name: 'ForbiddenAddressError' })
@@ -111,7 +111,7 @@ describe('the test of a credential', () => {
     expect(await ask('ai-gateway')).toMatchObject({ result: 'valid' })
   })
 
-  it('asks no address of a private network for anybody, by number, by name, or by another spelling', async () => {
+  it('asks no address of a private network, by number, by name, or by another spelling', async () => {
     const port = new URL(base).port
     for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0']) {
       const address = `http://${host}:${port}`
@@ -145,7 +145,7 @@ describe('which addresses may be asked', () => {
     expect(networks.allows('x', '192.168.7.8')).toBe(false)
   })
 
-  it('is never where clouds keep the secrets of their machines, whatever is allowed', () => {
+  it('is never the address of a cloud’s metadata service, even if the installation allows it', () => {
     expect(networks.allows('gateway.internal', '169.254.169.254')).toBe(false)
     expect(networks.allows('x', 'fe80::1')).toBe(false)
     expect(new Networks(['fd00::/8']).allows('x', 'fd00:ec2::254')).toBe(false)

@@ -91,7 +91,7 @@ describe('what a home signs in', () => {
       'an empty key',
       { '.env': 'GEMINI_API_KEY=\n', '.gemini/.env': '#GEMINI_API_KEY=x', '.gemini/gemini-credentials.json': '' },
     ],
-    ['nobody', { '.copilot/config.json': '{"copilot_tokens":{}}', '.local/share/opencode/auth.json': '{}' }],
+    ['no account', { '.copilot/config.json': '{"copilot_tokens":{}}', '.local/share/opencode/auth.json': '{}' }],
   ])('is nothing for %s', async (_what, files) => {
     await seed()
     await write(files)
@@ -131,7 +131,7 @@ describe('a look into a home', () => {
     expect([...(found ?? [])]).toEqual(['claude'])
   })
 
-  it('is one for all who ask at a time, and a new one for those who come later', async () => {
+  it('is shared by concurrent requests, and done again for later ones', async () => {
     let looks = 0
     const stdout = Buffer.from('[]')
     const homes = new HomeSignIns(

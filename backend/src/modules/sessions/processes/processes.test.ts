@@ -26,12 +26,12 @@ const left = (processes: ContainerProcess[], ...open: string[]): number[] =>
     open.map((sessionId) => ({ sessionId, leader: null })),
   ).map(({ pid }) => pid)
 
-describe('what is left running', () => {
+describe('the processes that are left running', () => {
   it('is nothing in a fresh container', () => {
     expect(left([])).toEqual([])
   })
 
-  it('does not hold what an open terminal runs, in whatever session', () => {
+  it('does not hold what an open terminal runs, in any of its sessions', () => {
     const open = [process(10, 0, 10, 'A'), process(11, 10, 10, 'A'), process(12, 11, 12, 'A'), process(13, 12, 12)]
     expect(left(open, 'A')).toEqual([])
   })
@@ -44,7 +44,7 @@ describe('what is left running', () => {
     expect(left([process(20, 1, 10, 'A'), process(21, 1, 30), process(22, 21, 30)])).toEqual([20, 21, 22])
   })
 
-  it('does not hold a terminal that was taken over, nor its holder, but what looks like one', () => {
+  it('does not hold a terminal that was taken over, nor its holder, but an imitation of it', () => {
     const held = [process(10, 1, 10), process(11, 10, 11, 'A'), process(12, 11, 11), process(13, 12, 13)]
     const taken = leftRunning([...container, ...held], [{ sessionId: 'A', leader: '11:11' }])
     expect(taken).toEqual([])
@@ -78,14 +78,14 @@ describe('the list of processes', () => {
       },
     } as unknown as ConstructorParameters<typeof ProcessService>[0])
 
-  it('asks the database for nothing but ids, whatever a program claims to be', async () => {
+  it('asks the database for ids alone, even if a program claims to be something else', async () => {
     const asked: string[] = []
     const listed = await serviceOf(asked).list(found)
     expect(listed.map(({ pid }) => pid)).toEqual([20, 21])
     expect(asked).toEqual([id])
   })
 
-  it('is refused while it is not known which terminals go on: their programs are nobody’s to end', async () => {
+  it('is refused while it is not known which terminals go on, so that none of their programs is ended', async () => {
     const service = serviceOf([], false)
     await expect(service.list(found)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
     await expect(service.end(found, 20)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
