@@ -23,7 +23,7 @@ export const testMemoryKills = (setting: Setting): void => {
     expect(await program.exit).toMatchObject({ exitCode: 137, cause: 'out_of_memory' })
   })
 
-  it('is not what somebody’s is taken for, although there were some before', async () => {
+  it('is not assumed for a program that a signal killed, although there were memory kills before', async () => {
     expect(await exitOf(['sh', '-c', 'kill -KILL $$'])).toEqual({ exitCode: 137, cause: 'exited' })
     expect(await runtime.find(spec)).toMatchObject({ running: true })
   })

@@ -17,7 +17,7 @@ export const testHeldProgram = (subject: Subject): void => {
     (await runtime.processes(subject.containerId)).filter(({ terminalSession }) => terminalSession === session)
   const held = (): Promise<string[]> => runtime.held(subject.containerId)
 
-  describe('a program on pipes that nobody is attached to', () => {
+  describe('a program on pipes without an attached server', () => {
     it('waits for room, and loses no byte of either output', async () => {
       const first = await start('seq 1 200000; seq 1 100000 >&2; exit 5', { acknowledges: false })
       await until('the first of it', () => first.bytes('stdout').length > 10_000)
@@ -37,7 +37,7 @@ export const testHeldProgram = (subject: Subject): void => {
       expect(await held()).not.toContain(first.session)
     })
 
-    it('tells its end to whoever comes, until one has collected it', async () => {
+    it('tells its end to each server that attaches, until one has collected it', async () => {
       const first = await start('read -r go; echo said; echo wrong >&2; exit 7', { stdin: 'open' })
       first.program.write(Buffer.from('go\n'))
       first.program.release()
@@ -85,7 +85,7 @@ export const testHeldProgram = (subject: Subject): void => {
       await second.program.hangUp()
     })
 
-    it('is not taken up by whoever has stored more than it printed', async () => {
+    it('is not taken over by a server that has stored more than it printed', async () => {
       const first = await start('echo short; exec sleep 1000')
       await first.says('short\n')
       const more = { stdout: 7, stderr: 0 }

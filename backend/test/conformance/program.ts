@@ -106,12 +106,12 @@ export const testProgram = (subject: Subject): void => {
       await piped.program.hangUp()
     })
 
-    it('prints more than anybody keeps without losing a byte', async () => {
+    it('prints more than is kept of it without losing a byte', async () => {
       const { bytes } = await finish(['sh', '-c', 'seq 1 400000'])
       expect(bytes.toString()).toBe(Array.from({ length: 400_000 }, (_, index) => `${index + 1}\n`).join(''))
     })
 
-    it('stands still while nobody reads', async () => {
+    it('stands still while its output is not read', async () => {
       const { program } = await start(['sh', '-c', 'yes | head -c 20000000; echo over > /tmp/all-of-it'])
       program.pause()
       const isOver = async () => (await subject.sh('cat /tmp/all-of-it')).exitCode === 0
@@ -156,7 +156,7 @@ export const testProgram = (subject: Subject): void => {
       await subject.sh('pkill -f "sleep 2002"')
     })
 
-    it('is over when its first process is, whatever holds its outputs open', async () => {
+    it('is over when its first process is, also while other processes hold its outputs open', async () => {
       const piped = await start(['sh', '-c', 'sleep 2005 & echo started'])
       const { program } = piped
       expect(await program.exit).toMatchObject({ exitCode: 0 })

@@ -67,7 +67,7 @@ export const testPtyStops = (subject: Subject): void => {
   const python = (program: string): Promise<Terminal> => openTerminal(subject, ['python3', '-c', program])
 
   describe('a program that stops itself, and that no shell has as a job,', () => {
-    it('goes on, whatever the signal, and whether it stops its group or itself alone', async () => {
+    it('goes on after each stop signal, whether it stops its group or itself alone', async () => {
       const terminal = await python(STOPPER)
       await terminal.waitFor('ready')
       for (const who of ['group', 'self'])
@@ -95,7 +95,7 @@ export const testPtyStops = (subject: Subject): void => {
       await terminal.pty.exit
     })
 
-    it('goes on with its terminal, where it read it while that was nobody’s', async () => {
+    it('goes on with its terminal, if it read while the terminal had no process group in the foreground', async () => {
       const terminal = await python(READER)
       await terminal.waitFor('ready')
       terminal.type('a line\r')

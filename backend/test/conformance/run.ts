@@ -30,7 +30,7 @@ export const testRun = (subject: Subject): void => {
       expect(stdout.toString()).toBe('1000\n/home/developer\n')
     })
 
-    it('takes arguments as they are, whatever is in them', async () => {
+    it('takes arguments as they are, with any characters in them', async () => {
       const argument = '$(id) `id` "; rm -rf / \\ \n\u001b[31m'
       expect((await run(['printf', '%s', argument])).stdout.toString()).toBe(argument)
     })

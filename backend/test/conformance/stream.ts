@@ -25,7 +25,7 @@ export const testStream = (subject: Subject): void => {
       expect(await program.exit).toEqual({ exitCode: 7, stderr: Buffer.from('done\n') })
     })
 
-    it('does not let a program print what nobody reads', async () => {
+    it('does not let a program print what is not read', async () => {
       const program = await start('head -c 200000000 /dev/zero; echo printed > /tmp/printed')
       program.output.once('readable', () => undefined)
       await once(program.output, 'readable')
@@ -50,7 +50,7 @@ export const testStream = (subject: Subject): void => {
       await subject.sh('pkill -f "sleep 2001"')
     })
 
-    it('leaves no program behind that prints to nobody', async () => {
+    it('leaves no program behind that prints without a reader', async () => {
       const program = await start('head -c 300000000 /dev/zero')
       await once(program.output, 'readable')
       program.close()

@@ -35,11 +35,11 @@ describe('a name that something else on the engine has', () => {
   it('is not taken from a volume, which stays as it is, also when the agent’s home is removed', async () => {
     const spec = newSpec(IMAGE)
     const Name = names.home(spec.agentName)
-    await docker.createVolume({ Name, Labels: { whose: 'somebody else’s' } })
+    await docker.createVolume({ Name, Labels: { whose: 'another program’s' } })
     await expect(runtime.launch(spec)).rejects.toMatchObject({ code: 'name_taken' })
     expect(await runtime.find(spec)).toBeNull()
     await runtime.removeHome(spec)
-    expect(await docker.getVolume(Name).inspect()).toMatchObject({ Labels: { whose: 'somebody else’s' } })
+    expect(await docker.getVolume(Name).inspect()).toMatchObject({ Labels: { whose: 'another program’s' } })
   })
 })
 

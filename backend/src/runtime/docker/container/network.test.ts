@@ -42,7 +42,7 @@ describe('the agents’ network', () => {
     expect((await bash(anew.id, 'cat ~/file')).stdout.toString()).toBe('kept\n')
   })
 
-  it('has the subnet that is told, also after somebody made it anew with another', async () => {
+  it('has the configured subnet, also after the network was made anew with another', async () => {
     for (const container of await runtime.list()) await runtime.remove(container.id)
     await docker.getNetwork(names.network).remove()
     const neighbour = new DockerRuntime(namespace, undefined, { subnetPool: '10.216.0.0/16' })

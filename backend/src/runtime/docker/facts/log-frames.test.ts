@@ -12,7 +12,7 @@ const frame = (stream: 1 | 2, text: string | Buffer): Buffer => {
 }
 
 describe('the engine’s log stream', () => {
-  it('is the same in whatever pieces it comes', () => {
+  it('is the same in pieces of any size', () => {
     const whole = Buffer.concat([frame(1, 'out\n'), frame(2, 'err ä€😀\r\n'), frame(1, '\n'), frame(1, 'no end')])
     const expected = [
       { at: AT, stream: 'stdout', text: 'out' },

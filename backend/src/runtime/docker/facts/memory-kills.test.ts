@@ -27,7 +27,7 @@ describe('a container’s memory counters', () => {
 })
 
 describe('the kernel’s word of a memory kill', () => {
-  it('names the container, whichever driver made its control group', () => {
+  it('names the container under each control group driver', () => {
     expect(containerOfKill(kill())).toBe(ID)
     expect(containerOfKill(kill(`/system.slice/docker-${ID}.scope`))).toBe(ID)
     expect(containerOfKill(kill(`/docker/${ID}/nested`))).toBe(ID)
@@ -75,7 +75,7 @@ describe('the kernel’s log', () => {
     log.close()
   })
 
-  it('explains also what ended before anybody looked', () => {
+  it('explains also an end before the first look', () => {
     const { log } = opened([at(700, kill()), at(990, kill(`/docker/${OTHER}`))])
     expect(log.explains(OTHER, NOW - 9_000)).toBe(true)
     expect(log.explains(ID, NOW)).toBe(false)

@@ -7,7 +7,7 @@ import { openTerminal } from '../../../../test/conformance/terminal.ts'
 import { KernelLog } from './kernel-log.ts'
 
 describeMemoryKills('a memory kill where terminals are held', { runtime: useEngine().runtime, image: IMAGE })
-describeMemoryKills('a memory kill where nobody holds terminals', { runtime: useEngine({}).runtime, image: IMAGE })
+describeMemoryKills('a memory kill where no holder keeps terminals', { runtime: useEngine({}).runtime, image: IMAGE })
 
 /** A remote engine has another kernel. */
 const log = process.env['DOCKER_HOST']?.startsWith('tcp:') ? null : KernelLog.open()

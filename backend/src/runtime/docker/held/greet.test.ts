@@ -44,7 +44,7 @@ describe('the first words of a holder', () => {
     ['an offset that is no number', { from: '0x10' }],
     ['a process that is none', { pid: '-1' }],
     ['no version', { version: '' }],
-    ['a version that nobody knows yet', { version: '3' }],
+    ['an unknown later version', { version: '3' }],
     ['an end of the errors before their beginning', { error_from: '10', error_to: '9' }],
   ])('are refused with %s', async (_name, more) => {
     const { socket, answer } = greeted(hello(more))
@@ -125,7 +125,7 @@ describe('an attachment', () => {
     pty.release()
   })
 
-  it('that was over before anybody listened tells how it ended', async () => {
+  it('that was over before there was a listener tells how it ended', async () => {
     const status = Buffer.from([0, 0, 7, 0])
     const all = [hello(), piece(frame('x', status)), piece(frame('g', Buffer.alloc(0)))]
     const { socket, answer } = greeted(Buffer.concat(all))
@@ -141,7 +141,7 @@ describe('an attachment', () => {
     await pty.hangUp()
   })
 
-  it('whose program cannot be ended is let go of, so that its holder waits for somebody', async () => {
+  it('whose program cannot be ended is detached, so that its holder waits for another server', async () => {
     const { socket, pty } = await held(hello())
     vi.useFakeTimers()
     const hungUp = expect(pty.hangUp()).rejects.toThrow('no room for a process')
@@ -211,7 +211,7 @@ describe('an attachment', () => {
     pty.release()
   })
 
-  it('that is let go of asks the engine nothing', async () => {
+  it('that is detached asks the engine nothing', async () => {
     const { pty, asked } = await held(hello())
     pty.release()
     expect(await pty.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })

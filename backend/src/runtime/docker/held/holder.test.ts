@@ -114,7 +114,7 @@ const recordsFrom = (first: number): string =>
 
 // The tests run in parallel, because one of them is idle for a minute.
 describe.concurrent('the server is killed and does not come back: a holder', { timeout: 180_000 }, () => {
-  it('blocks a program for a minute when what it keeps is full and nobody is attached, then drops the oldest and says where it goes on', async () => {
+  it('blocks a program for a minute when its log is full and no server is attached, then drops the oldest and says where it goes on', async () => {
     const { attachment, progress, session } = await newPrinter()
     attachment.type('g')
     attachment.leave()
@@ -136,7 +136,7 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     late.type('.')
   })
 
-  it('blocks a program without losing anything for somebody who comes back within the minute', async () => {
+  it('blocks a program without losing anything for a server that reconnects within the minute', async () => {
     const { attachment, progress, session } = await newPrinter()
     attachment.type('g')
     attachment.leave()
@@ -154,7 +154,7 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     again.type('.')
   })
 
-  it('gives the last of it to whoever comes late, also what was still in the terminal when the program ended', async () => {
+  it('gives the last output to a server that comes late, also what was still in the terminal when the program ended', async () => {
     const first = await holders().serve(['python3', '-c', LAST_WORDS], LONG)
     await first.shows('R')
     first.type('g')
@@ -169,7 +169,7 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     expect([late.text.length, late.text.endsWith('the end')]).toEqual([LOG_BYTES + LAST_BYTES, true])
   })
 
-  it('goes on from any offset, and from the end for one that is beyond it', async () => {
+  it('goes on from any offset, and from the end for an offset beyond it', async () => {
     const first = await holders().serve(['sh', '-c', 'stty raw -echo; printf 0123456789; cat'], LONG)
     await first.shows('0123456789')
     const middle = await holders().attach(first.session, 4)
@@ -188,7 +188,7 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     last.leave()
   })
 
-  it('keeps what was typed for a program that reads it late, hears what is said meanwhile, and tells the next server how much waits', async () => {
+  it('keeps what was typed for a program that reads it late, accepts messages meanwhile, and tells the next server how much waits', async () => {
     const go = `/tmp/${randomUUID()}`
     const late = `stty raw -echo; echo ready; until [ -e ${go} ]; do sleep 0.05; done; head -c ${WINDOW_BYTES} | wc -c; cat`
     const first = await holders().serve(['sh', '-c', late], LONG)
@@ -224,7 +224,7 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     second.leave()
   })
 
-  it('is taken over by whoever attaches, and tells whoever had it', async () => {
+  it('is taken over by a server that attaches, and tells the one before', async () => {
     const first = await holders().serve(['cat'], LONG)
     const second = await holders().attach(first.session, 0)
     expect(await first.exitCode()).toBe(TAKEN)
@@ -250,7 +250,7 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
     kept.leave()
   })
 
-  it('goes on where somebody hands it more than belongs to a knock', async () => {
+  it('goes on after a knock with more in it than belongs there', async () => {
     const attachment = await holders().serve(['cat'], LONG)
     const { exitCode, stderr } = await subject.sh(`python3 -c '${INTRUDER}' ${FOLDER}/${attachment.session}`)
     expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
@@ -277,7 +277,7 @@ describe.concurrent('the server is killed and does not come back: a holder', { t
   it.each([
     ['that it was started with', 1, null],
     ['that it was told last', LONG, 1],
-  ])('ends its session, processes and all, when nobody comes within the seconds %s', async (_name, begun, told) => {
+  ])('ends its session, processes and all, when no server comes within the seconds %s', async (_name, begun, told) => {
     const attachment = await holders().serve(['bash', '-ic', 'sleep 1000 & sleep 1001'], begun)
     const { session } = attachment
     const left = async () =>
@@ -310,7 +310,7 @@ describe.concurrent('a program on pipes: its holder', { timeout: 120_000 }, () =
     await collected(program)
   })
 
-  it('blocks it where what is kept is full, for as long as nobody acknowledges, attached or not', async () => {
+  it('blocks it where the log is full, for as long as no server acknowledges, attached or not', async () => {
     const file = `/tmp/${randomUUID()}`
     const script = `for i in 1 2 3 4 5 6 7 8; do head -c ${LOG_LEAST_BYTES} /dev/zero; echo $i >${file}; done`
     const first = await holders().hold(['sh', '-c', script])
@@ -406,7 +406,7 @@ describe.concurrent('a program on pipes: its holder', { timeout: 120_000 }, () =
       expect(await holders().refusedFolder(folder)).toBe(BAD_FOLDER)
   })
 
-  it('drops input that nobody reads any more, and goes on', async () => {
+  it('drops input that the program no longer reads, and goes on', async () => {
     const program = await holders().hold(['sh', '-c', 'exec <&-; echo closed; sleep 1; echo alive'])
     await program.shows('closed')
     for (let typed = 0; typed < 4 * WINDOW_BYTES; typed += 32_768) program.type('x'.repeat(32_768))

@@ -43,7 +43,7 @@ os.kill(holder, 9)
 print('ready', flush=True)
 while True:
     guest = door.accept()[0]
-    # Others only look whether somebody is there.
+    # Other clients only look whether a holder answers.
     fds = socket.recv_fds(guest, 8, 3)[1]
     if len(fds) < 3: continue
     os.write(fds[1], first)
@@ -123,7 +123,7 @@ const GARBAGE = Buffer.from('This is no holder.\n'.repeat(1000))
 const GIANT = Buffer.from('h\xff\xff\xff', 'latin1')
 const GIANT_OUTPUT = Buffer.concat([Buffer.from('o\xff\xff\xff', 'latin1'), Buffer.alloc(64)])
 
-describe.concurrent('somebody who has killed a holder and answers at its door', { timeout: 60_000 }, () => {
+describe.concurrent('a process that has killed a holder and answers at its door', { timeout: 60_000 }, () => {
   it.each([
     ['garbage', () => GARBAGE, 'start_failed'],
     ['the head of a giant notice', () => GIANT, 'start_failed'],
@@ -160,7 +160,7 @@ describe.concurrent('somebody who has killed a holder and answers at its door', 
     })
   })
 
-  it('with the right greeting, then without end with what nobody knows, is skipped in bounded memory', async () => {
+  it('with the right greeting, then without end with unknown frames, is skipped in bounded memory', async () => {
     const { impostor, attach } = await taken((leader) => ({ first: hello(leader), endlessMib: ENDLESS_MIB }))
     const before = heldBytes()
     const attached = (await attach())!
@@ -173,7 +173,7 @@ describe.concurrent('somebody who has killed a holder and answers at its door', 
     await impostor.pty.hangUp()
   })
 
-  it('with the greeting of another terminal is let go of by a backend that looks for what it had', async () => {
+  it('with the greeting of another terminal is dropped by a backend that looks for its own terminal', async () => {
     const [neighbour] = others
     const { session, leader, impostor } = await taken(() => ({ first: hello(neighbour!.pty.leader) }))
     const ended: unknown[] = []
@@ -219,7 +219,7 @@ describe.concurrent('an answer at the door of a program on pipes', { timeout: 60
     ['offsets of the errors that go back', { error_from: '0' }],
     ['an end before its beginning', { to: '9' }],
     ['an offset beyond all numbers', { error_to: '9'.repeat(20), error_from: '9'.repeat(20) }],
-    ['a version that nobody knows yet', { version: '3' }],
+    ['an unknown later version', { version: '3' }],
     ['no version', { version: '' }],
   ])('with %s is refused', async (_name, more) => {
     const { impostor, attach } = await takenPiped((leader) => ({ first: hello(leader, { ...PIPES, ...more }) }))

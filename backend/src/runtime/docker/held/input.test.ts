@@ -62,7 +62,7 @@ it('sends no more than the program takes, and all of it in order', () => {
   expect(input.push(Buffer.from('x'))).toBe(true)
 })
 
-it('counts what somebody typed who was attached before', () => {
+it('counts what was typed through an earlier server', () => {
   const { input, sent } = setUp({ typing: 990 })
   expect(input.push(Buffer.alloc(20))).toBe(false)
   expect(sent()).toHaveLength(10)
@@ -78,7 +78,7 @@ it('goes by its socket where the holder does not say what was taken', () => {
   expect([sent().length, drains()]).toEqual([200_000, 1])
 })
 
-it('believes no holder that says it takes everything, or took it back', () => {
+it('believes no holder that says it takes everything, or that takes less than before', () => {
   const { input, sent } = setUp({ window: Number.MAX_SAFE_INTEGER })
   const most = 262_144 - BRACKET_BYTES
   input.push(Buffer.alloc(2_000_000))
@@ -90,7 +90,7 @@ it('believes no holder that says it takes everything, or took it back', () => {
 })
 
 it.each([1000, null])(
-  'gives the socket no more than a window, whatever a holder says that reads nothing (%s)',
+  'gives the socket no more than a window, also if the holder reads nothing and says otherwise (%s)',
   (window) => {
     const { input, sent, flushed } = setUp({ window, isQuick: false })
     input.push(Buffer.alloc(500_000))
@@ -132,7 +132,7 @@ it.each([
   ['that has ended is not', '\x1b[200~short\x1b[201~', 2_000, ''],
   ['of which the end was cut is ended once', '\x1b[200~', 1_000 - 6 - 3, '01~'],
   ['that was not begun is not', '', 2_000, ''],
-])('drops what waits where nobody goes on with it: a paste %s', (_how, begin, length, missing) => {
+])('drops what waits where no server continues it: a paste %s', (_how, begin, length, missing) => {
   const { input, sent } = setUp()
   const text = Buffer.concat([Buffer.from(begin), Buffer.alloc(length, 'x'), Buffer.from('\x1b[201~')])
   expect(input.push(text)).toBe(false)

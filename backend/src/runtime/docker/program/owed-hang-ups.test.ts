@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OwedHangUps } from './owed-hang-ups.ts'
 
 describe('hang-ups that are owed', () => {
-  it('are made good once each, whatever becomes of the others', async () => {
+  it('are made good once each, also if others fail', async () => {
     const paid: string[] = []
     const owed = new OwedHangUps((containerId, leader) => {
       paid.push(`${containerId} ${leader}`)
