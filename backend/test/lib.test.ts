@@ -22,7 +22,7 @@ describe('a signal', () => {
     expect(errors).toEqual([new Error('first')])
   })
 
-  it('does not reach those who left, even while it is told', () => {
+  it('does not reach a listener that has left, even during a message', () => {
     const signal = new Signal<void>()
     const heard: string[] = []
     signal.on(() => leave())
@@ -47,7 +47,7 @@ describe('a signal', () => {
 })
 
 describe('what a signal tells since a moment', () => {
-  it('is the first that matches, of what came then and before it was asked', () => {
+  it('is the first match, of the messages that came then and before it was asked', () => {
     const signal = new Signal<string>()
     signal.emit('a before')
     const since = signal.since()
@@ -58,7 +58,7 @@ describe('what a signal tells since a moment', () => {
     expect(signal.since().settle(() => true)).toBeUndefined()
   })
 
-  it('is let go of when it was asked', () => {
+  it('is forgotten when it was asked', () => {
     const signal = new Signal<string>()
     const since = signal.since()
     expect(since.settle(() => true)).toBeUndefined()

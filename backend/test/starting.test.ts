@@ -102,7 +102,7 @@ describe('a PostgreSQL server', { timeout: START_MS }, () => {
   }
 
   it.each([
-    ['that nobody listens for', () => 'postgresql://slipway:canary@127.0.0.1:1/x', 'cannot be reached'],
+    ['without a listener', () => 'postgresql://slipway:canary@127.0.0.1:1/x', 'cannot be reached'],
     ['whose name has several addresses', () => 'postgresql://slipway:canary@localhost:1/x', 'cannot be reached'],
     ['whose name has none', () => 'postgresql://slipway:canary@nowhere.invalid/x', 'cannot be reached'],
     ['without that database', () => address({ pathname: '/nowhere' }), 'cannot be used'],

@@ -55,7 +55,7 @@ describe('a server that is told to stop', { timeout: STARTS_MS }, () => {
     expect(await (await start()).end('SIGINT')).toBe(0)
   })
 
-  it('ends in order, and with 1, after an error that nobody handles, and says so once', async () => {
+  it('ends in order, and with 1, after an unhandled error, and says so once', async () => {
     const mistakes = "setImmediate(() => void Promise.reject(new Error('another'))); throw new Error('a mistake')"
     const { address } = await start({
       NODE_OPTIONS: `--import "data:text/javascript,process.on('SIGUSR2', () => { ${mistakes} })"`,
@@ -71,7 +71,7 @@ describe('a server that is told to stop', { timeout: STARTS_MS }, () => {
     expect(logged.at(-1)).toMatchObject({ msg: 'stopped' })
   })
 
-  it('leaves at once when it is told again', async () => {
+  it('exits at once on a second signal', async () => {
     const { address } = await start()
     const socket = await hangingRequest(address)
     const refuses = async () => (await fetch(`${address}/api/health`).catch(() => null))?.status !== 200

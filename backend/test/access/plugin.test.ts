@@ -56,13 +56,13 @@ describe('a route', () => {
     expect((await get('/socket', 'good')).statusCode).toBe(404)
   })
 
-  it('that is public needs nobody', async () => {
+  it('that is public needs no caller', async () => {
     app.get('/open', { config: { action: 'public' } }, handler)
     expect((await get('/open')).statusCode).toBe(200)
     expect((await get('/open', 'bad')).statusCode).toBe(200)
   })
 
-  it('that is not needs somebody, before it looks at what was sent', async () => {
+  it('that is not public refuses a request without a caller, before it reads the body', async () => {
     const schema = { querystring: { type: 'object', required: ['x'] } }
     app.get('/mine', { config: { action: 'account.view' }, schema }, handler)
     expect((await get('/mine')).json()).toMatchObject({ statusCode: 401, code: 'UNAUTHENTICATED' })
@@ -80,7 +80,7 @@ describe('a route', () => {
     expect((await get('/who', 'good')).json()).toEqual(user)
   })
 
-  it('knows what is taken from its caller from before they are looked up', async () => {
+  it('knows what is revoked from its caller while the caller is looked up', async () => {
     const right = byDeletion({ id: 'agent', name: 'docs' })
     lookedUp = () => losses.emit(right)
     app.get('/who', { config: { action: 'account.view' } }, async (request) => {
@@ -94,7 +94,7 @@ describe('a route', () => {
     expect((await get('/open', 'good')).statusCode).toBe(401)
   })
 
-  it('that does not exist is not there for anybody', async () => {
+  it('that does not exist is not found by any caller', async () => {
     await app.ready()
     expect((await get('/nowhere')).json()).toMatchObject({ statusCode: 404, code: 'NOT_FOUND' })
   })

@@ -66,7 +66,7 @@ describe('an export of the audit log', () => {
     )
   })
 
-  it('is refused when it cannot be recorded, and to everybody but admins who signed in', async () => {
+  it('is refused when it cannot be recorded, and to every caller but admins who signed in', async () => {
     const refused = await whileAuditIsRefused(team().database, () => admin('GET /audit/export?format=csv'))
     expect(refused.json()).toMatchObject({ statusCode: 503, code: 'AUDIT_REFUSED' })
     const other = await as(team(), team().owner)('GET /audit/export?format=csv')

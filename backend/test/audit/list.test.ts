@@ -37,7 +37,7 @@ const find = async (query: string): Promise<string[]> => {
 }
 
 describe('the audit log', () => {
-  it('is there for admins who signed in, and for nobody else', async () => {
+  it('is there for admins who signed in, and for no other caller', async () => {
     expect((await admin('GET /audit')).statusCode).toBe(200)
     expect((await as(team(), team().owner)('GET /audit')).json()).toMatchObject({ statusCode: 403, code: 'FORBIDDEN' })
     expect((await call(team().app, 'GET /audit')).statusCode).toBe(401)
@@ -108,7 +108,7 @@ describe('the audit log', () => {
     expect(response.json()).toMatchObject({ items: [{ action: 'agent.created' }], nextCursor: null })
   })
 
-  it('comes in pages, and none is seen twice or missed by a row that is new meanwhile', async () => {
+  it('comes in pages, and a row that is written meanwhile makes none appear twice or go missing', async () => {
     const seen: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {

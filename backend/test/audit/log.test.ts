@@ -41,7 +41,7 @@ describe('the audit log', () => {
     expect(await newest()).toMatchObject({ id, action: 'user.created', targetName: 'first' })
   })
 
-  it('takes what anybody may type: NUL, half a surrogate pair, and no end of it', async () => {
+  it('stores any text that a caller sends: NUL, half a surrogate pair, and text of any length', async () => {
     await record('a\0b\ud800c', { tried: 'x\0\udfff', long: 'y'.repeat(100_000), '\0': 1, deep: [[[[['too deep']]]]] })
     const { targetName, detail } = await newest()
     expect(targetName).toBe('a\ufffdb\ufffdc')

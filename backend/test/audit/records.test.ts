@@ -95,7 +95,7 @@ describe('the end of a terminal', () => {
     expect(seconds).toBeLessThan(3_660)
   })
 
-  it('that the database never took is written at the next start, by whoever finds the session open', async () => {
+  it('that the database never stored is written at the next start, by the server that finds the session open', async () => {
     const first = records()
     await first.begin(session)
     await whileAuditIsRefused(database(), async () => {
@@ -158,7 +158,7 @@ describe('the start of a terminal', () => {
 })
 
 describe('the return to a terminal', () => {
-  it('is recorded on the way, and changes what the terminal stands by only when it is taken', async () => {
+  it('is recorded on the way, and changes the terminal’s sign-in only when the user has it', async () => {
     const all = records()
     await all.begin(session)
     const caller = aCaller({ ...session.caller, via: { kind: 'sign_in', signInId: newId() } })

@@ -122,7 +122,7 @@ describe('parsers: ws, Fastify, giant or deep JSON, __proto__: the same process 
 
 describe('a stranger’s client', () => {
   it(
-    'no first message, on 1,000 idle sockets: all are closed in time, and everybody else is served meanwhile',
+    'no first message, on 1,000 idle sockets: all are closed in time, and other clients are served meanwhile',
     { timeout: 90_000 },
     async () => {
       const address = await addressOf(team())
@@ -147,7 +147,7 @@ describe('a stranger’s client', () => {
   )
 
   it(
-    'half-open TCP: a request that never comes to its end is cut off, and costs nobody else anything',
+    'half-open TCP: a request that never comes to its end is cut off, and delays no other client',
     { timeout: 90_000 },
     async () => {
       const half = 'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-le'

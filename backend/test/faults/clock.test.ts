@@ -10,7 +10,7 @@ describe.each([
   ['ahead', OFF_MS],
   ['back', -OFF_MS],
 ])('clock off by 10 minutes: it jumps %s', (_direction, jump) => {
-  it('and everybody who is signed in stays so, with access token, cookie and API token', async () => {
+  it('and every user who is signed in stays so, with access token, cookie and API token', async () => {
     const admin = await setUpAdmin(team())
     const { app, clock } = team()
     const body = { name: 'ci', scopes: ['agents:read'], expiresInDays: 1 }
@@ -30,7 +30,7 @@ describe.each([
     ).toBe(200)
   })
 
-  it('and what has an end keeps it: a link works, and a token of 15 minutes ends, is renewed, and is never eternal', async () => {
+  it('and expiry goes on: a link works, and a token of 15 minutes ends, is renewed, and does not last for ever', async () => {
     const admin = await setUpAdmin(team())
     const { app, clock, identity } = team()
     const person = await addPerson(team(), admin, 'person@example.org')

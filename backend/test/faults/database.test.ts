@@ -157,7 +157,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL:', () => {
     }
   })
 
-  it('two backends, one session: a second one on the database is told so, waits for one that stops, and has it then', async () => {
+  it('two backends, one session: a second backend on the database is told so, waits for the first to stop, and has it then', async () => {
     const first = await openDatabase({ url: postgres.url, dataDir: null, log: silentLog })
     await expect(claimDatabase(postgres.url, silentLog, 0)).rejects.toThrow('in use by another Slipway server')
     const second = claimDatabase(postgres.url, silentLog, 20_000)
@@ -166,7 +166,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL:', () => {
     await (await claimDatabase(postgres.url, silentLog, 5_000)).release()
   })
 
-  it('two backends, one session: the one that has the database keeps it when the database was away', async () => {
+  it('two backends, one session: the backend that has the database keeps it after an outage of the database', async () => {
     const first = await claimDatabase(postgres.url, silentLog)
     await postgres.kill()
     await postgres.start()

@@ -57,7 +57,7 @@ const ended = (reason: string, exitCode: number | null) =>
   )
 
 describe('a server that is killed while a program runs for a request', () => {
-  it('leaves it running, and the next one ends it where nobody can ask for it again', async () => {
+  it('leaves it running, and the next one ends it if no client can ask for it again', async () => {
     const answer = exec('sleep 4001')
     await until('the program', () => isRunning('sleep 4001'))
     await server.kill()

@@ -91,7 +91,7 @@ describe('a kept answer outlives a right, or reaches another token: a request th
     expect((await agents()).filter((name) => name.startsWith('together-'))).toHaveLength(10)
   })
 
-  it('goes on with what was made the first time, where that was never answered', async () => {
+  it('goes on with what the first request made, if that was never answered', async () => {
     const { prisma } = team().database
     const first = await create('unanswered', 'unanswered')
     const where = { key: 'unanswered' }
@@ -105,13 +105,13 @@ describe('a kept answer outlives a right, or reaches another token: a request th
     expect(codeOf(await create('unanswered', 'unanswered'))).toBe('NAME_TAKEN')
   })
 
-  it('is somebody else’s when somebody else sends it', async () => {
+  it('is another request when another user sends it', async () => {
     expect((await create('same', 'of-owner')).statusCode).toBe(201)
     const other = await create('same', 'of-colleague', {}, team().colleague)
     expect([other.statusCode, other.json<Agent>().owner?.email]).toEqual([201, team().colleague.email])
   })
 
-  it('is another one with another proof of the same user, who may do less by it', async () => {
+  it('is another request with another token of the same user, which may do less', async () => {
     const tokenOf = async (scopes: readonly string[]) => {
       const body = { name: 'ci', scopes }
       return (await call(team().app, 'POST /tokens', { token: team().owner.token, body })).json<{ token: string }>()
@@ -127,7 +127,7 @@ describe('a kept answer outlives a right, or reaches another token: a request th
   })
 
   it.each(['start', 'stop', 'restart'])(
-    'to %s an agent is answered as any other once the right was taken, and as the first time when it is given again',
+    'to %s an agent is answered as any other after the right was revoked, and as the first time when it is given again',
     async (command) => {
       const name = `taken-${command}`
       await create(name, name)
@@ -147,7 +147,7 @@ describe('a kept answer outlives a right, or reaches another token: a request th
     },
   )
 
-  it('to share an agent is answered to nobody who may not share it any more', async () => {
+  it('to share an agent is refused to a user who may no longer share it', async () => {
     const { token: admin } = await signIn(team(), team().admin.email)
     const helper = await addPerson(team(), { ...team().admin, token: admin }, 'helper@example.org', 'admin')
     await create('helped', 'helped')

@@ -160,7 +160,7 @@ describe('an API token', () => {
 })
 
 describe('a token makes itself an admin:', () => {
-  it('one that manages users makes none an admin, takes none for one, and hands no agents over', async () => {
+  it('a token that manages users makes no user an admin, demotes no admin, and hands no agents over', async () => {
     const { token } = await made(admin, SCOPES)
     const invited = await call(people().app, 'POST /users', {
       token: admin.token,

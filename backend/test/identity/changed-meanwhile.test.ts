@@ -87,7 +87,7 @@ describe('a sign-in in flight outlives its password or its account: one whose pa
     expect(await liveSignIns()).toBe(1)
   })
 
-  it('is refused, too, to whoever came by a link and was disabled since then', async () => {
+  it('is refused, too, to a user who came by a link and was disabled since then', async () => {
     const user = await database().prisma.user.findUniqueOrThrow({ where: { id: userId } })
     await disable()
     await expect(identity.signIns.open(user, device)).rejects.toMatchObject({ code: 'INVALID_LINK' })

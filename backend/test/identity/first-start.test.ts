@@ -16,7 +16,7 @@ const setUp = (token: string, email = 'ada@example.org') =>
   call(people().app, 'POST /auth/setup', { body: { token, email, password: PASSWORD } })
 
 describe('the first start', () => {
-  it('tells a stranger only that nobody has set it up', async () => {
+  it('tells a stranger only that it is not set up', async () => {
     expect((await call(people().app, 'GET /auth/status')).json()).toEqual({ setUp: false })
     await setUpAdmin(people())
     expect((await call(people().app, 'GET /auth/status')).json()).toEqual({ setUp: true })
@@ -142,7 +142,7 @@ describe('an invitation', () => {
     expect((await accept(newest)).statusCode).toBe(401)
   })
 
-  it('is not made again for somebody who accepted one', async () => {
+  it('is not made again for a user who accepted one', async () => {
     const { admin, id, token } = await invite()
     await accept(token)
     const again = await call(people().app, `POST /users/${id}/invitation`, { token: admin.token })

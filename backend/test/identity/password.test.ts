@@ -100,7 +100,7 @@ describe('guessing', () => {
     expect(heardOnes).toBeLessThanOrEqual(11)
   })
 
-  it('is heard a hundred times from one address, whatever the accounts', async () => {
+  it('is heard a hundred times from one address, for any accounts', async () => {
     const tries = Array.from({ length: 110 }, (_, i) => login(`user${i}@example.org`, WRONG, '203.0.113.9'))
     const answers = await Promise.all(tries)
     const heardOnes = answers.filter((answer) => answer.statusCode === 401).length

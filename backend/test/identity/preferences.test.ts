@@ -50,7 +50,7 @@ describe('my preferences', () => {
     expect(await get(admin)).toEqual(chosen)
   })
 
-  it('are nobody else’s, and go with the account', async () => {
+  it('are the user’s alone, and go with the account', async () => {
     const other = await addPerson(people(), admin, 'other@example.org')
     await put(other, terminal({ fontSize: 20 }))
     expect(await get(admin)).toEqual(DEFAULT_PREFERENCES)

@@ -40,7 +40,7 @@ describe('a refresh cookie that a server on another port has copied', () => {
     expect((await call(people().app, 'GET /users/me', { token: admin.token })).statusCode).toBe(200)
   })
 
-  it('signs a victim in as nobody else, where the server has put its own there', async () => {
+  it('signs a victim in as no other user, where the server has put its own there', async () => {
     const admin = await setUpAdmin(people())
     const attacker = await addPerson(people(), admin, 'attacker@example.org')
     const [theirs] = attacker.refreshToken.split(' ')

@@ -48,7 +48,7 @@ describe('a user who owns agents', () => {
     expect((await agentNamed(names[0]!)).owner?.id).toBe(leaver.id)
   })
 
-  it('does not hand over to themselves, nor to somebody who is disabled', async () => {
+  it('does not hand over to themselves, nor to a disabled user', async () => {
     expect((await remove(`?agents=handover&to=${leaver.id}`)).json()).toMatchObject({ code: 'VALIDATION' })
     await admin(`PATCH /users/${heir.id}`, { disabled: true })
     expect((await remove(`?agents=handover&to=${heir.id}`)).json()).toMatchObject({ code: 'WRONG_STATE' })
@@ -57,7 +57,7 @@ describe('a user who owns agents', () => {
 })
 
 describe('handing over', () => {
-  it('gives all agents to the one who is chosen, as they run, and keeps the shares of others', async () => {
+  it('gives all agents to the chosen user, as they run, and keeps the shares of others', async () => {
     const other = await addPerson(team(), team().admin, `other-${count}@example.org`)
     for (const { email } of [heir, other]) await as(team(), leaver)(`POST /agents/${names[0]}/shares`, { email })
     const before = await agentNamed(names[0]!)
@@ -79,7 +79,7 @@ describe('handing over', () => {
     page.socket.close()
   })
 
-  it('closes the sockets of the one who goes, and is recorded with each agent', async () => {
+  it('closes the sockets of the deleted user, and is recorded with each agent', async () => {
     const page = await listen(team(), leaver.token)
     await remove(`?agents=handover&to=${heir.id}`)
     expect(await page.closed).toBe(4001)

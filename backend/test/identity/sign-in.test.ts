@@ -136,7 +136,7 @@ describe('a refresh token', () => {
     expect((await refresh(refreshTokenFrom(again))).statusCode).toBe(200)
   })
 
-  it('that somebody copied and used first is found out when the other copy is used, the grace notwithstanding', async () => {
+  it('that an attacker copied and used first is found out when the user’s copy is used, even within the grace period', async () => {
     const admin = await setUpAdmin(people())
     const thief = refreshTokenFrom(await refresh(admin.refreshToken))
     const owner = refreshTokenFrom(await refresh(admin.refreshToken))
@@ -206,7 +206,7 @@ describe('a refresh token', () => {
 })
 
 describe('signing out', () => {
-  it('clears the cookie, tells so, and is content with whoever is signed out already', async () => {
+  it('clears the cookie, tells so, and accepts a user who is signed out already', async () => {
     const admin = await setUpAdmin(people())
     const told = await heard(people().identity.revocations, async () => {
       const response = await call(people().app, 'POST /auth/logout', { refreshToken: admin.refreshToken })

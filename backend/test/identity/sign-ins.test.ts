@@ -22,7 +22,7 @@ const idOf = ({ refreshToken }: Person) => refreshToken.split('.')[0]
 const isSignedIn = async (person: Person) => (await as(person, 'GET /users/me')).statusCode === 200
 
 describe('my sign-ins', () => {
-  it('are listed newest first with device and last use, and the one that asks is marked', async () => {
+  it('are listed newest first with device and last use, and the current one is marked', async () => {
     people().clock.advance(1000)
     const body = { email: admin.email, password: PASSWORD }
     await call(people().app, 'POST /auth/login', { body, headers: { 'user-agent': FIREFOX } })
@@ -36,7 +36,7 @@ describe('my sign-ins', () => {
     expect((await list(admin))[1]?.lastUsedAt).toBe(new Date(people().clock.now()).toISOString())
   })
 
-  it('are nobody else’s to see or to end', async () => {
+  it('are the user’s alone to see and to end', async () => {
     const other = await addPerson(people(), admin, 'other@example.org', 'admin')
     expect((await list(other)).map(({ id }) => id)).toEqual([idOf(other)])
     const response = await as(other, `DELETE /users/me/sign-ins/${idOf(admin)}`)

@@ -21,7 +21,7 @@ const valid = (): string[] => [admin.token, apiToken]
 const NAMES = ['token', 'access_token', 'authorization']
 
 describe('token in a URL or a log: a valid one in a URL', () => {
-  it('lets nobody in over HTTP, where the same token does in its header', async () => {
+  it('admits no caller over HTTP, where the same token does in its header', async () => {
     const { app } = people()
     for (const token of valid()) {
       expect((await call(app, 'GET /agents', { token })).statusCode).toBe(200)
@@ -33,7 +33,7 @@ describe('token in a URL or a log: a valid one in a URL', () => {
   })
 
   it.each(['/events?', '/agents/any/terminal?mode=bash&', '/system-agent/terminal?'])(
-    'lets nobody in over the WebSocket %s',
+    'admits no caller over the WebSocket %s',
     async (path) => {
       const address = await addressOf(people())
       for (const token of valid())

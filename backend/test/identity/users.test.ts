@@ -24,7 +24,7 @@ describe('users', () => {
     expect(response.body).not.toContain('argon2')
   })
 
-  it('have one account for an address, whatever its case', async () => {
+  it('have one account for an address, in upper or lower case', async () => {
     const response = await asAdmin('POST /users', { email: 'ADMIN@example.org', role: 'user' })
     expect(response.json()).toMatchObject({ statusCode: 409, code: 'EMAIL_TAKEN' })
   })
@@ -62,7 +62,7 @@ describe('users', () => {
     },
   )
 
-  it('are unknown to those who are no admins', async () => {
+  it('are unknown to callers who are no admins', async () => {
     const user = await addPerson(people(), admin, 'user@example.org')
     for (const what of ['GET /users', `DELETE /users/${admin.id}`, `PATCH /users/${user.id}`] as const) {
       const body = what.startsWith('PATCH') ? { role: 'admin' } : undefined
@@ -77,7 +77,7 @@ describe('users', () => {
   })
 })
 
-describe('taking rights away', () => {
+describe('revoking rights', () => {
   it('tells of a user who is disabled, once, and lets them sign in again when enabled', async () => {
     const user = await addPerson(people(), admin, 'user@example.org')
     const told = await heard(revocations(), async () => {
@@ -136,7 +136,7 @@ describe('taking rights away', () => {
     expect(order).toEqual(['told', 'answered'])
   })
 
-  it('tells nobody of what was refused', async () => {
+  it('sends no message about a refused change', async () => {
     const told = await heard(revocations(), async () => {
       await asAdmin(`PATCH /users/${admin.id}`, { disabled: true })
       await asAdmin('DELETE /users/01900000-0000-7000-8000-000000000000')

@@ -115,7 +115,7 @@ describe('container to host: socket, privileged, binds, capabilities: inspect', 
     await expect(await golden(agent)).toMatchFileSnapshot('golden/system-agent.json')
   })
 
-  it('does not change for whatever a caller adds: every unknown field is 400, in a creation and in a change', async () => {
+  it('does not change with a caller’s fields: every unknown field is 400, in a creation and in a change', async () => {
     for (const field of FOREIGN_FIELDS) {
       const created = await owner('POST /agents', { ...newAgent('more'), ...field })
       expect({ field, ...created.json<object>() }).toMatchObject({ field, statusCode: 400, code: 'VALIDATION' })

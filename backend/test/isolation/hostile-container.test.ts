@@ -65,7 +65,7 @@ describe('container to container, to backend, database, engine, link-local: from
     expect((await reached(targets.map((address) => `${address} ${port}`))).answered).toEqual([])
   })
 
-  it('database, engine and whatever else listens on loopback are refused on every address', async () => {
+  it('database, engine and every other listener on loopback are refused on every address', async () => {
     const port = await listenOn('127.0.0.1')
     const { gateway } = await addressOf(attacker)
     const targets = [gateway, ...hostAddresses()].flatMap((address) =>

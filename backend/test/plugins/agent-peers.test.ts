@@ -22,13 +22,13 @@ describe('the address of an agent', () => {
     '',
   ])('is not %j', (address) => expect(isAgent(address)).toBe(false))
 
-  it('is nobody’s when the connection is gone already', () => {
+  it('is not assumed for a connection that is gone already', () => {
     expect(isAgent(undefined)).toBe(false)
   })
 })
 
 describe('a connection from the network of the agents', () => {
-  it('is dropped before a byte is read, whatever it says of itself, and others are served as before', async () => {
+  it('is dropped before a byte is read, with any headers, and others are served as before', async () => {
     let subnets: readonly string[] = []
     let reads = 0
     const lines: string[] = []

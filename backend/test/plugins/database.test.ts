@@ -83,7 +83,7 @@ describe('the embedded database', () => {
     expect((await pool.query('SELECT * FROM t')).rows).toEqual([])
   })
 
-  it('keeps times in UTC whatever the machine thinks', async () => {
+  it('keeps times in UTC in any time zone of the machine', async () => {
     expect((await memory.pool.query('SHOW timezone')).rows).toEqual([{ TimeZone: 'UTC' }])
   })
 })

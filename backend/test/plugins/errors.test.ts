@@ -40,7 +40,7 @@ describe('a failure', () => {
     expect(response.headers['cache-control']).toBe('no-store')
   })
 
-  it('that nobody expected says nothing of itself, and is logged with the id of its request', async () => {
+  it('that is unexpected shows no details, and is logged with the id of its request', async () => {
     failWith(new Error('the secret inside'))
     const response = await get('/fail')
     expect(response.json()).toMatchObject({ statusCode: 500, code: 'INTERNAL', error: 'Internal Server Error' })
@@ -69,7 +69,7 @@ describe('a failure', () => {
     expect((await get('/fail')).json()).toMatchObject({ statusCode: 503, code: 'DATABASE_UNAVAILABLE' })
   })
 
-  it('by too many requests says when to come again', async () => {
+  it('by too many requests says when to try again', async () => {
     failWith(new AppError('TOO_MANY_REQUESTS', 'Wait.', { retryAfterSeconds: 7 }))
     expect((await get('/fail')).headers['retry-after']).toBe('7')
   })

@@ -21,7 +21,7 @@ describe('the front end', () => {
     expect(response.body).toContain('npm run up')
   })
 
-  it('is one page for all of its addresses, which is asked for anew each time', async () => {
+  it('is one page for all of its addresses, which browsers revalidate each time', async () => {
     writeFileSync(join(dir, 'index.html'), '<title>Slipway</title>')
     for (const url of ['/', '/agents/mine', '/setup', '/index.html']) {
       const response = await get(url)
@@ -52,7 +52,7 @@ describe('the front end', () => {
     expect((await get('/favicon.ico')).statusCode).toBe(404)
   })
 
-  it('is sent as the build has compressed it, to those who take that', async () => {
+  it('is sent as the build has compressed it, to browsers that accept that', async () => {
     const script = `export const a = [${'1,'.repeat(2000)}]`
     const page = `<script>${'let a = 1;'.repeat(300)}</script>`
     const write = (name: string, text: string): void => {

@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(of(lines, answer.headers.get('x-request-id'))).toContain('after the body')
   })
 
-  it('has an id whatever becomes of it', async () => {
+  it('has an id with every outcome', async () => {
     const { server, lines } = await boot()
     for (const url of ['/nothing', '/work/%zz', '/broken']) {
       const { headers } = await server.inject(url)

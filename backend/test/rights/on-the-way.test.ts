@@ -57,18 +57,18 @@ const DOORS: [string, number | 'open', number, (token: string) => Promise<number
   ['a look for files', 200, 401, (token) => request('POST', '/files/find', token, { paths: ['x'] })],
   ['a program', 200, 401, (token) => request('POST', '/exec', token, { argv: ['id'] })],
   ['a terminal', 'open', UNAUTHENTICATED, (token) => socket(`/agents/${AGENT}/terminal?mode=bash`, token)],
-  ['somebody else’s terminal', 'open', UNAUTHENTICATED, (token) => socket('/watch', token, { v: 2, link })],
+  ['another user’s terminal', 'open', UNAUTHENTICATED, (token) => socket('/watch', token, { v: 2, link })],
   ['the news', 'open', UNAUTHENTICATED, (token) => socket('/events', token)],
 ]
 
-it.each(DOORS)('%s opens to somebody who stays signed in', async (_what, opened, _refused, door) => {
+it.each(DOORS)('%s opens to a user who stays signed in', async (_what, opened, _refused, door) => {
   const { token } = await signIn(team(), team().owner.email)
   whileLookedUp(() => Promise.resolve())
   expect(await door(token)).toBe(opened)
 })
 
 it.each(DOORS)(
-  'a right is taken while its door is being opened: %s does not open to somebody who is signed out while they are looked up',
+  'a right is taken while its door is being opened: %s does not open to a user who signs out during the look-up',
   async (_what, _opened, refused, door) => {
     const { token } = await signIn(team(), team().owner.email)
     whileLookedUp(() => call(team().app, 'POST /auth/logout', { token }))

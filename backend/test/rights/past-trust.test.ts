@@ -113,7 +113,7 @@ describe('an agent in which another person', () => {
     expect(await inForce('typed-in')).toEqual(['none', 'was_shared'])
   })
 
-  it('was the owner before asks the one who has it now', async () => {
+  it('was the owner before asks its present owner', async () => {
     const before = await addPerson(team(), team().admin, 'leaver@example.org')
     await as(team(), before)('POST /agents?wait=true', newAgent('handed-over'))
     const removed = await as(team(), team().admin)(`DELETE /users/${before.id}?agents=handover&to=${team().owner.id}`)

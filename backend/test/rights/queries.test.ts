@@ -56,7 +56,7 @@ describe('what is missing and what a stranger must not know of cost the same que
   )
 })
 
-describe('whoever an agent is shared with', () => {
+describe('a user with whom an agent is shared', () => {
   it('cannot tell either whether there is a recording that is not shared', async () => {
     const id = await scene.recording()
     await team().database.prisma.recording.update({ where: { id }, data: { shared: false } })

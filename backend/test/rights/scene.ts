@@ -68,9 +68,9 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
   const people = { stranger: team.stranger, sharee: team.colleague, owner: team.owner, admin }
   const askers: Asker[] = [
     { name: 'nobody', as: 'nobody', scope: null, token: () => Promise.resolve(undefined) },
-    gone('somebody with a token that is none', 'nonsense'),
-    gone('somebody with an access token that has expired', expiredSignIn),
-    gone('somebody who signed out', signedOut),
+    gone('a caller with an invalid token', 'nonsense'),
+    gone('a caller with an expired access token', expiredSignIn),
+    gone('a user who signed out', signedOut),
     gone('an API token that has expired', expiredToken.token),
     gone('an API token that was revoked', revoked.token),
     ...left,

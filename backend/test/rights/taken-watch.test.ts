@@ -83,7 +83,7 @@ it.each(WAYS)('a stranger by a link for anyone leaves when %s', async (_when, ta
   expect(await takenFrom(await handOver(person, 'anyone'), () => take(person))).toEqual(told)
 })
 
-it.each(WAYS)('somebody with access to the agent leaves when %s', async (_when, take, told) => {
+it.each(WAYS)('a user with access to the agent leaves when %s', async (_when, take, told) => {
   const person = await stranger()
   await share(person)
   expect(await takenFrom(await handOver(person, 'agent'), () => take(person))).toEqual(told)
@@ -104,7 +104,7 @@ it('a stranger leaves when the API token that they came with expires', async () 
   expect(await end(theirs)).toEqual({ code: FORBIDDEN, message: 'This API token has expired.' })
 })
 
-it('everybody leaves with the link, and a share that is taken is the end of what it let in', async () => {
+it('every guest leaves with the link, and the end of a share ends what it let in', async () => {
   const person = await signIn(team(), (await stranger()).email)
   await share(person)
   const first = await handOver(person, 'agent')

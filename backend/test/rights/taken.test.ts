@@ -171,8 +171,8 @@ describe('an open socket outlives a right: time closes both sockets within two s
   const signInAgain = async (): Promise<Person> => signIn(team(), (await someone()).email)
 })
 
-describe('what concerns one agent or one way in leaves the rest open:', () => {
-  it('a share that is taken ends the terminal, and the page is told that the agent is gone', async () => {
+describe('the end of a share or of a token leaves the rest open:', () => {
+  it('the end of a share ends the terminal, and the page is told that the agent is gone', async () => {
     const { person, terminal, page } = await connect(await someone())
     const after = `after-${randomUUID()}`
     await as(team().owner, `DELETE /agents/${AGENT}/shares/${person.id}`)
@@ -185,7 +185,7 @@ describe('what concerns one agent or one way in leaves the rest open:', () => {
     page.socket.close()
   })
 
-  it('a token that is revoked leaves the sockets of the sign-in', async () => {
+  it('a revoked token leaves the sockets of the sign-in', async () => {
     const person = await someone()
     const mine = await connect(person)
     const { id, token } = await apiToken(person)
@@ -198,14 +198,14 @@ describe('what concerns one agent or one way in leaves the rest open:', () => {
     mine.page.socket.close()
   })
 
-  it('somebody who is made an admin is asked to come back, and then sees everything', async () => {
+  it('a user who is made an admin is asked to reconnect, and then sees everything', async () => {
     const person = await stranger()
     const before = await listen(team(), person.token)
     await asAdmin(`PATCH /users/${person.id}`, { role: 'admin' })
     expect(await end(before)).toEqual({ code: UNAUTHENTICATED, message: 'Your role was changed.' })
     const after = await listen(team(), person.token)
     await as(team().owner, `PATCH /agents/${AGENT}`, { model: 'opus' })
-    await after.hears('somebody else’s agent', () => after.about(AGENT).length > 0)
+    await after.hears('another user’s agent', () => after.about(AGENT).length > 0)
     after.socket.close()
   })
 })

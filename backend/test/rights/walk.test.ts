@@ -90,8 +90,7 @@ const answerTo = async (row: Row, asker: Asker, shared: string): Promise<Answer>
     endless,
   })
   // Pages and documents are the same for all callers, and caches may store them.
-  if (path.startsWith('/api'))
-    expect(headers, 'nobody on the way keeps it').toMatchObject({ 'cache-control': 'no-store' })
+  if (path.startsWith('/api')) expect(headers, 'no proxy keeps it').toMatchObject({ 'cache-control': 'no-store' })
   if (method === 'GET') {
     const head = await ask(address, { method: 'HEAD', path, token })
     expect(head, `HEAD ${path} is answered like GET`).toMatchObject({ status, body: '' })
@@ -116,7 +115,7 @@ describe('tenant A asks for B’s things: the table', () => {
 })
 
 describe(
-  'tenant A asks for B’s things, a private answer is kept by a browser or a proxy: everybody is answered as the table says, on',
+  'tenant A asks for B’s things, a private answer is kept by a browser or a proxy: every caller is answered as the table says, on',
   { timeout: ROW_MS },
   () => {
     it.each(TABLE.map((row) => [row[0], row] as const))('%s', async (_route, row) => {
@@ -162,7 +161,7 @@ describe('an upgrade where there is no WebSocket finds nothing', () => {
 })
 
 describe('tenant A asks for B’s things: what is missing and what a stranger must not know of are one answer, byte for byte, on', () => {
-  /** Callers without access to the requested thing, whatever their other rights are. */
+  /** Callers without access to the requested thing, with any other rights. */
   const outsiders = () => world.askers.filter(({ as }) => as === 'nobody' || as === 'stranger')
   const addressed = TABLE.filter(([route]) => /\/:(name|id|sessionId)/.test(route))
 

@@ -42,7 +42,7 @@ const shows = (terminal: TerminalClient, text: string) =>
 const refusal = async (terminal: TerminalClient) => [(await terminal.closed).code, terminal.of('error').at(-1)?.message]
 
 describe('a link to a live terminal', () => {
-  it('shows somebody with access to the agent the screen as it is, and what comes then, and types nothing of theirs', async () => {
+  it('shows a user with access to the agent the current screen and later output, and executes none of their keys', async () => {
     const { owner, colleague } = team()
     const mine = await bashOf(owner)
     await mine.run('echo before $((40+2))')
@@ -67,7 +67,7 @@ describe('a link to a live terminal', () => {
     await until('them to have left', () => mine.people.length === 1)
   })
 
-  it('gives control to one at a time, with the size of whoever has it', async () => {
+  it('gives control to one user at a time, with the size of that user’s window', async () => {
     const { owner, colleague } = team()
     const mine = await bashOf(owner)
     const { secret } = await link(mine, owner, { access: 'control' })
@@ -92,7 +92,7 @@ describe('a link to a live terminal', () => {
     await until('the size', () => theirs.of('size').some(({ cols, rows }) => cols === 61 && rows === 17))
   })
 
-  it('tells one who asks for control that it is not now, and who says so, when whoever has it says no', async () => {
+  it('tells a user who asks for control that another user declined, and who', async () => {
     const { owner, colleague } = team()
     const mine = await bashOf(owner)
     const { secret } = await link(mine, owner, { access: 'control' })
@@ -125,7 +125,7 @@ describe('a link to a live terminal', () => {
     expect(again.text).not.toContain('decline_control')
   })
 
-  it('leaves control where it is when the one whose terminal it is comes back, who hears so before they see anything', async () => {
+  it('leaves control with its holder when the terminal’s user reconnects, and says so before it shows them anything', async () => {
     const { owner, colleague } = team()
     const mine = await bashOf(owner)
     const { secret } = await link(mine, owner, { access: 'control' })
@@ -141,7 +141,7 @@ describe('a link to a live terminal', () => {
     expect(again.people).toEqual([`2 ${colleague.email} has control`, `3 ${owner.email}`])
   })
 
-  it('is for people with access to the agent, unless whoever made it says otherwise', async () => {
+  it('is for people with access to the agent, unless its maker chooses otherwise', async () => {
     const { owner, stranger } = team()
     const mine = await bashOf(owner)
     const ours = await link(mine, owner, { access: 'control' })
@@ -167,7 +167,7 @@ describe('a link to a live terminal', () => {
     expect(guest.frames.some(({ type }) => type === 'error')).toBe(false)
   })
 
-  it('ends for everybody who came by it when it is revoked, or a right of theirs is taken', async () => {
+  it('ends for every guest when it is revoked, and for a guest whose right is revoked', async () => {
     const { app, owner, colleague, admin } = team()
     const mine = await bashOf(owner)
     const first = await link(mine, owner, { access: 'view' })
@@ -191,7 +191,7 @@ describe('a link to a live terminal', () => {
     ).toEqual(expect.arrayContaining(['terminal.link_created', 'terminal.link_revoked', 'terminal.watched']))
   })
 
-  it('can be made, seen and revoked by the one whose terminal it is, its agent’s owner and admins, and is not there for others', async () => {
+  it('can be made, seen and revoked by the terminal’s user, its agent’s owner and admins, and is not there for others', async () => {
     const { app, owner, colleague, stranger, admin } = team()
     const theirs = await bashOf(colleague)
     const path = linksOf(theirs)
@@ -215,7 +215,7 @@ describe('a link to a live terminal', () => {
     )
   })
 
-  it('is for people with access to the agent where it is made by somebody it is shared with, who may not let others in', async () => {
+  it('is for people with access to the agent if a sharee makes it, who may not let others in', async () => {
     const { app, owner, colleague, stranger } = team()
     const theirs = await bashOf(colleague)
     const path = linksOf(theirs)
@@ -231,7 +231,7 @@ describe('a link to a live terminal', () => {
     await until('the guest', () => theirs.people.length === 2)
   })
 
-  it('leads nowhere when its time is over', async () => {
+  it('leads nowhere after its expiry', async () => {
     const { owner, colleague, clock } = team()
     const mine = await bashOf(owner)
     const { secret } = await link(mine, owner, { access: 'view', expiresInMinutes: 5 })
@@ -245,7 +245,7 @@ describe('a link to a live terminal', () => {
     expect(items).toEqual([])
   })
 
-  it('does not end the session when somebody who watches leaves, in whatever way', async () => {
+  it('does not end the session when a guest leaves, in any way', async () => {
     const { owner, colleague } = team()
     const mine = await bashOf(owner)
     const { secret } = await link(mine, owner, { access: 'view' })

@@ -63,7 +63,7 @@ function faultOf(
   const answer = operation.responses[statusCode]
   if (answer === undefined) return `the status ${statusCode} is not described: ${String(payload).slice(0, 200)}`
   const kind = String(reply.getHeader('content-type') ?? '').split(';')[0] ?? ''
-  // Fastify sends no body with 204, whatever the payload is.
+  // Fastify sends no body with 204, with any payload.
   if (statusCode === 204 || typeof payload !== 'string' || payload === '') return null
   const described = Object.entries(answer.content ?? {}).find(([type]) => type.split(';')[0] === kind)?.[1]
   if (described === undefined) return `${statusCode} as ${kind} is not described`

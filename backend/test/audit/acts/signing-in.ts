@@ -28,7 +28,7 @@ export const SIGNING_IN: readonly Act[] = [
     },
   ],
   [
-    'a sign-in of nobody',
+    'a sign-in without an account',
     401,
     (team) =>
       Promise.resolve({
@@ -49,7 +49,7 @@ export const SIGNING_IN: readonly Act[] = [
     },
   ],
   [
-    'a link that is for nobody',
+    'a look-up of a link that does not work',
     401,
     (team) =>
       Promise.resolve({

@@ -73,7 +73,7 @@ export const TERMINALS: readonly Act[] = [
     },
   ],
   [
-    'coming back to a terminal',
+    'reconnecting to a terminal',
     1000,
     async (team) => {
       const { agent, facts } = await someTerminal(team)
@@ -150,8 +150,8 @@ export const TERMINALS: readonly Act[] = [
       return { perform, rows: [row(team, 'terminal.control_taken_back', agent, detail)] }
     },
   ],
-  watching('somebody who comes by a link', 'colleague'),
-  watching('nobody in particular who comes by a link', null),
+  watching('a user who comes by a link', 'colleague'),
+  watching('an unknown user who comes by a link', null),
   [
     'a program without a terminal',
     200,
