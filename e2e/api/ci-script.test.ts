@@ -103,7 +103,7 @@ describe('the script of a CI job', () => {
     expect(await agents()).toEqual([])
   })
 
-  it('shows its token to nobody on the machine', async () => {
+  it('shows its token to no other user of the machine', async () => {
     const name = uniqueName()
     const { child, ended } = start(['sleep', '600'], { SLIPWAY_AGENT: name })
     const commandLines = (): string[] =>

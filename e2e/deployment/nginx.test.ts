@@ -120,7 +120,7 @@ describe('behind nginx', () => {
     expect(await terminal.run('echo $((7*8))')).toContain('56')
   })
 
-  it('somebody who guesses passwords is stopped whatever address they claim, and nobody else is', async () => {
+  it('a client that guesses passwords is stopped with any forged address, and no other client is', async () => {
     const claims = (n: number) => ({
       'x-forwarded-for': `198.51.100.${n}`,
       forwarded: `for=198.51.100.${n}`,

@@ -63,7 +63,7 @@ const keysFrom = (first: number, count: number): string =>
   String.fromCharCode(...Array.from({ length: count }, (_, index) => first + index))
 
 describe('a network that stalls without a word', () => {
-  it('is found by the server within two pings; who comes back goes on where they were, and no key arrives twice', async () => {
+  it('is found by the server within two pings; a client that reconnects goes on at its offset, and no key arrives twice', async () => {
     session.type(keysFrom(65, 3))
     await session.until('the keys', () => numbers('k').length === 3)
     const from = performance.now()
@@ -97,7 +97,7 @@ describe('a network that delays', () => {
 
 describe('a connection that is closed in one direction', () => {
   it.each(['client', 'server'] as const)(
-    'is over for both when the %s is told so, and can be come back to',
+    'is over for both when the %s is told so, and can be resumed',
     async (side) => {
       proxy.halfClose(side)
       expect((await session.client.closed).code).toBe(1006)

@@ -24,8 +24,8 @@ const pathOf = (agent: Agent): string => `/agents/${agent.name}/terminal?mode=ba
 const bash = (owner: Client, agent: Agent, baseUrl = owner.baseUrl): Promise<TerminalClient> =>
   TerminalClient.open({ baseUrl, path: pathOf(agent) }, { type: 'auth', token: owner.token, v: 2 })
 
-describe.concurrent('half-open TCP: somebody who is not there any more', () => {
-  it('is told that the server is alive, is found by pings, and the session waits for them', async () => {
+describe.concurrent('half-open TCP: a client that is gone', () => {
+  it('is found by pings, after a message that the server is alive, and the session waits for it', async () => {
     const owner = await newUser(admin)
     const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
     const silent = await rawTerminal(owner, agent)
@@ -40,7 +40,7 @@ describe.concurrent('half-open TCP: somebody who is not there any more', () => {
     await owner.ok('DELETE', `/agents/${agent.name}`)
   })
 
-  it('is found as soon where a paste stands that its program does not read', async () => {
+  it('is found as soon while its paste waits for a program that does not read', async () => {
     const owner = await newUser(admin)
     const agent = await owner.agent({ runtime: 'bash', keepSeconds: 300 })
     const network = await FaultProxy.before(owner.baseUrl)

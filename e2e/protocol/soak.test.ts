@@ -13,7 +13,7 @@ interface Soak {
   readonly used: Readonly<Record<string, number>>
 }
 
-describe('sessions that were idle, typed into, flooded, lost and come back to, taken over and resized', () => {
+describe('sessions that were idle, typed into, flooded, lost and resumed, taken over and resized', () => {
   const found = useShortRun('soak') as () => Soak
 
   it('leave nothing when they have ended: no socket, exec, process or timer', () => {

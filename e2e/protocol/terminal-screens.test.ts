@@ -141,7 +141,7 @@ describe('backend kill -9 with terminals open: afterwards a page that is opened 
  * drawing is unknown.
  */
 const FLOODS: Record<string, (n: number) => string> = {
-  'lines that nobody reads': (n) => `${n} ${'漢字'.repeat(24)}\r\n`,
+  'lines that are not read': (n) => `${n} ${'漢字'.repeat(24)}\r\n`,
   'lines of many colours': (n) =>
     `${[1, 2, 3, 4, 5, 6].map((at) => `\x1b[1;3${(n + at) % 8}m${n}\x1b[0m of `).join('')}\r\n`,
   'a screen that is drawn over and over': (n) => `\x1b[${(n % 29) + 1};${(n % 60) + 1}H\x1b[4${n % 8}m漢 word ${n}`,

@@ -171,7 +171,7 @@ describe('a page that listens', () => {
     await page.until('who is there', () => told().length > 0)
     expect(told()).toMatchObject([{ type: 'sessions', sessions: [{ email: its.owner.email, mode: 'bash' }] }])
     await client.disconnect()
-    await page.until('that nobody is there', () => JSON.stringify(told().at(-1)).includes('"sessions":[]'))
+    await page.until('the empty list of sessions', () => JSON.stringify(told().at(-1)).includes('"sessions":[]'))
     // The agent itself has not changed.
     expect(JSON.stringify(page.frames)).not.toContain('"type":"agent"')
     const stranger = await listen(await newUser(admin))
@@ -239,7 +239,7 @@ describe('token or share revoked, agent deleted in mid-session: the server', () 
     expect(await endOf(client)).toMatchObject({ frame: { reason: 'access_revoked' } })
   })
 
-  it("ends an admin's terminal with somebody else's agent when the role is taken, but not with their own", async () => {
+  it("ends an admin's terminal in another user's agent when the role is taken, but not in their own", async () => {
     const email = `${its.owner.userId.slice(-6)}-second@example.org`
     const { id } = await admin.ok<{ id: string }>('POST', '/users', { email, role: 'admin', password: PASSWORD })
     const second = await signIn(email, PASSWORD)

@@ -98,7 +98,7 @@ const keys = async (): Promise<string[]> => {
 }
 
 describe('a session that lost its socket', () => {
-  it('is there again with all of its output, for whichever device of its user comes', async () => {
+  it('is there again with all of its output, on any device of its user', async () => {
     const lost = await connect(admin)
     lost.type(COUNTER)
     await lost.until('the counter', () => numbers(lost.text).length > 10)
@@ -156,7 +156,7 @@ describe('a session that lost its socket', () => {
 })
 
 describe('a second socket', () => {
-  it('is refused while the first is alive, and takes over when it asks: the first is told who did, and nothing is lost', async () => {
+  it('is refused while the first is alive, and takes over when it asks: the first is told who took over, and nothing is lost', async () => {
     const first = await connect(admin, { client: 'first' })
     first.type(COUNTER)
     await first.until('the counter', () => numbers(first.text).length > 10)
@@ -210,7 +210,7 @@ describe('a server that is killed under twenty terminals', () => {
     await goneFrom(agent, /itertools|bash/)
   })
 
-  it('takes rights from what waits, too, and says why of what stopped with its container', async () => {
+  it('ends waiting sessions with a revoked right, too, and gives the reason for those that stopped with their container', async () => {
     const guest = await newUser(admin)
     const other = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
     await admin.ok('POST', `/agents/${agent.name}/shares`, { email: guest.email })

@@ -73,7 +73,7 @@ describe('a client of a terminal', () => {
     await expect(TerminalClient.open(options, { type: 'auth' })).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('counts output from the offset that it is given, and no byte of a screen, in whatever pieces that comes', async () => {
+  it('counts output from the offset that it is given, in pieces of any size, and no byte of a screen', async () => {
     const { client, send } = await enter()
     send(Buffer.alloc(10))
     await client.until('the output', () => client.received === 10)

@@ -57,7 +57,7 @@ export class TerminalClient extends TerminalSocket {
     return client
   }
 
-  /** Connects and sends the first message, whatever the server answers. */
+  /** Connects and sends the first message. The server may refuse it. */
   static async say(options: ClientOptions, first: object): Promise<TerminalClient> {
     const client = new TerminalClient(options)
     await client.refused

@@ -84,8 +84,8 @@ const tell = async (screen: Screen): Promise<void> => {
   await screen.shows(new RegExp(`^told-${told}\\n.*\\$ ?$`, 'm'))
 }
 
-describe('an agent that nobody looks at', () => {
-  it('is marked when its program rings, sends a message, or waits, until somebody looks', async () => {
+describe('an agent that no user looks at', () => {
+  it('is marked when its program rings, sends a message, or waits, until its user looks', async () => {
     const screen = await open()
     const { page } = screen
     for (const [sequence, kind, text] of SIGNALS) {
@@ -109,7 +109,7 @@ describe('an agent that nobody looks at', () => {
     await title(page).toMatch(/^● /)
   })
 
-  it('is marked while its person is on another page of ours, and not for what they saw', async () => {
+  it('is marked while its user is on another page of Slipway, and not for what they saw', async () => {
     const screen = await open()
     const { page } = screen
     await screen.run(`printf '\\a\\e]9;seen\\a'`)
@@ -123,7 +123,7 @@ describe('an agent that nobody looks at', () => {
     await title(page).toMatch(/^● /)
   })
 
-  it('notifies whoever wants it and allowed it, once, and leads back from there', async () => {
+  it('notifies a user who turned notifications on and allowed them, once, and leads back from the notification', async () => {
     const page = await visit(its.owner, its.path)
     await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
     const shown = await hear(page)
@@ -160,7 +160,7 @@ describe('an agent that nobody looks at', () => {
     await page.waitForURL((url) => url.pathname === its.path)
   })
 
-  it('is marked again by a page that is opened anew while it waits, which tells its person nothing twice', async () => {
+  it('is marked again by a page that is opened anew while it waits, which sends the user no second notification', async () => {
     const { terminal } = await its.owner.ok<Preferences>('GET', '/users/me/preferences')
     await its.owner.ok('PUT', '/users/me/preferences', { terminal: { ...terminal, notify: true } })
     await its.owner.ok('PATCH', its.path, { keepSeconds: 300 })
@@ -197,7 +197,7 @@ describe('an agent that nobody looks at', () => {
     await its.owner.ok('PATCH', its.path, { keepSeconds: 0 })
   })
 
-  it('notifies nobody whose browser does not allow it, says so to whoever wants it, and is marked all the same', async () => {
+  it('sends no notification without the browser’s permission, says so to a user who wants them, and is marked all the same', async () => {
     await want(false)
     const screen = await open()
     const { page } = screen
@@ -248,7 +248,7 @@ describe('the switch for notifications', () => {
     }
   }
 
-  it('is off on another device that was not asked yet, which asks when told to, and follows what the browser is told', async () => {
+  it('is off on another device that was not asked yet, which asks when told to, and follows the browser’s permission', async () => {
     await want(true)
     const { page, allow, why, isOn } = await settings()
     await expect.poll(why).toBe('Not allowed on this device yet.')
@@ -264,7 +264,7 @@ describe('the switch for notifications', () => {
     expect(await wanted()).toBe(true)
   })
 
-  it('says nothing of permission to whoever does not want any', async () => {
+  it('says nothing of permission to a user who does not want notifications', async () => {
     await want(false)
     const { allow, why, isOn } = await settings()
     expect([await isOn(), await why(), await allow.count()]).toEqual(['false', '', 0])

@@ -52,7 +52,7 @@ describe('a container that is killed from outside', () => {
     await row.getByText('Running', { exact: true }).waitFor()
   })
 
-  it('tells the reason to whoever is in a terminal of it, who can start it from there', async () => {
+  it('tells the reason to a user in one of its terminals, who can start it from there', async () => {
     const screen = new Screen(await visit(its.owner, its.path))
     await screen.shell()
     await screen.run('echo said before')

@@ -20,7 +20,7 @@ const inView = (page: Page, text: string): Promise<boolean> =>
   }, text)
 
 describe('logs', () => {
-  it('tell what happened, and what is written as it is written, as text whatever it is', async () => {
+  it('tell what happened, and follow what is written, all of it as text', async () => {
     const page = await visit(its.owner, its.path)
     await page.getByTestId('tab-logs').click()
     await lines(page).filter({ hasText: 'Started.' }).waitFor()
@@ -38,7 +38,7 @@ describe('logs', () => {
       .waitFor()
   })
 
-  it('follow the end until somebody scrolls up, and say how much came since', async () => {
+  it('follow the end until the user scrolls up, and say how much came since', async () => {
     const page = await visit(its.owner, `${its.path}/logs`)
     await run('for i in $(seq 300); do echo "number $i" >/proc/1/fd/1; done')
     await lines(page).filter({ hasText: 'number 300' }).waitFor()
@@ -60,7 +60,7 @@ describe('logs', () => {
     await expect.poll(() => inView(page, 'and another')).toBe(true)
   })
 
-  it('take nobody back to the end who scrolls up a little', async () => {
+  it('stay where they are for a user who scrolls up a little', async () => {
     const page = await visit(its.owner, `${its.path}/logs`)
     await expect.poll(() => inView(page, 'and another')).toBe(true)
     const view = page.locator('.log-view')
@@ -96,7 +96,7 @@ describe('logs', () => {
     await count.waitFor({ state: 'detached' })
   })
 
-  it('can be taken along as a file', async () => {
+  it('can be downloaded as a file', async () => {
     await say('to be saved')
     const page = await visit(its.owner, `${its.path}/logs`)
     await lines(page).filter({ hasText: 'to be saved' }).first().waitFor()
@@ -125,7 +125,7 @@ describe('logs', () => {
 })
 
 describe('figures over time', () => {
-  it('are drawn, told in a sentence and given as a table, and grow while one looks', async () => {
+  it('are drawn, told in a sentence and given as a table, and grow while the page is open', async () => {
     await its.owner.ok('GET', `${its.path}/stats`)
     const page = await visit(its.owner, `${its.path}/overview`)
     const memory = page.getByTestId('chart-memory')

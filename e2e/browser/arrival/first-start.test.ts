@@ -30,7 +30,7 @@ const openPage = async (path: string) => {
 }
 
 describe('the first start', () => {
-  it('is explained to whoever comes without the link, and cannot be done by them', async () => {
+  it('is explained to a user who comes without the link, and cannot be done by them', async () => {
     const page = await openPage('/agents/anything')
     await page.getByTestId('setup-help').waitFor()
     expect(new URL(page.url()).pathname).toBe('/setup')

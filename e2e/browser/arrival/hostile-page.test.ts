@@ -192,7 +192,7 @@ describe('a hostile page, a rebound name: one of the attacker’s that leads to 
     expect(await execs.count()).toBe(before)
   })
 
-  it('has neither cookie nor token of the person there, and so is nobody', async () => {
+  it('has neither cookie nor token of the user there, and so is not signed in', async () => {
     expect(await rebound('/api/agents', { origin: `http://rebound.example:${port}` })).toBe(401)
   })
 })
@@ -245,7 +245,7 @@ describe('a server on another port of the same host', () => {
     for (const page of [own, tab]) await page.getByText(its.owner.email).first().waitFor()
   })
 
-  it('puts a cookie of its own there, and signs its victim in as nobody', async () => {
+  it('puts a cookie of its own there, and its victim is not signed in', async () => {
     const context = await ownersBrowser()
     const own = await context.newPage()
     await goTo(own, '/account')

@@ -146,7 +146,7 @@ describe('a person', () => {
 describe('a program', () => {
   const copies = (text: string): string => `printf '\\e]52;c;%s\\a' "$(printf '${text}' | base64 -w0)"`
 
-  it('puts text on the clipboard of whoever looks at it and has allowed that, who is told', async () => {
+  it('puts text on the clipboard of a user who looks at it and has allowed that, who is told', async () => {
     const screen = await open({ programClipboard: 'write' })
     const { page } = screen
     await put(page, 'before')
@@ -163,7 +163,7 @@ describe('a program', () => {
   const asks = (page: Page): Promise<void> =>
     page.getByText(`${its.agent.name} wants to copy to your clipboard`).first().waitFor()
 
-  it('asks first where nothing was chosen, or while nobody looks, and gets nothing where it was forbidden', async () => {
+  it('asks first where nothing was chosen, or while no user looks, and gets nothing where it was forbidden', async () => {
     const screen = await open()
     const { page } = screen
     await put(page, 'before')

@@ -52,7 +52,7 @@ describe('the audit log', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  it('is taken along as a file, with the filters of the page', async () => {
+  it('is downloaded as a file, with the filters of the page', async () => {
     const page = await visit(admin, `/audit?target=${its.agent.name}&action=agent.created`)
     await page.getByTestId('audit-agent.created').waitFor()
     await page.getByTestId('audit-export').click()
@@ -73,7 +73,7 @@ describe('the audit log', () => {
     expect(await page.evaluate(isWider)).toBe(false)
   })
 
-  it('does not exist for anybody but admins, and says when it cannot be read', async () => {
+  it('does not exist for users who are not admins, and says when it cannot be read', async () => {
     const theirs = await visit(its.owner, '/audit')
     await theirs.getByTestId('not-found').waitFor()
     expect(await theirs.getByTestId('rail-audit').count()).toBe(0)

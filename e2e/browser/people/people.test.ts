@@ -33,7 +33,7 @@ const choose = async (page: Page, email: string, item: string): Promise<void> =>
 }
 
 describe('an invitation', () => {
-  it('leads from the users page over a link to somebody who is signed in, once', async () => {
+  it('leads from the users page over a link to a user who is signed in, once', async () => {
     const email = `${uniqueName()}@example.org`
     const users = await visit(admin, '/users')
     await users.getByTestId('add-user').click()
@@ -81,7 +81,7 @@ describe('an invitation', () => {
 })
 
 describe('the users page', () => {
-  it('changes a role, which the other one sees without doing anything', async () => {
+  it('changes a role, which that user’s page shows at once', async () => {
     const user = await newUser(admin)
     const theirs = await visit(user, '/')
     await theirs.getByTestId('first-agent').waitFor()
@@ -98,7 +98,7 @@ describe('the users page', () => {
     await theirs.getByRole('link', { name: 'Users' }).waitFor({ state: 'detached' })
   })
 
-  it('disables somebody, whose page says so within two seconds', async () => {
+  it('disables a user, whose page says so within two seconds', async () => {
     const user = await newUser(admin)
     const theirs = await visit(user, '/', { provoked: [answered(401)] })
     await theirs.getByTestId('first-agent').waitFor()
@@ -109,7 +109,7 @@ describe('the users page', () => {
     await theirs.getByTestId('signed-out').getByText('Your account was disabled.').waitFor({ timeout: WITHIN_MS })
   })
 
-  it('asks what becomes of the agents of somebody who is deleted, and hands them over', async () => {
+  it('asks what to do with the agents of a user who is deleted, and hands them over', async () => {
     const [leaver, heir] = [await newUser(admin), await newUser(admin)]
     const agent = await leaver.agent({ runtime: 'bash' })
     const users = await visit(admin, '/users')

@@ -45,7 +45,7 @@ describe('sharing', () => {
     await mine.getByTestId('shares-none').waitFor()
   })
 
-  it('leads from an address that nobody has to an invitation for it, which only admins can make', async () => {
+  it('leads from an address without an account to an invitation for it, which only admins can make', async () => {
     const email = `${its.agent.name}@example.org`
     const ask = async (client: Client): Promise<Page> => {
       const page = await visit(client, `${its.path}/sharing`, { provoked: [answered(404)] })

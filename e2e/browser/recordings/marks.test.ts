@@ -33,7 +33,7 @@ describe('the marks of a recording', () => {
     terminal.cut()
     await until('the mark of the loss', async () => marksOf(await cast()).at(-1) === LOST)
     await runIn(its.agent.name, 'echo > /tmp/gone')
-    await until('what nobody saw', async () => outputOf(await cast()).includes('meanwhile\r\n'))
+    await until('the output of the disconnected time', async () => outputOf(await cast()).includes('meanwhile\r\n'))
     const back = await connect({ session: sessionId })
     await back.run('echo af""ter')
     await back.disconnect()

@@ -40,7 +40,7 @@ const plays = async (page: Page, id: string, word: string): Promise<void> => {
 }
 
 describe('recordings of an agent that is shared', () => {
-  it('are played by a colleague where they are their own or shared, and are not there for anybody else', async () => {
+  it('are played by a colleague where they are their own or shared, and are not there for other users', async () => {
     const [theirs, mine] = [await recordedOf(colleague, 'of-theirs'), await recordedOf(its.owner, 'of-mine')]
     const list = `${its.path}/recordings`
     const page = await visit(colleague, list, { provoked: [answered(404)] })

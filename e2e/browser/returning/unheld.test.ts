@@ -52,7 +52,7 @@ const reasonOn = (page: Page): Locator =>
   page.locator('[data-slot="content"]').filter({ hasText: 'This terminal ends when Slipway is restarted' })
 
 describe('a terminal that nothing holds', () => {
-  it('says so as long as it is there, with the reason to whoever points at it', async () => {
+  it('says so as long as it is there, with the reason under the pointer', async () => {
     const page = await visit(owner, path, { baseURL: server.baseUrl, ...DESK })
     const screen = new Screen(page)
     await screen.shell()
@@ -65,7 +65,7 @@ describe('a terminal that nothing holds', () => {
     await mark.waitFor({ state: 'detached' })
   })
 
-  it('says so to whoever comes by a link', async () => {
+  it('says so to a guest who comes by a link', async () => {
     const terminal = await TerminalClient.open(
       { baseUrl: server.baseUrl, path: `${path}/terminal` },
       { type: 'auth', token: owner.token, v: 2, cols: 80, rows: 24, takeover: true },
@@ -79,7 +79,7 @@ describe('a terminal that nothing holds', () => {
     await page.getByTestId('terminal-unheld').waitFor({ state: 'detached' })
   })
 
-  it('says so on a phone, with the reason to whoever taps it', async () => {
+  it('says so on a phone, with the reason at a tap', async () => {
     const page = await visit(owner, path, { baseURL: server.baseUrl, ...PHONE })
     await new Screen(page).is('connected')
     await page.getByTestId('terminal-unheld').tap()

@@ -83,7 +83,7 @@ const unharmed = async (): Promise<void> => {
 }
 
 describe('terminal output attacks the browser: titles, OSC 8, OSC 52, DECRQSS: what a program prints', () => {
-  it('is text and drawing, whatever it is: replies within an allow-list, clipboard unchanged', async () => {
+  it('is text and drawing, for every sequence: replies within an allow-list, clipboard unchanged', async () => {
     for (const [what, output] of ATTACKS) {
       try {
         sent = []

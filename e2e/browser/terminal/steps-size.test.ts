@@ -111,7 +111,7 @@ describe('keeping Escape in the terminal', () => {
     await fullscreen(page, false)
   })
 
-  it('asks each user once, whichever the answer', async () => {
+  it('asks each user once, with either answer', async () => {
     const other = await newUser(await signInAdmin())
     await its.owner.ok('POST', `/agents/${its.agent.name}/shares`, { email: other.email })
     const screen = new Screen(await visit(other, its.path))

@@ -116,7 +116,7 @@ describe('a shared terminal', () => {
     expect(await theirs.element.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
   })
 
-  it('answers a program that asks whether its status is understood, by whoever has control', async () => {
+  it('answers a program that asks for the status protocol, from the client in control', async () => {
     const mine = await ownTerminal()
     const link = await share(mine.page, 'With control', WITH_ACCESS)
     const theirs = new Screen(await visit(colleague, link))
@@ -125,7 +125,7 @@ describe('a shared terminal', () => {
     expect(await theirs.run(asks)).toBe('^[]7501;?^[\\')
   })
 
-  it('offers what its program copies to whoever has control, and to nobody else', async () => {
+  it('offers what its program copies to the user in control, and to no other user', async () => {
     const mine = await ownTerminal()
     const link = await share(mine.page, 'With control', WITH_ACCESS)
     const theirs = new Screen(await visit(colleague, link))
@@ -149,7 +149,7 @@ describe('a shared terminal', () => {
     expect(await offered(theirs, 'mine').count()).toBe(0)
   })
 
-  it('answers "not now" to one who asks for control, who may ask again, and says when nobody is there to answer', async () => {
+  it('answers "not now" to a guest who asks for control, who may ask again, and says when no user is there to answer', async () => {
     const mine = await ownTerminal()
     const link = await share(mine.page, 'With control', WITH_ACCESS)
     const theirs = new Screen(await visit(colleague, link, PHONE))
@@ -179,7 +179,7 @@ describe('a shared terminal', () => {
     await theirs.page.getByTestId('control-give-back').waitFor()
   })
 
-  it('is closed for whoever came by a link within 2 s of its being revoked, and for nobody else', async () => {
+  it('is closed for a guest within 2 s after their link is revoked, and for no other user', async () => {
     const mine = await ownTerminal()
     const link = await share(mine.page, 'View only', WITH_ACCESS)
     const theirs = new Screen(await visit(colleague, link))
@@ -201,7 +201,7 @@ describe('a shared terminal', () => {
     await theirs.error.getByText('You cannot open this terminal.').waitFor()
   })
 
-  it('is ended by Disconnect only when whoever presses it says that they mean everybody in it', async () => {
+  it('is ended by Disconnect only when its user confirms the end for every user in it', async () => {
     const mine = await ownTerminal()
     const theirs = new Screen(await visit(colleague, await share(mine.page, 'View only', WITH_ACCESS)))
     await theirs.is('connected')
@@ -220,7 +220,7 @@ describe('a shared terminal', () => {
     await mine.is('disconnected')
   })
 
-  it('can be shared by the agent’s owner, too, and not by whoever else may use the agent', async () => {
+  it('can be shared by the agent’s owner, too, and not by its other users', async () => {
     const theirs = new Screen(await visit(colleague, its.path))
     await theirs.shell()
     await theirs.run('echo theirs $((40+2))')
@@ -255,7 +255,7 @@ describe('a shared terminal', () => {
     expect(await others.getByTestId('live-share').count()).toBe(0)
   })
 
-  it('is found again by somebody whose network was away', async () => {
+  it('reconnects a guest after a lost network', async () => {
     const mine = await ownTerminal()
     const link = await share(mine.page, 'View only', WITH_ACCESS)
     const network = await cuttable()
@@ -274,7 +274,7 @@ describe('a shared terminal', () => {
     await network.close()
   })
 
-  it('is no business of a stranger, unless its owner says that it is everybody’s', async () => {
+  it('is not found by a stranger, unless its user shares it with anyone', async () => {
     const mine = await ownTerminal()
     const forUs = await share(mine.page, 'With control', WITH_ACCESS)
     const refused = new Screen(await visit(stranger, forUs))
@@ -356,7 +356,7 @@ describe('a shared terminal whose server is killed', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('is found again by itself by whoever watches, and goes on before their eyes', async () => {
+  it('reconnects a guest by itself, and goes on before their eyes', async () => {
     const options = { baseURL: server.baseUrl, provoked: [/ERR_|WebSocket connection to|Failed to load resource/] }
     const admin = await signInAdmin(server.baseUrl)
     const [owner, friend] = await Promise.all([newUser(admin), newUser(admin)])

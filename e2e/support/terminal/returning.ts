@@ -52,7 +52,7 @@ export class Returning {
     const [welcome] = this.#client.of('auth_success')
     if (welcome?.offset !== offset || welcome.sessionId !== this.#session)
       throw new Error(
-        `came back to ${welcome?.sessionId} at ${welcome?.offset}, and not to ${this.#session} at ${offset}`,
+        `reconnected to ${welcome?.sessionId} at ${welcome?.offset}, and not to ${this.#session} at ${offset}`,
       )
   }
 }
