@@ -16,7 +16,7 @@ const shown = async (...pieces: Uint8Array[]): Promise<string> => {
 describe('characters that come in pieces', () => {
   // Each has a byte in the middle whose payload bits are zero: U+2026, U+2014, U+201C, U+200D, U+1F480, U+40000.
   it.each(['so… it—is “said”', 'é 👩‍💻 漢字 ─│', '💀 \u{40000} ü'])(
-    'are shown whatever the pieces are: %s',
+    'are shown in pieces of any size: %s',
     async (text) => {
       const bytes = new TextEncoder().encode(text)
       for (let first = 0; first <= bytes.length; first++)

@@ -57,7 +57,7 @@ describe('the keyboard protocol', () => {
     expect(protocol.disambiguates).toBe(false)
   })
 
-  it('answers nothing to whoever asks, so that nobody expects all of it', async () => {
+  it('does not answer a program that asks for it, so that the program does not expect all of it', async () => {
     const answers: string[] = []
     terminal.onData((text) => answers.push(text))
     await print('\x1b[?u')

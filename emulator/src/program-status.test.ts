@@ -100,7 +100,7 @@ describe('the status of a program', () => {
     expect(status.restoring()).toBe(said.map((payload) => `\x1b]7501;${payload}\x1b\\`).join(''))
   })
 
-  it('is news to somebody who knew another one, and none to who knew the same', async () => {
+  it('is news to a client that knew another one, and none to a client that knew the same', async () => {
     await report('state=working', 'state=blocked:id=a', 'state=blocked:id=b')
     const said = status.restoring()
     const before = status.take()

@@ -62,7 +62,7 @@ describe('a recording', () => {
     expect(cast.events.every(({ at, data }, line) => at === line + 1 && data === `line ${line}`)).toBe(true)
   })
 
-  it('is read no further once somebody stops it', async () => {
+  it('is read no further after the user stops it', async () => {
     const stop = new AbortController()
     function* pieces() {
       yield `${HEADER}\n`

@@ -31,7 +31,7 @@ describe('the agents that are read', () => {
     ])
   })
 
-  it('are those of the newest answer, whichever comes last, and nobody’s who is not there any more', async () => {
+  it('are those of the newest answer, in any order of arrival, and none after the user signed out', async () => {
     const [old, next, late] = [1, 2, 3].map(() => Promise.withResolvers<Agent[]>())
     for (const { promise } of [old!, next!, late!]) vi.mocked(listAgents).mockReturnValueOnce(promise)
     const agents = useAgentsStore()

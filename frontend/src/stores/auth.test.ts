@@ -10,8 +10,8 @@ const ann = (role: User['role']): User => ({ id: 'ann', role }) as User
 
 beforeEach(() => setActivePinia(createPinia()))
 
-describe('what changed of a person unheard', () => {
-  it('is taken over while they are signed in, and stays where nobody answers', async () => {
+describe('a user’s change without an event', () => {
+  it('is taken over while they are signed in, and nothing changes where no server answers', async () => {
     const auth = useAuthStore()
     Object.assign(auth, { user: ann('user'), status: 'signed-in' })
     vi.mocked(readMe).mockResolvedValueOnce(ann('admin'))
@@ -22,7 +22,7 @@ describe('what changed of a person unheard', () => {
     expect(auth.isAdmin).toBe(true)
   })
 
-  it('is not taken over by whoever signed out meanwhile, or is somebody else', async () => {
+  it('is not taken over after a sign-out, or for another user', async () => {
     const auth = useAuthStore()
     Object.assign(auth, { user: ann('user'), status: 'expired' })
     vi.mocked(readMe).mockResolvedValue(ann('admin'))

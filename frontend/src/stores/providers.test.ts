@@ -50,7 +50,7 @@ test.each(['aider', 'constructor'])('an unknown program is called by its own nam
   expect(providers.queryMode('cli', runtime)).toBeNull()
 })
 
-test('bash is bash, whatever the agent runs', async () => {
+test('bash is called bash in every agent', async () => {
   const providers = await loaded()
   expect(providers.modeLabel('bash', 'codex')).toBe('Bash')
   expect(providers.queryMode('bash', 'aider')).toBe('bash')

@@ -93,7 +93,7 @@ test('a stream that falls silent is opened anew, and one that is alive is not', 
   expect(second.frames).toEqual([{ type: 'auth', token: 'old' }])
 })
 
-test('what is lost is looked for at once when somebody looks, or the network is back', async () => {
+test('a lost stream is opened again at once when the user looks, or the network is back', async () => {
   const { stream, online, socket } = setUp()
   const first = await socket(0)
   first.open()

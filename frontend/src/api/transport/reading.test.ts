@@ -34,7 +34,7 @@ describe('an answer that is read as it comes', () => {
   })
 
   it.each<Record<string, string>>([{}, { 'content-length': '5', 'content-encoding': 'gzip' }])(
-    'does not know how long it is where nobody says so: %o',
+    'does not know its length if the server does not say it: %o',
     async (headers) => {
       const { progress } = await readAll(new Response(bodyOf(['one']), { headers }))
       expect(progress.at(-1)).toEqual({ loaded: 3, total: null })
@@ -51,7 +51,7 @@ describe('an answer that is read as it comes', () => {
     expect(error).toMatchObject({ code: 'UNREACHABLE' })
   })
 
-  it('is let go of by whoever reads no further', async () => {
+  it('is cancelled by a reader that stops', async () => {
     let isLetGo = false
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(1)),

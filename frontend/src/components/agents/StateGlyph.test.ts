@@ -6,7 +6,7 @@ import StateGlyph from './StateGlyph.vue'
 
 const SHAPES: Shape[] = ['running', 'starting', 'stopped', 'failed', 'needs-you']
 
-test('each state has a shape of its own, so that nobody depends on the colour', () => {
+test('each state has a shape of its own, so that it can be told without colour', () => {
   const drawings = SHAPES.map((shape) => mount(StateGlyph, { props: { shape } }).get('svg > *').html())
   expect(new Set(drawings).size).toBe(SHAPES.length)
 })

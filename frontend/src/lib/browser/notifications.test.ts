@@ -27,7 +27,7 @@ test.each(['granted', 'denied', 'default'])('a browser that can notify says what
   expect(made).toEqual([])
 })
 
-test('without https it is the page’s address that stands in the way, whatever the browser says', () => {
+test('without https the page’s address is named as the obstacle, with every permission of the browser', () => {
   browser({ secure: false, permission: 'denied' })
   expect(mayNotify()).toBe('insecure')
 })

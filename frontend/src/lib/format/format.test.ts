@@ -13,7 +13,7 @@ test('sizes have three figures at most, and a unit', () => {
   expect([cpus(1), cpus(2.5)]).toEqual(['1 CPU', '2.5 CPUs'])
 })
 
-test('what is on its way has so much of so much, where anybody knows', () => {
+test('a transfer shows its progress out of its size, where the size is known', () => {
   expect(progressWords({ loaded: 1536, total: 183e6 })).toBe('1.5 KiB of 175 MiB')
   expect(progressWords({ loaded: 1536, total: null })).toBe('1.5 KiB')
 })

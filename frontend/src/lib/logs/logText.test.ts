@@ -38,7 +38,7 @@ describe('a line of a log', () => {
     expect(cleaned(raw)).not.toMatch(/[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e]/)
   })
 
-  test('is read in time that grows with its length, whatever stands in it', () => {
+  test('is read in time that grows with its length, for any text', () => {
     for (const evil of ['\x1b[', '\x1b]', '\x1b[38;5;', '\r', '\x1b[1;']) {
       // CPU time of this process only, so that other load on the machine does not count.
       const from = process.cpuUsage()

@@ -32,7 +32,7 @@ test('silence is found after two missed signs of life, and not before', () => {
   expect(told).toEqual(['lost'])
 })
 
-test('what was heard in a tab that nobody sees counts, though its timers come once a minute', () => {
+test('what was heard in a hidden tab counts, though its timers run once a minute', () => {
   const { clock, told, hearing } = setUp({ throttledTo: THROTTLED_MS })
   for (let alive = 0; alive < 40; alive += 1) {
     clock.advance(ALIVE_EVERY_MS)
@@ -64,7 +64,7 @@ test('a clock that is set back hides no silence', () => {
   expect(told).toEqual(['lost'])
 })
 
-test('whoever comes back waits for no server that missed a sign of life, and disturbs none that is there', () => {
+test('a returning user waits for no server that missed a sign of life, and disturbs none that is there', () => {
   const { told, hearing, pass } = setUp()
   pass(ALIVE_EVERY_MS)
   hearing.check()
@@ -82,7 +82,7 @@ test('whoever comes back waits for no server that missed a sign of life, and dis
   expect(told).toEqual(['lost'])
 })
 
-test('a network that is gone is told at once, and proven wrong by what comes later than what was on its way', () => {
+test('a lost network is told at once, and disproved by later messages than those already on their way', () => {
   const { told, hearing, pass } = setUp()
   hearing.networkLost()
   hearing.networkLost()

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => terminal.dispose())
 
-test('what is typed is told from what the emulator answers, in whichever order they come', async () => {
+test('typed input is told from the emulator’s answers, in either order', async () => {
   const asks = (): Promise<void> => new Promise((resolve) => terminal.write('\x1b[c\x1b[6n', resolve))
   terminal.input('\x03')
   await asks()
@@ -30,7 +30,7 @@ test('what is typed is told from what the emulator answers, in whichever order t
   ])
 })
 
-test('the mouse is a person’s, in the form that is text and in the one that is not', async () => {
+test('the mouse is the user’s input, in the text form and in the binary one', async () => {
   const { _core: core } = terminal as unknown as {
     readonly _core: { readonly coreMouseService: { triggerMouseEvent(event: object): boolean } }
   }

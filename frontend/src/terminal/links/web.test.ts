@@ -16,7 +16,7 @@ describe('addresses in a line', () => {
     ['javascript:alert(1) file:///etc/passwd example.test ftp://a.test', []],
   ])('%s', (text, addresses) => expect(shown(text)).toEqual(addresses))
 
-  it('are found fast in whatever is printed', () => {
+  it('are found fast in any output', () => {
     // CPU time of this process only, so that other load on the machine does not count.
     const began = process.cpuUsage()
     for (const piece of [

@@ -125,7 +125,7 @@ describe('a screen that is drawn anew', () => {
     },
   )
 
-  it('tells whoever was there before what has come meanwhile', async () => {
+  it('tells a user who was there before what has come meanwhile', async () => {
     watch.begin()
     await redraw(BLOCKED)
     expect(heard).toEqual([QUESTION])

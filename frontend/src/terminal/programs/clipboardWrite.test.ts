@@ -21,7 +21,7 @@ describe('what a program puts on the clipboard', () => {
     ['more than it may', `c;${btoa('x'.repeat(CLIPBOARD_BYTES_MAX + 1))}`, null],
   ])('by %s', (_what, payload, text) => expect(parseClipboardWrite(payload)).toBe(text))
 
-  it('is for whoever has control then', async () => {
+  it('is for the user in control at that time', async () => {
     const terminal = new Terminal({ allowProposedApi: true })
     const copied: string[] = []
     let hasControl = false
@@ -32,7 +32,7 @@ describe('what a program puts on the clipboard', () => {
     )
     const print = (text: string) =>
       new Promise<void>((resolve) => terminal.write(`\x1b]52;c;${btoa(text)}\x07`, resolve))
-    await print('of somebody else')
+    await print('of another user')
     hasControl = true
     await print('own')
     expect(copied).toEqual(['own'])

@@ -11,7 +11,7 @@ test('letters grow again, and not beyond what the person has chosen', () => {
   expect(fittingFont(10, { cols: 400, rows: 200 }, { cols: 100, rows: 40 }, 14)).toBe(14)
 })
 
-test('letters stay as large as can be read, or as somebody likes them', () => {
+test('letters shrink neither below a readable size nor below the size that the user chose', () => {
   expect(fittingFont(14, { cols: 20, rows: 10 }, { cols: 200, rows: 60 }, 14)).toBe(FONT_SIZE_MIN)
   expect(fittingFont(6, { cols: 20, rows: 10 }, { cols: 200, rows: 60 }, 6)).toBe(6)
 })

@@ -16,7 +16,7 @@ function end(code: number, frame: Partial<ErrorFrame> | null = null, more: Parti
 
 const explain = (what: SessionEnd) => explainEnd(what, 'Claude Code')
 
-test('an end that the person asked for needs no words', () => {
+test('an end that the user asked for shows no message', () => {
   expect(explain(end(1000, null, { by: 'user' }))).toBeNull()
   expect(explain(end(3001, null, { by: 'page' }))).toBeNull()
 })
@@ -62,7 +62,7 @@ test('a socket that broke without a word is a lost connection', () => {
   expect(explain(end(1006, null, { wasConnected: false }))?.title).toBe('Could not reach the terminal.')
 })
 
-test('a sign-out closes with the way to sign in again, a share taken away does not', () => {
+test('a sign-out closes with the way to sign in again, a revoked share does not', () => {
   expect(explain(end(4001, { reason: 'access_revoked' }))?.wayOut).toBe('sign-in')
   expect(explain(end(4003, { reason: 'access_revoked' }))?.wayOut).toBe('none')
 })

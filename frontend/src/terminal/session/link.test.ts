@@ -66,7 +66,7 @@ const comingBack = async () => {
   return parts
 }
 
-test('a lost socket is replaced by itself, with what was received until then', async () => {
+test('a lost socket is replaced by itself, with the offset of what was received until then', async () => {
   const { clock, states, sockets, settle, connect } = setUp()
   await connect()
   sockets[0]!.print(50)
@@ -128,7 +128,7 @@ test('a screen that was cut off on its way is asked for again, and so is one tha
   expect(sockets[3]!.frames).toMatchObject([{ session: 's1', offset: 980 }])
 })
 
-test('the delays grow while nobody answers, and begin anew after a success', async () => {
+test('the delays grow while no server answers, and begin anew after a success', async () => {
   const { clock, states, sockets, settle, connect } = setUp()
   await connect()
   sockets[0]!.end(1006)
@@ -162,7 +162,7 @@ test('a server that is stopping is waited for, a session that ended is not', asy
   expect(clock.pending).toBe(0)
 })
 
-test('what a server says that cannot take somebody back now is told while they wait', async () => {
+test('the reason of a server that cannot reconnect the user now is shown while they wait', async () => {
   const { clock, states, sockets, connect } = await comingBack()
   sockets[1]!.say({ type: 'error', message: 'This could not be recorded', close: true })
   sockets[1]!.end(1011)
@@ -177,7 +177,7 @@ test.each([
   [4003, { reason: 'access_revoked' }],
   [4001, { reason: 'access_revoked' }],
   [4004, {}],
-])('what was closed with %i and %j is over', async (code, more) => {
+])('a session that was closed with %i and %j is over', async (code, more) => {
   const { states, sockets, connect } = setUp()
   await connect()
   sockets[0]!.say({ type: 'error', message: 'No', close: true, ...more })
@@ -214,7 +214,7 @@ test('a server that renews no token because it is away is waited for; one that r
   expect(states.at(-1)).toMatchObject({ phase: 'failed' })
 })
 
-test('nobody needs to wait for the next attempt', async () => {
+test('a user can skip the wait for the next attempt', async () => {
   const { sockets, link, settle, connect, clock } = setUp()
   await connect()
   sockets[0]!.end(1006)
@@ -225,7 +225,7 @@ test('nobody needs to wait for the next attempt', async () => {
   expect(clock.pending).toBe(1)
 })
 
-test('Disconnect and leaving stop it, while it looks for its server, too', async () => {
+test('Disconnect and leaving stop it, also while it looks for its server', async () => {
   for (const by of ['user', 'page'] as const) {
     const { clock, states, sockets, link, connect } = setUp()
     await connect()
@@ -256,7 +256,7 @@ test('Disconnect says that the session runs on where no server was there to hear
   expect(coming.states.at(-1)).toMatchObject({ phase: 'ended', runsOn: true })
 })
 
-test('a first connection that fails is tried once more and then told, one that was answered is not tried again', async () => {
+test('a first connection that fails is tried once more and then reported; one that was answered is not tried again', async () => {
   const failing = setUp()
   await failing.settle()
   failing.sockets[0]!.end(1006)
@@ -283,7 +283,7 @@ test('Disconnect ends the second try of a first connection, too', async () => {
   expect(clock.pending).toBe(0)
 })
 
-test('who lost their socket while somebody else had control does not take it by coming back', async () => {
+test('a client that lost its socket while another user had control does not take control by reconnecting', async () => {
   const { clock, sockets, link, settle, connect } = setUp()
   await connect()
   const people = [{ id: 'bob', name: 'bob', isHolder: false, hasControl: true, mayControl: true, asks: false }]
@@ -312,7 +312,7 @@ test('a silent network is left after two missed signs of life, and no key that w
   expect(sockets[1]!.binary).toEqual([])
 })
 
-test('after sleep, and when somebody comes back, a server that missed one sign of life is not waited for', async () => {
+test('after sleep, and when the user returns, a server that missed one sign of life is not waited for', async () => {
   for (const wake of ['sleep', 'look'] as const) {
     const { clock, states, sockets, link, settle, connect } = setUp()
     await connect()

@@ -67,14 +67,14 @@ test('it is connected when the server says so, and not before', () => {
   expect(states).toEqual([{ phase: 'connected', sessionId: 's1', ...unsaid }])
 })
 
-test('a session that ends with its server is told from one that does not', () => {
+test('it is known whether the session survives its server', () => {
   const { states, socket } = setUp()
   socket.open()
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, survives: false })
   expect(states).toMatchObject([{ phase: 'connected', survives: false }])
 })
 
-test('it is known what of it is recorded, before it is connected and when that changes', () => {
+test('its recorded kinds are known before it is connected, and when they change', () => {
   const { recordings, states, socket } = setUp()
   socket.open()
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, recorded: 'output_and_input' })
@@ -149,7 +149,7 @@ test('the end carries the last error frame with its reason', () => {
   })
 })
 
-test('it ends once, whatever comes after', () => {
+test('it ends once, and later events change nothing', () => {
   const { session, states, socket, connect } = setUp()
   connect()
   socket.end(1006)
@@ -176,7 +176,7 @@ test('an ended session leaves no timer', () => {
   expect(clock.pending).toBe(0)
 })
 
-test('who comes back says what it has, goes on where it was, and types nothing for what was missed', () => {
+test('a client that reconnects sends its offset, goes on there, and types nothing for what was missed', () => {
   const { output, resets, socket, session } = setUp({ session: 's1', offset: 700 })
   socket.open()
   expect(socket.frames).toMatchObject([{ type: 'auth', session: 's1', offset: 700 }])
@@ -199,7 +199,7 @@ test('output that begins elsewhere than expected is shown on an empty screen', (
   expect(resets).toEqual([null])
 })
 
-test('the screen of a session that goes on is told from that of a program that begins', () => {
+test('the screen of a resumed session is told from that of a new program', () => {
   const { resets, socket } = setUp()
   socket.open()
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 2_000, resumed: true })
@@ -208,7 +208,7 @@ test('the screen of a session that goes on is told from that of a program that b
   expect(resets).toEqual([{ cols: 120, rows: 40 }])
 })
 
-test('a snapshot takes the place of what was on the screen, is no output, and is answered to nobody', () => {
+test('a snapshot replaces the screen, is no output, and is not answered', () => {
   const { consumed, output, resets, session, socket, connect } = setUp()
   connect()
   socket.print(100)
@@ -289,7 +289,7 @@ test('a guest sees the program at its size, and neither types nor resizes', () =
   expect(socket.sent).toHaveLength(1)
 })
 
-test('whoever gets control says how much room they have, and loses it with control', () => {
+test('a guest who gets control sends the size of their window, and no longer sends it without control', () => {
   const { session, sizes, socket } = setUp(undefined, false)
   socket.open()
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, ...SIZE })
@@ -317,7 +317,7 @@ test('whoever gets control says how much room they have, and loses it with contr
   ])
 })
 
-test('who comes back while somebody else has control sees the size that the program has', () => {
+test('a user who reconnects while another user has control sees the program’s size', () => {
   const { sizes, socket, session } = setUp()
   socket.open()
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, cols: 50, rows: 10, resumed: true })
@@ -326,7 +326,7 @@ test('who comes back while somebody else has control sees the size that the prog
   expect(session.hasControl).toBe(false)
 })
 
-test('a size of its own is not asked for before the screen is as it was', () => {
+test('it asks for its own size only after the screen is restored', () => {
   const { consumed, session, socket } = setUp()
   socket.open()
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, cols: 120, rows: 40, replay: 5 })
@@ -337,7 +337,7 @@ test('a size of its own is not asked for before the screen is as it was', () => 
   expect(socket.frames.at(-1)).toEqual({ type: 'resize', cols: 80, rows: 24 })
 })
 
-test('the rest of a paste is dropped when control goes over, which is told', () => {
+test('the rest of a paste is dropped when control is handed over, and the user is told', () => {
   const { session, socket, cuts } = setUp()
   socket.open()
   socket.say({ type: 'auth_success', sessionId: 's1', offset: 0, inputWindow: 1000 })

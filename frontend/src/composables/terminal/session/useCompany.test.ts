@@ -50,7 +50,7 @@ const shown = async (toasts: Toasts) => {
   return toasts.value.map(({ title, description, actions }) => [title, description, actions?.length ?? 0])
 }
 
-test('who asks for control is shown until the server says that they do not any more', () => {
+test('a user who asks for control is shown until the server says that the question is over', () => {
   const { asking, decline, hear, done } = setUp('ann')
   hear([ann, { ...bob, asks: true }, { ...cleo, asks: true }])
   expect(asking.value?.id).toBe('bob')
@@ -62,7 +62,7 @@ test('who asks for control is shown until the server says that they do not any m
   expect(asking.value).toBeNull()
 })
 
-test('whoever was told not now is told by whom, and may ask again', async () => {
+test('a guest who asked is told who declined, and may ask again', async () => {
   const { company, hear, toasts } = setUp('bob')
   hear([ann, { ...bob, asks: true }])
   hear([ann, bob], 'ann@example.org said: not now.')
@@ -70,7 +70,7 @@ test('whoever was told not now is told by whom, and may ask again', async () => 
   expect(await shown(toasts)).toEqual([['Control did not change', 'ann@example.org said: not now.', 0]])
 })
 
-test('whoever types without control may ask for it, unless nobody is there who could answer', async () => {
+test('a guest who types without control may ask for it, unless no user is there to answer', async () => {
   const there = setUp('bob')
   there.hear([ann, bob])
   there.mayType()

@@ -14,7 +14,7 @@ const person = (name: string): Participant => ({
 const questions = (...names: string[]) =>
   useEndQuestions({ others: () => names.map(person), program: () => 'Claude Code', keyboard: () => null })
 
-test('whoever is alone in a terminal disconnects without a question', async () => {
+test('a user who is alone in a terminal disconnects without a question', async () => {
   expect(await questions().mayDisconnect()).toBe(true)
   expect(asked.value).toBeNull()
 })
@@ -22,7 +22,7 @@ test('whoever is alone in a terminal disconnects without a question', async () =
 test.each([
   [['kim@example.org'], 'kim@example.org is in it.'],
   [['kim@example.org', 'Guest 1', 'Guest 2'], '3 other people are in it.'],
-])('whoever is in it with %j is asked first, and told for whom it ends', async (names, who) => {
+])('a user who is in it with %j is asked first, and told for whom it ends', async (names, who) => {
   for (const answer of [false, true]) {
     const may = questions(...names).mayDisconnect()
     expect(asked.value).toMatchObject({ action: 'Disconnect', danger: true })

@@ -45,7 +45,7 @@ function setUp(first: ConnectionStatus) {
   return { selectedMode, done, server, become, ...used }
 }
 
-test('what runs is ended for what is chosen, after a question', async () => {
+test('the running program is ended for the chosen one, after a question', async () => {
   const { done, switchMode, server } = setUp('connected')
   await switchMode('cli')
   server.may = false
@@ -55,7 +55,7 @@ test('what runs is ended for what is chosen, after a question', async () => {
   expect(done).toEqual(['asked for bash', 'asked for bash', 'disconnected', 'connected to bash'])
 })
 
-test('while the connection is lost the question is asked, and the end comes when it is back', async () => {
+test('while the connection is lost the question is asked, and the program ends after the reconnection', async () => {
   const { done, become, next, selectedMode, switchMode } = setUp('reconnecting')
   await switchMode('bash')
   expect({ next: next.value, selected: selectedMode.value }).toEqual({ next: 'bash', selected: 'cli' })
@@ -65,7 +65,7 @@ test('while the connection is lost the question is asked, and the end comes when
   expect({ next: next.value, selected: selectedMode.value }).toEqual({ next: null, selected: 'bash' })
 })
 
-test('a choice that waits for the connection can be taken back', async () => {
+test('a choice that waits for the connection can be cancelled', async () => {
   const { done, become, next, switchMode } = setUp('reconnecting')
   await switchMode('bash')
   await switchMode('cli')
@@ -115,7 +115,7 @@ test('what is chosen while a first connection fails is there for the next one', 
   expect([selectedMode.value, done]).toEqual(['bash', []])
 })
 
-test('whoever chose something and finds something else is told so, once', async () => {
+test('a user who chose one program and finds another is told so, once', async () => {
   const { done, become, selectedMode, switchMode } = setUp('disconnected')
   await switchMode('bash')
   // The mode from the server arrives before the state changes.
