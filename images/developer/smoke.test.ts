@@ -51,7 +51,7 @@ describe.skipIf(!image)('the developer image', () => {
   })
 
   it.each(['copilot', 'opencode'])(
-    'does not start %s in a folder that nobody trusts',
+    'does not start %s in a folder that is not trusted',
     { timeout: 60_000 },
     async (cli) => {
       const script = `mkdir clone && cd clone && "$0" hi </dev/null >/dev/null 2>&1; echo $?`
@@ -60,7 +60,7 @@ describe.skipIf(!image)('the developer image', () => {
     },
   )
 
-  it('has Gemini ask about folders, whatever the home says', { timeout: 60_000 }, async () => {
+  it('has Gemini ask about folders, with any settings in the home', { timeout: 60_000 }, async () => {
     const settings = JSON.parse(await inContainer('cat', '/etc/gemini-cli/settings.json')) as unknown
     expect(settings).toEqual({ security: { folderTrust: { enabled: true } } })
   })

@@ -50,7 +50,7 @@ describe('root starts below folders to which', () => {
     expect(secure()).toEqual([])
   })
 
-  it('other users may write, but where nobody can replace the files of others it takes the name first', () => {
+  it('other users may write under the sticky bit, after it has taken the name of the packages', () => {
     chmodSync(parent, 0o1777)
     expect(secure()).toEqual([modules()])
     expect(secure()).toEqual([])

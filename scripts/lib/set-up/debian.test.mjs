@@ -32,7 +32,7 @@ it.runIf(mayInstall)(
 )
 
 it.runIf(mayInstall)(
-  'waits for an installation of somebody else, and says so',
+  'waits for an installation by another program, and says so',
   async () => {
     const locker = spawn('perl', ['-e', LOCKER], { stdio: ['pipe', 'pipe', 'inherit'] })
     await once(locker.stdout, 'data')

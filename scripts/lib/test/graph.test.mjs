@@ -81,7 +81,7 @@ describe('a graph of stages', () => {
     await done
   })
 
-  it('goes on after a failure, and skips what needs the one that failed, and what needs that', async () => {
+  it('goes on after a failure, and skips the stages that need the failed one, directly or not', async () => {
     const { log, end, done } = graphOf([
       { name: 'a' },
       { name: 'b', after: ['a'] },
