@@ -1,4 +1,4 @@
-/** Fakes of the clock and the socket, for tests of this folder. */
+/** Fakes of the clock and the socket, for tests of the terminal. */
 
 /** A clock that a test moves. */
 export class FakeClock {
