@@ -1,62 +1,14 @@
-// A repository, a program or a colleague can put anything into a home. Transfers must not leave the home.
-import { createHash, randomBytes } from 'node:crypto'
-import { connect, type AddressInfo } from 'node:net'
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { type FoundFile, MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import type { Person } from '../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { describe, expect, it } from 'vitest'
+import { codeOf, sha256, useTransfers } from '../../../test/support/transfers.ts'
 import { failureOf, scriptArgv } from './program.ts'
 
 const MIB = 1024 * 1024
-const { docker, runtime, namespace } = useEngine()
-const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
-const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
-let baseUrl = ''
-let containerId = ''
-
-beforeAll(async () => {
-  await team().app.listen({ port: 0, host: '127.0.0.1' })
-  baseUrl = `http://127.0.0.1:${(team().app.server.address() as AddressInfo).port}`
-  await owner('POST /agents?wait=true', newAgent('files'))
-  await owner('POST /agents/files/shares', { email: team().colleague.email })
-  const [container] = await docker.listContainers({ filters: { name: [`${namespace}-agent-files`] } })
-  containerId = container?.Id ?? ''
-})
-
-const sh = async (script: string): Promise<string> => {
-  const argv = ['sh', '-c', script]
-  const { stdout } = await runtime.run(containerId, { argv, timeoutMs: 60_000, maxOutputBytes: 10_000 })
-  return stdout.toString()
-}
-const filesUrl = (path: string): string => `${baseUrl}/api/agents/files/files?path=${encodeURIComponent(path)}`
-const get = (path: string, person: Person = team().owner): Promise<Response> =>
-  fetch(filesUrl(path), { headers: { authorization: `Bearer ${person.token}` } })
-const put = (path: string, body: Buffer | string, person: Person = team().owner, more = ''): Promise<Response> =>
-  fetch(`${filesUrl(path)}${more}`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' },
-    body: Uint8Array.from(Buffer.from(body)),
-  })
-const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { code: string }).code
-const sha256 = async (bytes: AsyncIterable<Uint8Array>): Promise<string> => {
-  const hash = createHash('sha256')
-  for await (const chunk of bytes) hash.update(chunk)
-  return hash.digest('hex')
-}
-/** The head of a raw upload, since `fetch` cannot stop halfway. */
-const uploadHead = (path: string, size: number, person: Person = team().owner): string =>
-  [
-    `PUT /api/agents/files/files?path=${path} HTTP/1.1`,
-    'host: x',
-    `authorization: Bearer ${person.token}`,
-    'content-type: application/octet-stream',
-    `content-length: ${size}`,
-    '\r\n',
-  ].join('\r\n')
-const drafts = (): Promise<string> => sh('find ~ -name ".slipway-upload-*"')
+const { runtime, team, owner, baseUrl, port, containerId, sh, filesUrl, get, put, uploadHead, drafts } = useTransfers()
 
 describe('a file', () => {
   it('goes in and comes out, byte by byte, under any name', async () => {
@@ -85,7 +37,7 @@ describe('a file', () => {
   ]
 
   it.each(NAMES)('whose name is no UTF-8 goes in, comes out and is replaced: %s', async (encoded) => {
-    const address = (path: string) => `${baseUrl}/api/agents/files/files?path=bytes/${path}&parents=true`
+    const address = (path: string) => `${baseUrl()}/api/agents/files/files?path=bytes/${path}&parents=true`
     const headers = { authorization: `Bearer ${team().owner.token}`, 'content-type': 'application/octet-stream' }
     for (const body of ['first', 'second']) {
       expect((await fetch(address(encoded), { method: 'PUT', headers, body })).status).toBe(204)
@@ -103,9 +55,9 @@ describe('a file', () => {
   it('with any name is in the archive of its folder, and nameable in a folder with any name', async () => {
     await sh(`mkdir -p "$(printf 'arch/d\\351r')" && cd "$(printf 'arch/d\\351r')" && echo in > "$(printf 'f\\377')"`)
     const headers = { authorization: `Bearer ${team().owner.token}` }
-    const archive = await fetch(`${baseUrl}/api/agents/files/files?path=arch`, { headers })
+    const archive = await fetch(`${baseUrl()}/api/agents/files/files?path=arch`, { headers })
     expect(Buffer.from(await archive.arrayBuffer()).toString('latin1')).toContain('d\u00e9r/f\u00ff')
-    const one = await fetch(`${baseUrl}/api/agents/files/files?path=arch/d%E9r/f%FF`, { headers })
+    const one = await fetch(`${baseUrl()}/api/agents/files/files?path=arch/d%E9r/f%FF`, { headers })
     expect(await one.text()).toBe('in\n')
     expect(one.headers.get('content-disposition')).toBe(`attachment; filename="f_"; filename*=ISO-8859-1''f%FF`)
     // The server's answer names it so that the client can send the name back.
@@ -113,7 +65,7 @@ describe('a file', () => {
     const found = await owner('POST /agents/files/files/find', { paths: ['~/named'] })
     const [item] = found.json<{ items: FoundFile[] }>().items
     expect(item).toMatchObject({ kind: 'file', path: '/home/developer/arch/d\ufffdr/f\ufffd' })
-    const back = await fetch(`${baseUrl}/api/agents/files/files?path=${item?.encodedPath}`, { headers })
+    const back = await fetch(`${baseUrl()}/api/agents/files/files?path=${item?.encodedPath}`, { headers })
     expect(await back.text()).toBe('in\n')
   })
 
@@ -121,7 +73,7 @@ describe('a file', () => {
     'is not outside the home by its bytes: %s',
     async (path) => {
       const headers = { authorization: `Bearer ${team().owner.token}` }
-      const answer = await fetch(`${baseUrl}/api/agents/files/files?path=${path}`, { headers })
+      const answer = await fetch(`${baseUrl()}/api/agents/files/files?path=${path}`, { headers })
       expect(await codeOf(answer)).toBe('OUTSIDE_HOME')
     },
   )
@@ -198,8 +150,7 @@ describe('a file', () => {
   })
 
   it('is not there until it is complete, and not at all when its sender leaves', async () => {
-    const { port } = team().app.server.address() as AddressInfo
-    const socket = connect(port, '127.0.0.1')
+    const socket = connect(port(), '127.0.0.1')
     socket.write(`${uploadHead('half', 1_000_000)}${'x'.repeat(1000)}`)
     await until('the unfinished file', async () => (await drafts()) !== '')
     expect(await sh('ls half 2>&1')).toContain('No such file')
@@ -229,7 +180,7 @@ describe('a file', () => {
     // A limit on the size of files stands for a full disk: the write fails at the same place.
     const limited = ['sh', '-c', 'trap "" XFSZ; ulimit -f 64; exec "$@"', 'sh']
     const argv = scriptArgv('write', '/home/developer', 'large', String(MIB), '.slipway-upload-x')
-    const program = await runtime.stream(containerId, [...limited, ...argv])
+    const program = await runtime.stream(containerId(), [...limited, ...argv])
     program.input.on('error', () => undefined)
     program.input.end(Buffer.alloc(MIB))
     program.output.resume()
@@ -239,8 +190,7 @@ describe('a file', () => {
   })
 
   it('that is too large is refused before anything of it is read', async () => {
-    const { port } = team().app.server.address() as AddressInfo
-    const socket = connect(port, '127.0.0.1')
+    const socket = connect(port(), '127.0.0.1')
     let answer = ''
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
     socket.write(uploadHead('large', MAX_UPLOAD_BYTES + 1))
@@ -272,130 +222,5 @@ describe('a folder', () => {
   it('that cannot be read whole breaks off, so that no client takes it for the whole', async () => {
     await sh('mkdir -p partly && echo a > partly/a && touch partly/b && chmod 0 partly/b')
     await expect(get('partly').then((response) => response.arrayBuffer())).rejects.toThrow()
-  })
-})
-
-describe('what leads out of the home', () => {
-  it.each([
-    ['/etc/shadow', 'ln -sfn /etc/shadow out', 'out'],
-    ["the server's view of processes", 'ln -sfn /proc/1/environ out', 'out'],
-    ['a file beside the home', 'echo x > /tmp/beside; ln -sfn /tmp/beside out', 'out'],
-    ['a folder on the way', 'ln -sfn /etc out', 'out/passwd'],
-    ['a folder', 'ln -sfn / out', 'out'],
-    ['a link to a link', 'ln -sfn /etc via; ln -sfn via out', 'out/hostname'],
-    ['the working directory of a process', 'ln -sfn /proc/self/cwd/../../etc out', 'out/passwd'],
-  ])('by a link to %s is refused for reading', async (_what, script, path) => {
-    await sh(script)
-    const response = await get(path)
-    expect([response.status, await codeOf(response)]).toEqual([400, 'OUTSIDE_HOME'])
-  })
-
-  it('by a link is refused for writing', async () => {
-    await sh('ln -sfn /tmp out; rm -f /tmp/written')
-    expect(await codeOf(await put('out/written', 'x'))).toBe('OUTSIDE_HOME')
-    expect(await sh('ls /tmp/written 2>&1')).toContain('No such file')
-  })
-
-  it.each(['../../etc/shadow', '/etc/shadow', 'a/../../x', '/home/developer/../../etc/shadow'])(
-    'by %s is refused before anything is executed',
-    async (path) => {
-      expect(await codeOf(await get(path))).toBe('OUTSIDE_HOME')
-      expect(await codeOf(await put(path, 'x'))).toBe('OUTSIDE_HOME')
-    },
-  )
-
-  it('is never given out while links are exchanged under the look', { timeout: 60_000 }, async () => {
-    await sh('echo inside > inside; echo secret-of-outside > /tmp/secret; ln -sfn inside race')
-    const flip = 'while :; do ln -s /tmp/secret n1 && mv -T n1 race; ln -s inside n2 && mv -T n2 race; done 2>/dev/null'
-    const program = await runtime.stream(containerId, ['sh', '-c', `${flip} & read -r _; kill $!`])
-    const seen = new Map<string, number>()
-    for (let round = 0; round < 60; round++) {
-      const response = await get('race')
-      const answer = response.ok ? await response.text() : await codeOf(response)
-      seen.set(answer, (seen.get(answer) ?? 0) + 1)
-    }
-    program.output.resume()
-    program.input.end('\n')
-    await program.exit
-    expect([...seen.keys()].sort()).toEqual(['OUTSIDE_HOME', 'inside\n'])
-  })
-})
-
-describe('the right to a transfer', () => {
-  it('is the right to open a terminal', async () => {
-    expect((await put('shared', 'x', team().colleague)).status).toBe(204)
-    expect((await get('shared', team().admin)).status).toBe(200)
-    const answers = await Promise.all([get('shared', team().stranger), put('shared', 'x', team().stranger)])
-    expect(answers.map(({ status }) => status)).toEqual([404, 404])
-    const tokenOf = async (...scopes: string[]) =>
-      (await owner('POST /tokens', { name: 'files', scopes })).json<{ token: string }>().token
-    const other = { ...team().owner, token: await tokenOf('agents:read', 'agents:write') }
-    expect((await get('shared', other)).status).toBe(403)
-    expect((await get('shared', { ...team().owner, token: await tokenOf('terminal') })).status).toBe(200)
-  })
-
-  it('ends with the right: a download on its way is cut off', async () => {
-    await sh('truncate -s 2G sparse')
-    await owner('POST /agents/files/shares', { email: team().stranger.email })
-    const response = await get('sparse', team().stranger)
-    const reader = response.body!.getReader()
-    await reader.read()
-    await owner(`DELETE /agents/files/shares/${team().stranger.id}`)
-    const rest = async (): Promise<number> => {
-      let bytes = 0
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return bytes
-        bytes += (value as Uint8Array).length
-      }
-    }
-    await expect(rest()).rejects.toThrow()
-  })
-
-  it('ends with the right: an upload whose sender is idle is given up, and leaves nothing', async () => {
-    await owner('POST /agents/files/shares', { email: team().stranger.email })
-    const { port } = team().app.server.address() as AddressInfo
-    const socket = connect(port, '127.0.0.1')
-    let answer = ''
-    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
-    socket.write(`${uploadHead('taken', 1_000_000, team().stranger)}${'x'.repeat(1000)}`)
-    await until('the unfinished file', async () => (await drafts()) !== '')
-    await owner(`DELETE /agents/files/shares/${team().stranger.id}`)
-    await until('an answer', () => /^HTTP\/1\.1 [45]/.test(answer))
-    await until('the unfinished file to be gone', async () => (await drafts()) === '')
-    expect(await sh('ls taken 2>&1')).toContain('No such file')
-    socket.destroy()
-  })
-
-  it('is held to eight transfers of one agent at once', async () => {
-    await sh('truncate -s 1G sparse')
-    const open = await Promise.all(Array.from({ length: 8 }, () => get('sparse')))
-    const refused = await get('sparse')
-    expect([refused.status, await codeOf(refused)]).toEqual([429, 'TOO_MANY_REQUESTS'])
-    await Promise.all(open.map((response) => response.body!.cancel()))
-    await until('a free place', async () => {
-      const response = await get('empty')
-      await response.arrayBuffer()
-      return response.ok
-    })
-  })
-})
-
-describe('docker cp races, PUT archive, working directory through /proc: the engine', () => {
-  it('is never asked for its archive API, as its events show', async () => {
-    const filters = { container: [containerId], event: ['exec_create', 'archive-path', 'extract-to-dir', 'copy'] }
-    const events = (await docker.getEvents({ filters })) as Readable
-    let seen = ''
-    events.on('data', (chunk: Buffer) => (seen += chunk.toString()))
-    await put('told', 'x')
-    await (await get('told')).text()
-    await (await get('tree')).arrayBuffer()
-    await until('its events', () => seen.split('"exec_create').length > 3)
-    // The same file through the archive API.
-    const told = seen
-    await docker.getContainer(containerId).getArchive({ path: '/home/developer/told' })
-    await until('the event of the control', () => seen.includes('archive-path'))
-    expect(told).not.toMatch(/archive-path|extract-to-dir|"copy"/)
-    events.destroy()
   })
 })
