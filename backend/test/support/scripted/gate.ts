@@ -1,0 +1,115 @@
+/** A gate of terminals without a server, whose steps a test can interrupt. */
+import type { AuthFrame } from '@slipway/protocol'
+import { NOWHERE } from '../callers.ts'
+import { ScriptedPty } from './pty.ts'
+import { Signal } from '../../../src/lib/emitter.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import type { Loss } from '../../../src/modules/access/loss.ts'
+import type { AgentRow } from '../../../src/modules/agents/rows.ts'
+import type { Source } from '../../../src/modules/audit/actor.ts'
+import type { Provisioner } from '../../../src/modules/credentials/provision.ts'
+import { type Caller, proofOf } from '../../../src/modules/identity/caller.ts'
+import type { Locate } from '../../../src/modules/agents/service.ts'
+import { Gate, type TerminalDeps } from '../../../src/modules/terminal/gate.ts'
+import { Mirror } from '../../../src/modules/terminal/screen/mirror/mirror.ts'
+import type { SessionRecords } from '../../../src/modules/sessions/records.ts'
+import { TerminalRegistry } from '../../../src/modules/terminal/registry.ts'
+import { SessionStarter } from '../../../src/modules/terminal/starter.ts'
+
+/** The user who opens the terminals. */
+const ann: Caller = {
+  userId: 'ann',
+  email: 'ann@example.org',
+  role: 'user',
+  via: { kind: 'sign_in', signInId: 'laptop' },
+  source: NOWHERE,
+}
+const row = { id: 'agent', name: 'builder', runtime: 'claude-code', sharedWith: ['ann'] } as unknown as AgentRow
+
+/** A token in these tests is the id of its sign-in. */
+const first: AuthFrame = { type: 'auth', token: 'laptop' }
+
+/** For a mirror that has nothing to do. */
+const NO_WAYS = {
+  canJournal: false,
+  send: () => undefined,
+  inTurn: (work: () => Promise<null>) => work(),
+  missing: () => undefined,
+  closed: () => undefined,
+}
+
+/** The functions in `during` are called in their step. `isKnown`: whether the sessions that go on are known. */
+export const setup = (
+  during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start' | 'attach', () => void>>,
+  isKnown = true,
+) => {
+  const losses = new Signal<Loss>()
+  const registry = new TerminalRegistry(losses)
+  const pty = new ScriptedPty()
+  let started = 0
+  const vias: string[] = []
+  const records = {
+    begin: async () => {
+      during.record?.()
+      return Promise.resolve()
+    },
+    attached: async () => {
+      during.attach?.()
+      return Promise.resolve()
+    },
+    find: () => Promise.resolve({ mode: 'bash', endReason: 'exited', exitCode: 3 }),
+    running: () => undefined,
+    broughtBack: (_id: string, { via }: Caller) => void vias.push(proofOf(via).id),
+    ended: () => undefined,
+  } as unknown as SessionRecords
+  const starter = new SessionStarter({
+    // These tests print nothing that a mirror would have to follow.
+    mirrors: {
+      open: (source) => new Mirror(source, NO_WAYS),
+    },
+    screens: { follow: () => undefined },
+    runtime: {
+      start: async () => {
+        started += 1
+        during.start?.()
+        return Promise.resolve(pty)
+      },
+    },
+    provisioner: {
+      provide: async () => {
+        during.credentials?.()
+        return Promise.resolve({ personal: false, problems: [], environment: () => ({ env: {}, given: new Set() }) })
+      },
+    } as unknown as Provisioner,
+    homes: { of: () => Promise.resolve(null) },
+    approvals: { approve: async () => undefined },
+    registry,
+    records,
+    recorder: { begin: () => Promise.resolve(null), abandon: () => Promise.resolve() },
+    keepSecondsOf: () => Promise.resolve(300),
+    ended: new Signal(),
+  })
+  const deps = {
+    authenticator: {
+      authenticate: async (token: string, source: Source) => {
+        during.authentication?.()
+        return Promise.resolve({ ...ann, via: { kind: 'sign_in', signInId: token }, source })
+      },
+    },
+    agents: { snapshot: () => ({ runningId: 'container', container: {}, reason: null }) },
+    registry,
+    records,
+    starter,
+    recovered: () => Promise.resolve(isKnown),
+    newId: () => 'session',
+    log: silentLog,
+  } as unknown as TerminalDeps
+  const locate: Locate = async (caller) => {
+    during.access?.()
+    return Promise.resolve({ row, relation: 'sharee', caller })
+  }
+  const gate = new Gate(deps, locate, NOWHERE)
+  const open = (auth: Partial<AuthFrame> = {}, query: unknown = { mode: 'bash' }) =>
+    gate.open({ ...first, ...auth }, null, query)
+  return { registry, losses, pty, started: () => started, vias, open }
+}
