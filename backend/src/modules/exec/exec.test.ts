@@ -5,63 +5,15 @@ import {
   type CreatedApiToken,
   EXEC_OUTPUT_BYTES,
   type ExecBody,
-  type ExecResult,
   EXECS_PER_USER,
 } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { addressOf } from '../../../test/support/listener.ts'
-import { call, type Person, signIn } from '../../../test/support/people.ts'
-import { as, newAgent, systemAgentSettled, type Team, useTeam } from '../../../test/support/team.ts'
+import { describe, expect, it } from 'vitest'
+import { call, signIn } from '../../../test/support/people.ts'
+import { as, newAgent, systemAgentSettled } from '../../../test/support/team.ts'
+import { PATH, shell, useWorker } from '../../../test/support/worker.ts'
 
-const { namespace, runtime } = useEngine()
-const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
-
-const PATH = '/agents/worker/exec'
-const run = (body: ExecBody, by: Pick<Person, 'token'> = team().owner) =>
-  call(team().app, `POST ${PATH}`, { token: by.token, body })
-const result = async (body: ExecBody): Promise<ExecResult> => {
-  const response = await run(body)
-  expect(response.statusCode, response.body).toBe(200)
-  return response.json<ExecResult>()
-}
-const shell = (script: string, options: Partial<ExecBody> = {}): ExecBody => ({
-  argv: ['sh', '-c', script],
-  ...options,
-})
-
-/** Over a real connection, so that the client can leave it or read it slowly. */
-const send = async (body: ExecBody, options: { token?: string; accept?: string; signal?: AbortSignal } = {}) =>
-  fetch(`http://${await addressOf(team())}/api${PATH}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${options.token ?? team().owner.token}`,
-      'content-type': 'application/json',
-      ...(options.accept === undefined ? {} : { accept: options.accept }),
-    },
-    body: JSON.stringify(body),
-    ...(options.signal ? { signal: options.signal } : {}),
-  })
-
-/** As the container lists them, independent of the platform. */
-const commands = async (): Promise<string[]> => {
-  const [container] = (await runtime.list()).filter(({ agentId }) => agentId === workerId)
-  return (await runtime.processes(container?.id ?? '')).map(({ command }) => command)
-}
-const isRunning = async (text: string): Promise<boolean> => (await commands()).some((command) => command.includes(text))
-const started = (text: string) => until(text, () => isRunning(text))
-const ended = (text: string) => until(`the end of ${text}`, async () => !(await isRunning(text)))
-const share = ({ owner, colleague }: Team) =>
-  as(team(), owner)('POST /agents/worker/shares', { email: colleague.email })
-
-let workerId = ''
-beforeAll(async () => {
-  const { json } = await as(team(), team().owner)('POST /agents?wait=true', newAgent('worker'))
-  const agent = json<{ id: string; state: string }>()
-  expect(agent.state).toBe('running')
-  workerId = agent.id
-})
+const { team, run, result, send, commands, isRunning, started, ended, share } = useWorker()
 
 describe('running a program in an agent', () => {
   it('answers with its exit code and its two outputs', async () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Check } from 'typebox/value'
 import { DAY_MS } from '../../../lib/clock.ts'
 import { auditOf } from '../../../../test/support/audit.ts'
+import { events, readVersion2, told } from '../../../../test/support/casts.ts'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { listen } from '../../../../test/support/listener.ts'
 import { type Person, signIn } from '../../../../test/support/people.ts'
@@ -32,33 +33,6 @@ const listed = async (person: Person): Promise<Recording[]> =>
   (await by(person)(`GET /agents/${AGENT}/recordings`)).json<{ items: Recording[] }>().items
 const castOf = async (id: string, person = team().owner): Promise<string> =>
   (await by(person)(`GET /recordings/${id}/cast`)).body
-const events = (cast: string): [number, string, string][] =>
-  cast
-    .split('\n')
-    .filter((line) => line.startsWith('['))
-    .map((line) => JSON.parse(line) as [number, string, string])
-/** Reads version 2 strictly: a header, then events whose times never decrease. */
-const readVersion2 = (cast: string): unknown[] => {
-  const lines = cast.split('\n')
-  expect(lines.pop(), 'the last line is whole').toBe('')
-  let last = 0
-  return lines.map((line, index) => {
-    const value = JSON.parse(line) as unknown
-    if (index === 0) {
-      const { version, width, height } = value as Record<string, unknown>
-      expect([version, Number.isInteger(width), Number.isInteger(height)]).toEqual([2, true, true])
-      return value
-    }
-    const [at, code, data, ...more] = value as [number, string, string]
-    expect([typeof at, typeof data, more]).toEqual(['number', 'string', []])
-    expect(code).toMatch(/^[oirm]$/)
-    expect(at).toBeGreaterThanOrEqual(last)
-    last = at
-    return value
-  })
-}
-const told = (cast: string, code: string): string =>
-  events(cast).reduce((all, event) => (event[1] === code ? all + event[2] : all), '')
 const ended = (id: string): Promise<Recording> =>
   until('the recording to end', async () => {
     const recording = (await owner(`GET /recordings/${id}`)).json<Recording>()

@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { events as eventsOf, told } from '../../../../../test/support/casts.ts'
 import { CastFile, LossError } from './cast-file.ts'
 
 const HEADER = { cols: 80, rows: 24, timestamp: 1_800_000_000, title: 'Bash' }
@@ -19,12 +20,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const target = (limits = LIMITS, secrets: string[] = []) => ({ path, secrets, limits })
 const create = (...args: Parameters<typeof target>) => CastFile.create(target(...args), HEADER, 0)
 const text = (): string => readFileSync(path, 'utf8')
-const events = (): [number, string, string][] =>
-  text()
-    .split('\n')
-    .filter((line) => line.startsWith('['))
-    .map((line) => JSON.parse(line) as [number, string, string])
-const output = (): string => events().reduce((all, [, code, data]) => (code === 'o' ? all + data : all), '')
+const events = () => eventsOf(text())
+const output = (): string => told(text(), 'o')
 const lossOf = (write: () => void): string => {
   try {
     write()
