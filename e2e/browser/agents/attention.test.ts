@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Preferences } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { hear, look } from '../../support/page/notifications.ts'
 import { contextOf, goTo, reload, useBrowser, visit, withoutHttps } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
@@ -40,32 +41,9 @@ const open = async (): Promise<Screen> => {
   await screen.shell()
   return screen
 }
-/** Fakes the focus of the window. A headless browser's window never loses it. */
-const look = (page: Page, here: boolean) =>
-  page.evaluate((event) => dispatchEvent(new Event(event)), here ? 'focus' : 'blur')
 const title = (page: Page) => expect.poll(() => page.title())
 const asks = (page: Page, kind: string) =>
   page.locator(`[data-testid="rail-agent-${its.agent.name}"] [data-asks="${kind}"]`)
-const listen = (): void => {
-  const Real = Notification
-  const shown: Notification[] = []
-  class Heard extends Real {
-    constructor(...args: ConstructorParameters<typeof Notification>) {
-      super(...args)
-      shown.push(this)
-    }
-  }
-  Object.assign(window, { Notification: Heard, shown })
-}
-/** Records the browser's notifications. The returned function gives those since then, or since the last reload. */
-const hear = async (page: Page): Promise<() => Promise<string[]>> => {
-  await page.evaluate(listen)
-  await page.addInitScript(listen)
-  return () =>
-    page.evaluate(() =>
-      (window as unknown as { shown: Notification[] }).shown.map(({ title, body }) => `${title}: ${body}`),
-    )
-}
 const PREFERENCES = '/users/me/preferences'
 const preferred = async () => (await its.owner.ok<Preferences>('GET', PREFERENCES)).terminal
 const want = async (notify: boolean) =>

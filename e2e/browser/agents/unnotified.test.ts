@@ -6,7 +6,7 @@ import { goTo, useBrowser, visit } from '../../support/pages.ts'
 
 useBrowser({ without: 'NotificationConstructor' })
 
-it('a browser that cannot notify says so, and is not said to', async () => {
+it('a browser that cannot notify says so, and its switch is disabled', async () => {
   const owner = await newUser(await signInAdmin())
   await owner.ok('PUT', '/users/me/preferences', { terminal: { ...DEFAULT_PREFERENCES.terminal, notify: true } })
   const page = await visit(owner, '/')
