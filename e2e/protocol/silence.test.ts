@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { FaultProxy } from '../support/network/fault-proxy.ts'
+import { numbersIn } from '../support/terminal/counter.ts'
 
 // Two pings have to go unanswered.
 vi.setConfig({ testTimeout: 240_000 })
@@ -134,9 +135,6 @@ const beDeaf = async (client: TerminalClient): Promise<void> => {
   client.type(`python3 -c "$(echo ${Buffer.from(DEAF).toString('base64')} | base64 -d)"\r`)
   await client.until('the program to run', () => client.text.includes('deaf'))
 }
-
-/** The counter's numbers, in order of arrival. */
-const numbersIn = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
 
 /** A minimal WebSocket client. It opens a terminal, and never answers a ping. */
 const rawTerminal = async (owner: Client, agent: Agent) => {

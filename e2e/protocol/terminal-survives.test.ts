@@ -6,15 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker, processesIn, removeNamespace, runIn } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
+import { COUNTER, numbersIn } from '../support/terminal/counter.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
 /** Number of terminals whose server is killed. */
 const TERMINALS = 20
-/** Executes a program that prints a number every 10 ms, from 0 on. A new process would start at 0. */
-const COUNTER = `exec python3 -uc 'import itertools,time
-for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
-
 /** Longest time until a busy engine has ended and reported the programs of twenty terminals, in milliseconds. */
 const GONE_MS = 60_000
 
@@ -51,9 +48,6 @@ const connect = async (client: Client, first: object = {}): Promise<TerminalClie
   await terminal.until('an answer', () => terminal.frames.length > 0)
   return terminal
 }
-/** The counter's numbers, in order of arrival. */
-const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
-
 /** All output up to the newest received offset, as a client keeps it. */
 interface Kept {
   readonly sessionId: string
@@ -69,10 +63,10 @@ const keptBy = ({ sessionId, offset, text }: TerminalClient, before = ''): Kept 
 const countsOn = async (client: Client, kept: Kept): Promise<TerminalClient> => {
   const terminal = await connect(client, { session: kept.sessionId, offset: kept.offset })
   expect(terminal.frames[0]).toMatchObject({ type: 'auth_success', sessionId: kept.sessionId, resumed: true })
-  const last = numbers(kept.text).at(-1) ?? 0
-  await terminal.until('the counter to go on', () => (numbers(terminal.text).at(-1) ?? 0) > last + 20)
+  const last = numbersIn(kept.text).at(-1) ?? 0
+  await terminal.until('the counter to go on', () => (numbersIn(terminal.text).at(-1) ?? 0) > last + 20)
   expect(terminal.frames.filter(({ type }) => type === 'snapshot')).toEqual([])
-  const all = numbers(kept.text + terminal.text)
+  const all = numbersIn(kept.text + terminal.text)
   expect(all).toEqual(all.map((_, index) => index))
   return terminal
 }
@@ -101,7 +95,7 @@ describe('a session that lost its socket', () => {
   it('is there again with all of its output, on any device of its user', async () => {
     const lost = await connect(admin)
     lost.type(COUNTER)
-    await lost.until('the counter', () => numbers(lost.text).length > 10)
+    await lost.until('the counter', () => numbersIn(lost.text).length > 10)
     lost.cut()
     await lost.closed
     const elsewhere = await signInAdmin(server.baseUrl)
@@ -159,14 +153,14 @@ describe('a second socket', () => {
   it('is refused while the first is alive, and takes over when it asks: the first is told who took over, and nothing is lost', async () => {
     const first = await connect(admin, { client: 'first' })
     first.type(COUNTER)
-    await first.until('the counter', () => numbers(first.text).length > 10)
+    await first.until('the counter', () => numbersIn(first.text).length > 10)
     const refused = await connect(admin, { client: 'second' })
     expect((await refused.closed).code).toBe(4002)
     const second = await connect(admin, { client: 'second', takeover: true, offset: 0 })
     expect(await first.closed).toMatchObject({ code: 4002 })
     expect(first.frames.at(-1)).toMatchObject({ reason: 'taken_over', message: expect.stringContaining(admin.email) })
-    await second.until('the counter', () => numbers(second.text).length > 50)
-    expect(numbers(second.text)).toEqual(numbers(second.text).map((_, index) => index))
+    await second.until('the counter', () => numbersIn(second.text).length > 50)
+    expect(numbersIn(second.text)).toEqual(numbersIn(second.text).map((_, index) => index))
     // A displaced client does not reconnect by itself.
     expect((await (await connect(admin, { client: 'first' })).closed).code).toBe(4002)
     await second.disconnect()
@@ -180,7 +174,7 @@ describe('a server that is killed under twenty terminals', () => {
     const before = await Promise.all(users.map((user) => connect(user)))
     const [typist, ...counting] = before
     for (const terminal of counting) terminal.type(COUNTER)
-    await Promise.all(counting.map((one) => one.until('the counter', () => numbers(one.text).length > 10)))
+    await Promise.all(counting.map((one) => one.until('the counter', () => numbersIn(one.text).length > 10)))
     // Types one line after another while the server is killed. Lines in flight may be lost, but none may arrive twice.
     typist?.type('stty -echo; echo rea"dy"; cat > keys\r')
     await typist?.until('the command to be at work', () => typist.text.includes('ready'))
@@ -216,7 +210,7 @@ describe('a server that is killed under twenty terminals', () => {
     await admin.ok('POST', `/agents/${agent.name}/shares`, { email: guest.email })
     const lost = await connect(guest)
     lost.type(COUNTER)
-    await lost.until('the counter', () => numbers(lost.text).length > 10)
+    await lost.until('the counter', () => numbersIn(lost.text).length > 10)
     const path = `/agents/${other.name}/terminal?mode=bash`
     const gone = await TerminalClient.open({ baseUrl: admin.baseUrl, path }, { type: 'auth', token: admin.token, v: 2 })
     const linksPath = `/terminal-sessions/${gone.sessionId}/links`
@@ -265,7 +259,7 @@ describe('a server that is restarted in order', () => {
   it('tells every terminal, and each goes on afterwards', async () => {
     const lost = await connect(admin)
     lost.type(COUNTER)
-    await lost.until('the counter', () => numbers(lost.text).length > 10)
+    await lost.until('the counter', () => numbersIn(lost.text).length > 10)
     server.process.kill('SIGTERM')
     expect(await lost.closed).toMatchObject({ code: 1001 })
     expect(lost.frames.at(-1)).toMatchObject({ reason: 'server_stopping' })

@@ -1,10 +1,11 @@
 /** The marks of a recording are places to jump to. Each shows the screen that users had there. */
 import type { Recording } from '@slipway/protocol'
-import { disconnectAll, TerminalClient, until } from '@slipway/testing'
+import { disconnectAll, type TerminalClient, until } from '@slipway/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { castOf, marksOf, outputOf } from '../../support/terminal/casts.ts'
 import { runIn } from '../../support/agent/in-agent.ts'
 import { useBrowser, visit } from '../../support/pages.ts'
+import { openBash } from '../../support/terminal/open-bash.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 const STARTED = 'Bash was started'
@@ -15,11 +16,7 @@ useBrowser()
 const its = useAgent({ runtime: 'bash', record: true, keepSeconds: 300 })
 afterEach(disconnectAll)
 
-const connect = (first: object = {}): Promise<TerminalClient> =>
-  TerminalClient.open(
-    { baseUrl: its.owner.baseUrl, path: `${its.path}/terminal?mode=bash` },
-    { type: 'auth', token: its.owner.token, v: 2, cols: 80, rows: 24, ...first },
-  )
+const connect = (first?: object): Promise<TerminalClient> => openBash(its.owner, its.agent.name, first)
 
 describe('the marks of a recording', () => {
   it('show the screen as it was when the program started, when the connection was lost, and when it was back', async () => {

@@ -1,6 +1,6 @@
 /** A large recording on a slow or failing network: the page shows the progress, and stays usable. */
 import type { Recording } from '@slipway/protocol'
-import { disconnectAll, TerminalClient, until } from '@slipway/testing'
+import { disconnectAll, type TerminalClient, until } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { afterEach, describe, expect, it } from 'vitest'
 import { graveOn } from '../../support/page/axe.ts'
@@ -8,6 +8,7 @@ import { holdAnswer } from '../../support/network/held-answer.ts'
 import { intercept } from '../../support/network/intercept.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
 import { thumbHeight } from '../../support/page/thumb.ts'
+import { openBash } from '../../support/terminal/open-bash.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 const MIB = 1024 * 1024
@@ -22,11 +23,7 @@ useBrowser()
 const its = useAgent({ runtime: 'bash', record: true, keepSeconds: 300 })
 afterEach(disconnectAll)
 
-const connect = (): Promise<TerminalClient> =>
-  TerminalClient.open(
-    { baseUrl: its.owner.baseUrl, path: `${its.path}/terminal?mode=bash` },
-    { type: 'auth', token: its.owner.token, v: 2, cols: 80, rows: 24 },
-  )
+const connect = (): Promise<TerminalClient> => openBash(its.owner, its.agent.name)
 
 /** Records a few MiB and returns the recording's id. */
 const recorded = async (): Promise<string> => {

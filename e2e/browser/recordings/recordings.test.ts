@@ -9,6 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
 import { castOf, outputOf } from '../../support/terminal/casts.ts'
+import { COUNTER, numbersIn } from '../../support/terminal/counter.ts'
+import { openBash } from '../../support/terminal/open-bash.ts'
 import { docker, removeNamespace } from '../../support/engine.ts'
 import { PATIENCE_MS, reload, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
@@ -16,9 +18,6 @@ import { newNamespace, type Server, startServer } from '../../support/server.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const SECRET = 'sk-ant-canary-0123456789abcdef'
-/** Prints a number every 10 ms, from 0 on. */
-const COUNTER = `exec python3 -uc 'import itertools,time
-for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
 
 useBrowser()
 let namespace: string
@@ -60,7 +59,6 @@ const ended = (): Promise<Recording> =>
     },
     PATIENCE_MS,
   )
-const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].map(([, number]) => Number(number))
 /** Waits until the player shows the text. */
 const shows = (player: Locator, text: string): Promise<void> =>
   player.locator('.ap-term-text').filter({ hasText: text }).waitFor()
@@ -124,7 +122,7 @@ describe('a terminal that is recorded', () => {
     await page.getByText('No recordings yet').waitFor()
   })
 
-  it('says so to whoever comes by a link, on a phone too, and when keys, or anything, are recorded no more', async () => {
+  it('says so to a guest who comes by a link, on a phone too, and when keys, or anything, are no longer recorded', async () => {
     const set = (settings: object) => owner.ok('PATCH', `/agents/${agent.name}`, settings)
     await set({ recordInput: true })
     const terminal = await connect()
@@ -242,15 +240,15 @@ describe('a recording whose server was killed', () => {
   it('goes on with its session, without a gap and without a repetition', async () => {
     const terminal = await connect()
     terminal.type(COUNTER)
-    await terminal.until('the counter', () => numbers(terminal.text).length > 50)
+    await terminal.until('the counter', () => numbersIn(terminal.text).length > 50)
     const { sessionId } = terminal
     await kill()
     await start()
-    const atRestart = numbers(outputOf(await castOf(owner, sessionId))).length
+    const atRestart = numbersIn(outputOf(await castOf(owner, sessionId))).length
     const counted = await until(
       'the counter in the recording',
       async () => {
-        const found = numbers(outputOf(await castOf(owner, sessionId)))
+        const found = numbersIn(outputOf(await castOf(owner, sessionId)))
         return found.length > atRestart + 50 ? found : null
       },
       PATIENCE_MS,
@@ -296,10 +294,4 @@ const beforeAndAfter = async (): Promise<{ page: Page; player: Locator }> => {
   return { page, player: page.getByTestId('cast-player') }
 }
 
-const connect = async (first: object = {}): Promise<TerminalClient> => {
-  const path = `/agents/${agent.name}/terminal?mode=bash`
-  return TerminalClient.open(
-    { baseUrl: server.baseUrl, path },
-    { type: 'auth', token: owner.token, v: 2, cols: 80, rows: 24, ...first },
-  )
-}
+const connect = (first?: object): Promise<TerminalClient> => openBash(owner, agent.name, first)
