@@ -12,7 +12,7 @@ import { type Caller, proofOf } from '../../../src/modules/identity/caller.ts'
 import type { Locate } from '../../../src/modules/agents/service.ts'
 import { Gate, type TerminalDeps } from '../../../src/modules/terminal/gate.ts'
 import { Mirror } from '../../../src/modules/terminal/screen/mirror/mirror.ts'
-import type { SessionRecords } from '../../../src/modules/sessions/records.ts'
+import type { SessionRecords } from '../../../src/modules/sessions/records/records.ts'
 import { TerminalRegistry } from '../../../src/modules/terminal/registry.ts'
 import { SessionStarter } from '../../../src/modules/terminal/starter.ts'
 

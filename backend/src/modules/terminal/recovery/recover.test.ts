@@ -2,7 +2,7 @@ import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { answered, away, later, left, running, setup, stopped } from '../../../../test/support/scripted/recovery.ts'
 import { RuntimeError } from '../../../runtime/errors.ts'
-import { type LeftSession, OPEN_AT_ONCE } from '../../sessions/repository.ts'
+import { type LeftSession, OPEN_AT_ONCE } from '../../sessions/records/repository.ts'
 
 describe('sessions that an earlier backend left', () => {
   it('are hung up and recorded as ended, and their screen goes', async () => {
