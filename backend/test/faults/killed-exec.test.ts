@@ -23,7 +23,9 @@ beforeAll(async () => {
   containerId = container!.id
   // A CI job's idempotency keys belong to its API token, which outlives the server.
   const ci = { name: 'ci', scopes: ['terminal'] }
-  token = (await server.call<CreatedApiToken>('POST', '/tokens', ci)).body.token
+  const created = await server.call<CreatedApiToken>('POST', '/tokens', ci)
+  expect(created.status).toBe(201)
+  token = created.body.token
 }, 90_000)
 afterAll(async () => {
   await server.kill()
