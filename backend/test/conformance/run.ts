@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts'
 
 export const testRun = (subject: Subject): void => {
   const { runtime } = subject
-  const defaults = { timeoutMs: 10_000, maxOutputBytes: 10_000 }
+  const defaults = { timeoutMs: 25_000, maxOutputBytes: 10_000 }
   const run = (argv: readonly string[], options = {}) =>
     runtime.run(subject.containerId, { argv, ...defaults, ...options })
 

@@ -86,6 +86,9 @@ describe('a program that starts as by a login shell', () => {
   })
 })
 
+/** Waits up to ten seconds: a killed process stays listed until the kernel has run it once more. */
+const ENDED = 'n=0; while pgrep -f "[s]leep 3006|[-]-login -c" >/dev/null && [ $((n+=1)) -lt 200 ]; do sleep 0.05; done'
+
 describe('a ~/.profile that fails', () => {
   it.each([
     ['exits', 'export FOO=x; exit 3'],
@@ -113,7 +116,7 @@ describe('a ~/.profile that fails', () => {
     ['stops itself', 'kill -STOP $$'],
     ['ignores what would end it', "trap '' TERM HUP INT; sleep 3006; sleep 3006"],
   ])(`and %s is ended after ${LOGIN_SECONDS} seconds`, { timeout: 60_000 }, async (_what, profile) => {
-    const { text, exitCode } = await printed(profile, ['sh', '-c', 'echo started; ps -eo stat,args'])
+    const { text, exitCode } = await printed(profile, ['sh', '-c', `echo started; ${ENDED}; ps -eo stat,args`])
     expect(text).toMatch(/The login shell (took longer than 5 seconds|ended early), so sh starts/)
     expect(text).toContain('started\r\n')
     expect(text).not.toMatch(/--login -c|sleep 3006/)
