@@ -1,7 +1,7 @@
 /** Links to a live terminal, and the screens of its guests. */
 import type { Page } from 'playwright'
 import { expect } from 'vitest'
-import { everything, settled } from '../page/cells.ts'
+import { differences, everything, settled } from '../page/cells.ts'
 import { visit } from '../pages.ts'
 import { Screen } from '../screen.ts'
 import type { Owned } from '../use-agent.ts'
@@ -53,7 +53,9 @@ export const takeControl = async (theirs: Screen, mine: Screen): Promise<void> =
   await theirs.hasKeys()
 }
 
-/** Both screens are the same, down to the last cell. Only scrolling is separate. */
+/** Both screens are the same, down to the last cell, also where their program redraws meanwhile. Only scrolling is separate. */
 export const looksLike = async (one: Screen, other: Screen): Promise<void> => {
-  await expect.poll(async () => everything(one.page), { timeout: 20_000 }).toEqual(await settled(other.page))
+  await settled(other.page)
+  const differ = async (): Promise<string> => differences(await everything(other.page), await everything(one.page))
+  await expect.poll(differ).toBe('')
 }
