@@ -20,12 +20,22 @@ export function useFileLinks({ screen, agentKey, connected }: UseFileLinksOption
     screen,
     (made, _before, onCleanup) => {
       if (made === null) return
+      // Between the end of a tap and its click the emulator may forget the link that it has just opened.
+      let isOpened = false
       const links = new FileLinks(made.terminal, {
         find: (paths) => (connected() ? findFiles(agentKey(), paths) : Promise.resolve([])),
-        open,
+        open: (path) => {
+          isOpened = true
+          open(path)
+        },
       })
       const provided = made.terminal.registerLinkProvider(links)
-      const untapped = onTap(made.terminal.element!, (x, y) => void links.tap(made.cellAt(x, y)))
+      const untapped = onTap(made.terminal.element!, {
+        pressed: () => (isOpened = false),
+        tapped: (x, y) => {
+          if (!isOpened) void links.tap(made.cellAt(x, y))
+        },
+      })
       onCleanup(() => {
         untapped()
         provided.dispose()
@@ -37,10 +47,20 @@ export function useFileLinks({ screen, agentKey, connected }: UseFileLinksOption
   return { open }
 }
 
-/** Calls `tapped` for each tap where the emulator has no link of its own. Returns the function that stops listening. */
-function onTap(element: HTMLElement, tapped: (clientX: number, clientY: number) => void): () => void {
+interface Taps {
+  /** A press begins, by a finger or by another pointer. */
+  readonly pressed: () => void
+  /** A finger tapped where the emulator has no link of its own. */
+  readonly tapped: (clientX: number, clientY: number) => void
+}
+
+/** Returns the function that stops listening. */
+function onTap(element: HTMLElement, { pressed, tapped }: Taps): () => void {
   let isTouch = false
-  const touched = ({ pointerType }: PointerEvent): void => void (isTouch = pointerType === 'touch')
+  const touched = ({ pointerType }: PointerEvent): void => {
+    isTouch = pointerType === 'touch'
+    pressed()
+  }
   const clicked = ({ clientX, clientY }: MouseEvent): void => {
     // The emulator marks a link that it knows with this class, and has opened it already.
     if (isTouch && !element.classList.contains('xterm-cursor-pointer')) tapped(clientX, clientY)
