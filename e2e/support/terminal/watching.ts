@@ -53,7 +53,9 @@ export const takeControl = async (theirs: Screen, mine: Screen): Promise<void> =
   await theirs.hasKeys()
 }
 
-/** Both screens are the same, down to the last cell, also where their program redraws meanwhile. Only scrolling is separate. */
+/**
+ * Both screens are the same, down to the last cell, also if their program redraws meanwhile. Only scrolling is separate.
+ */
 export const looksLike = async (one: Screen, other: Screen): Promise<void> => {
   await settled(other.page)
   const differ = async (): Promise<string> => differences(await everything(other.page), await everything(one.page))

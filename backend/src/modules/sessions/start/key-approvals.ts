@@ -3,7 +3,7 @@ import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { keyApprovals } from '../../providers/catalogue.ts'
 
-/** Longest time for one answer, in milliseconds. On a busy machine Node.js starts slowly, and the user would be asked. */
+/** Longest time for one answer, in milliseconds. Node.js starts slowly on a busy machine, and Claude would ask. */
 const TIMEOUT_MS = 30_000
 /** Most answers remembered. Beyond this number the oldest is dropped, and written again when needed. */
 const MAX_KNOWN = 10_000

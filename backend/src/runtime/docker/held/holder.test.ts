@@ -1,4 +1,7 @@
-/** Tests all guarantees of a terminal's holder (decision 15). The backend, which attaches at the beginning, uses only some. */
+/**
+ * Tests all guarantees of a terminal's holder (decision 15). The backend, which attaches at the beginning, uses only
+ * some.
+ */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { NONE, TELL_TAKEN_BYTES, until, useHolders, WINDOW_BYTES } from '../../../../test/support/holder/use-holders.ts'
