@@ -3,8 +3,11 @@ import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { keyApprovals } from '../../providers/catalogue.ts'
 
-/** Longest time for one answer, in milliseconds. Node.js starts slowly on a busy machine, and Claude would ask. */
-const TIMEOUT_MS = 30_000
+/**
+ * Longest time for one answer, in milliseconds. Node.js starts slowly on a busy machine, and without an answer Claude
+ * asks its user. A page gives up a start after 35 s of silence.
+ */
+const TIMEOUT_MS = 20_000
 /** Most answers remembered. Beyond this number the oldest is dropped, and written again when needed. */
 const MAX_KNOWN = 10_000
 
