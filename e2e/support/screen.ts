@@ -89,6 +89,14 @@ export class Screen {
     await this.element.locator('textarea:focus').waitFor({ state: 'attached' })
   }
 
+  /** Waits until the program has asked for pastes in brackets. A CLI does so only after its first frame. */
+  async takesPastes(): Promise<void> {
+    await this.page.waitForFunction(
+      (selector) => document.querySelector<WithTerminal>(selector)?.xterm?.modes.bracketedPasteMode === true,
+      inPanel('terminal'),
+    )
+  }
+
   /** Waits for bash's prompt in the last line. */
   async prompt(): Promise<string> {
     return this.shows(/\$ ?$/)

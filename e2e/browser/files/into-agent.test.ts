@@ -201,6 +201,7 @@ describe('a picture on the clipboard', () => {
     const screen = await bash()
     await screen.type('claude --dangerously-skip-permissions\n')
     await screen.shows('bypass permissions on')
+    await screen.takesPastes()
     await copyPicture(screen.page)
     await screen.press(keys)
     await screen.shows('[Image #1]')

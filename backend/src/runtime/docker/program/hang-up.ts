@@ -1,16 +1,20 @@
 /** Ends the processes of a terminal inside its container. */
+import { setTimeout } from 'node:timers/promises'
 import { RuntimeError } from '../../errors.ts'
 import type { RunOptions, RunResult } from '../../port.ts'
 import { scriptArgv } from '../scripts.ts'
 
 /** Time from the hang-up to the kill, in seconds, for a closed terminal's programs to save their work. */
 export const HANGUP_GRACE_SECONDS = 5
-/** How often to try while the container has no room for the killer itself, as under a fork bomb. */
-const TRIES = 10
 /** Timeout of one try, in milliseconds: the grace and the rounds of kills. */
 const TIMEOUT_MS = 30_000
-/** Timeout of all tries, in milliseconds. Tries that fail at once all fit in, hanging ones do not. */
+/**
+ * Timeout of all tries, in milliseconds. Under a fork bomb the container has no room for the killer itself, until bash
+ * has given up a fork, which takes it 31 seconds.
+ */
 const ALL_TRIES_MS = 60_000
+/** Pause between two tries, in milliseconds. */
+const PAUSE_MS = 200
 
 const LEADER = /^(\d{1,10}):(\d{1,20})$/
 
@@ -20,12 +24,12 @@ export const hangUp = async (run: (options: RunOptions) => Promise<RunResult>, l
   if (!parts) throw new RuntimeError('engine_error', 'not the name of a first process')
   const [, pid = '', start = ''] = parts
   let failure: unknown
+  // The first try has sent the hang-up, even if it failed later.
+  let grace = HANGUP_GRACE_SECONDS
   const end = performance.now() + ALL_TRIES_MS
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  for (;;) {
     const timeoutMs = Math.min(TIMEOUT_MS, end - performance.now())
     if (timeoutMs <= 0) break
-    // The first try has sent the hang-up, even if it failed later.
-    const grace = attempt === 0 ? HANGUP_GRACE_SECONDS : 0
     try {
       const argv = scriptArgv('hangup', pid, start, String(grace))
       const { exitCode } = await run({ argv, timeoutMs, maxOutputBytes: 1024 })
@@ -36,6 +40,8 @@ export const hangUp = async (run: (options: RunOptions) => Promise<RunResult>, l
       if (error instanceof RuntimeError && error.code === 'engine_unavailable') throw error
       failure = error
     }
+    grace = 0
+    await setTimeout(PAUSE_MS)
   }
   throw new RuntimeError('engine_error', 'processes of a terminal could not be ended', { cause: failure })
 }
