@@ -6,6 +6,7 @@ import { copilot } from './copilot.ts'
 import { cursor } from './cursor.ts'
 import { gemini } from './gemini.ts'
 import { opencode } from './opencode.ts'
+import type { Headless } from './headless/headless.ts'
 import type { HomeFile, KeyApproval, Provider } from './provider.ts'
 
 /** In the order in which the create form shows them. */
@@ -31,6 +32,15 @@ export const providerOfMode = (mode: string): Provider => byMode.get(mode) ?? un
 
 /** The mode in which terminals of a runtime start. */
 export const modeOfRuntime = (runtime: string): string => modes.get(runtime) ?? runtime
+
+/** The provider with an id; null for any other program. */
+export const providerOf = (id: string): Provider | null => PROVIDERS.find((one) => one.id === id) ?? null
+
+/** How a provider runs without a terminal; null if it cannot. */
+export const headlessOf = (id: string): Headless | null => providerOf(id)?.headless ?? null
+
+/** The name that users read for a provider. */
+export const labelOfId = (id: string): string => providerOf(id)?.label ?? id
 
 /** The name that users read for a terminal's mode. */
 export const labelOf = (mode: string): string => providerOfMode(mode).label

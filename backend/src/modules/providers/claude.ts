@@ -1,6 +1,7 @@
 /** Claude Code. */
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME } from '@slipway/protocol'
+import { headless } from './headless/claude.ts'
 import { jsonFile, jsonText, type Provider } from './provider.ts'
 
 /** How many characters Claude remembers of a key. The other 80 of an Anthropic key stay secret. */
@@ -51,4 +52,5 @@ export const claude: Provider = {
     script: readFileSync(new URL('scripts/approve-claude-key.mjs', import.meta.url), 'utf8'),
     inputOf: (key) => key.slice(-REMEMBERED_CHARACTERS),
   },
+  headless,
 }

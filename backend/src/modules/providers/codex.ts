@@ -1,18 +1,8 @@
 /** Codex. */
 import { AGENT_HOME } from '@slipway/protocol'
+import { headless } from './headless/codex.ts'
+import { KEY_ARGV } from './headless/codex/key.ts'
 import { jsonFile, jsonText, PLACEHOLDER_KEY, type Provider } from './provider.ts'
-
-/**
- * In a terminal Codex reads no key from its environment (`codex exec` does), except for a model provider that names the
- * variable. This is Codex's own model provider, with the variable named.
- */
-const MODEL_PROVIDER = {
-  model_provider: '"slipway"',
-  'model_providers.slipway.name': '"OpenAI"',
-  'model_providers.slipway.base_url': '"https://api.openai.com/v1"',
-  'model_providers.slipway.env_key': '"OPENAI_API_KEY"',
-  'model_providers.slipway.wire_api': '"responses"',
-}
 
 export const codex: Provider = {
   id: 'codex',
@@ -27,7 +17,7 @@ export const codex: Provider = {
     // Its background server would copy 400 MB into the home and outlive the terminal.
     '--no-daemon',
     ...(skips ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
-    ...(hasKey ? Object.entries(MODEL_PROVIDER).flatMap(([name, value]) => ['-c', `${name}=${value}`]) : []),
+    ...(hasKey ? KEY_ARGV : []),
     ...model,
   ],
   signIn: 'codex login --device-auth',
@@ -52,4 +42,5 @@ export const codex: Provider = {
       content: jsonFile({ OPENAI_API_KEY: PLACEHOLDER_KEY }),
     },
   ],
+  headless,
 }

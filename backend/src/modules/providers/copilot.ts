@@ -1,5 +1,6 @@
 /** GitHub Copilot CLI. */
 import { AGENT_HOME } from '@slipway/protocol'
+import { headless } from './headless/copilot.ts'
 import { jsonFile, type Provider } from './provider.ts'
 
 export const copilot: Provider = {
@@ -17,4 +18,5 @@ export const copilot: Provider = {
     [{ path: '.config/gh/hosts.yml', has: '^[ \\t]+oauth_token:[ \\t]*\\S' }],
   ],
   homeFiles: [{ path: '.copilot/config.json', mode: 0o600, content: jsonFile({ trustedFolders: [AGENT_HOME] }) }],
+  headless,
 }

@@ -1,4 +1,5 @@
 /** Gemini CLI. */
+import { headless } from './headless/gemini.ts'
 import { jsonFile, jsonText, PLACEHOLDER_KEY, type Provider } from './provider.ts'
 
 const SETTINGS = '.gemini/settings.json'
@@ -40,10 +41,16 @@ export const gemini: Provider = {
       // Gemini would ask how to sign in and whether to trust the folder. It would also warn of working in the home,
       // which agents do.
       content: jsonFile({
-        general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+        general: {
+          enableAutoUpdate: false,
+          enableAutoUpdateNotification: false,
+          // With it, a start of Gemini deletes sessions that were resumed.
+          sessionRetention: { enabled: false },
+        },
         security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
         ui: { showHomeDirectoryWarning: false },
       }),
     },
   ],
+  headless,
 }

@@ -27,6 +27,12 @@ describe('the files of a new home', () => {
     })
   })
 
+  it('keep the sessions of Gemini, which would otherwise delete resumed ones', () => {
+    expect(JSON.parse(contentOf('.gemini/settings.json')).general).toMatchObject({
+      sessionRetention: { enabled: false },
+    })
+  })
+
   it('name no model for Codex, which would ask about it', () => {
     expect(contentOf('.codex/config.toml')).not.toContain('model')
   })

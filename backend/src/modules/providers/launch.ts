@@ -43,7 +43,7 @@ const FOR_GIT: readonly CredentialService[] = ['github', 'git']
 export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => {
   const { model, skipPermissions, isSystem, isSignedIn = false, credentials } = options
   const { services, terminalArgv, isLoginShell = false, envWithoutKey, noticeWithoutKey } = providerOfMode(mode)
-  const { env, given } = credentials(services ? [...services, ...FOR_GIT] : CREDENTIAL_SERVICES)
+  const { env, given } = credentials(servicesFor(services))
   const hasKey = canUse(services, given)
   const argv = terminalArgv({
     model: model === null ? [] : ['--model', model],
@@ -57,6 +57,10 @@ export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => 
     notice: hasKey || isSignedIn ? null : (noticeWithoutKey ?? null),
   }
 }
+
+/** The services whose credentials a program gets that can use these. Undefined: unknown, so all of them. */
+export const servicesFor = (services: readonly CredentialService[] | undefined): readonly CredentialService[] =>
+  services ? [...services, ...FOR_GIT] : CREDENTIAL_SERVICES
 
 /** Whether a program can use one of the given services. */
 export const canUse = (

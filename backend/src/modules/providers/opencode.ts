@@ -1,4 +1,5 @@
 /** OpenCode, which asks nothing when it starts for the first time. */
+import { headless } from './headless/opencode.ts'
 import { jsonText, type Provider } from './provider.ts'
 
 export const opencode: Provider = {
@@ -10,4 +11,5 @@ export const opencode: Provider = {
   terminalArgv: ({ model }) => ['opencode', ...model],
   signIn: '/connect',
   signedInBy: [[{ path: '.local/share/opencode/auth.json', has: jsonText('key|access|refresh|token') }]],
+  headless,
 }

@@ -1,5 +1,6 @@
 /** What a coding CLI declares about itself. Tables and pure functions: nothing here starts a program. */
 import type { CredentialService } from '@slipway/protocol'
+import type { Headless } from './headless/headless.ts'
 
 /** A file that is written into a new home, where it does not exist yet. */
 export interface HomeFile {
@@ -74,6 +75,8 @@ export interface Provider {
   /** Files that answer its first-run questions. */
   readonly homeFiles?: readonly HomeFile[]
   readonly keyApproval?: KeyApproval
+  /** How it runs without a terminal. Absent: it cannot, or is not known to. */
+  readonly headless?: Headless
 }
 
 /** `"NAME": "anything"` in a JSON file. */

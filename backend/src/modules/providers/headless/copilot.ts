@@ -1,0 +1,185 @@
+/** GitHub Copilot CLI without a terminal. */
+import type { RunHappening } from '@slipway/protocol'
+import { failureInAnswer, failureOf, quotaResetIn } from './copilot/failure.ts'
+import { CopilotTools } from './copilot/tools.ts'
+import { CopilotUsage } from './copilot/usage.ts'
+import { happeningOf } from './parts/failures.ts'
+import type { Failure, Headless, HeadlessOptions, HeadlessProgram, Reading, Verdict } from './headless.ts'
+import { said } from './parts/happenings.ts'
+import { sessionIdIn } from './parts/ids.ts'
+import { bounded, fieldsIn, numberIn, objectOf, textIn, type Fields } from './parts/json.ts'
+import { isWork } from './parts/work.ts'
+
+/** Without `-p` Copilot reads its prompt from a standard input that is no terminal. It has no limit of turns. */
+const program = ({ prompt, model, sessionId, resume, skips }: HeadlessOptions): HeadlessProgram => ({
+  argv: [
+    'copilot',
+    '--output-format',
+    'json',
+    ...(skips ? ['--allow-all-tools'] : []),
+    ...(model === null ? [] : ['--model', model]),
+    ...(resume === null ? ['--session-id', sessionId] : ['--resume', resume]),
+  ],
+  env: {},
+  stdin: Buffer.from(prompt),
+})
+
+/** The word in Copilot's notice of another attempt. */
+const RETRY = /\bRetrying\b/
+/** The first word of the lines with which Copilot gives up before it has a session. */
+const FATAL = /^error: /i
+
+/**
+ * Reads one process. Each delta of an answer is one `text` event, and the `result` event holds the whole last answer.
+ * What a sub-agent says is left out, because the call that started it returns it.
+ */
+class CopilotReading implements Reading {
+  readonly #options: Pick<HeadlessOptions, 'sessionId' | 'resume'>
+  readonly #tools = new CopilotTools()
+  readonly #usage = new CopilotUsage()
+  #hasStarted = false
+  /** Copilot names its session only at its end. */
+  #sessionId: string | null = null
+  #answer: string | null = null
+  /** The message whose deltas came last. */
+  #streamed: string | null = null
+  #isOver = false
+  #hasWorked = false
+  #failure: Failure | null = null
+  /** When the quota resets that a call of the model has met. */
+  #quotaResetsAt: number | null = null
+
+  constructor(options: Pick<HeadlessOptions, 'sessionId' | 'resume'>) {
+    this.#options = options
+  }
+
+  line(text: string, now: number): readonly RunHappening[] {
+    const event = objectOf(text)
+    if (event === null) return this.errorLine(text, now)
+    const happenings = this.#read(event, now)
+    if (happenings.some(isWork)) this.#hasWorked = true
+    return happenings
+  }
+
+  errorLine(text: string, now: number): readonly RunHappening[] {
+    return FATAL.test(text) && !this.#isOver ? this.#failed(failureOf(text.replace(FATAL, ''), now)) : []
+  }
+
+  verdict(): Verdict {
+    const { resume, sessionId } = this.#options
+    return {
+      sessionId: this.#sessionId ?? (this.#hasStarted ? (resume ?? sessionId) : null),
+      result: this.#answer,
+      isOver: this.#isOver,
+      hasWorked: this.#hasWorked,
+      failure: this.#failure,
+      usage: this.#usage.models,
+      costUsd: null,
+    }
+  }
+
+  #read(event: Fields, now: number): readonly RunHappening[] {
+    const data = fieldsIn(event.data)
+    const isSub = textIn(event.agentId) !== null || textIn(data.parentToolCallId) !== null
+    switch (event.type) {
+      case 'user.message':
+      case 'assistant.turn_start':
+        return this.#started()
+      case 'assistant.message_delta':
+        return isSub ? [] : this.#delta(data)
+      case 'assistant.message':
+        return isSub ? [] : this.#message(data, now)
+      case 'assistant.reasoning':
+        return isSub ? [] : said('thinking', data.content)
+      case 'tool.execution_start':
+        // After some errors Copilot goes on, with another model.
+        if (!this.#isOver) this.#failure = null
+        return this.#tools.started(data)
+      case 'tool.execution_complete':
+        return this.#tools.ended(data)
+      case 'assistant.usage':
+        this.#usage.add(data)
+        return [{ type: 'usage', models: this.#usage.models }]
+      case 'model.call_failure':
+        this.#quotaResetsAt = quotaResetIn(data.quotaSnapshots, now)
+        return []
+      case 'session.info':
+        // The others name files and settings.
+        return RETRY.test(textIn(data.message) ?? '') ? [status('retrying', data.message)] : []
+      case 'session.warning':
+        return [status('notice', data.message)]
+      case 'session.error':
+        return isSub ? [status('notice', data.message)] : this.#error(data, now)
+      case 'abort':
+        return [status('notice', 'Copilot was interrupted.')]
+      case 'result':
+        return this.#ended(event)
+      default:
+        return []
+    }
+  }
+
+  #started(): readonly RunHappening[] {
+    if (this.#hasStarted) return []
+    this.#hasStarted = true
+    return this.#options.resume === null
+      ? [status('started', 'Copilot has started.')]
+      : [status('resumed', 'Copilot has resumed its session.')]
+  }
+
+  #delta(data: Fields): readonly RunHappening[] {
+    const happenings = said('text', data.deltaContent)
+    if (happenings.length > 0) this.#streamed = textIn(data.messageId)
+    return happenings
+  }
+
+  #message(data: Fields, now: number): readonly RunHappening[] {
+    const answer = textIn(data.content) ?? ''
+    // A message that only calls tools.
+    if (answer.trim() === '') return []
+    this.#answer = bounded(answer)
+    const isStreamed = this.#streamed !== null && this.#streamed === textIn(data.messageId)
+    const texts = isStreamed ? [] : said('text', answer)
+    const failure = failureInAnswer(answer, now)
+    if (failure !== null) return [...texts, ...this.#failed(failure)]
+    this.#failure = null
+    return texts
+  }
+
+  #error(data: Fields, now: number): readonly RunHappening[] {
+    const failure = failureOf(textIn(data.message) ?? 'Copilot reported an error.', now, data)
+    const isLimit = failure.reason === 'usage_limit'
+    return this.#failed(isLimit ? { ...failure, resetsAt: failure.resetsAt ?? this.#quotaResetsAt } : failure)
+  }
+
+  /** Copilot may tell a failure by an event, and again as its answer. The event knows more. */
+  #failed(failure: Failure): readonly RunHappening[] {
+    if (this.#failure?.message === failure.message) return []
+    this.#failure = failure
+    return [happeningOf(failure)]
+  }
+
+  /** The result has no code for what failed, so it is only the end. */
+  #ended(event: Fields): readonly RunHappening[] {
+    const isFirst = !this.#isOver
+    this.#isOver = true
+    this.#sessionId = sessionIdIn(event.sessionId) ?? this.#sessionId
+    if (!isFirst || this.#answer === null) return []
+    return [
+      { type: 'result', text: this.#answer, isError: this.#failure !== null || (numberIn(event.exitCode) ?? 0) !== 0 },
+    ]
+  }
+}
+
+const status = (state: 'started' | 'resumed' | 'retrying' | 'notice', message: unknown): RunHappening => ({
+  type: 'status',
+  status: state,
+  message: bounded(textIn(message) ?? ''),
+})
+
+/** What SIGINT does to Copilot without a terminal is not known, so an interrupt only ends it. */
+export const headless: Headless = {
+  program,
+  read: (options) => new CopilotReading(options),
+  answersInterrupt: false,
+}

@@ -1,0 +1,42 @@
+/** Why a turn of Copilot failed: an event says it, or the answer itself does. */
+import type { Failure } from '../headless.ts'
+import { bounded, fieldsIn, textIn, type Fields } from '../parts/json.ts'
+import { resetTimeIn } from '../parts/reset-time.ts'
+import { LIMIT_MAX_MS } from '../parts/spans.ts'
+import { refusalIn, UNAUTHORIZED } from '../parts/waits.ts'
+
+const NOT_SIGNED_IN = /^(?:Authentication failed|Authentication required|No authentication information found)/
+/** "Authentication failed with provider at ... (HTTP 401).", "... retried 5 times ... Last error: 500 ..." */
+const STATUS = /\(HTTP (?<http>[1-5]\d\d)\)|\bLast error: (?<last>[1-5]\d\d)\b/
+/** The kinds of an error that a wait resolves. */
+const LIMITS: ReadonlySet<string> = new Set(['quota', 'rate_limit'])
+/** The two answers that Copilot writes in place of its model, exactly: an answer of a model may begin with "Error:". */
+const FAILED_ANSWER =
+  /^Error: (?=Authentication failed with provider at |Failed to get response from the AI model; retried \d+ times )/
+
+/** What a sentence means. `data` has the fields of a `session.error`. */
+export const failureOf = (sentence: string, now: number, data: Fields = {}): Failure => {
+  const message = bounded(sentence)
+  const found = STATUS.exec(message)?.groups
+  const printed = found?.http ?? found?.last
+  const status = refusalIn(data.statusCode) ?? (printed === undefined ? null : Number(printed))
+  const kind = textIn(data.errorType) ?? ''
+  if (kind === 'authentication' || status === UNAUTHORIZED || NOT_SIGNED_IN.test(message))
+    return { reason: 'not_signed_in', message, status, resetsAt: null }
+  if (LIMITS.has(kind)) return { reason: 'usage_limit', message, status, resetsAt: resetTimeIn(message, now) }
+  return { reason: 'cli_error', message, status, resetsAt: null }
+}
+
+/** The failure that an answer is; null for a real answer. */
+export const failureInAnswer = (answer: string, now: number): Failure | null =>
+  FAILED_ANSWER.test(answer) ? failureOf(answer.replace(FAILED_ANSWER, ''), now) : null
+
+/** The latest reset of the quotas that are used up, in milliseconds since 1970; null if none is. */
+export const quotaResetIn = (snapshots: unknown, now: number): number | null => {
+  const resets = Object.values(fieldsIn(snapshots))
+    .map(fieldsIn)
+    .filter(({ remainingPercentage }) => remainingPercentage === 0)
+    .map(({ resetDate }) => Date.parse(textIn(resetDate) ?? ''))
+    .filter((at) => at > now && at < now + LIMIT_MAX_MS)
+  return resets.reduce<number | null>((latest, at) => Math.max(latest ?? at, at), null)
+}

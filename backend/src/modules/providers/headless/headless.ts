@@ -1,0 +1,82 @@
+/** How a coding CLI runs without a terminal, and how its output is read. Pure: nothing here starts a program. */
+import type { ModelUsage, RunHappening, RunReason } from '@slipway/protocol'
+
+/** What one run asks of a CLI. All values are validated. */
+export interface HeadlessOptions {
+  readonly prompt: string
+  /** The working folder, an absolute path. */
+  readonly folder: string
+  /** Never begins with a dash. Null: the CLI's own default. */
+  readonly model: string | null
+  /** A new UUID, which the CLI takes as the name of its session if it can. */
+  readonly sessionId: string
+  /** The CLI's own session to continue, or null. */
+  readonly resume: string | null
+  /** Whether the CLI runs without its permission prompts. */
+  readonly skips: boolean
+  /** Whether the environment holds a key that the CLI can use. Absent: no. */
+  readonly hasKey?: boolean
+  readonly maxTurns: number | null
+  readonly maxBudgetUsd: number | null
+}
+
+/** The program of a run. */
+export interface HeadlessProgram {
+  readonly argv: readonly string[]
+  /** Variables in addition to those of every session. */
+  readonly env: Readonly<Record<string, string>>
+  /** Its whole standard input. It contains the prompt, because arguments are bounded, and other programs see them. */
+  readonly stdin: Uint8Array
+}
+
+/** What a CLI's output says about its end. */
+export interface Verdict {
+  /** The CLI's own session. Null: not named yet. */
+  readonly sessionId: string | null
+  /** The CLI's last answer; null before it has printed one. */
+  readonly result: string | null
+  /** Whether the CLI has said that its turn is over. Then it should exit. */
+  readonly isOver: boolean
+  /** Whether it said or did anything. */
+  readonly hasWorked: boolean
+  /** Why the turn failed; null if the output names no failure. */
+  readonly failure: Failure | null
+  /** What this process has used, for each model. Empty: the CLI does not tell. */
+  readonly usage: readonly ModelUsage[]
+  /** What this process has cost, in US dollars; null if the CLI does not tell. */
+  readonly costUsd: number | null
+}
+
+/** A failure that a CLI has reported. */
+export interface Failure {
+  readonly reason: Extract<RunReason, 'not_signed_in' | 'usage_limit' | 'max_turns' | 'max_budget' | 'cli_error'>
+  /** The CLI's own message. */
+  readonly message: string
+  /** The model server's HTTP status, or null. */
+  readonly status: number | null
+  /** For a usage limit: when it ends, in milliseconds since 1970, or null. */
+  readonly resetsAt: number | null
+}
+
+/**
+ * Reads the output of one process. It depends only on the lines that it was given, so the same lines give the same
+ * happenings after a restart of the server. It accepts every text: a CLI is in the agent's hands.
+ */
+export interface Reading {
+  /** Reads one line of standard output, without its line feed. `now` is in milliseconds since 1970. */
+  line(text: string, now: number): readonly RunHappening[]
+  /** The same for standard error. Absent: it says nothing that matters. */
+  errorLine?(text: string, now: number): readonly RunHappening[]
+  /** What the lines so far say. */
+  verdict(): Verdict
+}
+
+/** What a CLI that can run without a terminal declares. */
+export interface Headless {
+  /** The program of a run. */
+  program(options: HeadlessOptions): HeadlessProgram
+  /** Reads a new process. `options` are those that it was started with. */
+  read(options: Pick<HeadlessOptions, 'sessionId' | 'resume' | 'folder'>): Reading
+  /** Whether SIGINT makes it print a result and exit. Otherwise an interrupt only ends it. */
+  readonly answersInterrupt: boolean
+}

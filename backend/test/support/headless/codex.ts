@@ -1,0 +1,35 @@
+/** What Codex prints. */
+import { headless } from '../../../src/modules/providers/headless/codex.ts'
+import type { HeadlessOptions } from '../../../src/modules/providers/headless/headless.ts'
+import { readBy } from './reading.ts'
+
+export const THREAD = '01a1fff9-ab43-7750-a116-ead584275775'
+export const OPTIONS: HeadlessOptions = {
+  prompt: '--help\nÜber "$(date)"',
+  folder: '/home/developer/project',
+  model: null,
+  sessionId: '0190a6e0-0000-7000-8000-000000000000',
+  resume: null,
+  skips: true,
+  maxTurns: null,
+  maxBudgetUsd: null,
+}
+
+export const argvOf = (options: Partial<HeadlessOptions>): readonly string[] =>
+  headless.program({ ...OPTIONS, ...options }).argv
+
+/** What these lines are read as. Objects become JSON. */
+export const read = (lines: readonly unknown[], options: Partial<HeadlessOptions> = {}) =>
+  readBy(headless.read({ ...OPTIONS, ...options }), lines)
+
+export const started = { type: 'thread.started', thread_id: THREAD }
+export const completed = (item: object) => ({ type: 'item.completed', item: { id: 'item_1', ...item } })
+export const answer = completed({ type: 'agent_message', text: 'Done.' })
+export const failed = (message: unknown) => ({ type: 'turn.failed', error: { message } })
+export const usage = {
+  input_tokens: 200,
+  cached_input_tokens: 80,
+  cache_write_input_tokens: 0,
+  output_tokens: 40,
+  reasoning_output_tokens: 10,
+}
