@@ -18,7 +18,7 @@ const BACKEND = [
   ['modules/idempotency', 'modules/agents'],
   ['modules/credentials'],
   ['modules/sessions'],
-  ['modules/terminal', 'modules/exec', 'modules/files'],
+  ['modules/terminal', 'modules/exec', 'modules/files', 'modules/runs'],
   ['modules/events'],
 ]
 
@@ -30,6 +30,7 @@ const FORBIDDEN = {
   'modules/terminal': ['runtime/docker'],
   'modules/exec': ['runtime/docker'],
   'modules/files': ['runtime/docker'],
+  'modules/runs': ['runtime/docker'],
   // They know no containers.
   'modules/audit': ['runtime'],
   'modules/identity': ['runtime'],
@@ -37,7 +38,7 @@ const FORBIDDEN = {
   'modules/idempotency': ['runtime'],
   'modules/credentials': ['runtime'],
   // It hears of terminals through a signal.
-  'modules/events': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files'],
+  'modules/events': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files', 'modules/runs'],
 }
 
 /** The same for `frontend/src`: from what knows no framework to what composes. */

@@ -28,6 +28,7 @@ import { createIdentity, type Identity, identityModule } from './modules/identit
 import { requireCaller } from './modules/identity/require-caller.ts'
 import { mount, type Module, startAll, stopAll } from './modules/module.ts'
 import { providerRoutes } from './modules/providers/routes.ts'
+import { createRuns } from './modules/runs/runs.ts'
 import { createSessions } from './modules/sessions/sessions.ts'
 import { createTerminals } from './modules/terminal/terminals.ts'
 import { agentPeersPlugin } from './plugins/agent-peers.ts'
@@ -100,11 +101,14 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const keys = createIdempotencyKeys({ ...base, secretKey: config.secretKey })
   const isAwaited = keys.isAwaited.bind(keys)
   const execs = createExecs({ ...standing, provisioner: credentials.provisioner, isAwaited })
+  const runs = createRuns(standing)
   const files = createFiles({ ...common, agents: agents.agents })
   const watch = liveness.watch.bind(liveness)
-  const onAgents: Module[] = [credentials, agents, sessions, terminals, execs, files]
+  const onAgents: Module[] = [credentials, agents, sessions, runs, terminals, execs, files]
   const topics = onAgents.flatMap((module) => module.topics ?? [])
-  const events = createEvents({ ...common, agents, topics, authenticator, watch })
+  const news = onAgents.flatMap((module) => module.news ?? [])
+  const correspondents = onAgents.flatMap((module) => module.correspondent ?? [])
+  const events = createEvents({ ...common, agents, topics, news, correspondents, authenticator, watch })
   const modules: Module[] = [
     { routes: providerRoutes, quiesce: () => liveness.stop() },
     identityModule(identity, { requireOwnOrigin, origins, secureCookie: config.secureCookie, baseUrl }),

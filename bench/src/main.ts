@@ -9,6 +9,7 @@ import { audit } from './figures/audit.ts'
 import { busy } from './figures/busy.ts'
 import { create } from './figures/create.ts'
 import { echo } from './figures/echo.ts'
+import { events } from './figures/events.ts'
 import { fair } from './figures/fair.ts'
 import { flood } from './figures/flood.ts'
 import { growth } from './figures/growth.ts'
@@ -59,6 +60,7 @@ const figures: Record<string, () => Promise<Findings>> = {
   requests: () => requests(cleanup),
   growth: () => growth(cleanup),
   audit: () => audit(cleanup),
+  events: () => events(),
 }
 
 const chosen = process.argv.slice(2)

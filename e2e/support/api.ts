@@ -29,6 +29,11 @@ export class Client {
     return new Client(baseUrl, this.token, { id: this.userId, email: this.email })
   }
 
+  /** The same user with another token. */
+  with(token: string): Client {
+    return new Client(this.baseUrl, token, { id: this.userId, email: this.email })
+  }
+
   async call<T = unknown>(method: string, path: string, body?: object): Promise<Answer<T>> {
     const response = await fetch(`${this.baseUrl}/api${path}`, {
       method,

@@ -64,6 +64,8 @@ export const AUDIT_ACTIONS = {
   'recording.deleted': { target: 'agent', says: 'deleted a recording of the agent' },
   'exec.started': { target: 'agent', says: 'ran a program in the agent' },
   'exec.ended': { target: 'agent', says: 'finished a program in the agent' },
+  'task.started': { target: 'agent', says: 'started a task in the agent' },
+  'task.ended': { target: 'agent', says: 'finished a task in the agent' },
   'audit.exported': { target: 'audit', says: 'exported the audit log' },
 } as const satisfies Record<string, { target: AuditTargetType | null; says: string }>
 export type AuditAction = keyof typeof AUDIT_ACTIONS

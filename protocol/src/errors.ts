@@ -42,6 +42,10 @@ export const ERROR_STATUS = {
   REQUEST_IN_PROGRESS: 409,
   /** The user has the maximum number of API tokens. */
   TOO_MANY_TOKENS: 409,
+  /** The user has the maximum number of active tasks. */
+  TOO_MANY_TASKS: 409,
+  /** Another task continues the same session of the CLI. Wait for its end. */
+  SESSION_IN_USE: 409,
   /** The installation has the maximum number of agents. */
   TOO_MANY_AGENTS: 409,
   /** The agent has the maximum number of variables, or they are too long in total. */

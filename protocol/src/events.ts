@@ -3,10 +3,24 @@ import Type, { type Static } from 'typebox'
 import { Agent } from './agents.ts'
 import { Nullable } from './common.ts'
 import { RecordedParts } from './recordings.ts'
+import { RunEvent } from './run-events.ts'
+import { CodingSession, RunReason, RunState } from './runs.ts'
 
 /** The first message; anything else closes with 4001. */
 export const EventsAuthFrame = Type.Object({ type: Type.Literal('auth'), token: Type.String({ minLength: 1 }) })
 export type EventsAuthFrame = Static<typeof EventsAuthFrame>
+
+/** A message of a client after the first one. */
+export const RunSubscription = Type.Object(
+  {
+    type: Type.Literal('coding-agent:subscribe'),
+    sessionId: Type.String({ maxLength: 36 }),
+    /** With it, the events with a higher number come, too. */
+    after: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  { additionalProperties: false },
+)
+export type RunSubscription = Static<typeof RunSubscription>
 
 /** A terminal session in progress, as other users of the agent see it. */
 export const LiveSession = Type.Object({
@@ -30,6 +44,19 @@ export const PlatformEvent = Type.Union([
   /** An agent was deleted, or is no longer visible to this user. */
   Type.Object({ type: Type.Literal('agent_removed'), agentId: Type.String(), name: Type.String() }),
   /** The sessions in the agent's terminals. */
+  Type.Object({ type: Type.Literal('coding-agent:session:created'), session: CodingSession }),
+  /** More output of a run, to those who subscribed to it. */
+  Type.Object({ type: Type.Literal('coding-agent:session:output'), sessionId: Type.String(), data: Type.String() }),
+  /** The next event of a run, to those who subscribed with `after`. */
+  Type.Object({ type: Type.Literal('coding-agent:session:event'), sessionId: Type.String(), event: RunEvent }),
+  Type.Object({ type: Type.Literal('coding-agent:session:state'), sessionId: Type.String(), state: RunState }),
+  Type.Object({
+    type: Type.Literal('coding-agent:session:exit'),
+    sessionId: Type.String(),
+    exitCode: Nullable(Type.Integer()),
+    reason: RunReason,
+  }),
+  Type.Object({ type: Type.Literal('coding-agent:session:error'), sessionId: Type.String(), error: Type.String() }),
   Type.Object({ type: Type.Literal('sessions'), agentId: Type.String(), sessions: Type.Array(LiveSession) }),
   Type.Object({
     type: Type.Literal('error'),

@@ -44,6 +44,25 @@ export {
   DEFAULT_PREFERENCES,
 } from './preferences.ts'
 export { Provider } from './providers.ts'
+export { EVENT_TEXT_MAX, ModelUsage, RunHappening, RunEvent } from './run-events.ts'
+export {
+  RUNS_PER_USER,
+  RUN_REASONS,
+  RUN_TIMEOUT_SECONDS_DEFAULT,
+  RUN_TIMEOUT_SECONDS_MAX,
+  RUN_OUTPUT_BYTES,
+  RunState,
+  RunReason,
+  CLI_SESSION_PATTERN,
+  CreateCodingSession,
+  CodingSession,
+  CodingResult,
+  CodingResults,
+  RESULTS_LIMIT_DEFAULT,
+  ResultsQuery,
+  CodingSessionOutput,
+  RunEventsQuery,
+} from './runs.ts'
 export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
 export {
   REFRESH_COOKIE,
@@ -155,7 +174,7 @@ export {
   SetVariable,
   AgentVariable,
 } from './variables.ts'
-export { EventsAuthFrame, LiveSession, PlatformEvent } from './events.ts'
+export { EventsAuthFrame, LiveSession, RunSubscription, PlatformEvent } from './events.ts'
 export {
   AUDIT_TARGETS,
   type AuditTargetType,

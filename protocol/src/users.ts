@@ -74,7 +74,15 @@ export const EndSignInsQuery = Type.Object({ all: Type.Optional(Type.Boolean()) 
 export type EndSignInsQuery = Static<typeof EndSignInsQuery>
 
 /** What an API token may do. A sign-in in the browser has all rights of its user. */
-export const SCOPES = ['agents:read', 'agents:write', 'terminal', 'users:admin', 'metrics:read'] as const
+export const SCOPES = [
+  'agents:read',
+  'agents:write',
+  'terminal',
+  'tasks:read',
+  'tasks:write',
+  'users:admin',
+  'metrics:read',
+] as const
 export const Scope = Type.Enum(SCOPES)
 export type Scope = (typeof SCOPES)[number]
 

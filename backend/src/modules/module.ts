@@ -1,10 +1,11 @@
 /** What a module gives to `app.ts`, and what happens to all of them. */
 import type { FastifyPluginAsync } from 'fastify'
 import { SECOND_MS } from '../lib/clock.ts'
+import type { Signal } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import { within } from '../lib/within.ts'
 import type { RequireOwnOrigin } from '../plugins/origin.ts'
-import type { Topic } from './agents/topic.ts'
+import type { AgentNews, Correspondent, Topic } from './agents/topic.ts'
 import type { Caller } from './identity/caller.ts'
 
 /** Each of its parts is optional. */
@@ -15,6 +16,10 @@ export interface Module {
   readonly sockets?: FastifyPluginAsync
   /** What it tells of agents to pages that are open. */
   readonly topics?: readonly Topic[]
+  /** Events for pages, each sent to those who may see the agent. */
+  readonly news?: Pick<Signal<AgentNews>, 'on'>
+  /** What it does with messages of pages. */
+  readonly correspondent?: Correspondent
   /** The callers for whom it has something open. */
   callers?(): Caller[]
   /** Before the server listens, in the order of the modules. `callers` are those of all modules, at each time. */

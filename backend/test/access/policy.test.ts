@@ -35,6 +35,10 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'a
   'agent.gateway': { who: 'owner admin', scope: 'agents:write terminal' },
   'agent.variables': { who: 'owner admin', scope: 'agents:write terminal' },
   'terminal.open': { who: 'owner admin sharee', scope: 'terminal' },
+  'tasks.list': { who: 'admin user', scope: 'tasks:read' },
+  'task.start': { who: 'owner admin sharee', scope: 'tasks:write' },
+  'task.view': { who: 'owner admin sharee', scope: 'tasks:read' },
+  'task.end': { who: 'owner admin sharee', scope: 'tasks:write' },
   'recordings.view': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.manage': { who: 'owner admin', scope: 'agents:write' },
   'recordings.share': { who: 'owner admin', scope: 'agents:write terminal' },
@@ -50,7 +54,7 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'a
   'metrics.read': { who: 'admin', scope: 'metrics:read' },
 }
 const RELATIONS: readonly Standing[] = ['owner', 'admin', 'sharee', 'none']
-const aboutAgent = (action: Action) => /^agent\.|^terminal|^recordings/.test(action)
+const aboutAgent = (action: Action) => /^agent\.|^terminal|^recordings|^task\./.test(action)
 
 describe('the policy', () => {
   it.each(ACTIONS)('gives %s to exactly those it is for', (action) => {

@@ -162,6 +162,19 @@ export class Scene {
     return id
   }
 
+  /** A task of the owner that has ended. */
+  async task(): Promise<string> {
+    const { prisma } = this.world.database
+    const [agentName, id] = [await this.agent(), randomUUID()]
+    const agent = await prisma.agent.findUniqueOrThrow({ where: { name: agentName } })
+    const of = { id, agentId: agent.id, agentName, userId: this.world.owner.id, personal: false }
+    const what = { provider: 'claude-code', prompt: 'hi', cwd: '/home/developer', timeoutSeconds: 300 }
+    await prisma.codingRun.create({
+      data: { ...of, ...what, state: 'completed', reason: 'completed', endedAt: new Date() },
+    })
+    return id
+  }
+
   async signInOfCaller(): Promise<string> {
     const { prisma } = this.world.database
     const data = { userId: this.#caller.id, refreshHash: '', expiresAt: new Date(this.world.clock.now() + DAY_MS) }

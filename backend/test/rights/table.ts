@@ -22,6 +22,8 @@ export type Needs =
   | 'agents:read'
   | 'agents:write'
   | 'terminal'
+  | 'tasks:read'
+  | 'tasks:write'
   | 'users:admin'
   | 'metrics:read'
   /** Both scopes. */
@@ -56,6 +58,10 @@ const ofSystemAgent = { target: (scene: Scene) => scene.variableOfSystemAgent() 
 
 /** A shared recording. Each caller gets one of its own. */
 const recorded = { target: (scene: Scene) => scene.recording() } as const
+
+/** A task of the owner that has ended. Each caller gets one of its own. */
+const done = { target: (scene: Scene) => scene.task() } as const
+const aTask = { body: async (scene: Scene) => ({ agent: await scene.agent(), provider: 'claude-code', prompt: 'hi' }) }
 
 /** An open terminal with a link to it. Each caller gets one of its own. */
 const live = { target: (scene: Scene) => scene.terminal() } as const
@@ -217,6 +223,15 @@ export const TABLE: readonly Row[] = [
   ['PUT /api/agents/:name/variables/:variable', 'agents:write terminal', [401, 404, 403, 200, 200], variable],
   ['DELETE /api/agents/:name/variables/:variable', 'agents:write terminal', [401, 404, 403, 204, 204], own],
   ['POST /api/agents/:name/exec', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ argv: ['id'] }) }],
+  ['GET /api/coding-agents/sessions', 'tasks:read', [401, 200, 200, 200, 200]],
+  ['POST /api/coding-agents/sessions', 'tasks:write', [401, 404, 201, 201, 201], aTask],
+  ['POST /api/coding-agents/run', 'tasks:write', [401, 404, 422, 422, 422], aTask],
+  ['GET /api/coding-agents/results', 'tasks:read', [401, 200, 200, 200, 200]],
+  ['GET /api/coding-agents/results/:id', 'tasks:read', [401, 404, 200, 200, 200], done],
+  ['GET /api/coding-agents/sessions/:id', 'tasks:read', [401, 404, 200, 200, 200], done],
+  ['GET /api/coding-agents/sessions/:id/output', 'tasks:read', [401, 404, 200, 200, 200], done],
+  ['GET /api/coding-agents/sessions/:id/events', 'tasks:read', [401, 404, 200, 200, 200], done],
+  ['DELETE /api/coding-agents/sessions/:id', 'tasks:write', [401, 404, 403, 202, 202], done],
   ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
   ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
   ['POST /api/agents/:name/files/find', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ paths: ['notes'] }) }],

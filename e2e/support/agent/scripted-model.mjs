@@ -1,13 +1,14 @@
 // Runs inside an agent's container: Anthropic's Messages API with a model whose answers are written down.
 //   node scripted-model.mjs PORT STEPS.json
-// A step is { say?, tool?, input?, gate? }. The first step answers the prompt, each later one the result of a tool.
-// A step with a gate waits until that file exists.
+// A step is { say?, tool?, input?, gate?, status? }. The first step answers the prompt, each later one the result of a tool.
+// A step with a gate waits until that file exists. A step with a status fails with it. If the file is an object, each of
+// its lists answers the prompts that contain its name.
 import { existsSync, readFileSync, watch } from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname } from 'node:path'
 
 const [port, file] = process.argv.slice(2)
-const steps = JSON.parse(readFileSync(file, 'utf8'))
+const script = JSON.parse(readFileSync(file, 'utf8'))
 const USAGE = { input_tokens: 1, output_tokens: 1 }
 
 /** Resolves once the file exists. */
@@ -21,6 +22,16 @@ const opened = (gate) =>
     const watcher = watch(dirname(gate), look)
     look()
   })
+
+/** The steps for the last prompt, and the text from that prompt on. */
+const stepsFor = (text) => {
+  if (Array.isArray(script)) return [script, text]
+  const found = Object.keys(script)
+    .map((name) => [name, text.lastIndexOf(name)])
+    .sort(([, one], [, other]) => other - one)
+  const [name, at] = found[0]
+  return at === -1 ? [[], text] : [script[name], text.slice(at)]
+}
 
 /** The content blocks of a step. */
 const blocksOf = ({ say, tool, input }, at) => [
@@ -53,11 +64,17 @@ createServer(async (request, response) => {
   for await (const chunk of request) text += chunk
   if (!request.url.split('?')[0].endsWith('/messages')) return response.writeHead(404).end('{}')
   const { model, stream, tools = [] } = JSON.parse(text)
-  const at = text.split('"type":"tool_result"').length - 1
+  const [steps, since] = stepsFor(text)
+  const at = since.split('"type":"tool_result"').length - 1
   // Claude also asks for titles and other texts. Those requests do not offer Bash.
   const isTurn = tools.some(({ name }) => name === 'Bash')
   const step = (isTurn && steps[at]) || { say: 'Done.' }
   if (step.gate !== undefined) await opened(step.gate)
+  if (step.status !== undefined) {
+    const error = { type: step.error ?? 'authentication_error', message: step.say ?? 'refused by the tests' }
+    response.writeHead(step.status, { 'content-type': 'application/json' })
+    return response.end(JSON.stringify({ type: 'error', error }))
+  }
   const stop = step.tool === undefined ? 'end_turn' : 'tool_use'
   const blocks = blocksOf(step, at)
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model, stop_sequence: null, usage: USAGE }

@@ -31,6 +31,10 @@ export type Action =
   | 'agent.gateway'
   | 'agent.variables'
   | 'terminal.open'
+  | 'tasks.list'
+  | 'task.start'
+  | 'task.view'
+  | 'task.end'
   | 'recordings.view'
   | 'recordings.manage'
   | 'recordings.share'
@@ -95,6 +99,14 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   // A variable decides what the agent's programs do, and where they send what they work with.
   'agent.variables': { scope: OPENING, relations: OWNERS },
   'terminal.open': { scope: 'terminal', relations: USERS_OF_IT },
+  // A user's own tasks, in any agent.
+  'tasks.list': { scope: 'tasks:read', roles: EVERYONE },
+  // A task does what a user could do in a terminal.
+  'task.start': { scope: 'tasks:write', relations: USERS_OF_IT },
+  // Its output is in the agent's home, too, which all of its users may read.
+  'task.view': { scope: 'tasks:read', relations: USERS_OF_IT },
+  // One's own task; owners and admins end those of others, too.
+  'task.end': { scope: 'tasks:write', relations: USERS_OF_IT },
   // Those who may open a terminal may see what it showed. Of other users' sessions they see only what was shared with
   // them.
   'recordings.view': { scope: 'terminal', relations: USERS_OF_IT },
@@ -148,7 +160,7 @@ export function allows(caller: Caller, action: Action, relation?: Standing): boo
 }
 
 function hasScope({ via }: Caller, needed: NeededScope): boolean {
-  if (via.kind === 'sign_in' || needed === 'any') return true
+  if (via.kind !== 'api_token' || needed === 'any') return true
   return needed !== 'none' && [needed].flat().every((scope) => via.scopes.includes(scope))
 }
 

@@ -20,7 +20,7 @@ import { prepareHome } from './home/prepare.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { Offer } from './limits.ts'
 import { AgentLog } from './logs/agent-log.ts'
-import { LogFollowers } from './logs/followers.ts'
+import { Followers } from '../access/followers.ts'
 import { AgentLogRepository } from './logs/repository.ts'
 import { followEngine } from './state/reconcile.ts'
 import { AgentRepository } from './repository.ts'
@@ -32,6 +32,11 @@ import { ensureSystemAgent } from './system/system-agent.ts'
 import { systemAgentRoutes } from './system/routes.ts'
 import { UsageSampler } from './usage/sampler.ts'
 import { SystemWarnings } from './system/warnings.ts'
+
+/**
+ * Logs that one user may follow at the same time: a few windows and a script. Each holds a connection to the engine.
+ */
+export const FOLLOWED_PER_USER = 8
 
 /** What {@link createAgents} needs. */
 export interface AgentDeps {
@@ -88,7 +93,7 @@ export const createAgents = (deps: AgentDeps) => {
     recorded: new Signal(onListenerError),
   })
   const sampler = new UsageSampler({ runtime, board, clock, log })
-  const followers = new LogFollowers(losses)
+  const followers = new Followers(losses, { perUser: FOLLOWED_PER_USER, what: 'logs' })
   const figures = new AgentFigures({ agents, sampler, followers, sources: { runtime, board, agentLog } })
 
   signals.shared.on(({ row }) => losses.emit(bySharing(row.id)))

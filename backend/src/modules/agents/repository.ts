@@ -34,8 +34,8 @@ const toRow = ({ owner, shares, ...agent }: Loaded): AgentRow => ({
   sharedWith: shares.map((share) => share.userId),
 })
 
-/** The caller's condition in every query: an admin sees all agents, other users their own and shared ones. */
-const visible = (userId: string, isAdmin: boolean) =>
+/** The condition of every query for a caller: an admin sees all agents, other users their own and shared ones. */
+export const visible = ({ userId, isAdmin }: Viewer) =>
   isAdmin ? {} : { OR: [{ ownerId: userId }, { shares: { some: { userId } } }] }
 
 /** A user whom an agent is shared with. */
@@ -79,7 +79,7 @@ export class AgentRepository {
   }
 
   async find(name: string, viewer: Viewer): Promise<AgentRow | null> {
-    const where = { name, isSystem: false, ...visible(viewer.userId, viewer.isAdmin) }
+    const where = { name, isSystem: false, ...visible(viewer) }
     const found = await this.#prisma.agent.findFirst({ where, ...columns(viewer.userId) })
     return found && toRow(found)
   }
@@ -94,7 +94,7 @@ export class AgentRepository {
     const found = await this.#prisma.agent.findMany({
       where: {
         isSystem: false,
-        ...visible(viewer.userId, viewer.isAdmin),
+        ...visible(viewer),
         ...(after === null ? {} : { name: { gt: after } }),
       },
       orderBy: { name: 'asc' },

@@ -8,6 +8,7 @@ import {
   type AgentOptions,
   type AuditAction,
   type CreateAgent,
+  PAGE_LIMIT_MAX,
   type Relation,
   type StateReason,
   type UpdateAgent,
@@ -120,6 +121,20 @@ export class AgentService {
   async require(caller: Caller, name: string, action: Action): Promise<Found> {
     // An invalid name is not looked up: the database rejects some of them, such as a NUL.
     const row = NAME.test(name) ? await this.#parts.repository.find(name, viewerOf(caller)) : null
+    return this.#check(caller, row, action)
+  }
+
+  /**
+   * The caller's only agent. Throws `VALIDATION` if the caller may use none or several, and like {@link require}.
+   */
+  async only(caller: Caller, action: Action): Promise<Found> {
+    const rows = await this.#parts.repository.list(
+      { ...viewerOf(caller), isAdmin: false },
+      { limit: PAGE_LIMIT_MAX, after: null },
+    )
+    const [row, another] = rows.filter(({ ownerId }) => ownerId === caller.userId)
+    if (!row || another)
+      throw new AppError('VALIDATION', 'body.agent: name the agent, because you have none or several')
     return this.#check(caller, row, action)
   }
 

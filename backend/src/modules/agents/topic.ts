@@ -1,7 +1,28 @@
 /** Further events about an agent for open pages, besides the agent itself. */
-import type { PlatformEvent } from '@slipway/protocol'
+import type { PlatformEvent, Relation } from '@slipway/protocol'
 import type { Signal } from '../../lib/emitter.ts'
+import type { Caller } from '../identity/caller.ts'
 import type { AgentRow } from './rows.ts'
+
+/** One event for every user who may see an agent. */
+export interface AgentNews {
+  readonly agentId: string
+  readonly event: PlatformEvent
+  /** Whether a user with this relation to the agent gets it. Absent: every user who may see the agent. */
+  may?(caller: Caller, relation: Relation): boolean
+}
+
+/** A page that listens, as a module talks to it. */
+export interface Page {
+  readonly caller: Caller
+  send(event: PlatformEvent): void
+}
+
+/** What a module does with the messages of pages. */
+export interface Correspondent {
+  /** For each page. Call `close` when the page is gone. */
+  open(page: Page): { receive(message: unknown): void; close(): void }
+}
 
 /** One kind of event about agents, which a module adds to `WS /api/events`. */
 export interface Topic {

@@ -131,6 +131,31 @@ export const AUDITED = {
     // Follows from the credentials, whose setting and removal are events.
     personal: 'ignored',
   } satisfies Columns<models.TerminalSession>,
+  // Its start and its end are events. The prompt and the answers belong to its user and to those of the agent.
+  CodingRun: {
+    id: 'fact',
+    agentId: 'fact',
+    agentName: 'fact',
+    userId: 'fact',
+    provider: 'fact',
+    prompt: 'ignored',
+    cwd: 'ignored',
+    model: 'ignored',
+    timeoutSeconds: 'ignored',
+    personal: 'ignored',
+    resumed: 'ignored',
+    cliSessionId: 'ignored',
+    state: 'ignored',
+    reason: 'fact',
+    error: 'ignored',
+    exitCode: 'fact',
+    result: 'ignored',
+    costUsd: 'ignored',
+    lastSeq: 'ignored',
+    generation: 'ignored',
+    createdAt: 'ignored',
+    endedAt: 'ignored',
+  } satisfies Columns<models.CodingRun>,
   // Its creation, each use and its revocation are events.
   TerminalLink: {
     id: 'fact',

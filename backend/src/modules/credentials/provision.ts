@@ -88,7 +88,7 @@ export class Provisioner {
 
   async #choices({ userId, via }: Caller, agent: AgentOf, { setBy }: OpenVariables): Promise<Choice[]> {
     const { id: agentId, ownerId, useCredentials, useGitToken } = agent
-    const signedIn = via.kind === 'sign_in'
+    const signedIn = via.kind !== 'api_token'
     const without: Situation = {
       userId,
       signedIn,

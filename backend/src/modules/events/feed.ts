@@ -7,7 +7,7 @@ import { Open } from '../access/open.ts'
 import type { AgentRepository } from '../agents/repository.ts'
 import { type AgentRow, relationOf } from '../agents/rows.ts'
 import type { AgentService, AgentSignals } from '../agents/service.ts'
-import type { Topic } from '../agents/topic.ts'
+import type { AgentNews, Topic } from '../agents/topic.ts'
 import type { Caller } from '../identity/caller.ts'
 import { sentenceFor } from '../identity/revocations.ts'
 
@@ -28,6 +28,7 @@ interface Parts {
   readonly signals: AgentSignals
   readonly stateChanged: Signal<string>
   readonly topics: readonly Topic[]
+  readonly news: readonly Pick<Signal<AgentNews>, 'on'>[]
   readonly losses: Pick<Signal<Loss>, 'on' | 'since'>
   readonly log: Log
 }
@@ -47,30 +48,33 @@ export class EventFeed {
   readonly #parts: Parts
   readonly #open: Open<OpenListener>
   readonly #subscriptions: (() => void)[]
+  /** Settles when all news so far are told. */
+  #told: Promise<void> = Promise.resolve()
   /** The agents with a look in progress. */
   readonly #busy = new Map<string, Look>()
 
   constructor(parts: Parts) {
     this.#parts = parts
-    const { signals, stateChanged, topics, losses } = parts
+    const { signals, stateChanged, topics, news, losses } = parts
     this.#open = new Open(losses)
     this.#subscriptions = [
       stateChanged.on((agentId) => this.#changed(agentId, 'agent')),
       signals.changed.on((agentId) => this.#changed(agentId, 'agent')),
       ...topics.map((topic) => topic.changed.on((agentId) => this.#changed(agentId, new Set([topic])))),
+      ...news.map((one) => one.on((told) => this.#news(told))),
       signals.deleted.on(({ row }) => this.#deleted(row)),
       signals.unshared.on(({ row, userId }) => this.#unshared(row, userId)),
     ]
   }
 
   /**
-   * Admits the caller that `authenticate` finds, with a listener from `listenerFor`. The listener gets events until the
-   * answered function is called. Null if there is no caller, or if the caller lost the right meanwhile.
+   * Admits the caller that `authenticate` finds, with a listener from `listenerFor`. The listener gets events until
+   * `leave` is called. Null if there is no caller, or if the caller lost the right meanwhile.
    */
   async admit(
     authenticate: () => Promise<Caller | null>,
     listenerFor: (caller: Caller) => Listener,
-  ): Promise<(() => void) | null> {
+  ): Promise<{ readonly caller: Caller; leave(): void } | null> {
     const arrival = this.#open.arrive()
     const caller = await authenticate()
     if (!caller) return null
@@ -79,7 +83,7 @@ export class EventFeed {
     this.#greet(listener).catch((error: unknown) =>
       this.#parts.log.error({ err: error }, 'open sessions could not be told'),
     )
-    return () => this.#open.leave(listener)
+    return { caller, leave: () => this.#open.leave(listener) }
   }
 
   /** The users who listen now. */
@@ -132,6 +136,21 @@ export class EventFeed {
       if (changed === 'agent') listener.send({ type: 'agent', agent: agents.view({ row, relation }) })
       for (const event of events) listener.send(event)
     }
+  }
+
+  /** One after the other, so that each page gets the news in their order. */
+  #news({ agentId, event, may }: AgentNews): void {
+    if (this.#open.size === 0) return
+    this.#told = this.#told
+      .then(async () => {
+        const row = await this.#parts.repository.byId(agentId)
+        if (!row) return
+        for (const listener of this.#open.all()) {
+          const relation = relationOf(listener.caller, row)
+          if (relation && (may?.(listener.caller, relation) ?? true)) listener.send(event)
+        }
+      })
+      .catch((error: unknown) => this.#parts.log.error({ agentId, err: error }, 'news could not be told'))
   }
 
   /** Goes to those who could see the agent until now. */

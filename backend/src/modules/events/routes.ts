@@ -6,6 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import { allows } from '../access/policy.ts'
 import { sourceOf } from '../audit/actor.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
+import type { Correspondent, Page } from '../agents/topic.ts'
 import type { EventFeed } from './feed.ts'
 
 /** The server closes a page's socket when this many bytes wait for it. The page then reconnects and loads anew. */
@@ -14,21 +15,28 @@ const BACKLOG_BYTES = 1_048_576
 interface Parts {
   readonly authenticator: Authenticator
   readonly feed: EventFeed
+  readonly correspondents: readonly Correspondent[]
   readonly log: Log
   /** Detects that the page is gone. `onRound` is called with each ping. */
   watch(socket: WebSocket, onRound: () => void): void
 }
 
-const tokenOf = (text: string): string | null => {
+/** The JSON value of a message; null for anything else. */
+const messageOf = (text: string): unknown => {
   try {
-    const { type, token } = JSON.parse(text) as { type?: unknown; token?: unknown }
-    return type === 'auth' && typeof token === 'string' ? token : null
+    return JSON.parse(text)
   } catch {
     return null
   }
 }
 
-export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticator, feed, log, watch }) => {
+const tokenOf = (text: string): string | null => {
+  const { type, token } = (messageOf(text) ?? {}) as { type?: unknown; token?: unknown }
+  return type === 'auth' && typeof token === 'string' ? token : null
+}
+
+export const eventRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
+  const { authenticator, feed, correspondents, log, watch } = parts
   app.get(
     '/events',
     { websocket: true, config: { action: 'events.listen', firstMessage: true }, schema: { hide: true } },
@@ -48,6 +56,15 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticato
         clearTimeout(timer)
         remove?.()
       })
+      /** Lets the modules read what comes after the first message. */
+      const converse = (page: Page): void => {
+        const all = correspondents.map((one) => one.open(page))
+        socket.on('close', () => all.forEach((one) => one.close()))
+        socket.on('message', (data: Buffer) => {
+          const message = messageOf(data.toString('utf8'))
+          for (const one of all) one.receive(message)
+        })
+      }
       socket.once('message', (data: Buffer) => {
         clearTimeout(timer)
         const token = tokenOf(data.toString('utf8'))
@@ -61,10 +78,11 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, { authenticato
             },
             (caller) => ({ caller, send, revoke: refuse }),
           )
-          .then((leave) => {
-            if (!leave) return refuse(TERMINAL_MESSAGE.invalidToken)
-            remove = leave
+          .then((admitted) => {
+            if (!admitted) return refuse(TERMINAL_MESSAGE.invalidToken)
+            remove = admitted.leave
             send({ type: 'auth_success' })
+            converse({ caller: admitted.caller, send })
           })
           .catch((error: unknown) => {
             log.error({ err: error }, 'event listener could not be authenticated')

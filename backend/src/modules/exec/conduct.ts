@@ -2,16 +2,16 @@
 import type { ExecResult } from '@slipway/protocol'
 import { EXEC_OUTPUT_BYTES } from '@slipway/protocol'
 import { SECOND_MS } from '../../lib/clock.ts'
-import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { FROM_THE_START, type Offsets, type OutputName, type Program, type ProgramExit } from '../../runtime/program.ts'
 import { disconnected, type Ending, endingOfExit } from '../sessions/ending.ts'
+import { asFailure } from '../sessions/failure.ts'
 import { EXEC_MODE as MODE, type SessionEnd, type SessionRecords } from '../sessions/records/records.ts'
-import { OutputTail } from './output.ts'
-import type { ExecRegistry, Run } from './registry.ts'
+import { OutputTail } from '../sessions/output-tail.ts'
+import type { OpenProgram, Programs } from '../sessions/programs.ts'
 
 export interface ConductDeps {
-  readonly execs: Pick<ExecRegistry, 'release'>
+  readonly execs: Pick<Programs, 'release'>
   readonly records: Pick<SessionRecords, 'ended'>
   readonly log: Log
 }
@@ -45,7 +45,7 @@ type Outcome =
  */
 export const conduct = async (
   { execs, records, log }: ConductDeps,
-  run: Run,
+  run: OpenProgram,
   program: Program,
   { left, late, ranMs = 0, keptBytes = EXEC_OUTPUT_BYTES, from: first = FROM_THE_START, onOutput }: Terms,
 ): Promise<ExecResult> => {
@@ -97,7 +97,7 @@ export const lateAfter = (late: AbortController, seconds: number, ranMs = 0): { 
 /** Settles with the first event, and removes the listeners of the others. */
 const outcomeOf = async (
   program: Program,
-  run: Run,
+  run: OpenProgram,
   { left, late }: Pick<Terms, 'left' | 'late'>,
 ): Promise<Outcome> => {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
@@ -120,7 +120,12 @@ const outcomeOf = async (
 /**
  * The caller may leave while the program is being ended for its time. If it cannot be ended, the outcome does not wait.
  */
-const outcomeOfTimeout = (program: Program, run: Run, hungUp: Promise<boolean>, timedOut: Outcome): Promise<Outcome> =>
+const outcomeOfTimeout = (
+  program: Program,
+  run: OpenProgram,
+  hungUp: Promise<boolean>,
+  timedOut: Outcome,
+): Promise<Outcome> =>
   Promise.race([
     hungUp
       .then((isGone) => (isGone ? program.exit : undefined))
@@ -135,7 +140,7 @@ const endOf = (agentName: string, outcome: Outcome): SessionEnd => {
 }
 
 const resultOf = (
-  { row }: Run,
+  { row }: OpenProgram,
   outcome: Outcome,
   { stdout, stderr }: Record<OutputName, OutputTail>,
   durationMs: number,
@@ -152,19 +157,5 @@ const resultOf = (
     timedOut: outcome.kind === 'timed_out',
     outOfMemory: exit?.cause === 'out_of_memory',
     durationMs: Math.round(durationMs),
-  }
-}
-
-/** The end from outside as an answer to a request. */
-export const asFailure = ({ reason, message }: Ending): AppError => {
-  switch (reason) {
-    case 'access_revoked':
-      return new AppError('FORBIDDEN', message)
-    case 'server_stopping':
-      return new AppError('SERVER_STOPPING', message)
-    case 'engine_unavailable':
-      return new AppError('ENGINE_UNAVAILABLE', 'The container engine does not answer. Try again in a moment.')
-    default:
-      return new AppError('WRONG_STATE', message)
   }
 }

@@ -1,6 +1,8 @@
 /** Wires the module together. */
+import { EXECS_PER_USER } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Signal } from '../../lib/emitter.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
@@ -13,7 +15,7 @@ import { serverStopping } from '../sessions/ending.ts'
 import { EXEC_MODE } from '../sessions/records/records.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { type LeftExecDeps, LeftExecs } from './left-execs.ts'
-import { ExecRegistry } from './registry.ts'
+import { type ProgramLimit, Programs } from '../sessions/programs.ts'
 import { execRoutes } from './routes.ts'
 import { ExecService } from './service.ts'
 
@@ -31,12 +33,24 @@ export interface ExecModuleDeps {
   readonly log: Log
 }
 
+/** Delay before a user with too many programs should retry, in seconds. Any program's end makes room. */
+const RETRY_AFTER_SECONDS = 5
+
+/** How many programs one user may run. */
+export const LIMIT: ProgramLimit = {
+  perUser: EXECS_PER_USER,
+  refuse: () => {
+    const message = `You have ${EXECS_PER_USER} programs running, the maximum. Wait for one to end.`
+    return new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  },
+}
+
 /** Programs without a terminal, over HTTP. */
 export const createExecs = (deps: ExecModuleDeps) => {
   const { runtime, provisioner, sessions, authenticator, isAwaited, losses, newId, log } = deps
   const { agents, leaving, board } = deps.agents
   const { records, attendance, recovery, reinstate } = sessions
-  const registry = new ExecRegistry(losses)
+  const registry = new Programs(losses, LIMIT)
   const isKeyed: LeftExecDeps['isKeyed'] = ({ id, userId }) => isAwaited({ userId, resourceId: id })
   const left = new LeftExecs({ runtime, board, records, execs: registry, reinstate, isKeyed, log })
   recovery.handle(EXEC_MODE, left.decider)

@@ -16,7 +16,7 @@ import { EXEC_MODE, type SessionRecords } from '../sessions/records/records.ts'
 import type { Decide } from '../sessions/recovery/recovery.ts'
 import type { LeftSession } from '../sessions/records/repository.ts'
 import { conduct, lateAfter } from './conduct.ts'
-import type { ExecRegistry } from './registry.ts'
+import type { Programs } from '../sessions/programs.ts'
 
 /** How long a program waits for the next server, and then for the retry of its request, in seconds. */
 export const KEEP_SECONDS = 300
@@ -28,7 +28,7 @@ export const KEYED_OUTPUT_BYTES = 65_536
 
 export interface LeftExecDeps extends LeftDeps {
   readonly records: Pick<SessionRecords, 'ended' | 'running'>
-  readonly execs: Pick<ExecRegistry, 'arrive' | 'adopt' | 'release'>
+  readonly execs: Pick<Programs, 'arrive' | 'adopt' | 'release'>
   /** The agent and the user's current relation to it; null if the user may no longer run programs in it. */
   readonly reinstate: (session: LeftSession) => Promise<Found | null>
   /** Whether a request with a key and without a response started it. */

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { Signal } from '../../lib/emitter.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { OutputListener } from '../../runtime/program.ts'
-import { ExecRegistry } from './registry.ts'
+import { Programs } from '../sessions/programs.ts'
+import { LIMIT } from './execs.ts'
 import { type ExecDeps, ExecService, type Waiting } from './service.ts'
 
 /** A program that prints, never ends, and cannot be ended. */
@@ -17,8 +18,8 @@ const IMMORTAL = {
 
 it('answers that the time is over also where the program cannot be ended, and makes room for another', async () => {
   const released: string[] = []
-  class Watched extends ExecRegistry {
-    override release(run: Parameters<ExecRegistry['release']>[0]): void {
+  class Watched extends Programs {
+    override release(run: Parameters<Programs['release']>[0]): void {
       super.release(run)
       released.push(run.sessionId)
     }
@@ -27,7 +28,7 @@ it('answers that the time is over also where the program cannot be ended, and ma
     agents: { snapshot: () => ({ runningId: 'container' }) },
     runtime: { start: () => Promise.resolve(IMMORTAL) },
     provisioner: { provide: () => Promise.resolve({ personal: false, environment: () => ({ env: {} }) }) },
-    execs: new Watched(new Signal()),
+    execs: new Watched(new Signal(), LIMIT),
     records: { begin: () => Promise.resolve(), running: () => undefined, ended: () => undefined },
     left: { join: () => null },
     recovered: () => Promise.resolve(true),

@@ -18,14 +18,15 @@ import type { AgentService, Locate } from '../agents/service.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import type { Caller } from '../identity/caller.ts'
 import { engineUnavailable, notRunning } from '../sessions/ending.ts'
+import { asFailure } from '../sessions/failure.ts'
 import { sessionEnvironment } from '../sessions/start/environment.ts'
 import { pastEnding } from '../sessions/records/past-session.ts'
 import { EXEC_MODE as MODE, type SessionRecords } from '../sessions/records/records.ts'
 import type { Recovery } from '../sessions/recovery/recovery.ts'
 import { EndedBeforeStart, startSession } from '../sessions/start/start.ts'
-import { asFailure, conduct, lateAfter } from './conduct.ts'
+import { conduct, lateAfter } from './conduct.ts'
 import { KEEP_SECONDS, KEYED_OUTPUT_BYTES, type LeftExecs } from './left-execs.ts'
-import type { ExecRegistry, Run } from './registry.ts'
+import type { OpenProgram, Programs } from '../sessions/programs.ts'
 
 const NEVER = new AbortController().signal
 
@@ -33,7 +34,7 @@ export interface ExecDeps {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly runtime: Pick<ContainerRuntime, 'start'>
   readonly provisioner: Pick<Provisioner, 'provide'>
-  readonly execs: ExecRegistry
+  readonly execs: Programs
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended' | 'find'>
   readonly left: Pick<LeftExecs, 'join'>
   readonly recovered: Recovery['decided']
@@ -116,7 +117,7 @@ export class ExecService {
     )
   }
 
-  async #admit({ caller: authenticate, locate, resourceId }: Waiting): Promise<Run> {
+  async #admit({ caller: authenticate, locate, resourceId }: Waiting): Promise<OpenProgram> {
     const { execs, newId } = this.#deps
     const arrival = execs.arrive()
     const caller = await authenticate()
@@ -124,7 +125,7 @@ export class ExecService {
     return execs.admit({ sessionId: resourceId ?? newId(), caller, row, relation, mode: MODE }, arrival)
   }
 
-  async #start(run: Run, { argv, cwd, env, stdin }: ExecBody): Promise<Program> {
+  async #start(run: OpenProgram, { argv, cwd, env, stdin }: ExecBody): Promise<Program> {
     const { agents, runtime, provisioner, records, log } = this.#deps
     const { sessionId, row, caller } = run
     const before = run.ending()

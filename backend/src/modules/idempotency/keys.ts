@@ -36,6 +36,8 @@ export interface Claim {
 
 /** The answer of the first request. */
 export interface Replay {
+  /** The id of the resource that the first request created. */
+  readonly resourceId: string
   readonly status: number
   readonly body: string
 }
@@ -104,7 +106,7 @@ export class IdempotencyKeys {
     if (stored.fingerprint !== named.fingerprint) throw reused()
     return stored.status === null
       ? { resourceId: stored.resourceId }
-      : { status: stored.status, body: stored.body ?? '' }
+      : { resourceId: stored.resourceId, status: stored.status, body: stored.body ?? '' }
   }
 
   #claim(named: Named, place: string, resourceId: string): Claim {

@@ -52,6 +52,7 @@ export const idempotencyPlugin = fp<IdempotencyOptions>(
       const { method, url, body } = request
       const begun = await keys.begin({ userId, proofId: proofOf(via).id, key, method, url, body })
       if ('status' in begun) {
+        request.resourceId = begun.resourceId
         const { idempotent } = request.routeOptions.config
         if (typeof idempotent === 'function') await idempotent(request)
         void reply.header(REPLAYED_HEADER, 'true').type('application/json; charset=utf-8')

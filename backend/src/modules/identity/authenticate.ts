@@ -9,6 +9,7 @@ import type { Caller, Proof } from './caller.ts'
 import type { Revocations } from './revocations.ts'
 import { SharedChecks } from './shared-checks.ts'
 import type { SignInRepository } from './sign-ins/repository.ts'
+import type { UserRepository } from './users/repository.ts'
 
 /** The last use of an API token is stored at most this often, in milliseconds: people read it, not programs. */
 export const LAST_USE_EVERY_MS = MINUTE_MS
@@ -18,6 +19,7 @@ const API_TOKEN = new RegExp(`^${API_TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`)
 /** What {@link createAuthenticator} needs. */
 export interface AuthenticatorDeps {
   readonly accessTokens: AccessTokens
+  readonly users: Pick<UserRepository, 'find'>
   readonly signIns: Pick<SignInRepository, 'findUser'>
   readonly apiTokens: Pick<ApiTokenRepository, 'findUser' | 'findUserById' | 'touch'>
   readonly revocations: Revocations
@@ -35,6 +37,7 @@ export interface Authenticator {
 /** Accepts access tokens of sign-ins, and API tokens. */
 export function createAuthenticator({
   accessTokens,
+  users,
   signIns,
   apiTokens,
   revocations,
@@ -69,6 +72,12 @@ export function createAuthenticator({
   async function again(userId: string, { kind, id }: Proof): Promise<Caller | null> {
     const now = new Date(clock.now())
     const { source } = PLATFORM
+    if (kind === 'user') {
+      const user = id === userId ? await users.find(userId) : null
+      if (user?.disabledAt !== null) return null
+      const { email, role } = user
+      return { userId, email, role, via: { kind, userId }, source }
+    }
     if (kind === 'sign_in') {
       const user = await signIns.findUser(id, userId, now)
       return user && { ...user, via: { kind, signInId: id }, source }

@@ -2,7 +2,7 @@
 import { SECOND_MS, type Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ApiTokenRepository } from './api-tokens/repository.ts'
-import type { Caller, Via } from './caller.ts'
+import { type Caller, proofOf, type Via } from './caller.ts'
 import type { Revocation, Revocations } from './revocations.ts'
 import type { SignInRepository } from './sign-ins/repository.ts'
 
@@ -24,9 +24,13 @@ export interface ExpiryDeps {
   readonly log: Log
 }
 
-const idOf = (via: Via): string => (via.kind === 'sign_in' ? via.signInId : via.tokenId)
+/** What expires. Work that a user handed in depends on no sign-in. */
+type Expiring = Exclude<Via, { kind: 'user' }>
+const expires = (via: Via): via is Expiring => via.kind !== 'user'
 
-const expired = (via: Via): Revocation =>
+const idOf = (via: Expiring): string => proofOf(via).id
+
+const expired = (via: Expiring): Revocation =>
   via.kind === 'sign_in'
     ? { kind: 'sign_in', signInId: via.signInId, because: 'expired' }
     : { kind: 'api_token', tokenId: via.tokenId, because: 'expired' }
@@ -66,13 +70,18 @@ export class ExpiryWatch {
 
   /** One look: emits a revocation for each that has expired. Rejects if the database does not answer. */
   async look(held: Held): Promise<void> {
-    const byId = new Map([...held()].map(({ via }) => [idOf(via), via]))
+    const byId = new Map(
+      [...held()]
+        .map(({ via }) => via)
+        .filter(expires)
+        .map((via) => [idOf(via), via] as const),
+    )
     for (const id of this.#ends.keys()) if (!byId.has(id)) this.#ends.delete(id)
     const now = this.#deps.clock.now()
     const due = [...byId.values()].filter((via) => (this.#ends.get(idOf(via)) ?? 0) <= now)
     if (due.length === 0) return
     const { signIns, apiTokens, revocations } = this.#deps
-    const idsOf = (kind: Via['kind']) => due.filter((via) => via.kind === kind).map(idOf)
+    const idsOf = (kind: Expiring['kind']) => due.filter((via) => via.kind === kind).map(idOf)
     const [signInEnds, tokenEnds] = await Promise.all([
       signIns.expiries(idsOf('sign_in')),
       apiTokens.expiries(idsOf('api_token')),

@@ -99,7 +99,14 @@ export function createIdentity({
     newId,
   })
   return {
-    authenticator: createAuthenticator({ accessTokens, signIns: signInRows, apiTokens: tokenRows, revocations, clock }),
+    authenticator: createAuthenticator({
+      accessTokens,
+      users,
+      signIns: signInRows,
+      apiTokens: tokenRows,
+      revocations,
+      clock,
+    }),
     revocations,
     setup,
     signIns,

@@ -10,6 +10,8 @@ export interface Claim {
   readonly row: AgentRow
   readonly relation: Relation
   readonly mode: string
+  /** The caller as they asked for it, if the session does not depend on how they had authenticated. */
+  readonly askedBy?: Caller
 }
 
 /** A claim that was granted. */
@@ -33,8 +35,8 @@ export interface Attended {
  * route.
  */
 export const isKeptFrom = (caller: Caller, { personal }: Pick<GrantedClaim, 'personal'>): boolean =>
-  personal && caller.via.kind !== 'sign_in'
+  personal && caller.via.kind === 'api_token'
 
 /** Whether a session may get its user's own credentials. This holds until the credentials have been looked up. */
 export const mayBePersonal = ({ caller, relation }: Pick<Claim, 'caller' | 'relation'>): boolean =>
-  relation === 'owner' && caller.via.kind === 'sign_in'
+  relation === 'owner' && caller.via.kind !== 'api_token'

@@ -20,6 +20,7 @@ const UPLOAD = [...FILES, 'LENGTH_REQUIRED', 'TOO_LARGE', 'DISK_FULL'] as const
 /** An extra error of reads that the audit log records. It records every change, so these have it anyway. */
 const READ = ['AUDIT_REFUSED'] as const
 const EXEC = [...ENGINE, 'TOO_MANY_REQUESTS'] as const
+const TASK = ['PERSONAL_CREDENTIAL'] as const
 
 /** The errors that do not follow from a route's declarations. */
 export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
@@ -64,6 +65,13 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/agents/:name/processes': ENGINE,
   'DELETE /api/agents/:name/processes/:pid': ENGINE,
   'POST /api/agents/:name/exec': EXEC,
+  'POST /api/coding-agents/sessions': [...ENGINE, ...TASK, 'NOT_FOUND', 'TOO_MANY_TASKS', 'SESSION_IN_USE'],
+  'POST /api/coding-agents/run': [...ENGINE, ...TASK, 'NOT_FOUND', 'TOO_MANY_TASKS', 'SESSION_IN_USE'],
+  'GET /api/coding-agents/results/:id': [...TASK, 'WRONG_STATE'],
+  'GET /api/coding-agents/sessions/:id': TASK,
+  'DELETE /api/coding-agents/sessions/:id': TASK,
+  'GET /api/coding-agents/sessions/:id/output': TASK,
+  'GET /api/coding-agents/sessions/:id/events': [...TASK, 'TOO_MANY_REQUESTS'],
   'GET /api/agents/:name/files': [...FILES, ...READ],
   'POST /api/agents/:name/files/find': FILES,
   'PUT /api/agents/:name/files': UPLOAD,

@@ -11,6 +11,7 @@ export const TAGS: readonly Tag[] = [
   { name: 'auth', description: 'Set up the first admin, accept an invitation, sign in and out.' },
   { name: 'tokens', description: 'API tokens of your own account, with scopes and an expiry.' },
   { name: 'agents', description: 'Create, start, stop, change and delete agents; their logs and usage.' },
+  { name: 'tasks', description: 'Hand a coding CLI in an agent a piece of work, and follow what it does.' },
   { name: 'exec', description: 'Run a program in an agent, without a terminal.' },
   { name: 'files', description: 'Upload to an agent’s home, download from it, and look for paths.' },
   { name: 'terminals', description: 'Links to live terminals. The terminals themselves are WebSockets.' },

@@ -2,6 +2,7 @@
 import type { AuditAction } from '@slipway/protocol'
 import { randomUUID } from 'node:crypto'
 import type { TerminalClient } from '@slipway/testing'
+import { expect } from 'vitest'
 import { addPerson, type Call, call, type Person } from '../../support/people.ts'
 import { newAgent, type Team } from '../../support/team.ts'
 import { openTerminal } from '../../support/terminal.ts'
@@ -27,6 +28,9 @@ export interface Ready {
 }
 
 export type Act = readonly [name: string, answered: number, prepare: (team: Team) => Promise<Ready>]
+
+/** How long a session took, in the row of its end. */
+export const seconds: unknown = expect.any(Number)
 
 export const WRONG = 'not the password at all'
 
@@ -60,3 +64,11 @@ export const visit = async (team: Team, path: string, first: object): Promise<An
   terminal.close()
   return { status: (await terminal.closed).code }
 }
+
+/** An expected row with the owner as its actor. Acts of other users replace the actor. */
+export const row = (team: Team, action: AuditAction, target: string, detail: object): Expected => ({
+  action,
+  actor: team.owner.email,
+  target,
+  detail,
+})

@@ -6,6 +6,7 @@ import { CREDENTIALS } from './credentials.ts'
 import { IN_AGENTS } from './in-agents.ts'
 import { RECORDINGS } from './recordings.ts'
 import { SIGNING_IN } from './signing-in.ts'
+import { TASKS } from './tasks.ts'
 import { TERMINALS } from './terminals.ts'
 import { USERS } from './users.ts'
 
@@ -16,6 +17,7 @@ export const ACTS: readonly Act[] = [
   ...AGENTS,
   ...IN_AGENTS,
   ...TERMINALS,
+  ...TASKS,
   ...RECORDINGS,
   ...CREDENTIALS,
 ]

@@ -1,14 +1,12 @@
 /** Terminals, links to them, and programs without a terminal. */
-import type { AuditAction, CreatedTerminalLink } from '@slipway/protocol'
+import type { CreatedTerminalLink } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { expect } from 'vitest'
 import { call } from '../../support/people.ts'
+import { expect } from 'vitest'
 import type { Team } from '../../support/team.ts'
-import { type Act, type Answer, enter, type Expected, send, someAgent, visit } from './act.ts'
+import { type Act, type Answer, enter, row, seconds, send, someAgent, visit } from './act.ts'
 
 const SIZE = { cols: 80, rows: 24 }
-/** Rows about a refused user and about one who left have this number. */
-const seconds: unknown = expect.any(Number)
 
 const pathOf = (agent: string): string => `/agents/${agent}/terminal?mode=bash`
 
@@ -27,13 +25,6 @@ const someLink = async (team: Team, access = 'view') => {
   const { id, secret } = made.json<CreatedTerminalLink>()
   return { ...there, id, secret, facts: { ...there.facts, linkId: id } }
 }
-/** An expected row with the owner as its actor. Acts of other users replace the actor. */
-const row = (team: Team, action: AuditAction, target: string, detail: object): Expected => ({
-  action,
-  actor: team.owner.email,
-  target,
-  detail,
-})
 const watching = (name: string, comesAs: 'colleague' | null): Act => [
   name,
   1000,

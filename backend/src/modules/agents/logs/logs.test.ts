@@ -13,7 +13,7 @@ import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import type { Snapshot } from '../state/board.ts'
 import { followLog } from './follow.ts'
-import { FOLLOWED_PER_USER } from './followers.ts'
+import { FOLLOWED_PER_USER } from '../agents.ts'
 import type { Recorded } from './agent-log.ts'
 
 const { docker, runtime, namespace } = useEngine()

@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { asAppError } from '../../../runtime/app-error.ts'
 import type { Arrival } from '../../access/loss.ts'
 import { followLog, type LogSources } from '../logs/follow.ts'
-import type { LogFollowers } from '../logs/followers.ts'
+import type { Followers } from '../../access/followers.ts'
 import type { AgentService, Found } from '../service.ts'
 import type { UsageSampler } from './sampler.ts'
 
@@ -13,7 +13,7 @@ interface Parts {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly sampler: UsageSampler
   readonly sources: LogSources
-  readonly followers: LogFollowers
+  readonly followers: Followers
 }
 
 export class AgentFigures {

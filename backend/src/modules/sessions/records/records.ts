@@ -3,6 +3,7 @@
  * open.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import type { RunReason } from '@slipway/protocol'
 import { Batches } from '../../../lib/batches.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { isUuid } from '../../../lib/ids.ts'
@@ -17,14 +18,16 @@ import type { PastSession } from './past-session.ts'
 import type { GrantedClaim } from '../claim.ts'
 import type { LeftSession, Origin, SessionRepository, StoredEnd } from './repository.ts'
 
-/** How a session ended. Only an exec can time out. */
+/** How a session ended. Only an exec and a run can time out. */
 export interface SessionEnd {
-  readonly reason: Ending['reason'] | 'timed_out' | 'server_killed'
-  readonly exitCode?: number
+  readonly reason: Ending['reason'] | RunReason | 'server_killed'
+  readonly exitCode?: number | null
 }
 
 /** The mode of an exec, a program without a terminal. */
 export const EXEC_MODE = 'exec'
+/** The mode of a run of a coding CLI. */
+export const RUN_MODE = 'task'
 /**
  * Delays before each retry when the end of a session cannot be written, in milliseconds; three quarters of a minute in
  * all.
@@ -48,7 +51,9 @@ interface Parts {
   readonly retryMs?: readonly number[]
 }
 
-const isExec = (mode: string): boolean => mode === EXEC_MODE
+/** What the audit log calls a session. */
+const subjectOf = (mode: string): 'exec' | 'task' | 'terminal' =>
+  mode === EXEC_MODE ? 'exec' : mode === RUN_MODE ? 'task' : 'terminal'
 
 export class SessionRecords {
   readonly #parts: Parts
@@ -70,10 +75,11 @@ export class SessionRecords {
    * Call it before the program starts. Throws `AUDIT_REFUSED`, and `NOT_FOUND` if the agent or the user is gone
    * meanwhile.
    */
-  async begin({ sessionId, caller, row, relation, mode, personal }: GrantedClaim, facts: Facts = {}): Promise<void> {
-    const actor = actorOf(caller)
+  async begin(claim: GrantedClaim, facts: Facts = {}): Promise<void> {
+    const { sessionId, caller, row, relation, mode, personal, askedBy = caller } = claim
+    const actor = actorOf(askedBy)
     const event = agentEvent(row, { sessionId, mode, relation, ...facts })
-    const action = isExec(mode) ? 'exec.started' : 'terminal.started'
+    const action = `${subjectOf(mode)}.started` as const
     // Added before the row exists, so that the recovery does not take the row for a session that was left.
     const beganAt = performance.now()
     this.#open.set(sessionId, { mode, actor, agent: row, lasted: () => performance.now() - beganAt })
@@ -156,7 +162,7 @@ export class SessionRecords {
     const { mode, actor, agent } = open
     const seconds = Math.round(open.lasted() / 100) / 10
     const exitCode = end.exitCode ?? null
-    const action = isExec(mode) ? 'exec.ended' : 'terminal.ended'
+    const action = `${subjectOf(mode)}.ended` as const
     const entry = {
       actor,
       action,

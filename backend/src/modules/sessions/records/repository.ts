@@ -55,7 +55,8 @@ export interface OpenSession {
   readonly agent: Pick<AgentRow, 'id' | 'name' | 'ownerEmail'>
 }
 
-const isProofKind = (kind: string | null): kind is Proof['kind'] => kind === 'sign_in' || kind === 'api_token'
+const isProofKind = (kind: string | null): kind is Proof['kind'] =>
+  kind === 'sign_in' || kind === 'user' || kind === 'api_token'
 const columnsOf = ({ kind, id }: Proof): { via: string; viaId: string } => ({ via: kind, viaId: id })
 
 /** Writes the audit entry of a session's start or end in the same transaction. */

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../../lib/log.ts'
 import { RuntimeError, type RuntimeErrorCode } from '../../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
-import { type Attached, FROM_THE_START } from '../../../runtime/program.ts'
+import { type Attached, FROM_THE_START, type Offsets } from '../../../runtime/program.ts'
 import type { Board } from '../../agents/state/board.ts'
 import type { SessionEnd, SessionRecords } from '../records/records.ts'
 import { type Decide, type Gone, LOOK_EVERY_MS } from './recovery.ts'
@@ -31,8 +31,8 @@ export interface LeftDeps {
 export interface LeftKind {
   /** Takes over a session that its container holds. Answers null, or why the session is lost. */
   takeOver(session: LeftSession, containerId: string): Promise<'server_killed' | 'access_revoked' | null>
-  /** Called for each session that has ended. */
-  ended(sessionId: string): void
+  /** Called for each session that has ended, with the reason. */
+  ended(sessionId: string, reason: SessionEnd['reason']): void
 }
 
 interface Context {
@@ -75,7 +75,7 @@ const recover = async (deps: LeftDeps, kind: LeftKind, session: LeftSession, con
   const { log, records } = deps
   const end = (reason: SessionEnd['reason']): void => {
     records.ended(session.id, { reason })
-    kind.ended(session.id)
+    kind.ended(session.id, reason)
   }
   for (let tries = 1; ; tries += 1)
     try {
@@ -120,7 +120,7 @@ const decide = async (
 }
 
 /**
- * Attaches to the holder of a session that was left. Null if no holder answers, or if the answer is not from this
+ * Attaches to the holder of a session that was left, from these offsets on. Null if no holder answers, or if the answer is not from this
  * session's: it comes from the agent, and is not trusted.
  */
 export const attachLeft = async (
@@ -128,8 +128,9 @@ export const attachLeft = async (
   containerId: string,
   { id, leader }: LeftSession,
   io: 'terminal' | 'pipes',
+  from: Offsets = FROM_THE_START,
 ): Promise<Attached | null> => {
-  const attached = await runtime.attach(containerId, id, FROM_THE_START).catch((error: unknown) => {
+  const attached = await runtime.attach(containerId, id, from).catch((error: unknown) => {
     const isSilent = error instanceof RuntimeError && error.code === 'start_failed'
     return isSilent ? null : Promise.reject(error)
   })

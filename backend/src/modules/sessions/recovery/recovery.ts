@@ -62,6 +62,11 @@ export class Recovery {
     this.#deciders.set(mode, decider)
   }
 
+  /** Resolves after the first look, even a failed one, or on {@link stop}. */
+  get listed(): Promise<unknown> {
+    return this.#listed.promise
+  }
+
   /** Resolves when the first look is complete and its ends are written. Looks go on until {@link stop}. */
   async start(decider: () => Decide): Promise<void> {
     this.#decider = decider

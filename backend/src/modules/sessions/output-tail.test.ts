@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OutputTail } from './output.ts'
+import { OutputTail } from './output-tail.ts'
 
 const tailOf = (chunks: readonly (string | number[])[], limit = 8): OutputTail => {
   const tail = new OutputTail(limit)

@@ -1,6 +1,6 @@
 /** The end of what a program printed, as text. */
 import { EXEC_OUTPUT_BYTES } from '@slipway/protocol'
-import { OutputLog } from '../sessions/output-log.ts'
+import { OutputLog } from './output-log.ts'
 
 /**
  * Bytes of the longest UTF-8 sequence without its first one. This many bytes at a cut may belong to an earlier

@@ -1,18 +1,21 @@
 /** Programs without a terminal: bounds their number for each user, and ends each if its right is lost. */
-import { EXECS_PER_USER } from '@slipway/protocol'
-import { AppError } from '../../lib/errors.ts'
+import type { AppError } from '../../lib/errors.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import type { Arrival, Loss } from '../access/loss.ts'
 import { Open } from '../access/open.ts'
 import type { Caller } from '../identity/caller.ts'
-import { type Attended, type Claim, type GrantedClaim, mayBePersonal } from '../sessions/claim.ts'
-import { type Ending, endingOfLoss } from '../sessions/ending.ts'
+import { type Attended, type Claim, type GrantedClaim, mayBePersonal } from './claim.ts'
+import { type Ending, endingOfLoss } from './ending.ts'
 
-/** Delay before a user with too many programs should retry, in seconds. Any program's end makes room. */
-const RETRY_AFTER_SECONDS = 5
+/** How many programs of a kind one user may have. */
+export interface ProgramLimit {
+  readonly perUser: number
+  /** The answer to a user who has as many. */
+  refuse(): AppError
+}
 
 /** A program that starts, runs or is being ended. */
-export interface Run extends GrantedClaim {
+export interface OpenProgram extends GrantedClaim {
   /** Settles when a reason from outside ends it. */
   readonly ended: Promise<Ending>
   /** The same without waiting; null while it may run. */
@@ -21,18 +24,21 @@ export interface Run extends GrantedClaim {
   leader: string | null
 }
 
-interface Entry extends Run {
+interface Entry extends OpenProgram {
   end(ending: Ending): void
 }
 
-export class ExecRegistry {
+/** The programs of one kind. */
+export class Programs {
   readonly #runs = new Map<string, Entry>()
   readonly #open: Open<Entry>
+  readonly #limit: ProgramLimit
   #stopping: Ending | null = null
   #freed: () => void = () => undefined
 
-  constructor(losses: Pick<Signal<Loss>, 'on' | 'since'>) {
+  constructor(losses: Pick<Signal<Loss>, 'on' | 'since'>, limit: ProgramLimit) {
     this.#open = new Open(losses)
+    this.#limit = limit
   }
 
   /** Call it before looking up anything about a caller; see {@link Open}. */
@@ -40,18 +46,15 @@ export class ExecRegistry {
     return this.#open.arrive()
   }
 
-  /** Throws `TOO_MANY_REQUESTS`. Check `ending()` afterwards: the program may have to end before it starts. */
-  admit(claim: Claim, arrival: Arrival): Run {
+  /** Throws the limit's refusal. Check `ending()` afterwards: the program may have to end before it starts. */
+  admit(claim: Claim, arrival: Arrival): OpenProgram {
     const own = [...this.#runs.values()].filter(({ caller }) => caller.userId === claim.caller.userId)
-    if (own.length >= EXECS_PER_USER) {
-      const message = `You have ${EXECS_PER_USER} programs running, the maximum. Wait for one to end.`
-      throw new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
-    }
+    if (own.length >= this.#limit.perUser) throw this.#limit.refuse()
     return this.adopt(claim, arrival)
   }
 
   /** The same for a program that already runs. It counts among its user's programs, but is never refused. */
-  adopt(claim: Claim, arrival: Arrival): Run {
+  adopt(claim: Claim, arrival: Arrival): OpenProgram {
     let ending: Ending | null = null
     const { promise, resolve } = Promise.withResolvers<Ending>()
     const end = (because: Ending): void => {
@@ -68,7 +71,7 @@ export class ExecRegistry {
   }
 
   /** Call it when none of its processes is left. */
-  release({ sessionId }: Run): void {
+  release({ sessionId }: OpenProgram): void {
     const run = this.#runs.get(sessionId)
     if (run) this.#open.leave(run)
     this.#runs.delete(sessionId)
@@ -87,7 +90,7 @@ export class ExecRegistry {
 
   /** Resolves when every program in this agent that was told to end has no process left. */
   async left(agentId: string): Promise<void> {
-    const isLeaving = ({ row, ending }: Run): boolean => row.id === agentId && ending() !== null
+    const isLeaving = ({ row, ending }: OpenProgram): boolean => row.id === agentId && ending() !== null
     while ([...this.#runs.values()].some(isLeaving)) await this.#oneFreed()
   }
 

@@ -1,0 +1,246 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { until } from '@slipway/testing'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { SECOND_MS } from '../../lib/clock.ts'
+import { silentLog } from '../../lib/log.ts'
+import type { OutputListener, Program, ProgramExit } from '../../runtime/program.ts'
+import type { Reading } from '../providers/headless/headless.ts'
+import type { Ending } from '../sessions/ending.ts'
+import type { OpenProgram } from '../sessions/programs.ts'
+import { type ConductDeps, Conductor, EXIT_SECONDS, FIRST_EVENT_SECONDS } from './conduct.ts'
+import { LiveRun } from './follow.ts'
+import { RunReader } from './output/reader.ts'
+import type { StoredRunEnd } from './repository.ts'
+import { readTranscript, TranscriptWriter } from './transcript/file.ts'
+
+const ID = '0190a6e0-0000-7000-8000-000000000000'
+let folder = ''
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'slipway-conduct-'))))
+afterEach(() => {
+  vi.useRealTimers()
+  rmSync(folder, { recursive: true })
+})
+
+/** Each line is a text; the line `over` ends the turn. */
+const reading = (): Reading => {
+  let isOver = false
+  return {
+    line: (text) => {
+      isOver = text === 'over'
+      return [{ type: 'text', text }]
+    },
+    verdict: () => ({
+      sessionId: 'cli',
+      result: isOver ? 'over' : null,
+      isOver,
+      hasWorked: true,
+      failure: null,
+      usage: [],
+      costUsd: 1,
+    }),
+  }
+}
+
+/** Lets the test decide when a time is over. Call it first. */
+const holdTime = (): unknown => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+
+/** A program of the test's, which records what the conductor does with it. */
+const newProgram = () => {
+  let listener: OutputListener = () => undefined
+  let offset = 0
+  const { promise: exit, resolve } = Promise.withResolvers<ProgramExit>()
+  const done: string[] = []
+  const acknowledged = { stdout: 0, stderr: 0 }
+  const program = {
+    leader: '1:1',
+    exit,
+    onOutput: (one: OutputListener) => (listener = one),
+    acknowledge: (of: 'stdout' | 'stderr', at: number) => (acknowledged[of] = at),
+    pause: () => undefined,
+    resume: () => undefined,
+    release: () => done.push('released'),
+    signal: (name: string) => {
+      done.push(name)
+      return Promise.resolve()
+    },
+    hangUp: () => {
+      done.push('hung up')
+      resolve({ cause: 'exited', exitCode: null })
+      return Promise.resolve()
+    },
+  } as unknown as Program
+  return {
+    program,
+    done,
+    acknowledged,
+    exits: (exitCode: number | null, cause: ProgramExit['cause'] = 'exited') => resolve({ cause, exitCode }),
+    prints: (text: string) => {
+      listener(Buffer.from(text), 'stdout', offset)
+      offset += Buffer.byteLength(text)
+    },
+  }
+}
+
+const begin = async (more: Partial<ConductDeps['repository']> = {}) => {
+  const fake = newProgram()
+  const ends: StoredRunEnd[] = []
+  const recorded: string[] = []
+  const told: StoredRunEnd[] = []
+  const loss = Promise.withResolvers<Ending>()
+  const writer = await TranscriptWriter.begin(folder, ID, { generation: 1, after: null })
+  const live = new LiveRun(ID)
+  const conductor = new Conductor(
+    {
+      programs: { release: () => recorded.push('place freed') },
+      records: {
+        ended: (_id, { reason }) => recorded.push(`session ended: ${reason}`),
+        letGo: () => recorded.push('session let go'),
+      },
+      repository: {
+        named: () => Promise.resolve(),
+        extended: () => Promise.resolve(),
+        end: (_held, end) => {
+          ends.push(end)
+          return Promise.resolve(true)
+        },
+        ...more,
+      },
+      clock: { now: () => 1000 },
+      log: silentLog,
+      metrics: { firstEvent: () => undefined },
+      ended: (_run, end) => told.push(end),
+    },
+    {
+      open: { row: { id: 'agent' }, ended: loss.promise, leader: null } as unknown as OpenProgram,
+      held: { id: ID, generation: 1 },
+      program: fake.program,
+      reader: RunReader.new({ reading: reading(), mask: (text) => text }),
+      writer,
+      live,
+      provider: 'claude-code',
+      names: { provider: 'Claude Code', agent: 'atlas' },
+      timeoutSeconds: 300,
+      ranMs: 0,
+      answersInterrupt: true,
+    },
+  )
+  return { ...fake, conductor, ends, recorded, told, live, loses: loss.resolve }
+}
+const stored = async (): Promise<string[]> => {
+  const lines: string[] = []
+  for await (const { entry } of readTranscript(folder, ID)) lines.push(entry.raw ?? '')
+  return lines
+}
+
+describe('a run that this server holds', () => {
+  it('ends with everything stored, its last line too, before its processes are collected', async () => {
+    const run = await begin()
+    run.prints('one\nover\nhalf')
+    run.exits(0)
+    await run.conductor.done
+    expect(await stored()).toEqual(['one', 'over', 'half'])
+    expect(run.ends).toMatchObject([{ state: 'completed', reason: 'completed', lastSeq: 3, cliSessionId: 'cli' }])
+    expect(run.recorded).toEqual(['place freed', 'session ended: completed'])
+    expect(run.done).toEqual(['hung up'])
+  })
+
+  it('acknowledges output only when it is stored', async () => {
+    const run = await begin()
+    run.prints('one\ntw')
+    expect(run.acknowledged.stdout).toBe(0)
+    await until('the acknowledgement', () => run.acknowledged.stdout === 4)
+    expect(await stored()).toEqual(['one'])
+    await run.conductor.letGo()
+  })
+
+  it('is ended when it has printed its last answer and does not exit', async () => {
+    holdTime()
+    const run = await begin()
+    run.prints('over\n')
+    await vi.advanceTimersByTimeAsync(EXIT_SECONDS * SECOND_MS)
+    await run.conductor.done
+    expect(run.ends).toMatchObject([{ state: 'completed', reason: 'finished_without_exit' }])
+    expect(run.done).toContain('hung up')
+  })
+
+  it('goes on when another turn follows its answer', async () => {
+    holdTime()
+    const run = await begin()
+    run.prints('over\n')
+    run.prints('more\n')
+    await vi.advanceTimersByTimeAsync(2 * EXIT_SECONDS * SECOND_MS)
+    expect(run.ends).toEqual([])
+    run.exits(0)
+    await run.conductor.done
+    expect(run.ends).toMatchObject([{ reason: 'completed' }])
+  })
+
+  it('is ended when it says nothing from its start on', async () => {
+    holdTime()
+    const run = await begin()
+    await vi.advanceTimersByTimeAsync(FIRST_EVENT_SECONDS * SECOND_MS)
+    await run.conductor.done
+    expect(run.ends).toMatchObject([{ state: 'failed', reason: 'no_first_event' }])
+  })
+
+  it('is interrupted first when a user ends it', async () => {
+    const run = await begin()
+    run.prints('one\n')
+    run.conductor.terminate('ann@example.org')
+    await until('the interrupt', () => run.done.includes('INT'))
+    run.prints('over\n')
+    run.exits(0)
+    await run.conductor.done
+    expect(run.done).toEqual(['INT', 'hung up', 'hung up'])
+    expect(run.ends).toMatchObject([{ state: 'terminated', reason: 'terminated', result: 'over' }])
+  })
+
+  it('has ended for others at once when its user lost the right, before the program has', async () => {
+    const run = await begin()
+    run.prints('one\n')
+    run.loses({ reason: 'access_revoked', message: 'No longer shared.', code: 4003 })
+    await run.conductor.done
+    expect(run.ends).toMatchObject([{ state: 'terminated', reason: 'access_revoked' }])
+    expect(run.done).not.toContain('INT')
+  })
+
+  it('is left to the next server when this one stops, and nothing ends it', async () => {
+    const run = await begin()
+    run.prints('one\n')
+    await run.conductor.letGo()
+    expect(await stored()).toEqual(['one'])
+    expect(run.done).toEqual(['released'])
+    expect([run.ends, run.recorded]).toEqual([[], ['place freed']])
+  })
+
+  it('is looked for again when the engine is lost', async () => {
+    const run = await begin()
+    run.exits(null, 'engine_unavailable')
+    await run.conductor.done
+    expect([run.ends, run.recorded]).toEqual([[], ['place freed', 'session let go']])
+  })
+
+  it('gets its end as soon as the database takes it', async () => {
+    const ends: string[] = []
+    const run = await begin({
+      end: (_held, { reason }) => {
+        ends.push(reason)
+        return ends.length < 3 ? Promise.reject(new Error('away')) : Promise.resolve(true)
+      },
+    })
+    run.prints('over\n')
+    run.exits(0)
+    await run.conductor.done
+    expect(ends).toEqual(['completed', 'completed', 'completed'])
+    expect(run.told).toHaveLength(1)
+  })
+
+  it('that another server took over gets no second end', async () => {
+    const run = await begin({ end: () => Promise.resolve(false) })
+    run.exits(0)
+    await run.conductor.done
+    expect(run.told).toEqual([])
+  })
+})

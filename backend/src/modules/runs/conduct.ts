@@ -1,0 +1,290 @@
+/** Follows the program of a run: stores what it prints, ends it if necessary, and records its end once. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Clock, SECOND_MS } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { within } from '../../lib/within.ts'
+import type { OutputName, Program } from '../../runtime/program.ts'
+import type { OpenProgram, Programs } from '../sessions/programs.ts'
+import type { SessionRecords } from '../sessions/records/records.ts'
+import { endOf, type Names, type Outcome } from './end.ts'
+import type { LiveRun } from './follow.ts'
+import type { RunReader } from './output/reader.ts'
+import type { RunMetrics } from './metrics.ts'
+import type { Held, RunRepository, StoredRunEnd } from './repository.ts'
+import type { TranscriptWriter } from './transcript/file.ts'
+
+/** Longest time until the first line of output, in seconds. OpenCode's first line follows the model's first answer. */
+export const FIRST_EVENT_SECONDS = 120
+/** How long a CLI may take to exit after its last answer, in seconds. */
+export const EXIT_SECONDS = 15
+/** How long a CLI may take to answer an interrupt, in seconds. Then it is ended like a closed terminal. */
+export const INTERRUPT_SECONDS = 5
+/** How long the end of a run waits for a disk that refuses, in seconds. */
+const DISK_SECONDS = 30
+/** Delays between attempts to store the end of a run, in milliseconds. The last one repeats. */
+const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000]
+
+export interface ConductDeps {
+  readonly programs: Pick<Programs, 'release'>
+  readonly records: Pick<SessionRecords, 'ended' | 'letGo'>
+  readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Pick<RunMetrics, 'firstEvent'>
+  /** Called when the run has ended, after its end was stored. */
+  readonly ended: (run: ConductedRun, end: StoredRunEnd) => void
+}
+
+/** A run with a program that this backend holds. */
+export interface ConductedRun {
+  readonly open: OpenProgram
+  readonly held: Held
+  readonly program: Program
+  readonly reader: RunReader
+  readonly writer: TranscriptWriter
+  readonly live: LiveRun
+  readonly provider: string
+  readonly names: Names
+  readonly timeoutSeconds: number
+  /** How long it has run already, in milliseconds. */
+  readonly ranMs: number
+  readonly answersInterrupt: boolean
+}
+
+/** The backend goes without the run, which continues in its container. */
+const LET_GO = { kind: 'let_go' } as const
+
+export class Conductor {
+  readonly #deps: ConductDeps
+  readonly #run: ConductedRun
+  readonly #outcome = Promise.withResolvers<Outcome | typeof LET_GO>()
+  readonly #timers = new Set<NodeJS.Timeout>()
+  #exitTimer: NodeJS.Timeout | null = null
+  #firstTimer: NodeJS.Timeout | null = null
+  readonly #beganAt = performance.now()
+  #cliSessionId: string | null = null
+  #stopping = false
+  /** What was stored, or is being stored, as its end. */
+  #end: StoredRunEnd | null = null
+  /** Settles when everything that was read is stored. */
+  #stored: Promise<void> = Promise.resolve()
+  /** Resolves when nothing of the run is left in this backend. */
+  readonly done: Promise<void>
+
+  constructor(deps: ConductDeps, run: ConductedRun) {
+    this.#deps = deps
+    this.#run = run
+    this.done = this.#conduct().catch((error: unknown) =>
+      deps.log.error({ sessionId: run.held.id, err: error }, 'a run could not be conducted'),
+    )
+  }
+
+  get run(): ConductedRun {
+    return this.#run
+  }
+
+  /** Ends the run in the name of a user. */
+  terminate(by: string): void {
+    this.#outcome.resolve({ kind: 'terminated', by })
+  }
+
+  /** Leaves the run to the next backend. Resolves when what it printed so far is stored. */
+  async letGo(): Promise<void> {
+    this.#stopping = true
+    this.#outcome.resolve(LET_GO)
+    await this.done
+  }
+
+  async #conduct(): Promise<void> {
+    const { open, program, timeoutSeconds, ranMs } = this.#run
+    this.#begin()
+    program.onOutput((chunk, from, offset) => this.#read(chunk, from, offset))
+    this.#after(timeoutSeconds * SECOND_MS - ranMs, { kind: 'timed_out', seconds: timeoutSeconds })
+    if (this.#run.reader.seq === 0)
+      this.#firstTimer = this.#after(FIRST_EVENT_SECONDS * SECOND_MS, {
+        kind: 'no_first_event',
+        seconds: FIRST_EVENT_SECONDS,
+      })
+    if (this.#run.reader.verdict.isOver) this.#waitForExit()
+    void program.exit.then((exit) => this.#outcome.resolve({ kind: 'exited', exit }))
+    void open.ended.then((ending) => this.#outcome.resolve({ kind: 'ended', ending }))
+    const outcome = await this.#outcome.promise
+    for (const timer of this.#timers) clearTimeout(timer)
+    const isGone = outcome.kind === 'exited' && outcome.exit.cause === 'engine_unavailable'
+    if (outcome.kind === 'let_go' || isGone) return this.#leave(isGone)
+    await this.#finish(outcome)
+  }
+
+  #begin(): void {
+    this.#run.open.leader = this.#run.program.leader
+    this.#cliSessionId = this.#run.reader.verdict.sessionId
+  }
+
+  #read(chunk: Uint8Array, from: OutputName, offset: number): void {
+    const { reader, program, writer, live, held } = this.#run
+    const entries = reader.read(chunk, from, offset, this.#deps.clock.now())
+    const { offsets } = reader
+    if (entries.length > 0) {
+      if (this.#firstTimer) this.#begun()
+      if (reader.verdict.isOver) this.#waitForExit()
+      // Another turn has begun, for example when a command in the background has ended.
+      else if (this.#exitTimer) this.#forget(this.#exitTimer)
+    }
+    const { sessionId } = reader.verdict
+    if (sessionId !== null && sessionId !== this.#cliSessionId) {
+      this.#cliSessionId = sessionId
+      this.#deps.repository.named(held, sessionId).catch((error: unknown) =>
+        // The end stores it again.
+        this.#deps.log.warn({ sessionId: held.id, err: error }, 'the session of a CLI could not be recorded'),
+      )
+    }
+    const stored = entries.length === 0 ? this.#stored : writer.append(entries)
+    if (writer.isFull) program.pause()
+    this.#stored = stored.then(
+      () => {
+        live.stored(entries)
+        // Only what is stored may be dropped in the container.
+        program.acknowledge('stdout', offsets.stdout)
+        program.acknowledge('stderr', offsets.stderr)
+        if (!writer.isFull) program.resume()
+      },
+      () => undefined,
+    )
+  }
+
+  /** The first line has come. */
+  #begun(): void {
+    if (this.#firstTimer) clearTimeout(this.#firstTimer)
+    this.#firstTimer = null
+    this.#deps.metrics.firstEvent(this.#run.provider, (performance.now() - this.#beganAt) / SECOND_MS)
+  }
+
+  /** Starts the time anew in which the CLI should exit. */
+  #waitForExit(): void {
+    if (this.#exitTimer) this.#forget(this.#exitTimer)
+    this.#exitTimer = this.#after(EXIT_SECONDS * SECOND_MS, { kind: 'finished_without_exit' })
+  }
+
+  #forget(timer: NodeJS.Timeout): void {
+    clearTimeout(timer)
+    this.#timers.delete(timer)
+  }
+
+  #after(ms: number, outcome: Outcome): NodeJS.Timeout {
+    const timer = setTimeout(() => this.#outcome.resolve(outcome), Math.max(0, ms))
+    timer.unref()
+    this.#timers.add(timer)
+    return timer
+  }
+
+  /** The run goes on without this backend, or out of its reach. */
+  async #leave(isLost: boolean): Promise<void> {
+    const { open, program, writer, live, held } = this.#run
+    program.release()
+    // It writes once more what waits, and gives up what the disk refuses.
+    await writer.close()
+    await this.#stored
+    live.over()
+    this.#deps.programs.release(open)
+    if (isLost && !this.#stopping) this.#deps.records.letGo(held.id)
+    this.#deps.log.info({ sessionId: held.id }, 'run let go')
+  }
+
+  async #finish(outcome: Outcome): Promise<void> {
+    const { open, program, writer, live, held } = this.#run
+    const { log, programs, records } = this.#deps
+    try {
+      if (outcome.kind !== 'exited') await this.#interrupt(outcome)
+      await this.#within(this.#stored)
+      // Before the program is collected: after a crash in between, the next server finds how it ended.
+      if (outcome.kind !== 'exited') await this.#record(outcome)
+      await this.#endProgram(outcome)
+      await this.#readRest()
+      if (outcome.kind === 'exited') await this.#record(outcome)
+      else await this.#extend()
+    } finally {
+      await program.hangUp().catch((error: unknown) => {
+        log.error({ sessionId: held.id, err: error }, 'processes of a run are left')
+      })
+      await writer.close()
+      live.over()
+      programs.release(open)
+    }
+    // Last, because a run with an open session is looked at again after a crash.
+    records.ended(held.id, { reason: this.#end?.reason ?? 'lost', exitCode: this.#end?.exitCode ?? null })
+    log.info({ sessionId: held.id, agentId: open.row.id, reason: this.#end?.reason }, 'run ended')
+  }
+
+  /** Where a CLI then prints a result, it is asked for one. A user who lost the right does not wait for it. */
+  async #interrupt({ kind }: Outcome): Promise<void> {
+    const { program, answersInterrupt, held } = this.#run
+    // It may be blocked on its output, and could not react then.
+    program.resume()
+    if (!answersInterrupt || (kind !== 'timed_out' && kind !== 'terminated')) return
+    await program.signal('INT').catch((error: unknown) => {
+      this.#deps.log.warn({ sessionId: held.id, err: error }, 'a run could not be interrupted')
+    })
+    await this.#within(program.exit, INTERRUPT_SECONDS)
+  }
+
+  async #endProgram({ kind }: Outcome): Promise<void> {
+    if (kind !== 'exited') await this.#run.program.hangUp().catch(() => undefined)
+  }
+
+  /** Waits for a limited time, for example while the disk refuses. */
+  async #within(work: Promise<unknown>, seconds = DISK_SECONDS): Promise<void> {
+    const { held } = this.#run
+    await within(
+      seconds * SECOND_MS,
+      work.catch(() => undefined),
+      () => {
+        this.#deps.log.warn({ sessionId: held.id }, 'the end of a run does not wait any longer')
+      },
+    )
+  }
+
+  /** Stores the last line, which has no line feed. */
+  async #readRest(): Promise<void> {
+    const { reader, writer, live } = this.#run
+    await this.#within(this.#stored)
+    const entries = reader.end(this.#deps.clock.now())
+    if (entries.length === 0) return
+    const stored = writer.append(entries).then(() => live.stored(entries))
+    await this.#within(stored)
+  }
+
+  /** The program said more after its end was stored. */
+  async #extend(): Promise<void> {
+    const { held, live } = this.#run
+    if (this.#end === null || live.lastSeq <= this.#end.lastSeq) return
+    await this.#deps.repository.extended(held, live.lastSeq).catch((error: unknown) => {
+      this.#deps.log.warn({ sessionId: held.id, err: error }, 'the last events of a run could not be counted')
+    })
+  }
+
+  /** Stores the end. While the database refuses, it is tried again: no run is left running for ever. */
+  async #record(outcome: Outcome): Promise<void> {
+    const { reader, held, names, live } = this.#run
+    const { repository, log, ended } = this.#deps
+    const { verdict } = reader
+    const end: StoredRunEnd = {
+      ...endOf(outcome, verdict, names),
+      result: verdict.result,
+      costUsd: verdict.costUsd,
+      cliSessionId: verdict.sessionId,
+      lastSeq: live.lastSeq,
+    }
+    this.#end = end
+    for (let tries = 0; ; tries += 1)
+      try {
+        const isStored = await repository.end(held, end)
+        if (isStored) ended(this.#run, end)
+        else log.warn({ sessionId: held.id }, 'the end of a run was stored by another backend')
+        return
+      } catch (error) {
+        log.error({ sessionId: held.id, err: error, tries }, 'the end of a run could not be stored')
+        if (this.#stopping) throw error
+        await delay(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)], undefined, { ref: false })
+      }
+  }
+}

@@ -1,0 +1,136 @@
+/** How a run ends: its state, one reason, and a sentence for users. */
+import type { RunReason, RunState } from '@slipway/protocol'
+import type { ProgramExit } from '../../runtime/program.ts'
+import type { Failure, Verdict } from '../providers/headless/headless.ts'
+import type { Ending } from '../sessions/ending.ts'
+
+/** The end of a run, as it is stored. */
+export interface RunEnd {
+  readonly state: Exclude<RunState, 'starting' | 'running'>
+  readonly reason: RunReason
+  /** A sentence for users; null if the run completed. */
+  readonly error: string | null
+  readonly exitCode: number | null
+}
+
+/** Why the program is over. */
+export type Outcome =
+  /** It ended by itself. */
+  | { readonly kind: 'exited'; readonly exit: ProgramExit }
+  /** It printed its last answer and did not exit, so it was ended. */
+  | { readonly kind: 'finished_without_exit' }
+  /** Its time was over. */
+  | { readonly kind: 'timed_out'; readonly seconds: number }
+  /** It said nothing from its start on. */
+  | { readonly kind: 'no_first_event'; readonly seconds: number }
+  /** A user ended it. */
+  | { readonly kind: 'terminated'; readonly by: string }
+  /** A right or its container was lost. */
+  | { readonly kind: 'ended'; readonly ending: Ending }
+  /** No backend can reach it any more. */
+  | { readonly kind: 'lost' }
+
+/** The names that its sentences use. */
+export interface Names {
+  /** The label of the provider. */
+  readonly provider: string
+  readonly agent: string
+}
+
+/**
+ * Exit codes in a folder that no user has trusted: of Gemini, and of the image's `start-cli.sh` for CLIs without such a
+ * question.
+ */
+const NOT_TRUSTED: ReadonlySet<number | null> = new Set([55, 77])
+/** A shell's exit code for a missing program. */
+const NOT_FOUND = 127
+
+/** The end of a run with this outcome, whose output says so much. */
+export const endOf = (outcome: Outcome, verdict: Verdict, names: Names): RunEnd => {
+  const { provider } = names
+  switch (outcome.kind) {
+    case 'exited':
+      return endOfExit(outcome.exit, verdict, names)
+    case 'finished_without_exit':
+      if (verdict.failure) return failed(verdict.failure.reason, sentenceOf(verdict.failure, provider))
+      return { state: 'completed', reason: 'finished_without_exit', error: null, exitCode: null }
+    case 'timed_out':
+      return failed('timed_out', `The run took longer than ${outcome.seconds} seconds, so it was ended.`)
+    case 'no_first_event':
+      return failed('no_first_event', `${provider} printed nothing for ${outcome.seconds} seconds, so it was ended.`)
+    case 'terminated':
+      return terminatedBy(outcome.by)
+    case 'lost':
+      return failed('lost', 'The server was killed, and the run did not survive it.')
+    case 'ended':
+      return endOfEnding(outcome.ending)
+  }
+}
+
+/** The end of a run that a user ended before any backend held its program. */
+export const terminatedBy = (by: string): RunEnd => ({
+  state: 'terminated',
+  reason: 'terminated',
+  error: `${by} ended the run.`,
+  exitCode: null,
+})
+
+const failed = (reason: RunReason, error: string, exitCode: number | null = null): RunEnd => ({
+  state: 'failed',
+  reason,
+  error,
+  exitCode,
+})
+
+const endOfExit = ({ cause, exitCode }: ProgramExit, verdict: Verdict, { provider, agent }: Names): RunEnd => {
+  if (cause === 'out_of_memory')
+    return failed('out_of_memory', `${provider} was ended because the agent ran out of memory.`, exitCode)
+  if (cause === 'container_stopped') return failed('container_stopped', `Agent '${agent}' was stopped.`, exitCode)
+  if (cause === 'engine_unavailable') return failed('lost', 'The container engine does not answer.', exitCode)
+  if (verdict.failure) return failed(verdict.failure.reason, sentenceOf(verdict.failure, provider), exitCode)
+  if (exitCode === NOT_FOUND && !verdict.hasWorked)
+    return failed('failed_to_start', `${provider} is not in this agent's image.`, exitCode)
+  if (NOT_TRUSTED.has(exitCode) && !verdict.hasWorked) {
+    const message = `The folder of the task brings settings for ${provider} that no user has trusted. Start ${provider} there in a terminal and trust the folder, then try again.`
+    return failed('failed_to_start', message, exitCode)
+  }
+  if (exitCode !== 0) return failed('exit_code', `${provider} ended with exit code ${exitCode ?? 'unknown'}.`, exitCode)
+  if (!verdict.hasWorked)
+    return failed('finished_without_work', `${provider} ended without doing or saying anything.`, exitCode)
+  return { state: 'completed', reason: 'completed', error: null, exitCode }
+}
+
+const endOfEnding = ({ reason, message }: Ending): RunEnd => {
+  switch (reason) {
+    case 'access_revoked':
+      return { state: 'terminated', reason: 'access_revoked', error: message, exitCode: null }
+    case 'agent_deleted':
+      return { state: 'terminated', reason: 'agent_deleted', error: message, exitCode: null }
+    case 'container_stopped':
+      return failed('container_stopped', message)
+    case 'failed_to_start':
+      return failed('failed_to_start', message)
+    // A run that had a personal credential of its user ends when the agent is shared.
+    case 'now_shared':
+      return { state: 'terminated', reason: 'access_revoked', error: message, exitCode: null }
+    default:
+      return failed('lost', message)
+  }
+}
+
+const sentenceOf = ({ reason, message, resetsAt }: Failure, provider: string): string => {
+  switch (reason) {
+    case 'not_signed_in':
+      return `${provider} has no valid key or sign-in: ${message}`
+    case 'usage_limit':
+      return resetsAt === null
+        ? `The account reached its usage limit: ${message}`
+        : `The account reached its usage limit until ${new Date(resetsAt).toISOString()}: ${message}`
+    case 'max_turns':
+      return `${provider} reached the highest number of turns: ${message}`
+    case 'max_budget':
+      return `${provider} reached the budget of the run: ${message}`
+    case 'cli_error':
+      return message
+  }
+}

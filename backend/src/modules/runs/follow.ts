@@ -1,0 +1,112 @@
+/** What clients get of a run: its stored events in order, and the end of its output. */
+import type { RunEvent } from '@slipway/protocol'
+import { RUN_OUTPUT_BYTES } from '@slipway/protocol'
+import { OutputTail } from '../sessions/output-tail.ts'
+import type { Entry } from './transcript/entry.ts'
+import { type Place, readTranscript } from './transcript/file.ts'
+
+/** Called with entries that were stored. */
+export type EntriesListener = (entries: readonly Entry[]) => void
+
+/** A run that is active in this backend, as clients follow it. */
+export class LiveRun {
+  readonly id: string
+  readonly #tail = new OutputTail(RUN_OUTPUT_BYTES)
+  readonly #listeners = new Set<EntriesListener>()
+  #isOver = false
+  readonly #finished = Promise.withResolvers<null>()
+  #wakeUp = Promise.withResolvers<null>()
+  #lastSeq = 0
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** The number of its last stored event. */
+  get lastSeq(): number {
+    return this.#lastSeq
+  }
+
+  /** The end of its output so far, as text. */
+  get output(): string {
+    return this.#tail.text
+  }
+
+  /** Resolves when more is stored, or when it is over. */
+  get changed(): Promise<unknown> {
+    return this.#wakeUp.promise
+  }
+
+  /** Resolves when it is over. */
+  get finished(): Promise<unknown> {
+    return this.#finished.promise
+  }
+
+  /** The entries were stored. */
+  stored(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.#tail.append(Buffer.from(outputOf(entry)))
+      this.#lastSeq = entry.events.at(-1)?.seq ?? this.#lastSeq
+    }
+    for (const listener of [...this.#listeners]) listener(entries)
+    this.#wake()
+  }
+
+  /** Nothing follows. */
+  over(): void {
+    this.#isOver = true
+    this.#finished.resolve(null)
+    this.#wake()
+  }
+
+  /** Calls the listener with all entries from now on. Call the answer to stop. */
+  on(listener: EntriesListener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  #wake(): void {
+    this.#wakeUp.resolve(null)
+    this.#wakeUp = Promise.withResolvers()
+  }
+}
+
+/** The output of an entry, with its line feed. */
+export const outputOf = ({ raw }: Entry): string => (raw === null ? '' : `${raw}\n`)
+
+/**
+ * The events of a run after a number, in order and each once. While the run is active it waits for more. It ends with
+ * the run, or when `left` is aborted.
+ */
+export async function* followEvents(
+  folder: string,
+  id: string,
+  { live, after, left }: { readonly live: LiveRun | null; readonly after: number; readonly left: AbortSignal },
+): AsyncGenerator<RunEvent> {
+  const gone = new Promise<null>((resolve) => left.addEventListener('abort', () => resolve(null), { once: true }))
+  const isLeft = (): boolean => left.aborted
+  let from: Place | null = null
+  while (!isLeft()) {
+    // Asked before reading, so that what is stored meanwhile is read in the next round.
+    const isLast = live === null || live.isOver
+    const changed = live?.changed
+    for await (const { entry, place } of readTranscript(folder, id, { from })) {
+      from = place
+      for (const event of entry.events) if (event.seq > after) yield event
+      if (isLeft()) return
+    }
+    if (isLast) return
+    await Promise.race([changed, gone])
+  }
+}
+
+/** The end of the output of a run that is over. */
+export const storedOutput = async (folder: string, id: string): Promise<string> => {
+  const tail = new OutputTail(RUN_OUTPUT_BYTES)
+  for await (const { entry } of readTranscript(folder, id)) tail.append(Buffer.from(outputOf(entry)))
+  return tail.text
+}

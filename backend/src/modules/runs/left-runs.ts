@@ -1,0 +1,175 @@
+/** Takes up the runs that an earlier backend left, where their stored events end. */
+import type { Found } from '../agents/service.ts'
+import type { Provisioner } from '../credentials/provision.ts'
+import { headlessOf, labelOfId } from '../providers/catalogue.ts'
+import type { Programs } from '../sessions/programs.ts'
+import { RUN_MODE, type SessionRecords } from '../sessions/records/records.ts'
+import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../sessions/recovery/left.ts'
+import type { Decide } from '../sessions/recovery/recovery.ts'
+import type { LeftSession } from '../sessions/records/repository.ts'
+import { endOf, type Outcome, type RunEnd } from './end.ts'
+import { LiveRun } from './follow.ts'
+import type { RunHolder } from './holder.ts'
+import { maskOf } from './output/masking.ts'
+import { RunReader } from './output/reader.ts'
+import type { RunRepository, RunRow, StoredRunEnd } from './repository.ts'
+import type { Entry } from './transcript/entry.ts'
+import { type Place, readTranscript, removeTranscript, transcriptsIn } from './transcript/file.ts'
+
+/** A run that no backend holds. */
+export type LeftRun = Pick<RunRow, 'id' | 'agentId' | 'personal'>
+
+export interface LeftRunDeps extends LeftDeps {
+  readonly records: Pick<SessionRecords, 'ended' | 'running'>
+  readonly programs: Pick<Programs, 'arrive' | 'adopt' | 'release'>
+  readonly repository: RunRepository
+  readonly holder: RunHolder
+  readonly provisioner: Pick<Provisioner, 'secrets'>
+  readonly folder: string
+  /** The agent and the user's current relation to it; null if the user may no longer run tasks in it. */
+  readonly reinstate: (session: LeftSession) => Promise<Found | null>
+  /** Called after the end of a run was stored that no backend holds. */
+  readonly ended: (run: LeftRun, end: RunEnd) => void
+}
+
+export class LeftRuns {
+  readonly #deps: LeftRunDeps
+
+  constructor(deps: LeftRunDeps) {
+    this.#deps = deps
+  }
+
+  /** Decides about each run that was left. */
+  get decider(): () => Decide {
+    const takeOver: LeftKind['takeOver'] = (session, containerId) => this.#takeOver(session, containerId)
+    return leftRecoverer(this.#deps, { takeOver, ended: (id, reason) => void this.#gone(id, reason) })
+  }
+
+  /**
+   * Ends the runs from before a time of which no session is left: a backend was killed between two writes, or their agent
+   * is gone. Removes transcripts without a run.
+   */
+  async sweep(before: Date): Promise<void> {
+    const { repository, folder } = this.#deps
+    for (const run of await repository.orphans(before)) await this.#end(run, run.agentId === null ? AGENT_GONE : LOST)
+    // The deletion of a user removes the rows of their runs.
+    const stored = await transcriptsIn(folder)
+    const known = await repository.known(stored)
+    for (const id of stored) if (!known.has(id)) await removeTranscript(folder, id)
+  }
+
+  async #gone(id: string, reason: string): Promise<void> {
+    const { repository, log } = this.#deps
+    try {
+      const run = await repository.byId(id)
+      if (run && run.endedAt === null) await this.#end(run, await this.#endOf(reason, run))
+    } catch (error) {
+      // The next start sweeps it.
+      log.error({ sessionId: id, err: error }, 'the end of a run could not be stored')
+    }
+  }
+
+  async #end(run: LeftRun, end: RunEnd): Promise<void> {
+    const isActive = await this.#deps.repository.endLeft(run.id, end)
+    if (isActive) this.#deps.ended(run, end)
+  }
+
+  /** What the stored lines say of a run that no backend can reach any more. */
+  async #endOf(reason: string, run: RunRow): Promise<RunEnd & Partial<StoredRunEnd>> {
+    const { folder } = this.#deps
+    const headless = headlessOf(run.provider)
+    if (!headless) return endOfGone(reason, run)
+    const reading = headless.read({ sessionId: run.cliSessionId ?? '', resume: run.resumed, folder: run.cwd })
+    const entries = async function* (): AsyncGenerator<Entry> {
+      for await (const { entry } of readTranscript(folder, run.id)) yield entry
+    }
+    const { seq: lastSeq, verdict } = await RunReader.after({ reading, mask: (text) => text }, entries())
+    const { result, costUsd, isOver } = verdict
+    const names = { provider: labelOfId(run.provider), agent: run.agentName }
+    // It had said its last word. Only its exit was lost.
+    const isDone = isOver && reason === 'server_killed'
+    const end = isDone ? endOf({ kind: 'finished_without_exit' }, verdict, names) : endOfGone(reason, run)
+    return { ...end, result, costUsd, lastSeq }
+  }
+
+  async #takeOver(left: LeftSession, containerId: string): ReturnType<LeftKind['takeOver']> {
+    const { runtime, programs, records, reinstate, repository, provisioner, holder, folder, log } = this.#deps
+    const arrival = programs.arrive()
+    const [found, run] = await Promise.all([reinstate(left), repository.byId(left.id)])
+    if (!found) return 'access_revoked'
+    const headless = run && headlessOf(run.provider)
+    if (!headless) return 'server_killed'
+    const generation = await repository.takeOver(run)
+    // Its end is stored, and only its processes and its session are left.
+    if (generation === null) return 'server_killed'
+    const { resumed, cliSessionId, cwd } = run
+    const reading = headless.read({ sessionId: cliSessionId ?? '', resume: resumed, folder: cwd })
+    const mask = maskOf(await provisioner.secrets(run.userId, found.row))
+    const live = new LiveRun(left.id)
+    let after: Place | null = null
+    const entries = async function* (): AsyncGenerator<Entry> {
+      for await (const { entry, place } of readTranscript(folder, left.id)) {
+        after = place
+        live.stored([entry])
+        yield entry
+      }
+    }
+    const reader = await RunReader.after({ reading, mask }, entries())
+    const attached = await attachLeft(runtime, containerId, left, 'pipes', reader.offsets)
+    if (!attached) return 'server_killed'
+    const { program } = attached
+    if (left.leader === null) records.running(left.id, program.leader)
+    if (!(await repository.running({ id: run.id, generation }, left.personal))) {
+      program.release()
+      return 'server_killed'
+    }
+    const open = programs.adopt({ sessionId: left.id, ...found, mode: RUN_MODE }, arrival)
+    open.personal = left.personal
+    log.info({ sessionId: left.id, agentId: left.agentId, userId: left.userId }, 'run taken over')
+    // Only the wall clock is left, which may have been set back.
+    const ranMs = Math.max(0, Date.now() - left.startedAt.getTime())
+    try {
+      await holder.hold({ open, held: { id: run.id, generation }, program, reader, after, live, run, ranMs })
+    } catch (error) {
+      program.release()
+      programs.release(open)
+      throw error
+    }
+    return null
+  }
+}
+
+const NOTHING = {
+  sessionId: null,
+  result: null,
+  isOver: false,
+  hasWorked: false,
+  failure: null,
+  usage: [],
+  costUsd: null,
+}
+const endFor = (outcome: Outcome, agent = ''): RunEnd => endOf(outcome, NOTHING, { provider: '', agent })
+const LOST = endFor({ kind: 'lost' })
+const AGENT_GONE: RunEnd = {
+  state: 'terminated',
+  reason: 'agent_deleted',
+  error: 'The agent was deleted.',
+  exitCode: null,
+}
+
+/** The end of a run whose session the recovery has ended. */
+const endOfGone = (reason: string, { agentName }: RunRow): RunEnd => {
+  switch (reason) {
+    case 'container_stopped':
+      return endFor({ kind: 'exited', exit: { cause: 'container_stopped', exitCode: null } }, agentName)
+    case 'access_revoked':
+      return {
+        state: 'terminated',
+        reason: 'access_revoked',
+        error: 'Its user lost the right to run tasks in this agent.',
+        exitCode: null,
+      }
+    default:
+      return LOST
+  }
+}

@@ -1,0 +1,142 @@
+/** Turns the output of a run into numbered entries, and continues where an earlier backend stopped. */
+import type { RunHappening } from '@slipway/protocol'
+import { FROM_THE_START, type Offsets, type OutputName } from '../../../runtime/program.ts'
+import { bounded } from '../../providers/headless/parts/json.ts'
+import type { Reading, Verdict } from '../../providers/headless/headless.ts'
+import { type Line, LineSplitter } from './lines.ts'
+import type { Mask } from './masking.ts'
+import { type Entry, lineOf } from '../transcript/entry.ts'
+
+/**
+ * Most that is stored of one run, in UTF-16 code units, with its events. Of the rest, only what tells how the run ends is
+ * stored.
+ */
+export const STORED_MAX = 67_108_864
+/** What is stored also after that. */
+const LASTING: ReadonlySet<RunHappening['type']> = new Set(['result', 'error', 'limit', 'usage'])
+const FULL: RunHappening = {
+  type: 'status',
+  status: 'notice',
+  message: 'The output of this task is too long. From here on only its end is kept.',
+}
+
+const OUTPUTS: readonly OutputName[] = ['stdout', 'stderr']
+
+/** What a reader depends on. */
+export interface ReaderParts {
+  readonly reading: Reading
+  /** Applied to each line, before it is stored and before the driver reads it. */
+  readonly mask: Mask
+}
+
+export class RunReader {
+  readonly #reading: Reading
+  readonly #mask: Mask
+  readonly #splitters: Record<OutputName, LineSplitter>
+  #offsets: Offsets
+  #seq = 0
+  /** How much output is stored, in UTF-16 code units. */
+  #stored = 0
+
+  private constructor({ reading, mask }: ReaderParts, splitters: Record<OutputName, LineSplitter>, offsets: Offsets) {
+    this.#reading = reading
+    this.#mask = mask
+    this.#splitters = splitters
+    this.#offsets = offsets
+  }
+
+  /** Reads a program from its first byte. */
+  static new(parts: ReaderParts): RunReader {
+    return new RunReader(parts, { stdout: new LineSplitter(), stderr: new LineSplitter() }, FROM_THE_START)
+  }
+
+  /** Continues after the stored entries. Only what the program printed after them must be read. */
+  static async after(parts: ReaderParts, entries: AsyncIterable<Entry>): Promise<RunReader> {
+    let offsets = FROM_THE_START
+    let seq = 0
+    let stored = 0
+    const cut = { stdout: false, stderr: false }
+    for await (const entry of entries) {
+      offsets = entry.offsets
+      seq = entry.events.at(-1)?.seq ?? seq
+      stored += lineOf(entry).length
+      if (entry.raw === null) continue
+      cut[entry.from] = entry.isCut
+      happeningsOf(parts.reading, entry.from, { text: entry.raw, isCut: entry.isCut }, entry.at)
+    }
+    const splitters = {
+      stdout: new LineSplitter({ from: offsets.stdout, isCut: cut.stdout }),
+      stderr: new LineSplitter({ from: offsets.stderr, isCut: cut.stderr }),
+    }
+    const reader = new RunReader(parts, splitters, offsets)
+    reader.#seq = seq
+    reader.#stored = stored
+    return reader
+  }
+
+  /** The position up to which the output was read into entries, or is left out. */
+  get offsets(): Offsets {
+    return { stdout: this.#splitters.stdout.settled, stderr: this.#splitters.stderr.settled }
+  }
+
+  /** The number of the last event. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  get verdict(): Verdict {
+    return this.#reading.verdict()
+  }
+
+  /** The entries of the lines that end in this chunk. If its offset is higher than expected, output is lost. */
+  read(chunk: Uint8Array, from: OutputName, offset: number, now: number): Entry[] {
+    this.#splitters[from].skipTo(offset)
+    return this.#splitters[from].push(chunk).flatMap((line) => this.#entryOf(line, from, now))
+  }
+
+  /** The entries of the lines that the end of the program ends. */
+  end(now: number): Entry[] {
+    return OUTPUTS.flatMap((from) => {
+      const line = this.#splitters[from].end()
+      return line ? this.#entryOf(line, from, now) : []
+    })
+  }
+
+  /** The entry of happenings that the platform adds. */
+  add(happenings: readonly RunHappening[], now: number): Entry {
+    return this.#entry({ at: now, raw: null, isCut: false, from: 'stdout' }, happenings)
+  }
+
+  /** No entry for a line beyond the bound that does not matter. */
+  #entryOf({ text: line, end, isCut }: Line, from: OutputName, now: number): Entry[] {
+    // Masked before it is cut, so that no part of a secret stays.
+    const text = isCut ? bounded(this.#mask(line)) : this.#mask(line)
+    this.#offsets = { ...this.#offsets, [from]: end }
+    const happenings = happeningsOf(this.#reading, from, { text, isCut }, now)
+    const parts = { at: now, raw: text, isCut, from }
+    if (this.#stored < STORED_MAX) {
+      const entry = this.#entry(parts, happenings)
+      this.#stored += lineOf(entry).length
+      return this.#stored < STORED_MAX ? [entry] : [entry, this.add([FULL], now)]
+    }
+    const lasting = happenings.filter(({ type }) => LASTING.has(type))
+    return lasting.length === 0 ? [] : [this.#entry(parts, lasting)]
+  }
+
+  #entry(parts: Pick<Entry, 'at' | 'raw' | 'isCut' | 'from'>, happenings: readonly RunHappening[]): Entry {
+    const at = new Date(parts.at).toISOString()
+    const events = happenings.map((happening) => ({ seq: (this.#seq += 1), at, ...happening }))
+    return { ...parts, offsets: this.#offsets, events }
+  }
+}
+
+/** What a driver reads in a line. A line that was cut is no JSON any more, so no driver gets it. */
+const happeningsOf = (
+  reading: Reading,
+  from: OutputName,
+  { text, isCut }: Pick<Line, 'text' | 'isCut'>,
+  now: number,
+): readonly RunHappening[] => {
+  if (isCut) return [{ type: 'status', status: 'notice', message: 'A line of the output was too long to be read.' }]
+  return (from === 'stdout' ? reading.line(text, now) : reading.errorLine?.(text, now)) ?? []
+}

@@ -1,0 +1,208 @@
+/** Runs in the database. */
+import type { RunReason, RunState } from '@slipway/protocol'
+import { isForeignKeyViolation } from '../../database/errors.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import { type Viewer, viewerOf, visible } from '../agents/repository.ts'
+import type { Caller } from '../identity/caller.ts'
+import type { RunEnd } from './end.ts'
+
+/** Most rows of one query over all runs. */
+const BATCH = 500
+const ACTIVE = ['starting', 'running'] as const satisfies readonly RunState[]
+
+/** A run to store. */
+export interface NewRun {
+  readonly id: string
+  readonly agentId: string
+  readonly agentName: string
+  readonly userId: string
+  readonly provider: string
+  readonly prompt: string
+  readonly cwd: string
+  readonly model: string | null
+  readonly timeoutSeconds: number
+  readonly resumed: string | null
+  readonly cliSessionId: string | null
+  readonly createdAt: Date
+}
+
+/** A stored run. */
+export interface RunRow extends Omit<NewRun, 'agentId'> {
+  readonly agentId: string | null
+  readonly personal: boolean
+  readonly state: RunState
+  readonly reason: RunReason | null
+  readonly error: string | null
+  readonly exitCode: number | null
+  readonly result: string | null
+  readonly costUsd: number | null
+  readonly lastSeq: number
+  readonly generation: number
+  readonly endedAt: Date | null
+}
+
+/** What is stored at the end of a run. */
+export interface StoredRunEnd extends RunEnd {
+  readonly result: string | null
+  readonly costUsd: number | null
+  readonly cliSessionId: string | null
+  readonly lastSeq: number
+}
+
+/** A run as one backend holds it. With an older generation nothing is written any more. */
+export interface Held {
+  readonly id: string
+  readonly generation: number
+}
+
+/** The database stores every character except NUL, and a CLI may print it. */
+const storable = (text: string | null): string | null => text?.replaceAll('\0', '\uFFFD') ?? null
+
+const isActive = { state: { in: [...ACTIVE] } }
+
+const storedEnd = (end: RunEnd & Partial<StoredRunEnd>) => ({
+  ...end,
+  error: storable(end.error),
+  ...(end.result === undefined ? {} : { result: storable(end.result) }),
+  endedAt: new Date(),
+})
+
+/** The runs of a caller that they may see: in agents that they may see, and in deleted ones. */
+const seenBy = (viewer: Viewer) => ({
+  OR: [{ agentId: null, userId: viewer.userId }, { agent: { is: visible(viewer) } }],
+})
+/** An API token sees no run that holds a user's own credential. */
+const open = (caller: Caller) => (caller.via.kind === 'api_token' ? { personal: false } : {})
+
+export class RunRepository {
+  readonly #prisma: PrismaClient
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma
+  }
+
+  /** False if the agent or the user is gone. */
+  async create(run: NewRun): Promise<boolean> {
+    try {
+      await this.#prisma.codingRun.create({ data: { ...run, state: 'starting' } })
+      return true
+    } catch (error) {
+      if (isForeignKeyViolation(error)) return false
+      throw error
+    }
+  }
+
+  /** Removes a run that did not start. */
+  async forget(id: string): Promise<void> {
+    await this.#prisma.codingRun.deleteMany({ where: { id, generation: 1, ...isActive } })
+  }
+
+  /** False if it has ended meanwhile. */
+  async running({ id, generation }: Held, personal: boolean): Promise<boolean> {
+    const { count } = await this.#prisma.codingRun.updateMany({
+      where: { id, generation, ...isActive },
+      data: { state: 'running', personal },
+    })
+    return count > 0
+  }
+
+  /** Stores the CLI's own session, once the CLI has named it. */
+  async named({ id, generation }: Held, cliSessionId: string): Promise<void> {
+    await this.#prisma.codingRun.updateMany({ where: { id, generation, ...isActive }, data: { cliSessionId } })
+  }
+
+  /** Only the first end of the newest generation is stored. Answers whether this one was. */
+  async end({ id, generation }: Held, end: StoredRunEnd): Promise<boolean> {
+    const { count } = await this.#prisma.codingRun.updateMany({
+      where: { id, generation, ...isActive },
+      data: storedEnd(end),
+    })
+    return count > 0
+  }
+
+  /** Ends an active run whatever its generation is, because no backend holds it. Answers whether it was active. */
+  async endLeft(id: string, end: RunEnd & Partial<StoredRunEnd>): Promise<boolean> {
+    const { count } = await this.#prisma.codingRun.updateMany({ where: { id, ...isActive }, data: storedEnd(end) })
+    return count > 0
+  }
+
+  /** The last words of a program came after the end was stored. */
+  async extended({ id, generation }: Held, lastSeq: number): Promise<void> {
+    await this.#prisma.codingRun.updateMany({ where: { id, generation }, data: { lastSeq } })
+  }
+
+  /** Takes the run over from an earlier backend. Null if it has ended, or if another backend was faster. */
+  async takeOver({ id, generation }: Held): Promise<number | null> {
+    const next = generation + 1
+    const { count } = await this.#prisma.codingRun.updateMany({
+      where: { id, generation, ...isActive },
+      data: { generation: next },
+    })
+    return count > 0 ? next : null
+  }
+
+  /**
+   * The viewer's access is part of the query, so that the response time does not reveal whether a forbidden run exists.
+   * After the deletion of the agent, only the run's user finds it.
+   */
+  async find(id: string, viewer: Viewer): Promise<RunRow | null> {
+    const row = await this.#prisma.codingRun.findFirst({ where: { id, ...seenBy(viewer) } })
+    return row as RunRow | null
+  }
+
+  /** For the platform's own work, never for a request: it checks no access. */
+  async byId(id: string): Promise<RunRow | null> {
+    const row = await this.#prisma.codingRun.findUnique({ where: { id } })
+    return row as RunRow | null
+  }
+
+  /** A user's active runs, newest first. A user has few, by their limit. */
+  async activeOf(caller: Caller): Promise<RunRow[]> {
+    const rows = await this.#prisma.codingRun.findMany({
+      where: { userId: caller.userId, ...seenBy(viewerOf(caller)), ...open(caller), ...isActive },
+      orderBy: { createdAt: 'desc' },
+      take: BATCH,
+    })
+    return rows as RunRow[]
+  }
+
+  /** A user's runs that have ended, newest first, and how many there are. */
+  async endedOf(caller: Caller, { skip, take }: { skip: number; take: number }): Promise<[RunRow[], number]> {
+    const of = { userId: caller.userId, ...seenBy(viewerOf(caller)), ...open(caller) }
+    const where = { ...of, endedAt: { not: null } }
+    const orderBy = [{ createdAt: 'desc' }, { id: 'desc' }] as const
+    const [rows, total] = await Promise.all([
+      this.#prisma.codingRun.findMany({ where, orderBy: [...orderBy], skip, take }),
+      this.#prisma.codingRun.count({ where }),
+    ])
+    return [rows as RunRow[], total]
+  }
+
+  /** The ids among these of which there is a run. */
+  async known(ids: readonly string[]): Promise<Set<string>> {
+    const known = new Set<string>()
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const where = { id: { in: ids.slice(at, at + BATCH) } }
+      for (const { id } of await this.#prisma.codingRun.findMany({ where, select: { id: true } })) known.add(id)
+    }
+    return known
+  }
+
+  /** Whether an active run continues this session of the CLI. */
+  async isContinued(agentId: string, cliSessionId: string): Promise<boolean> {
+    const where = { agentId, ...isActive, OR: [{ cliSessionId }, { resumed: cliSessionId }] }
+    return (await this.#prisma.codingRun.count({ where })) > 0
+  }
+
+  /**
+   * The active runs from before a time that have no open session, at most {@link BATCH}. A backend was killed between two
+   * writes.
+   */
+  async orphans(before: Date): Promise<Pick<RunRow, 'id' | 'agentId' | 'personal'>[]> {
+    return this.#prisma.$queryRaw<Pick<RunRow, 'id' | 'agentId' | 'personal'>[]>`
+      SELECT r."id", r."agentId", r."personal" FROM "CodingRun" r
+      LEFT JOIN "TerminalSession" s ON s."id" = r."id" AND s."endedAt" IS NULL
+      WHERE r."state" IN ('starting', 'running') AND s."id" IS NULL AND r."createdAt" < ${before}
+      LIMIT ${BATCH}`
+  }
+}

@@ -1,0 +1,140 @@
+/** Wires the module together. */
+import { join } from 'node:path'
+import type { PlatformEvent } from '@slipway/protocol'
+import type { FastifyPluginAsync } from 'fastify'
+import type { Registry } from 'prom-client'
+import { RUNS_PER_USER } from '@slipway/protocol'
+import type { Database } from '../../database/open.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Signal } from '../../lib/emitter.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ContainerRuntime } from '../../runtime/port.ts'
+import { Followers } from '../access/followers.ts'
+import type { Loss } from '../access/loss.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { AgentNews } from '../agents/topic.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import { type ProgramLimit, Programs } from '../sessions/programs.ts'
+import { RUN_MODE } from '../sessions/records/records.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { RunEnd } from './end.ts'
+import { RunHolder } from './holder.ts'
+import { LeftRuns } from './left-runs.ts'
+import { RunMetrics } from './metrics.ts'
+import { RunRepository, type RunRow } from './repository.ts'
+import { runRoutes } from './routes.ts'
+import { RunService } from './service.ts'
+import { RunStarter } from './starter.ts'
+import { FOLLOWED_PER_USER, runCorrespondent } from './subscriptions.ts'
+import { mayTell } from './view.ts'
+
+/** What {@link createRuns} needs. */
+export interface RunModuleDeps {
+  readonly config: { readonly dataDir: string }
+  readonly prisma: Database['prisma']
+  readonly runtime: ContainerRuntime
+  readonly agents: Pick<Agents, 'agents' | 'repository' | 'leaving' | 'board'>
+  readonly credentials: Pick<Credentials, 'provisioner'>
+  readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate' | 'approvals'>
+  readonly losses: Signal<Loss>
+  readonly metrics: Registry
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+  readonly onListenerError: (error: unknown) => void
+}
+
+/** How many runs one user may have. */
+const LIMIT: ProgramLimit = {
+  perUser: RUNS_PER_USER,
+  refuse: () =>
+    new AppError(
+      'TOO_MANY_TASKS',
+      `You have ${RUNS_PER_USER} active tasks, the maximum. Wait for one to end, or end one.`,
+    ),
+}
+
+/** The events of a run's end. */
+const endEvents = (sessionId: string, { state, error, exitCode, reason }: RunEnd): PlatformEvent[] => [
+  ...(error === null ? [] : [{ type: 'coding-agent:session:error', sessionId, error } as const]),
+  { type: 'coding-agent:session:state', sessionId, state },
+  { type: 'coding-agent:session:exit', sessionId, exitCode, reason },
+]
+
+/** Runs of coding CLIs without a terminal. */
+export const createRuns = (deps: RunModuleDeps) => {
+  const { config, prisma, runtime, losses, clock, newId, log, onListenerError } = deps
+  const { agents, repository: agentRows, leaving, board } = deps.agents
+  const { records, attendance, recovery, reinstate, approvals } = deps.sessions
+  const { provisioner } = deps.credentials
+  const folder = join(config.dataDir, 'transcripts')
+  const repository = new RunRepository(prisma)
+  const programs = new Programs(losses, LIMIT)
+  const followers = new Followers(losses, { perUser: FOLLOWED_PER_USER, what: 'tasks' })
+  const news = new Signal<AgentNews>(onListenerError)
+  const tell = (agentId: string, run: Pick<RunRow, 'id' | 'personal'>, end: RunEnd): void => {
+    for (const event of endEvents(run.id, end)) news.emit({ agentId, event, may: mayTell(run) })
+  }
+  const metrics = new RunMetrics(deps.metrics, () => holder.size)
+  const holder: RunHolder = new RunHolder({
+    programs,
+    records,
+    repository,
+    folder,
+    clock,
+    log,
+    metrics,
+    ended: ({ open, held, provider }, end) => {
+      metrics.ended(provider, end.reason, end.costUsd)
+      tell(open.row.id, { id: held.id, personal: open.personal }, end)
+    },
+  })
+  const left = new LeftRuns({
+    runtime,
+    board,
+    records,
+    programs,
+    repository,
+    holder,
+    provisioner,
+    folder,
+    reinstate,
+    log,
+    ended: (run, end) => run.agentId !== null && tell(run.agentId, run, end),
+  })
+  recovery.handle(RUN_MODE, left.decider)
+  attendance.add((agentId) => programs.attended(agentId))
+  leaving.add((agentId) => programs.left(agentId))
+  const starter = new RunStarter({
+    agents,
+    runtime,
+    provisioner,
+    approvals,
+    programs,
+    records,
+    repository,
+    holder,
+    clock,
+  })
+  const runs = new RunService({ agentRows, repository, starter, holder, folder, news, newId })
+  const routes: FastifyPluginAsync = async (api) => {
+    await api.register(runRoutes, { runs, followers, folder })
+  }
+  return {
+    routes,
+    news,
+    correspondent: runCorrespondent({ runs, followers, folder, log }),
+    callers: () => [...programs.callers(), ...followers.callers()],
+    start: async (): Promise<void> => {
+      // Not awaited, because it takes as long as the engine does.
+      const before = new Date(clock.now())
+      void recovery.listed.then(() => left.sweep(before)).catch(onListenerError)
+    },
+    end: async (): Promise<void> => {
+      followers.stop()
+      await holder.stop()
+    },
+  }
+}

@@ -1,0 +1,151 @@
+/** Runs of coding CLIs: starts, shows and ends them. */
+import {
+  type CodingResult,
+  type CodingResults,
+  type CodingSession,
+  type CodingSessionOutput,
+  type CreateCodingSession,
+  RESULTS_LIMIT_DEFAULT,
+  type ResultsQuery,
+} from '@slipway/protocol'
+import type { Signal } from '../../lib/emitter.ts'
+import { AppError, notFound } from '../../lib/errors.ts'
+import { isUuid, type NewId } from '../../lib/ids.ts'
+import { type AgentRepository, viewerOf } from '../agents/repository.ts'
+import { relationOf } from '../agents/rows.ts'
+import type { Found } from '../agents/service.ts'
+import type { AgentNews } from '../agents/topic.ts'
+import { type Action, allows } from '../access/policy.ts'
+import type { Caller } from '../identity/caller.ts'
+import { isKeptFrom } from '../sessions/claim.ts'
+import { terminatedBy } from './end.ts'
+import { type LiveRun, storedOutput } from './follow.ts'
+import type { RunRepository, RunRow } from './repository.ts'
+import type { RunHolder } from './holder.ts'
+import type { RunStarter } from './starter.ts'
+import { mayTell, shortened, toResult, toSession } from './view.ts'
+
+export interface RunDeps {
+  readonly agentRows: Pick<AgentRepository, 'byId'>
+  readonly repository: RunRepository
+  readonly starter: RunStarter
+  readonly holder: RunHolder
+  /** The folder of the transcripts. */
+  readonly folder: string
+  readonly news: Pick<Signal<AgentNews>, 'emit'>
+  readonly newId: NewId
+}
+
+/** A run that a caller may see. */
+export interface FoundRun {
+  readonly run: RunRow
+  readonly live: LiveRun | null
+}
+
+export class RunService {
+  readonly #deps: RunDeps
+
+  constructor(deps: RunDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Starts a run. `resourceId` names it at every retry of the same request, which gets the run that the first one
+   * started.
+   */
+  async create(caller: Caller, body: CreateCodingSession, resourceId: string | undefined): Promise<CodingSession> {
+    const { repository, starter, news } = this.#deps
+    const before = resourceId === undefined ? null : await repository.byId(resourceId)
+    if (before) return this.#present(before)
+    const id = resourceId ?? this.#deps.newId()
+    const agentId = await starter.start(caller, body, id, (resumed) => this.require(caller, resumed, 'task.view'))
+    const stored = await repository.byId(id)
+    if (!stored) throw notFound()
+    const session = this.#present(stored)
+    const event = { type: 'coding-agent:session:created', session: shortened(session) } as const
+    news.emit({ agentId, event, may: mayTell(stored) })
+    return session
+  }
+
+  /** Checks the right before the kept answer to a repeated request is sent again. Throws like a new request. */
+  async checkAgain(caller: Caller, body: CreateCodingSession, id: string): Promise<void> {
+    const run = await this.#deps.repository.byId(id)
+    if (run) await this.require(caller, id, 'task.start')
+    else await this.#deps.starter.locate(caller, body)
+  }
+
+  /** The caller's active runs, newest first. */
+  async list(caller: Caller): Promise<CodingSession[]> {
+    return (await this.#deps.repository.activeOf(caller)).map((row) => shortened(this.#present(row)))
+  }
+
+  async get(caller: Caller, id: string): Promise<CodingSession> {
+    return this.#present((await this.require(caller, id, 'task.view')).run)
+  }
+
+  /** Starts a run and waits for its end. It goes on if the caller does not wait. */
+  async run(caller: Caller, body: CreateCodingSession): Promise<CodingResult> {
+    const { id } = await this.create(caller, body, undefined)
+    await this.#deps.holder.conductorOf(id)?.done
+    return this.result(caller, id, 'task.start')
+  }
+
+  /** The caller's own results, newest first. */
+  async results(caller: Caller, { page = 1, limit = RESULTS_LIMIT_DEFAULT }: ResultsQuery): Promise<CodingResults> {
+    const [rows, total] = await this.#deps.repository.endedOf(caller, { skip: (page - 1) * limit, take: limit })
+    return { items: rows.flatMap((row) => shortened(toResult(row)) ?? []), page, limit, total }
+  }
+
+  async result(caller: Caller, id: string, action: Action = 'task.view'): Promise<CodingResult> {
+    const result = toResult((await this.require(caller, id, action)).run)
+    if (!result) throw new AppError('WRONG_STATE', 'The task has not ended yet.')
+    return result
+  }
+
+  /** Ends a run, and answers it at once. Its end follows. */
+  async terminate(caller: Caller, id: string): Promise<CodingSession> {
+    const { run } = await this.require(caller, id, 'task.end')
+    const { holder, repository } = this.#deps
+    const conductor = holder.conductorOf(id)
+    if (conductor) conductor.terminate(caller.email)
+    // It is starting, or waits for its recovery. The code that goes on with it finds that it has ended.
+    else if (run.endedAt === null) await repository.endLeft(id, terminatedBy(caller.email))
+    return this.#present(run)
+  }
+
+  async output(caller: Caller, id: string): Promise<CodingSessionOutput> {
+    const { run, live } = await this.require(caller, id, 'task.view')
+    const output = live?.output ?? (await storedOutput(this.#deps.folder, id))
+    return { sessionId: id, state: run.state, output, hasOutput: output !== '' }
+  }
+
+  /**
+   * A run that the caller may see. Throws `NOT_FOUND` for a missing one and for one that the caller must not know of,
+   * and `FORBIDDEN` for a missing right.
+   */
+  async require(caller: Caller, id: string, action: Action): Promise<FoundRun & { readonly found: Found | null }> {
+    const run = isUuid(id) ? await this.#deps.repository.find(id, viewerOf(caller)) : null
+    if (!run) throw notFound()
+    const live = this.#deps.holder.conductorOf(id)?.run.live ?? null
+    const row = run.agentId === null ? null : await this.#deps.agentRows.byId(run.agentId)
+    const relation = row && relationOf(caller, row)
+    if (isKeptFrom(caller, run)) {
+      const message = "This task holds a user's own credential, so API tokens may not read it. Sign in instead."
+      throw new AppError('PERSONAL_CREDENTIAL', message)
+    }
+    // After the deletion of the agent, its user still sees what came of it.
+    if (!row && run.userId === caller.userId && allows(caller, action, 'owner')) return { run, live, found: null }
+    if (!row || !relation) throw notFound()
+    const isOthers = run.userId !== caller.userId && relation === 'sharee'
+    if (!allows(caller, action, relation) || (action === 'task.end' && isOthers))
+      throw new AppError(
+        'FORBIDDEN',
+        'Only the user who started the task, the owner of the agent and admins may do this.',
+      )
+    return { run, live, found: { caller, row, relation } }
+  }
+
+  #present(row: RunRow): CodingSession {
+    return toSession(row, this.#deps.holder.conductorOf(row.id)?.run.live.lastSeq ?? row.lastSeq)
+  }
+}

@@ -1,0 +1,99 @@
+/** Pages that follow runs over `WS /api/events`. */
+import { RunSubscription } from '@slipway/protocol'
+import Value from 'typebox/value'
+import { AppError } from '../../lib/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Followers } from '../access/followers.ts'
+import type { Correspondent, Page } from '../agents/topic.ts'
+import { followEvents, outputOf } from './follow.ts'
+import type { RunService } from './service.ts'
+
+/** Runs that one user may follow over sockets and streams, in all windows and scripts. */
+export const FOLLOWED_PER_USER = 64
+
+/** Subscriptions of one page that may be looked up at the same time. */
+const PENDING_MAX = 16
+
+interface Deps {
+  readonly runs: Pick<RunService, 'require'>
+  readonly followers: Followers
+  /** The folder of the transcripts. */
+  readonly folder: string
+  readonly log: Log
+}
+
+/** Answers the subscriptions of one page. */
+class Subscriptions {
+  readonly #deps: Deps
+  readonly #page: Page
+  /** The runs that the page follows, with how to stop. */
+  readonly #leaves = new Map<string, () => void>()
+  #isClosed = false
+  /** Subscriptions that are being looked up. */
+  #pending = 0
+
+  constructor(deps: Deps, page: Page) {
+    this.#deps = deps
+    this.#page = page
+  }
+
+  receive(message: unknown): void {
+    if (!Value.Check(RunSubscription, message)) return
+    const { sessionId } = message
+    if (this.#pending >= PENDING_MAX)
+      return this.#refuse(sessionId, 'Too many subscriptions at once. Try again in a moment.')
+    this.#pending += 1
+    this.#subscribe(message, () => (this.#pending -= 1)).catch((error: unknown) => {
+      const isRefusal = error instanceof AppError
+      if (!isRefusal) this.#deps.log.error({ sessionId, err: error }, 'a run could not be followed')
+      const text = isRefusal ? error.message : 'The task cannot be followed now. Try again in a moment.'
+      this.#refuse(sessionId, text)
+    })
+  }
+
+  #refuse(sessionId: string, error: string): void {
+    this.#page.send({ type: 'coding-agent:session:error', sessionId, error })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const leave of this.#leaves.values()) leave()
+  }
+
+  /** `lookedUp` is called once the run is found or not. */
+  async #subscribe({ sessionId, after }: RunSubscription, lookedUp: () => void): Promise<void> {
+    const { runs, followers, folder } = this.#deps
+    const { caller, send } = this.#page
+    const arrival = followers.arrive()
+    const { run, live, found } = await runs.require(caller, sessionId, 'task.view').finally(lookedUp)
+    // A second subscription replaces the first, for example with another number.
+    this.#leaves.get(sessionId)?.()
+    const { signal, leave } = followers.enter(found ?? { caller, row: null, relation: null }, arrival)
+    if (this.#isClosed) return leave()
+    this.#leaves.set(sessionId, leave)
+    const unsubscribe = live?.on((entries) => {
+      const data = entries.map(outputOf).join('')
+      if (data !== '' && !signal.aborted) send({ type: 'coding-agent:session:output', sessionId, data })
+    })
+    signal.addEventListener('abort', () => unsubscribe?.(), { once: true })
+    if (live) send({ type: 'coding-agent:session:output', sessionId, data: live.output })
+    send({ type: 'coding-agent:session:state', sessionId, state: run.state })
+    try {
+      if (after !== undefined)
+        for await (const event of followEvents(folder, sessionId, { live, after, left: signal }))
+          send({ type: 'coding-agent:session:event', sessionId, event })
+      else if (live) await Promise.race([live.finished, aborted(signal)])
+    } finally {
+      leave()
+      if (this.#leaves.get(sessionId) === leave) this.#leaves.delete(sessionId)
+    }
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))
+
+/** Lets pages follow runs. */
+export const runCorrespondent = (deps: Deps): Correspondent => ({
+  open: (page) => new Subscriptions(deps, page),
+})

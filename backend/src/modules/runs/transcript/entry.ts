@@ -1,0 +1,47 @@
+/** The lines of a transcript: what a run printed, and what it was read as. */
+import type { RunEvent } from '@slipway/protocol'
+import type { Offsets, OutputName } from '../../../runtime/program.ts'
+
+/** One step of a run: a line of output with its events, or events of the platform alone. */
+export interface Entry {
+  /** When it was read, in milliseconds since 1970. */
+  readonly at: number
+  /** The line, without its line feed; null for what the platform adds. */
+  readonly raw: string | null
+  /** Whether the line was too long, so that `raw` is only its beginning. */
+  readonly isCut: boolean
+  readonly from: OutputName
+  /** The position in both outputs after it. */
+  readonly offsets: Offsets
+  readonly events: readonly RunEvent[]
+}
+
+/** The first line of a segment. A takeover begins a segment, and the entries before it are those that it read. */
+export interface Head {
+  readonly generation: number
+  /** How much of the previous segment counts, in bytes. What a backend wrote behind it after the takeover does not. */
+  readonly after: { readonly generation: number; readonly bytes: number } | null
+}
+
+/** The line of an entry, as short as it can be: most output is one event. */
+export const lineOf = ({ at, raw, isCut, from, offsets, events }: Entry): string =>
+  `${JSON.stringify([at, from === 'stdout' ? 1 : 2, offsets.stdout, offsets.stderr, isCut ? 1 : 0, raw, events])}\n`
+
+export const headLine = (head: Head): string => `${JSON.stringify(head)}\n`
+
+/** The entry of a line that {@link lineOf} wrote. Throws for any other one. */
+export const entryOf = (line: string): Entry => {
+  const [at, from, stdout, stderr, cut, raw, events] = JSON.parse(line) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    string | null,
+    RunEvent[],
+  ]
+  return { at, from: from === 1 ? 'stdout' : 'stderr', offsets: { stdout, stderr }, isCut: cut === 1, raw, events }
+}
+
+/** The head of a line that {@link headLine} wrote. Throws for any other one. */
+export const headOf = (line: string): Head => JSON.parse(line) as Head

@@ -1,0 +1,70 @@
+/** Runs as the API answers them. */
+import type { CodingResult, CodingSession } from '@slipway/protocol'
+import { labelOfId } from '../providers/catalogue.ts'
+import type { AgentNews } from '../agents/topic.ts'
+import { allows } from '../access/policy.ts'
+import { isKeptFrom } from '../sessions/claim.ts'
+import type { RunRow } from './repository.ts'
+
+/** How much of a prompt a list shows, in UTF-16 code units. */
+const PROMPT_SHOWN = 1000
+
+/** For lists and news, in which a long prompt is cut. */
+export const shortened = <T extends { readonly prompt: string } | null>(item: T): T =>
+  item === null || item.prompt.length <= PROMPT_SHOWN
+    ? item
+    : { ...item, prompt: `${item.prompt.slice(0, PROMPT_SHOWN)}…` }
+
+/** Who gets the news of a run. */
+export const mayTell =
+  (run: Pick<RunRow, 'personal'>): NonNullable<AgentNews['may']> =>
+  (caller, relation) =>
+    allows(caller, 'task.view', relation) && !isKeptFrom(caller, run)
+
+/** `lastSeq` is that of the live run, if there is one. */
+export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => ({
+  id: row.id,
+  agent: row.agentId === null ? null : row.agentName,
+  provider: row.provider,
+  displayName: labelOfId(row.provider),
+  state: row.state,
+  mode: 'auto',
+  prompt: row.prompt,
+  cwd: row.cwd,
+  model: row.model,
+  userId: row.userId,
+  startedAt: row.createdAt.toISOString(),
+  completedAt: row.endedAt?.toISOString() ?? null,
+  reason: row.reason,
+  error: row.error,
+  exitCode: row.exitCode,
+  result: row.result,
+  costUsd: row.costUsd,
+  cliSessionId: row.cliSessionId,
+  lastSeq,
+})
+
+/** What came of a run; null while it is active. */
+export const toResult = (row: RunRow): CodingResult | null =>
+  row.endedAt === null || row.reason === null
+    ? null
+    : {
+        id: row.id,
+        sessionId: row.id,
+        userId: row.userId,
+        agent: row.agentId === null ? null : row.agentName,
+        provider: row.provider,
+        prompt: row.prompt,
+        cwd: row.cwd,
+        model: row.model,
+        success: row.state === 'completed',
+        output: row.result ?? '',
+        exitCode: row.exitCode,
+        reason: row.reason,
+        error: row.error,
+        durationMs: Math.max(0, row.endedAt.getTime() - row.createdAt.getTime()),
+        costUsd: row.costUsd,
+        cliSessionId: row.cliSessionId,
+        mode: 'auto',
+        createdAt: row.createdAt.toISOString(),
+      }

@@ -1,0 +1,102 @@
+/** A task outlives its server: nothing of it is lost, and nothing comes twice. */
+import { rmSync } from 'node:fs'
+import { newDataDir, until } from '@slipway/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Client, signInAdmin } from '../support/api.ts'
+import { removeNamespace, runIn } from '../support/engine.ts'
+import { newNamespace, type Server, startServer } from '../support/server.ts'
+import { endedTask, eventsOf, openEvents, startTask, taskOf } from '../support/tasks/follow.ts'
+import { agentWithModel } from '../support/tasks/model.ts'
+
+const GATE = '/tmp/may-go-on'
+const LOG = '/home/developer/log.txt'
+
+let namespace: string
+let dataDir: string
+let server: Server
+let admin: Client
+
+beforeAll(async () => {
+  namespace = newNamespace()
+  dataDir = newDataDir()
+  server = await startServer({ namespace, dataDir })
+  admin = await signInAdmin(server.baseUrl)
+})
+afterAll(async () => {
+  await server.stop()
+  await removeNamespace(namespace)
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const stop = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+  const { process } = server
+  const exited = new Promise((resolve) => process.once('exit', resolve))
+  process.kill(signal)
+  await exited
+}
+
+it('a task of Claude Code goes on while its server is killed, and ends once with all of its events', async () => {
+  const agent = await agentWithModel(admin, [
+    { say: 'First I write.', tool: 'Bash', input: { command: `echo one >> ${LOG}`, description: 'Write a line' } },
+    { tool: 'Bash', input: { command: `echo two >> ${LOG}`, description: 'Write another' }, gate: GATE },
+    { say: 'All done.' },
+  ])
+  const page = await openEvents(admin)
+  const { id, state, agent: name } = await startTask(admin, { agent: agent.name, prompt: '- write two lines' })
+  expect([state, name]).toEqual(['running', agent.name])
+  page.subscribe(id, 0)
+  await until('the first command to end', () =>
+    page.events(id).some((event) => event.type === 'command' && event.state === 'ended'),
+  )
+  expect(page.received).toContainEqual(
+    expect.objectContaining({ type: 'coding-agent:session:created', session: expect.objectContaining({ id }) }),
+  )
+  const seen = page.events(id)
+
+  await stop('SIGKILL')
+  // The model answers and the second command runs while there is no server.
+  const container = `${namespace}-agent-${agent.name}`
+  await runIn(container, ['touch', GATE])
+  await until('the second command', async () => (await runIn(container, ['cat', LOG])) === 'one\ntwo\n', 60_000)
+  server = await startServer({ namespace, dataDir })
+  const again = admin.at(server.baseUrl)
+
+  expect(await endedTask(again, id)).toMatchObject({
+    state: 'completed',
+    reason: 'completed',
+    error: null,
+    exitCode: 0,
+    result: 'All done.',
+  })
+  const all = await eventsOf(again, id)
+  expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1))
+  expect(all.slice(0, seen.length)).toEqual(seen)
+  expect(await eventsOf(again, id, seen.length)).toEqual(all.slice(seen.length))
+  const commands = all.flatMap((event) => (event.type === 'command' && event.state === 'ended' ? [event.command] : []))
+  expect(commands).toEqual([`echo one >> ${LOG}`, `echo two >> ${LOG}`])
+  expect(all.filter(({ type }) => type === 'result')).toHaveLength(1)
+  expect(await runIn(container, ['cat', LOG])).toBe('one\ntwo\n')
+  page.close()
+})
+
+it('a task stays active over a restart of its server in order, and over a second server that is killed', async () => {
+  const agent = await agentWithModel(admin.at(server.baseUrl), [
+    { say: 'I begin.', tool: 'Bash', input: { command: 'echo begun', description: 'Begin' } },
+    { say: 'All done.', gate: GATE },
+  ])
+  const container = `${namespace}-agent-${agent.name}`
+  const { id } = await startTask(admin.at(server.baseUrl), { agent: agent.name, prompt: 'begin' })
+  const lastSeq = async (): Promise<number> => (await taskOf(admin.at(server.baseUrl), id)).lastSeq
+  await until('the command', async () => (await lastSeq()) >= 3)
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    await stop(signal)
+    server = await startServer({ namespace, dataDir })
+    await until('the task to be taken up', async () => (await lastSeq()) >= 3)
+    expect(await taskOf(admin.at(server.baseUrl), id)).toMatchObject({ state: 'running', reason: null })
+  }
+  await runIn(container, ['touch', GATE])
+  expect(await endedTask(admin.at(server.baseUrl), id)).toMatchObject({ reason: 'completed', result: 'All done.' })
+  const all = await eventsOf(admin.at(server.baseUrl), id)
+  expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1))
+  expect(all.filter((event) => event.type === 'command' && event.state === 'ended')).toHaveLength(1)
+})

@@ -1,0 +1,137 @@
+/** Tasks of the other real CLIs, against model servers whose answers are written down. */
+import type { CodingSession } from '@slipway/protocol'
+import { until } from '@slipway/testing'
+import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { processesIn } from '../support/engine.ts'
+import { endedTask, eventsOf, startTask } from '../support/tasks/follow.ts'
+import { agentWithModel, type Runtime, type Script, sh, type Step } from '../support/tasks/model.ts'
+
+const SESSIONS = '/coding-agents/sessions'
+const HOME = '/home/developer'
+/** A file that no test makes. */
+const NEVER = '/tmp/never'
+
+interface Cli {
+  readonly runtime: Runtime
+  /** The step with which its model runs a shell command. */
+  runs(command: string): Step
+  /** The exit code that it tells of a command that succeeds with an output. */
+  readonly exitCode: 0 | null
+  /** It starts in a folder that no user has trusted, and ignores the folder's settings. */
+  readonly ignoresSettings?: true
+}
+
+const bash = (command: string): Step => ({ tool: 'bash', input: { command, description: 'A command of the tests' } })
+
+const CLIS: readonly Cli[] = [
+  { runtime: 'codex', exitCode: 0, ignoresSettings: true, runs: (cmd) => ({ tool: 'exec_command', input: { cmd } }) },
+  {
+    runtime: 'gemini-cli',
+    exitCode: null,
+    runs: (command) => ({ tool: 'run_shell_command', input: { command } }),
+  },
+  { runtime: 'opencode', exitCode: 0, runs: bash },
+  { runtime: 'copilot', exitCode: 0, runs: bash },
+]
+
+const scriptFor = ({ runs }: Cli): Script => ({
+  '@write': [runs('exit 3'), runs(`echo made > ${HOME}/made.txt; cat ${HOME}/made.txt`), { say: 'The file is there.' }],
+  '@wait': [runs('tail -f /dev/null --pid=1'), { say: 'It is over.' }],
+  '@silent': [{ say: 'Too late.', gate: NEVER }],
+  '@refused': [{ status: 401, say: 'this key is not valid' }],
+  '@remember': [{ say: 'I remember 42.' }],
+})
+
+let owner: Client
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+})
+/** Ends what a test left. */
+afterEach(async () => {
+  for (const { id } of await owner.ok<CodingSession[]>('GET', SESSIONS)) {
+    await owner.ok('DELETE', `${SESSIONS}/${id}`)
+    await endedTask(owner, id)
+  }
+})
+
+describe.each(CLIS)('a task of $runtime', (cli) => {
+  let agent = ''
+
+  beforeAll(async () => {
+    agent = (await agentWithModel(owner, scriptFor(cli), cli.runtime)).name
+  })
+
+  const start = (prompt: string, more: object = {}): Promise<CodingSession> =>
+    startTask(owner, { agent, prompt, ...more })
+  const run = async (prompt: string, more: object = {}): Promise<CodingSession> =>
+    endedTask(owner, (await start(prompt, more)).id)
+  const processes = (): Promise<string[]> => processesIn(`${inject('namespace')}-agent-${agent}`)
+  /** What the model server prints. */
+  const log = (): Promise<string> => sh(owner, agent, 'cat model.log')
+
+  /** Ends a task, and expects that nothing of it is left but these processes. */
+  const terminate = async (id: string, before: readonly string[]): Promise<void> => {
+    await owner.ok('DELETE', `${SESSIONS}/${id}`)
+    expect(await endedTask(owner, id)).toMatchObject({ state: 'terminated', reason: 'terminated' })
+    const left = async () => (await processes()).filter((line) => !before.includes(line))
+    await expect.poll(left).toEqual([])
+  }
+
+  it('runs commands, says its result, and tells each step once', async () => {
+    const task = await run('@write a file')
+    expect(task).toMatchObject({ state: 'completed', reason: 'completed', exitCode: 0, result: 'The file is there.' })
+    expect(await sh(owner, agent, 'cat made.txt')).toBe('made\n')
+    const events = await eventsOf(owner, task.id)
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+    expect(task.lastSeq).toBe(events.length)
+    const commands = events.filter((event) => event.type === 'command')
+    expect(commands.map(({ state }) => state)).toEqual(['started', 'ended', 'started', 'ended'])
+    expect(commands[2]!.command).toContain('made.txt')
+    const ended = commands.filter(({ state }) => state === 'ended')
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([3, cli.exitCode])
+    expect(ended[1]!.output).toMatch(/^made/)
+    expect(events.flatMap((event) => (event.type === 'result' ? [event.text] : []))).toEqual(['The file is there.'])
+    expect(events.some(({ type }) => type === 'error')).toBe(false)
+  })
+
+  it('takes a prompt that looks like an option, and continues in the same conversation', async () => {
+    const first = await run('--help $(id) `id` "\' @remember')
+    expect(first).toMatchObject({ state: 'completed', result: 'I remember 42.' })
+    const second = await run('@write it down', { resume: first.id })
+    expect(second).toMatchObject({ state: 'completed', result: 'The file is there.' })
+    expect(second.cliSessionId).toBe(first.cliSessionId)
+    // The model got the whole conversation.
+    expect((await log()).trimEnd().split('\n').at(-1)).toBe('asked @write @remember')
+  })
+
+  it('is ended while the model answers', async () => {
+    const before = await processes()
+    const { id } = await start('@silent')
+    await until('the model to be asked', async () => (await log()).includes(NEVER))
+    await terminate(id, before)
+  })
+
+  it('is ended in a command, and the command with it', async () => {
+    const before = await processes()
+    const { id } = await start('@wait')
+    await until('the command', async () => (await processes()).some((line) => line.includes('tail -f')))
+    await terminate(id, before)
+  })
+
+  it('starts in a clone that no user has trusted only if it ignores the settings there', async () => {
+    await sh(owner, agent, 'git init -q clone')
+    const task = await run('@remember', { cwd: 'clone' })
+    if (cli.ignoresSettings) return expect(task).toMatchObject({ state: 'completed', result: 'I remember 42.' })
+    expect(task).toMatchObject({ state: 'failed', reason: 'failed_to_start', result: null })
+    expect(task.error).toContain('trust the folder')
+  })
+
+  it('says that it failed because of a wrong key', async () => {
+    const task = await run('@refused')
+    expect(task).toMatchObject({ state: 'failed', reason: 'not_signed_in' })
+    // Copilot does not repeat the server's words.
+    expect(task.error).toMatch(/this key is not valid|\(HTTP 401\)/)
+  })
+})

@@ -1,0 +1,173 @@
+/** Runs of coding CLIs in agents, which the API calls coding agent sessions. */
+import Type, { type Static } from 'typebox'
+import { AgentName, Model } from './agents.ts'
+import { Nullable, Timestamp } from './common.ts'
+
+/** Active runs that one user may have at the same time, over all agents. */
+export const RUNS_PER_USER = 3
+/** The default and the longest time limit of a run, in seconds. */
+export const RUN_TIMEOUT_SECONDS_DEFAULT = 300
+export const RUN_TIMEOUT_SECONDS_MAX = 1800
+/** Longest prompt, in UTF-16 code units. It reaches the CLI on its standard input, so Linux does not bound it. */
+export const RUN_PROMPT_MAX = 1_048_576
+/** The end of a run's output that is kept for a client that comes back, in bytes. */
+export const RUN_OUTPUT_BYTES = 102_400
+
+export const RUN_STATES = ['starting', 'running', 'completed', 'failed', 'terminated'] as const
+export const RunState = Type.Enum(RUN_STATES)
+export type RunState = (typeof RUN_STATES)[number]
+
+/** Why a run has ended. The first one that holds, in this order. */
+export const RUN_REASONS = [
+  'completed',
+  'finished_without_exit',
+  'finished_without_work',
+  'not_signed_in',
+  'usage_limit',
+  'max_turns',
+  'max_budget',
+  'cli_error',
+  'exit_code',
+  'stalled',
+  'no_first_event',
+  'timed_out',
+  'out_of_memory',
+  'container_stopped',
+  'agent_deleted',
+  'access_revoked',
+  'terminated',
+  'failed_to_start',
+  'lost',
+] as const
+export const RunReason = Type.Enum(RUN_REASONS)
+export type RunReason = (typeof RUN_REASONS)[number]
+
+/** A CLI's session id: a UUID, or the form of OpenCode. It never begins with a dash. */
+export const CLI_SESSION_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$'
+
+export const CreateCodingSession = Type.Object(
+  {
+    /** Without it, the agent's own provider. */
+    provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    prompt: Type.String({ minLength: 1, maxLength: RUN_PROMPT_MAX, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$' }),
+    /** The agent's name. A user with one agent need not give it. */
+    agent: Type.Optional(AgentName),
+    /** The working folder, inside `/home/developer` with links resolved. A relative path starts at the home. */
+    cwd: Type.Optional(Type.String({ minLength: 1, maxLength: 4095, pattern: '^[^\\u0000]*$' })),
+    mode: Type.Optional(Type.Enum(['auto'] as const)),
+    model: Type.Optional(Model),
+    timeout_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: RUN_TIMEOUT_SECONDS_MAX,
+        description: `${RUN_TIMEOUT_SECONDS_DEFAULT} by default.`,
+      }),
+    ),
+    max_turns: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    max_budget_usd: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
+    /** The id of an earlier session, whose conversation continues in the same folder. */
+    resume: Type.Optional(Type.String({ format: 'uuid' })),
+  },
+  { additionalProperties: false },
+)
+export type CreateCodingSession = Static<typeof CreateCodingSession>
+
+export const CodingSession = Type.Object({
+  id: Type.String(),
+  /** Null after the agent was deleted. */
+  agent: Nullable(Type.String()),
+  provider: Type.String(),
+  displayName: Type.String(),
+  state: RunState,
+  mode: Type.Enum(['auto'] as const),
+  prompt: Type.String(),
+  cwd: Type.String(),
+  model: Nullable(Type.String()),
+  userId: Type.String(),
+  startedAt: Timestamp,
+  completedAt: Nullable(Timestamp),
+  /** Null while it is active. */
+  reason: Nullable(RunReason),
+  /** A sentence for users if it did not complete. */
+  error: Nullable(Type.String()),
+  exitCode: Nullable(Type.Integer()),
+  /** The CLI's last answer. */
+  result: Nullable(Type.String()),
+  costUsd: Nullable(Type.Number()),
+  /** The CLI's own session, once it has named it. */
+  cliSessionId: Nullable(Type.String()),
+  /** The number of its last event; 0 before the first. */
+  lastSeq: Type.Integer(),
+})
+export type CodingSession = Static<typeof CodingSession>
+
+/** What came of a session that has ended. */
+export const CodingResult = Type.Object({
+  /** That of the session. */
+  id: Type.String(),
+  sessionId: Type.String(),
+  userId: Type.String(),
+  /** Null after the agent was deleted. */
+  agent: Nullable(Type.String()),
+  provider: Type.String(),
+  prompt: Type.String(),
+  cwd: Type.String(),
+  model: Nullable(Type.String()),
+  success: Type.Boolean(),
+  /** The CLI's last answer; empty if there is none. */
+  output: Type.String(),
+  exitCode: Nullable(Type.Integer()),
+  reason: RunReason,
+  /** A sentence for users if it did not complete. */
+  error: Nullable(Type.String()),
+  durationMs: Type.Integer(),
+  costUsd: Nullable(Type.Number()),
+  /** The CLI's own session, which `resume` continues. */
+  cliSessionId: Nullable(Type.String()),
+  mode: Type.Enum(['auto'] as const),
+  createdAt: Timestamp,
+})
+export type CodingResult = Static<typeof CodingResult>
+
+/** Most results on one page, and results on a page by default. */
+export const RESULTS_LIMIT_MAX = 100
+export const RESULTS_LIMIT_DEFAULT = 20
+/** The last page that can be asked for. */
+const RESULTS_PAGE_MAX = 100_000
+
+/** Pages are counted from 1. */
+export const ResultsQuery = Type.Object(
+  {
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: RESULTS_PAGE_MAX, default: 1 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: RESULTS_LIMIT_MAX, default: RESULTS_LIMIT_DEFAULT })),
+  },
+  { additionalProperties: false },
+)
+export type ResultsQuery = Static<typeof ResultsQuery>
+
+export const CodingResults = Type.Object({
+  items: Type.Array(CodingResult),
+  page: Type.Integer(),
+  limit: Type.Integer(),
+  /** How many results there are on all pages. */
+  total: Type.Integer(),
+})
+export type CodingResults = Static<typeof CodingResults>
+
+export const CodingSessionOutput = Type.Object({
+  sessionId: Type.String(),
+  state: RunState,
+  /** The last {@link RUN_OUTPUT_BYTES} of both outputs together; bytes that are not UTF-8 are replaced. */
+  output: Type.String(),
+  hasOutput: Type.Boolean(),
+})
+export type CodingSessionOutput = Static<typeof CodingSessionOutput>
+
+export const RunEventsQuery = Type.Object(
+  {
+    /** Only events with a higher number. */
+    after: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+  },
+  { additionalProperties: false },
+)
+export type RunEventsQuery = Static<typeof RunEventsQuery>
