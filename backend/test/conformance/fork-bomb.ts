@@ -6,7 +6,7 @@ import { openTerminal, processesOf } from './terminal.ts'
 
 export const testForkBomb = ({ runtime, image }: Subject): void => {
   describe('a fork bomb', () => {
-    it('is ended with its terminal', { timeout: 150_000 }, async () => {
+    it('is ended with its terminal', { timeout: 240_000 }, async () => {
       const spec = newSpec(image, { memoryMb: 1024 })
       const where = { runtime, containerId: (await runtime.launch(spec)).id }
       const terminal = await openTerminal(where, ['bash', '-c', 'bomb() { bomb | bomb & }; bomb; sleep 1000'])

@@ -6,13 +6,16 @@ import { scriptArgv } from '../scripts.ts'
 
 /** Time from the hang-up to the kill, in seconds, for a closed terminal's programs to save their work. */
 export const HANGUP_GRACE_SECONDS = 5
-/** Timeout of one try, in milliseconds: the grace and the rounds of kills. */
-const TIMEOUT_MS = 30_000
+/**
+ * Timeout of one try, in milliseconds: twice the grace. In a full container an exec may hang, and the next one gets
+ * through.
+ */
+const TIMEOUT_MS = 10_000
 /**
  * Timeout of all tries, in milliseconds. Under a fork bomb the container has no room for the killer itself, until bash
  * has given up a fork, which takes it 31 seconds.
  */
-const ALL_TRIES_MS = 60_000
+const ALL_TRIES_MS = 120_000
 /** Pause between two tries, in milliseconds. */
 const PAUSE_MS = 200
 

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { RunRepository, type NewRun } from './repository.ts'
+
+const team = useTeam()
+const repository = (): RunRepository => new RunRepository(team().database.prisma)
+
+/** A run of the owner that is being started, in an agent of its own. */
+const someRun = async (more: Partial<NewRun> = {}): Promise<NewRun> => {
+  const name = `a-${randomUUID().slice(0, 13)}`
+  const agent = (await as(team(), team().owner)('POST /agents?wait=true', newAgent(name))).json<{ id: string }>()
+  const run: NewRun = {
+    id: randomUUID(),
+    agentId: agent.id,
+    agentName: name,
+    userId: team().owner.id,
+    provider: 'claude-code',
+    prompt: 'hi',
+    cwd: '/home/developer',
+    model: null,
+    timeoutSeconds: 300,
+    resumed: null,
+    cliSessionId: null,
+    createdAt: new Date(),
+    ...more,
+  }
+  expect(await repository().create(run)).toBe(true)
+  return run
+}
+const END = {
+  state: 'completed',
+  reason: 'completed',
+  error: null,
+  exitCode: 0,
+  result: 'done',
+  costUsd: 1,
+  cliSessionId: 'cli',
+  lastSeq: 3,
+} as const
+
+describe('a stored run', () => {
+  it('has an answer with a character that the database does not store', async () => {
+    const { id } = await someRun()
+    const end = { ...END, state: 'failed', reason: 'cli_error', result: 'a\0b', error: '\0' } as const
+    expect(await repository().end({ id, generation: 1 }, end)).toBe(true)
+    expect(await repository().byId(id)).toMatchObject({ result: 'a\uFFFDb', error: '\uFFFD' })
+  })
+
+  it('gets one end, and none from a backend that another one has replaced', async () => {
+    const { id } = await someRun()
+    expect(await repository().takeOver({ id, generation: 1 })).toBe(2)
+    expect(await repository().takeOver({ id, generation: 1 })).toBeNull()
+    expect(await repository().end({ id, generation: 1 }, END)).toBe(false)
+    expect(await repository().end({ id, generation: 2 }, END)).toBe(true)
+    expect(await repository().end({ id, generation: 2 }, END)).toBe(false)
+    expect(await repository().endLeft(id, { ...END, state: 'failed', reason: 'lost' })).toBe(false)
+    expect(await repository().byId(id)).toMatchObject({ state: 'completed', generation: 2, lastSeq: 3 })
+  })
+
+  it('does not start when a user has ended it meanwhile', async () => {
+    const { id } = await someRun()
+    await repository().endLeft(id, { ...END, state: 'terminated', reason: 'terminated' })
+    expect(await repository().running({ id, generation: 1 }, false)).toBe(false)
+    await repository().forget(id)
+    expect(await repository().byId(id)).toMatchObject({ state: 'terminated' })
+  })
+
+  it('is an orphan without an open session, if it is older than the server', async () => {
+    const old = await someRun({ createdAt: new Date(1000) })
+    const { id } = await someRun()
+    const found = (await repository().orphans(new Date(2000))).map((run) => run.id)
+    expect([found.includes(old.id), found.includes(id)]).toEqual([true, false])
+  })
+
+  it('holds the session of its CLI while it is active', async () => {
+    const run = await someRun({ resumed: 'cli-1', cliSessionId: 'cli-1' })
+    expect(await repository().isContinued(run.agentId, 'cli-1')).toBe(true)
+    await repository().end({ id: run.id, generation: 1 }, END)
+    expect(await repository().isContinued(run.agentId, 'cli-1')).toBe(false)
+  })
+})
