@@ -22,6 +22,7 @@ describe('a known secret in a line', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8 }), fc.string(), fc.string(), (secret, before, after) => {
         const line = JSON.stringify({ type: 'text', text: `${before}${secret}${after}` })
+        fc.pre(/\S/.test(secret))
         fc.pre(!JSON.stringify({ type: 'text', text: '' }).includes(secret))
         const { text } = JSON.parse(maskOf([secret])(line)) as { text: string }
         expect(text).not.toContain(secret)
@@ -34,7 +35,7 @@ describe('a known secret in a line', () => {
     const mask = maskOf([key, 'with "quotes"'])
     expect(mask('12: MIIEvQIBADANBg')).toBe('12: ***')
     expect(mask(JSON.stringify(JSON.stringify('with "quotes"')))).toBe(String.raw`"\"***\""`)
-    expect(mask(JSON.stringify({ text: key }))).toBe('{"text":"***\\n"}')
+    expect(mask(JSON.stringify({ text: key }))).toBe('{"text":"***"}')
   })
 
   it('is masked as a whole where it contains another one', () => {

@@ -8,7 +8,7 @@ const MASK = '***'
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /** The parts of a secret of several lines, such as a key file, which is printed line by line. */
-const partsOf = (secret: string): string[] => [secret, ...secret.split(/\r?\n/)].map((part) => part.trim())
+const partsOf = (secret: string): string[] => [secret, ...[secret, ...secret.split(/\r?\n/)].map((part) => part.trim())]
 
 /** The spellings in which a secret can stand in a line. */
 const spellingsOf = (secret: string): string[] => [
@@ -16,7 +16,8 @@ const spellingsOf = (secret: string): string[] => [
   escaped(secret),
   // JSON within JSON, as in the output of a tool.
   escaped(escaped(secret)),
-  encodeURIComponent(secret),
+  // Half of a character cannot be encoded.
+  encodeURIComponent(secret.toWellFormed()),
   Buffer.from(secret).toString('base64'),
   Buffer.from(secret).toString('base64url'),
 ]
@@ -26,7 +27,7 @@ export type Mask = (text: string) => string
 
 /** A mask for these secrets, in every spelling. */
 export const maskOf = (secrets: readonly string[]): Mask => {
-  const parts = secrets.flatMap(partsOf).filter(({ length }) => length >= SHORTEST)
+  const parts = secrets.flatMap(partsOf).filter((part) => part.length >= SHORTEST && /\S/.test(part))
   const spellings = new Set(parts.flatMap(spellingsOf))
   // The longest first, so that no part of a longer spelling stays.
   const all = [...spellings].toSorted((one, other) => other.length - one.length)
