@@ -83,7 +83,7 @@ const newProgram = () => {
   }
 }
 
-const begin = async (more: Partial<ConductDeps['repository']> = {}) => {
+const begin = async (more: Partial<ConductDeps['repository']> = {}, past = { ranMs: 0, hasEnded: false }) => {
   const fake = newProgram()
   const ends: StoredRunEnd[] = []
   const recorded: string[] = []
@@ -122,7 +122,7 @@ const begin = async (more: Partial<ConductDeps['repository']> = {}) => {
       provider: 'claude-code',
       names: { provider: 'Claude Code', agent: 'atlas' },
       timeoutSeconds: 300,
-      ranMs: 0,
+      ...past,
       answersInterrupt: true,
     },
   )
@@ -183,6 +183,16 @@ describe('a run that this server holds', () => {
     await vi.advanceTimersByTimeAsync(FIRST_EVENT_SECONDS * SECOND_MS)
     await run.conductor.done
     expect(run.ends).toMatchObject([{ state: 'failed', reason: 'no_first_event' }])
+  })
+
+  it('that had ended in time is not timed out by a server that comes back late', async () => {
+    holdTime()
+    const run = await begin({}, { ranMs: 3_600_000, hasEnded: true })
+    await vi.advanceTimersByTimeAsync(FIRST_EVENT_SECONDS * SECOND_MS)
+    run.prints('over\n')
+    run.exits(0)
+    await run.conductor.done
+    expect(run.ends).toMatchObject([{ state: 'completed', reason: 'completed' }])
   })
 
   it('is interrupted first when a user ends it', async () => {

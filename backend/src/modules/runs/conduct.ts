@@ -48,6 +48,8 @@ export interface ConductedRun {
   readonly timeoutSeconds: number
   /** How long it has run already, in milliseconds. */
   readonly ranMs: number
+  /** Whether its program had ended when this backend attached. Then its end follows, and no time counts. */
+  readonly hasEnded: boolean
   readonly answersInterrupt: boolean
 }
 
@@ -96,16 +98,11 @@ export class Conductor {
   }
 
   async #conduct(): Promise<void> {
-    const { open, program, timeoutSeconds, ranMs } = this.#run
-    this.#begin()
+    const { open, program, reader, hasEnded } = this.#run
+    open.leader = program.leader
+    this.#cliSessionId = reader.verdict.sessionId
     program.onOutput((chunk, from, offset) => this.#read(chunk, from, offset))
-    this.#after(timeoutSeconds * SECOND_MS - ranMs, { kind: 'timed_out', seconds: timeoutSeconds })
-    if (this.#run.reader.seq === 0)
-      this.#firstTimer = this.#after(FIRST_EVENT_SECONDS * SECOND_MS, {
-        kind: 'no_first_event',
-        seconds: FIRST_EVENT_SECONDS,
-      })
-    if (this.#run.reader.verdict.isOver) this.#waitForExit()
+    if (!hasEnded) this.#startTimers()
     void program.exit.then((exit) => this.#outcome.resolve({ kind: 'exited', exit }))
     void open.ended.then((ending) => this.#outcome.resolve({ kind: 'ended', ending }))
     const outcome = await this.#outcome.promise
@@ -115,18 +112,21 @@ export class Conductor {
     await this.#finish(outcome)
   }
 
-  #begin(): void {
-    this.#run.open.leader = this.#run.program.leader
-    this.#cliSessionId = this.#run.reader.verdict.sessionId
+  #startTimers(): void {
+    const { reader, timeoutSeconds, ranMs } = this.#run
+    this.#after(timeoutSeconds * SECOND_MS - ranMs, { kind: 'timed_out', seconds: timeoutSeconds })
+    const silent = { kind: 'no_first_event', seconds: FIRST_EVENT_SECONDS } as const
+    if (reader.seq === 0) this.#firstTimer = this.#after(FIRST_EVENT_SECONDS * SECOND_MS, silent)
+    if (reader.verdict.isOver) this.#waitForExit()
   }
 
   #read(chunk: Uint8Array, from: OutputName, offset: number): void {
-    const { reader, program, writer, live, held } = this.#run
+    const { reader, program, writer, live, held, hasEnded } = this.#run
     const entries = reader.read(chunk, from, offset, this.#deps.clock.now())
     const { offsets } = reader
     if (entries.length > 0) {
       if (this.#firstTimer) this.#begun()
-      if (reader.verdict.isOver) this.#waitForExit()
+      if (reader.verdict.isOver && !hasEnded) this.#waitForExit()
       // Another turn has begun, for example when a command in the background has ended.
       else if (this.#exitTimer) this.#forget(this.#exitTimer)
     }

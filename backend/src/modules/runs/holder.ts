@@ -1,28 +1,16 @@
 /** The runs whose programs this backend holds. */
-import type { Clock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
 import type { Program } from '../../runtime/program.ts'
 import { headlessOf, labelOfId } from '../providers/catalogue.ts'
-import type { OpenProgram, Programs } from '../sessions/programs.ts'
-import type { SessionRecords } from '../sessions/records/records.ts'
-import { type ConductedRun, Conductor } from './conduct.ts'
+import type { OpenProgram } from '../sessions/programs.ts'
+import { type ConductDeps, Conductor } from './conduct.ts'
 import type { LiveRun } from './follow.ts'
 import type { RunReader } from './output/reader.ts'
-import type { RunMetrics } from './metrics.ts'
-import type { Held, RunRepository, RunRow, StoredRunEnd } from './repository.ts'
+import type { Held, RunRow } from './repository.ts'
 import { type Place, TranscriptWriter } from './transcript/file.ts'
 
-export interface HolderDeps {
-  readonly programs: Pick<Programs, 'release'>
-  readonly records: Pick<SessionRecords, 'ended' | 'letGo'>
-  readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended'>
+export interface HolderDeps extends ConductDeps {
   /** The folder of the transcripts. */
   readonly folder: string
-  readonly clock: Clock
-  readonly log: Log
-  readonly metrics: Pick<RunMetrics, 'firstEvent'>
-  /** Called when a run has ended, after its end was stored. */
-  readonly ended: (run: ConductedRun, end: StoredRunEnd) => void
 }
 
 /** A run to hold. */
@@ -38,6 +26,8 @@ export interface Holding {
   readonly run: Pick<RunRow, 'provider' | 'timeoutSeconds' | 'agentName'>
   /** How long it has run already, in milliseconds. */
   readonly ranMs: number
+  /** As in `Attached`; false for a new run. */
+  readonly hasEnded: boolean
 }
 
 export class RunHolder {
@@ -61,7 +51,7 @@ export class RunHolder {
   }
 
   /** Begins to follow a program. If that fails, the call rejects, and the program is the caller's. */
-  async hold({ open, held, program, reader, after, live, run, ranMs }: Holding): Promise<void> {
+  async hold({ open, held, program, reader, after, live, run, ranMs, hasEnded }: Holding): Promise<void> {
     const { folder, log } = this.#deps
     const { id, generation } = held
     const onFailure = (error: unknown): void =>
@@ -78,6 +68,7 @@ export class RunHolder {
       names: { provider: labelOfId(run.provider), agent: run.agentName },
       timeoutSeconds: run.timeoutSeconds,
       ranMs,
+      hasEnded,
       answersInterrupt: headlessOf(run.provider)?.answersInterrupt ?? false,
     })
     this.#conductors.set(id, conductor)

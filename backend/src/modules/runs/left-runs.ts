@@ -117,7 +117,7 @@ export class LeftRuns {
     const reader = await RunReader.after({ reading, mask }, entries())
     const attached = await attachLeft(runtime, containerId, left, 'pipes', reader.offsets)
     if (!attached) return 'server_killed'
-    const { program } = attached
+    const { program, hasEnded } = attached
     if (left.leader === null) records.running(left.id, program.leader)
     if (!(await repository.running({ id: run.id, generation }, left.personal))) {
       program.release()
@@ -129,7 +129,7 @@ export class LeftRuns {
     // Only the wall clock is left, which may have been set back.
     const ranMs = Math.max(0, Date.now() - left.startedAt.getTime())
     try {
-      await holder.hold({ open, held: { id: run.id, generation }, program, reader, after, live, run, ranMs })
+      await holder.hold({ open, held: { id: run.id, generation }, program, reader, after, live, run, ranMs, hasEnded })
     } catch (error) {
       program.release()
       programs.release(open)

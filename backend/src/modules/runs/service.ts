@@ -55,8 +55,9 @@ export class RunService {
    */
   async create(caller: Caller, body: CreateCodingSession, resourceId: string | undefined): Promise<CodingSession> {
     const { repository, starter, news } = this.#deps
-    const before = resourceId === undefined ? null : await repository.byId(resourceId)
-    if (before) return this.#present(before)
+    // An earlier request with the same key started it, and its answer was lost.
+    if (resourceId !== undefined && (await repository.byId(resourceId)))
+      return this.#present((await this.require(caller, resourceId, 'task.start')).run)
     const id = resourceId ?? this.#deps.newId()
     const agentId = await starter.start(caller, body, id, (resumed) => this.require(caller, resumed, 'task.view'))
     const stored = await repository.byId(id)

@@ -194,7 +194,8 @@ export class RunStarter {
       if (!isActive) throw new AppError('WRONG_STATE', 'The task was ended while it started.')
       const mask = maskOf(await this.#deps.provisioner.secrets(run.userId, row))
       const reader = RunReader.new({ reading: headless.read(options), mask })
-      await holder.hold({ open, held, program, reader, after: null, live: new LiveRun(run.id), run, ranMs: 0 })
+      const live = new LiveRun(run.id)
+      await holder.hold({ open, held, program, reader, after: null, live, run, ranMs: 0, hasEnded: false })
     } catch (error) {
       await program.hangUp().catch(() => undefined)
       records.ended(run.id, { reason: 'failed_to_start' })

@@ -26,7 +26,7 @@ const configOf = (skips: boolean): string =>
   JSON.stringify({
     // Without a key of the user, OpenCode would send the prompt to a free model of its maker.
     disabled_providers: ['opencode'],
-    // Nobody can be asked. OpenCode's own default is to allow.
+    // No user can be asked. OpenCode's own default is to allow.
     permission: skips ? 'allow' : { edit: 'deny', bash: 'deny' },
   })
 

@@ -189,7 +189,6 @@ export async function* readTranscript(
   id: string,
   { from, until }: { readonly from?: Place | null; readonly until?: Place } = {},
 ): AsyncGenerator<Placed> {
-  const heads = new Map<number, Head>()
   const generations = await generationsOf(folder, id)
   const last = until?.generation ?? generations.at(-1)
   if (last === undefined) return
@@ -198,7 +197,6 @@ export async function* readTranscript(
   for (let next: Head['after'] = { generation: last, bytes: until?.bytes ?? Infinity }; next !== null;) {
     chain.unshift({ generation: next.generation, end: next.bytes })
     const head = await headIn(join(folder, nameOf(id, next.generation)))
-    if (head) heads.set(next.generation, head)
     next = head?.after ?? null
   }
   for (const { generation, end } of chain) {
