@@ -11,12 +11,12 @@ import { RunReader } from '../../src/modules/runs/output/reader.ts'
 const BYTES = 33_554_432
 /** Size of a chunk, as the engine's socket delivers it, in bytes. */
 const CHUNK_BYTES = 65_536
-const FIXTURES = join(import.meta.dirname, '../fixtures/transcripts')
+const FIXTURES = join(import.meta.dirname, '../fixtures/transcripts/claude')
 const OPTIONS = { sessionId: '0190a6e0-0000-7000-8000-000000000000', resume: null, folder: '/home/developer' }
 
 const headless = headlessOf('claude-code')
 if (!headless) throw new Error('Claude Code has no driver')
-const names = readdirSync(FIXTURES).filter((name) => name.startsWith('claude-') && name.endsWith('.jsonl'))
+const names = readdirSync(FIXTURES).filter((name) => name.endsWith('.jsonl'))
 const once = Buffer.concat(names.map((name) => readFileSync(join(FIXTURES, name))))
 const bytes = Buffer.concat(Array.from({ length: Math.ceil(BYTES / once.length) }, () => once))
 

@@ -14,30 +14,31 @@ import { headless as gemini } from './gemini.ts'
 import type { Headless } from './headless.ts'
 import { headless as opencode } from './opencode.ts'
 
-const FOLDER = join(import.meta.dirname, '../../../../test/fixtures/transcripts')
+const TRANSCRIPTS = join(import.meta.dirname, '../../../../test/fixtures/transcripts')
 const DRIVERS: ReadonlyMap<string, Headless> = new Map(Object.entries({ claude, codex, copilot, gemini, opencode }))
 /** The time at which every line is read, in milliseconds since 1970. */
 const NOW = Date.parse('2026-11-25T12:00:00Z')
 const OPTIONS = { sessionId: '0190a6e0-0000-7000-8000-000000000000', resume: null, folder: '/workspace' }
 
 describe.each([...DRIVERS])('the driver of %s', (cli, headless) => {
-  const names = readdirSync(FOLDER).filter((name) => name.startsWith(`${cli}-`) && name.endsWith('.jsonl'))
+  const folder = join(TRANSCRIPTS, cli)
+  const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
 
   it('has a transcript', () => expect(names.length).toBeGreaterThan(0))
 
   it.each(names)('reads %s', (name) => {
     const reading = headless.read(OPTIONS)
-    const lines = readFileSync(join(FOLDER, name), 'utf8').split('\n').slice(0, -1)
+    const lines = readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1)
     const happenings = lines.flatMap((line) => reading.line(line, NOW))
     for (const one of happenings) expect(Value.Errors(RunHappening, one)).toEqual([])
-    const golden = join(FOLDER, name.replace(/\.jsonl$/, '.golden.json'))
+    const golden = join(folder, name.replace(/\.jsonl$/, '.golden.json'))
     const read = `${JSON.stringify({ happenings, verdict: reading.verdict() }, null, 2)}\n`
     if (process.env.SLIPWAY_WRITE_GOLDEN === '1') writeFileSync(golden, read)
     expect(JSON.parse(read)).toEqual(JSON.parse(readFileSync(golden, 'utf8')))
   })
 
   it.each(names)('reads %s cut anywhere, with lines of another program between', (name) => {
-    const lines = readFileSync(join(FOLDER, name), 'utf8').split('\n').slice(0, -1)
+    const lines = readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1)
     for (const line of lines) {
       const reading = headless.read(OPTIONS)
       for (let end = 0; end < line.length; end += Math.max(1, Math.floor(line.length / 40)))
