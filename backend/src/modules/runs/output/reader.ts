@@ -5,7 +5,7 @@ import { bounded } from '../../providers/headless/parts/json.ts'
 import type { Reading, Verdict } from '../../providers/headless/headless.ts'
 import { type Line, LineSplitter } from './lines.ts'
 import type { Mask } from './masking.ts'
-import { type Entry, lineOf } from '../transcript/entry.ts'
+import { type Entry, sizeOf } from '../transcript/entry.ts'
 
 /**
  * Most that is stored of one run, in UTF-16 code units, with its events. Of the rest, only what tells how the run ends is
@@ -59,7 +59,7 @@ export class RunReader {
     for await (const entry of entries) {
       offsets = entry.offsets
       seq = entry.events.at(-1)?.seq ?? seq
-      stored += lineOf(entry).length
+      stored += sizeOf(entry)
       if (entry.raw === null) continue
       cut[entry.from] = entry.isCut
       happeningsOf(parts.reading, entry.from, { text: entry.raw, isCut: entry.isCut }, entry.at)
@@ -116,7 +116,7 @@ export class RunReader {
     const parts = { at: now, raw: text, isCut, from }
     if (this.#stored < STORED_MAX) {
       const entry = this.#entry(parts, happenings)
-      this.#stored += lineOf(entry).length
+      this.#stored += sizeOf(entry)
       return this.#stored < STORED_MAX ? [entry] : [entry, this.add([FULL], now)]
     }
     const lasting = happenings.filter(({ type }) => LASTING.has(type))

@@ -23,6 +23,17 @@ export interface Head {
   readonly after: { readonly generation: number; readonly bytes: number } | null
 }
 
+/** What an entry and an event take besides their texts, in UTF-16 code units. */
+const ENTRY_SIZE = 64
+const EVENT_SIZE = 128
+
+/**
+ * About how long an entry's line is, in UTF-16 code units, without writing it, which costs as much as reading the line.
+ * Events repeat what their line says.
+ */
+export const sizeOf = ({ raw, events }: Entry): number =>
+  ENTRY_SIZE + 2 * (raw?.length ?? 0) + EVENT_SIZE * events.length
+
 /** The line of an entry, as short as it can be: most output is one event. */
 export const lineOf = ({ at, raw, isCut, from, offsets, events }: Entry): string =>
   `${JSON.stringify([at, from === 'stdout' ? 1 : 2, offsets.stdout, offsets.stderr, isCut ? 1 : 0, raw, events])}\n`
