@@ -5,12 +5,13 @@ import type Docker from 'dockerode'
 import { RuntimeError } from '../../errors.ts'
 import type { RunOptions, RunResult } from '../../port.ts'
 import type { Attached, Offsets, Program, ProgramExit, ProgramSpec } from '../../program.ts'
+import { runBeside } from './beside.ts'
 import type { ExecContext } from './context.ts'
 import { startOnPipes } from './direct-pipes.ts'
 import { startOnTerminal } from './direct-terminal.ts'
 import { toRuntimeError, typed } from '../errors.ts'
 import { ExecExits } from './exec-exits.ts'
-import { hangUp } from './hang-up.ts'
+import { hangUp, type HangUpWays } from './hang-up.ts'
 import type { HolderBinary } from '../held/binary.ts'
 import { attachHeld, type HeldContext, listHeld, startHeld } from '../held/open.ts'
 import { killsIn, MEMORY_COUNTERS } from '../facts/memory-kills.ts'
@@ -76,7 +77,12 @@ export class Programs {
   /** If the engine is away, the hang-up is repeated when it is back. */
   async hangUp(containerId: string, leader: string): Promise<void> {
     try {
-      await hangUp((options) => this.#parts.run(containerId, options), leader)
+      const { docker, run } = this.#parts
+      const ways: HangUpWays = {
+        inside: async (script) => (await run(containerId, { ...script, maxOutputBytes: 1024 })).exitCode,
+        beside: (script) => runBeside(docker, containerId, script),
+      }
+      await hangUp(ways, leader)
     } catch (error) {
       if (error instanceof RuntimeError && error.code === 'engine_unavailable') this.#owed.add(containerId, leader)
       throw error
