@@ -100,6 +100,13 @@ export interface Config {
   readonly recordingsBytes: number
   /** `SLIPWAY_RECORDING_MAX_MB` (128): a recording ends at this many MiB; its session continues. */
   readonly recordingBytes: number
+  /**
+   * `SLIPWAY_TRANSCRIPTS_DAYS` (90): the transcript of a task is removed this many days after its end; null, written 0,
+   * for never.
+   */
+  readonly transcriptsDays: number | null
+  /** `SLIPWAY_TRANSCRIPTS_MAX_GB` (10): most GiB for all transcripts; beyond it the oldest are removed. */
+  readonly transcriptsBytes: number
   /** `SLIPWAY_STATIC_DIR` (`frontend/dist`): the built front end. */
   readonly staticDir: string
   /** `SLIPWAY_LOG_LEVEL` (`info`): how much is logged, `trace` to `silent`. */
@@ -149,6 +156,9 @@ export function loadConfig(environment: Env): Config {
     recordingsBytes:
       readNumber(read, 'SLIPWAY_RECORDINGS_MAX_GB', { default: 10, min: 0.001, max: 1_048_576 }) * 2 ** 30,
     recordingBytes: readNumber(read, 'SLIPWAY_RECORDING_MAX_MB', { default: 128, min: 0.01, max: 400 }) * 2 ** 20,
+    transcriptsDays: readNumber(read, 'SLIPWAY_TRANSCRIPTS_DAYS', { default: 90, min: 0, max: 36_500 }) || null,
+    transcriptsBytes:
+      readNumber(read, 'SLIPWAY_TRANSCRIPTS_MAX_GB', { default: 10, min: 0.001, max: 1_048_576 }) * 2 ** 30,
     staticDir: resolve(read('SLIPWAY_STATIC_DIR') ?? join(import.meta.dirname, '../../frontend/dist')),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL') ?? 'info'),
   })

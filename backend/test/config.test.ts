@@ -31,6 +31,8 @@ describe('the configuration', () => {
       maxCpus: cpus().length,
       recordingsDays: 30,
       recordingsBytes: 10 * 2 ** 30,
+      transcriptsDays: 90,
+      transcriptsBytes: 10 * 2 ** 30,
       recordingBytes: 128 * 2 ** 20,
       logLevel: 'info',
     })
@@ -98,6 +100,8 @@ describe('the configuration', () => {
   it.each([
     ['SLIPWAY_PING_SECONDS', '1', { pingIntervalMs: 1_000 }],
     ['SLIPWAY_PING_SECONDS', '2.5', { pingIntervalMs: 2_500 }],
+    ['SLIPWAY_TRANSCRIPTS_DAYS', '0', { transcriptsDays: null }],
+    ['SLIPWAY_TRANSCRIPTS_MAX_GB', '0.001', { transcriptsBytes: 0.001 * 2 ** 30 }],
     ['SLIPWAY_RECORDINGS_DAYS', '0', { recordingsDays: null }],
     ['SLIPWAY_RECORDINGS_DAYS', '0.5', { recordingsDays: 0.5 }],
     ['SLIPWAY_RECORDINGS_DAYS', '36500', { recordingsDays: 36_500 }],

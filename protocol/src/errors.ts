@@ -46,6 +46,8 @@ export const ERROR_STATUS = {
   TOO_MANY_TASKS: 409,
   /** Another task continues the same session of the CLI. Wait for its end. */
   SESSION_IN_USE: 409,
+  /** The task has ended, and its events were removed because of their age or their size. Its result is kept. */
+  TRANSCRIPT_REMOVED: 410,
   /** The installation has the maximum number of agents. */
   TOO_MANY_AGENTS: 409,
   /** The agent has the maximum number of variables, or they are too long in total. */

@@ -46,6 +46,7 @@ export {
 export { Provider } from './providers.ts'
 export { EVENT_TEXT_MAX, ModelUsage, RunHappening, RunEvent } from './run-events.ts'
 export {
+  RUN_LISTED_SECONDS,
   RUNS_PER_USER,
   RUN_REASONS,
   RUN_TIMEOUT_SECONDS_DEFAULT,

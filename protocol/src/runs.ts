@@ -5,6 +5,8 @@ import { Nullable, Timestamp } from './common.ts'
 
 /** Active runs that one user may have at the same time, over all agents. */
 export const RUNS_PER_USER = 3
+/** How long a run stays in the list of active ones after its end, in seconds. It does not count among them. */
+export const RUN_LISTED_SECONDS = 300
 /** The default and the longest time limit of a run, in seconds. */
 export const RUN_TIMEOUT_SECONDS_DEFAULT = 300
 export const RUN_TIMEOUT_SECONDS_MAX = 1800

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { headlessOf } from '../../src/modules/providers/catalogue.ts'
+import { Masking } from '../../src/modules/runs/output/masking.ts'
 import { RunReader } from '../../src/modules/runs/output/reader.ts'
 
 /** How much is read in one round, in bytes. */
@@ -12,6 +13,8 @@ const BYTES = 33_554_432
 /** Size of a chunk, as the engine's socket delivers it, in bytes. */
 const CHUNK_BYTES = 65_536
 const FIXTURES = join(import.meta.dirname, '../fixtures/transcripts/claude')
+/** More than most agents have, each as long as a key. */
+const SECRETS = Array.from({ length: 20 }, (_, n) => `sk-ant-${n}-${'0aB9zY'.repeat(6)}${n}`)
 const OPTIONS = { sessionId: '0190a6e0-0000-7000-8000-000000000000', resume: null, folder: '/home/developer' }
 
 const headless = headlessOf('claude-code')
@@ -22,7 +25,7 @@ const bytes = Buffer.concat(Array.from({ length: Math.ceil(BYTES / once.length) 
 
 /** The number of events. */
 const read = (): number => {
-  const reader = RunReader.new({ reading: headless.read(OPTIONS), mask: (text) => text })
+  const reader = RunReader.new({ reading: headless.read(OPTIONS), masking: new Masking(SECRETS) })
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
     reader.read(bytes.subarray(at, at + CHUNK_BYTES), 'stdout', at, 0)
   return reader.seq

@@ -9,10 +9,14 @@ startModel({
   eventsOf: ({ step: { say, tool, input }, path }) => {
     if (!path.endsWith(':streamGenerateContent')) return null
     const parts = [
-      ...(say === undefined ? [] : [{ text: say }]),
+      ...(say === undefined ? [] : [say].flat().map((text) => ({ text }))),
       ...(tool === undefined ? [] : [{ functionCall: { name: tool, args: input } }]),
     ]
-    const candidate = { content: { role: 'model', parts }, index: 0, finishReason: 'STOP' }
-    return [{ candidates: [candidate], usageMetadata: USAGE, modelVersion: 'scripted', responseId: 'scripted' }]
+    return parts.map((part, index) => {
+      const isLast = index === parts.length - 1
+      const content = { role: 'model', parts: [part] }
+      const candidate = { content, index: 0, ...(isLast ? { finishReason: 'STOP' } : {}) }
+      return { candidates: [candidate], usageMetadata: USAGE, modelVersion: 'scripted', responseId: 'scripted' }
+    })
   },
 })

@@ -9,7 +9,7 @@ const responseEvents = ({ step: { say, tool, input }, at, body: { model } }) => 
     id: `msg_${at}`,
     role: 'assistant',
     status: 'completed',
-    content: [{ type: 'output_text', text: say, annotations: [] }],
+    content: [{ type: 'output_text', text: [say].flat().join(''), annotations: [] }],
   }
   const call = {
     type: 'function_call',
@@ -48,7 +48,7 @@ const chatChunks = ({ step: { say, tool, input }, at, body: { model } }) => {
   }
   const choices = [
     { delta: { role: 'assistant', content: '' } },
-    ...(say === undefined ? [] : [{ delta: { content: say } }]),
+    ...(say === undefined ? [] : [say].flat().map((content) => ({ delta: { content } }))),
     ...(tool === undefined ? [] : [{ delta: { tool_calls: [call] } }]),
     { delta: {}, finish_reason: tool === undefined ? 'stop' : 'tool_calls' },
   ]

@@ -9,7 +9,8 @@ const SERVER = `http://127.0.0.1:${PORT}`
 
 /** One answer of the model, as `scripted-model.mjs` takes it. */
 export interface Step {
-  readonly say?: string
+  /** In pieces: for Gemini and Copilot, which get each of them alone. */
+  readonly say?: string | readonly string[]
   readonly tool?: string
   readonly input?: object
   /** The model waits with this answer until the file exists. */

@@ -16,6 +16,11 @@ export interface AgentNews {
 export interface Page {
   readonly caller: Caller
   send(event: PlatformEvent): void
+  /**
+   * The same for a long sequence of events, which must not fill the memory: it waits while the page takes what was sent
+   * before. Resolves when the next event may follow, or the page is gone.
+   */
+  deliver(event: PlatformEvent): Promise<void>
 }
 
 /** What a module does with the messages of pages. */

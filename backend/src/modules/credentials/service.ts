@@ -30,6 +30,15 @@ export interface SetSecret {
   readonly secret: string
 }
 
+/** Whether a program of this user in this agent may show the secret. */
+export const mayShow = (
+  { owner }: Pick<SetSecret, 'owner'>,
+  userId: string,
+  agent: { readonly id: string; readonly ownerId: string | null },
+): boolean =>
+  owner.type === 'platform' ||
+  (owner.type === 'agent' ? owner.id === agent.id : owner.id === userId || owner.id === agent.ownerId)
+
 interface Parts {
   readonly repository: CredentialRepository
   readonly keyring: Keyring

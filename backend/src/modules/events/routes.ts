@@ -9,6 +9,11 @@ import type { Authenticator } from '../identity/authenticate.ts'
 import type { Correspondent, Page } from '../agents/topic.ts'
 import type { EventFeed } from './feed.ts'
 
+/**
+ * Beyond this many bytes, a sequence of events waits for the page. A slow page answers a ping in time, which is queued
+ * behind them.
+ */
+const SEQUENCE_BYTES = 65_536
 /** The server closes a page's socket when this many bytes wait for it. The page then reconnects and loads anew. */
 const BACKLOG_BYTES = 1_048_576
 
@@ -44,6 +49,19 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
       const send = (event: PlatformEvent): void => {
         if (socket.bufferedAmount > BACKLOG_BYTES) socket.terminate()
         else socket.send(JSON.stringify(event))
+      }
+      const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)))
+      /** Settles when the next event of a sequence may be sent. The sequences of a page share its bound. */
+      let mayFollow: Promise<unknown> = Promise.resolve()
+      const deliver = async (event: PlatformEvent): Promise<void> => {
+        const before = mayFollow
+        const { promise, resolve } = Promise.withResolvers<null>()
+        mayFollow = promise
+        await before
+        if (socket.readyState !== socket.OPEN) return resolve(null)
+        const sent = new Promise<null>((taken) => socket.send(JSON.stringify(event), () => taken(null)))
+        if (socket.bufferedAmount > SEQUENCE_BYTES) await Promise.race([sent, closed])
+        resolve(null)
       }
       const refuse = (message: string): void => {
         send({ type: 'error', message, close: true })
@@ -82,7 +100,7 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
             if (!admitted) return refuse(TERMINAL_MESSAGE.invalidToken)
             remove = admitted.leave
             send({ type: 'auth_success' })
-            converse({ caller: admitted.caller, send })
+            converse({ caller: admitted.caller, send, deliver })
           })
           .catch((error: unknown) => {
             log.error({ err: error }, 'event listener could not be authenticated')

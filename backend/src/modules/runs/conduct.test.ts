@@ -11,6 +11,7 @@ import type { Ending } from '../sessions/ending.ts'
 import type { OpenProgram } from '../sessions/programs.ts'
 import { type ConductDeps, Conductor, EXIT_SECONDS, FIRST_EVENT_SECONDS } from './conduct.ts'
 import { LiveRun } from './follow.ts'
+import { Masking } from './output/masking.ts'
 import { RunReader } from './output/reader.ts'
 import type { StoredRunEnd } from './repository.ts'
 import { readTranscript, TranscriptWriter } from './transcript/file.ts'
@@ -90,7 +91,7 @@ const begin = async (more: Partial<ConductDeps['repository']> = {}, past = { ran
   const told: StoredRunEnd[] = []
   const loss = Promise.withResolvers<Ending>()
   const writer = await TranscriptWriter.begin(folder, ID, { generation: 1, after: null })
-  const live = new LiveRun(ID)
+  const live = new LiveRun(ID, 1)
   const conductor = new Conductor(
     {
       programs: { release: () => recorded.push('place freed') },
@@ -116,7 +117,7 @@ const begin = async (more: Partial<ConductDeps['repository']> = {}, past = { ran
       open: { row: { id: 'agent' }, ended: loss.promise, leader: null } as unknown as OpenProgram,
       held: { id: ID, generation: 1 },
       program: fake.program,
-      reader: RunReader.new({ reading: reading(), mask: (text) => text }),
+      reader: RunReader.new({ reading: reading(), masking: new Masking() }),
       writer,
       live,
       provider: 'claude-code',

@@ -11,6 +11,8 @@ export type EntriesListener = (entries: readonly Entry[]) => void
 /** A run that is active in this backend, as clients follow it. */
 export class LiveRun {
   readonly id: string
+  /** The number of the segment that this backend writes, the last one. */
+  readonly generation: number
   readonly #tail = new OutputTail(RUN_OUTPUT_BYTES)
   readonly #listeners = new Set<EntriesListener>()
   #isOver = false
@@ -18,8 +20,9 @@ export class LiveRun {
   #wakeUp = Promise.withResolvers<null>()
   #lastSeq = 0
 
-  constructor(id: string) {
+  constructor(id: string, generation: number) {
     this.id = id
+    this.generation = generation
   }
 
   get isOver(): boolean {
@@ -94,7 +97,7 @@ export async function* followEvents(
     // Asked before reading, so that what is stored meanwhile is read in the next round.
     const isLast = live === null || live.isOver
     const changed = live?.changed
-    for await (const { entry, place } of readTranscript(folder, id, { from })) {
+    for await (const { entry, place } of readTranscript(folder, id, { from, last: live?.generation })) {
       from = place
       for (const event of entry.events) if (event.seq > after) yield event
       if (isLeft()) return

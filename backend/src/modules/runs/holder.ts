@@ -1,5 +1,7 @@
 /** The runs whose programs this backend holds. */
 import type { Program } from '../../runtime/program.ts'
+import type { Provisioner } from '../credentials/provision.ts'
+import { mayShow, type SetSecret } from '../credentials/service.ts'
 import { headlessOf, labelOfId } from '../providers/catalogue.ts'
 import type { OpenProgram } from '../sessions/programs.ts'
 import { type ConductDeps, Conductor } from './conduct.ts'
@@ -11,6 +13,9 @@ import { type Place, TranscriptWriter } from './transcript/file.ts'
 export interface HolderDeps extends ConductDeps {
   /** The folder of the transcripts. */
   readonly folder: string
+  readonly provisioner: Pick<Provisioner, 'secrets'>
+  /** Called when nothing of a run is left in this backend. It may go on in another one. */
+  readonly left: (held: Held) => void
 }
 
 /** A run to hold. */
@@ -34,6 +39,8 @@ export class RunHolder {
   readonly #deps: HolderDeps
   /** As many as users may have runs. */
   readonly #conductors = new Map<string, Conductor>()
+  /** The same runs, and those of which the conductor is about to start. */
+  readonly #readers = new Map<string, Pick<Holding, 'reader' | 'open'>>()
   #isStopping = false
 
   constructor(deps: HolderDeps) {
@@ -50,14 +57,46 @@ export class RunHolder {
     return this.#conductors.get(id) ?? null
   }
 
-  /** Begins to follow a program. If that fails, the call rejects, and the program is the caller's. */
-  async hold({ open, held, program, reader, after, live, run, ranMs, hasEnded }: Holding): Promise<void> {
+  /** A secret was set. Runs that may print it have it masked from now on. */
+  secretSet(set: SetSecret): void {
+    for (const { reader, open } of this.#readers.values())
+      if (mayShow(set, open.caller.userId, open.row)) reader.learn([set.secret])
+  }
+
+  /** Begins to follow a program, with the known secrets masked. If that fails, the call rejects, and the program is the caller's. */
+  async hold(holding: Holding): Promise<void> {
+    const { held, open, reader } = holding
+    // Before the secrets are read: one that is set meanwhile is not missed.
+    this.#readers.set(held.id, holding)
+    try {
+      reader.learn(await this.#deps.provisioner.secrets(open.caller.userId, open.row))
+      const conductor = await this.#conduct(holding)
+      this.#conductors.set(held.id, conductor)
+      void conductor.done.finally(() => {
+        this.#conductors.delete(held.id)
+        this.#readers.delete(held.id)
+        this.#deps.left(held)
+      })
+      if (this.#isStopping) void conductor.letGo()
+    } catch (error) {
+      this.#readers.delete(held.id)
+      throw error
+    }
+  }
+
+  /** Leaves all runs to the next backend. Resolves when what they printed so far is stored. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await Promise.all([...this.#conductors.values()].map((conductor) => conductor.letGo()))
+  }
+
+  async #conduct({ open, held, program, reader, after, live, run, ranMs, hasEnded }: Holding): Promise<Conductor> {
     const { folder, log } = this.#deps
     const { id, generation } = held
     const onFailure = (error: unknown): void =>
       log.error({ sessionId: id, err: error }, 'a transcript cannot be written')
     const writer = await TranscriptWriter.begin(folder, id, { generation, after }, onFailure)
-    const conductor = new Conductor(this.#deps, {
+    return new Conductor(this.#deps, {
       open,
       held,
       program,
@@ -71,14 +110,5 @@ export class RunHolder {
       hasEnded,
       answersInterrupt: headlessOf(run.provider)?.answersInterrupt ?? false,
     })
-    this.#conductors.set(id, conductor)
-    void conductor.done.finally(() => this.#conductors.delete(id))
-    if (this.#isStopping) void conductor.letGo()
-  }
-
-  /** Leaves all runs to the next backend. Resolves when what they printed so far is stored. */
-  async stop(): Promise<void> {
-    this.#isStopping = true
-    await Promise.all([...this.#conductors.values()].map((conductor) => conductor.letGo()))
   }
 }

@@ -1,6 +1,5 @@
 /** Takes up the runs that an earlier backend left, where their stored events end. */
 import type { Found } from '../agents/service.ts'
-import type { Provisioner } from '../credentials/provision.ts'
 import { headlessOf, labelOfId } from '../providers/catalogue.ts'
 import type { Programs } from '../sessions/programs.ts'
 import { RUN_MODE, type SessionRecords } from '../sessions/records/records.ts'
@@ -10,11 +9,11 @@ import type { LeftSession } from '../sessions/records/repository.ts'
 import { endOf, type Outcome, type RunEnd } from './end.ts'
 import { LiveRun } from './follow.ts'
 import type { RunHolder } from './holder.ts'
-import { maskOf } from './output/masking.ts'
+import { Masking } from './output/masking.ts'
 import { RunReader } from './output/reader.ts'
 import type { RunRepository, RunRow, StoredRunEnd } from './repository.ts'
 import type { Entry } from './transcript/entry.ts'
-import { type Place, readTranscript, removeTranscript, transcriptsIn } from './transcript/file.ts'
+import { type Place, readTranscript } from './transcript/file.ts'
 
 /** A run that no backend holds. */
 export type LeftRun = Pick<RunRow, 'id' | 'agentId' | 'personal'>
@@ -24,7 +23,6 @@ export interface LeftRunDeps extends LeftDeps {
   readonly programs: Pick<Programs, 'arrive' | 'adopt' | 'release'>
   readonly repository: RunRepository
   readonly holder: RunHolder
-  readonly provisioner: Pick<Provisioner, 'secrets'>
   readonly folder: string
   /** The agent and the user's current relation to it; null if the user may no longer run tasks in it. */
   readonly reinstate: (session: LeftSession) => Promise<Found | null>
@@ -47,15 +45,12 @@ export class LeftRuns {
 
   /**
    * Ends the runs from before a time of which no session is left: a backend was killed between two writes, or their agent
-   * is gone. Removes transcripts without a run.
+   * is gone.
    */
   async sweep(before: Date): Promise<void> {
-    const { repository, folder } = this.#deps
-    for (const run of await repository.orphans(before)) await this.#end(run, run.agentId === null ? AGENT_GONE : LOST)
-    // The deletion of a user removes the rows of their runs.
-    const stored = await transcriptsIn(folder)
-    const known = await repository.known(stored)
-    for (const id of stored) if (!known.has(id)) await removeTranscript(folder, id)
+    const { repository, holder } = this.#deps
+    for (const run of await repository.orphans(before))
+      if (!holder.conductorOf(run.id)) await this.#end(run, run.agentId === null ? AGENT_GONE : LOST)
   }
 
   async #gone(id: string, reason: string): Promise<void> {
@@ -64,7 +59,7 @@ export class LeftRuns {
       const run = await repository.byId(id)
       if (run && run.endedAt === null) await this.#end(run, await this.#endOf(reason, run))
     } catch (error) {
-      // The next start sweeps it.
+      // The next round sweeps it.
       log.error({ sessionId: id, err: error }, 'the end of a run could not be stored')
     }
   }
@@ -83,7 +78,7 @@ export class LeftRuns {
     const entries = async function* (): AsyncGenerator<Entry> {
       for await (const { entry } of readTranscript(folder, run.id)) yield entry
     }
-    const { seq: lastSeq, verdict } = await RunReader.after({ reading, mask: (text) => text }, entries())
+    const { seq: lastSeq, verdict } = await RunReader.after({ reading, masking: new Masking() }, entries())
     const { result, costUsd, isOver } = verdict
     const names = { provider: labelOfId(run.provider), agent: run.agentName }
     // It had said its last word. Only its exit was lost.
@@ -93,7 +88,7 @@ export class LeftRuns {
   }
 
   async #takeOver(left: LeftSession, containerId: string): ReturnType<LeftKind['takeOver']> {
-    const { runtime, programs, records, reinstate, repository, provisioner, holder, folder, log } = this.#deps
+    const { runtime, programs, records, reinstate, repository, holder, folder, log } = this.#deps
     const arrival = programs.arrive()
     const [found, run] = await Promise.all([reinstate(left), repository.byId(left.id)])
     if (!found) return 'access_revoked'
@@ -104,8 +99,7 @@ export class LeftRuns {
     if (generation === null) return 'server_killed'
     const { resumed, cliSessionId, cwd } = run
     const reading = headless.read({ sessionId: cliSessionId ?? '', resume: resumed, folder: cwd })
-    const mask = maskOf(await provisioner.secrets(run.userId, found.row))
-    const live = new LiveRun(left.id)
+    const live = new LiveRun(left.id, generation)
     let after: Place | null = null
     const entries = async function* (): AsyncGenerator<Entry> {
       for await (const { entry, place } of readTranscript(folder, left.id)) {
@@ -114,7 +108,7 @@ export class LeftRuns {
         yield entry
       }
     }
-    const reader = await RunReader.after({ reading, mask }, entries())
+    const reader = await RunReader.after({ reading, masking: new Masking() }, entries())
     const attached = await attachLeft(runtime, containerId, left, 'pipes', reader.offsets)
     if (!attached) return 'server_killed'
     const { program, hasEnded } = attached

@@ -9,6 +9,8 @@ export class RunMetrics {
   readonly #cost: Counter<'provider'>
   readonly #firstEvent: Histogram<'provider'>
 
+  #transcriptBytes = 0
+
   /** `active` answers the number of tasks that this server holds. */
   constructor(registry: Registry, active: () => number) {
     const registers = [registry]
@@ -18,6 +20,15 @@ export class RunMetrics {
       registers,
       collect() {
         this.set(active())
+      },
+    })
+    const transcriptBytes = (): number => this.#transcriptBytes
+    new Gauge({
+      name: 'slipway_task_transcripts_bytes',
+      help: 'Size of all transcripts of tasks on the disk, at the last look.',
+      registers,
+      collect() {
+        this.set(transcriptBytes())
       },
     })
     this.#ended = new Counter({
@@ -45,6 +56,11 @@ export class RunMetrics {
     this.#ended.inc({ provider, reason })
     // The CLI is in the agent's hands, so its numbers may be nonsense.
     if (costUsd !== null && costUsd > 0 && Number.isFinite(costUsd)) this.#cost.inc({ provider }, costUsd)
+  }
+
+  /** All transcripts together have this size. */
+  transcripts(bytes: number): void {
+    this.#transcriptBytes = bytes
   }
 
   /** `seconds` after the start of its program. */

@@ -49,6 +49,9 @@ export interface StoredRunEnd extends RunEnd {
   readonly lastSeq: number
 }
 
+/** When a run has ended, and which backend held it last. */
+export type StoredEnding = Pick<RunRow, 'endedAt' | 'generation'>
+
 /** A run as one backend holds it. With an older generation nothing is written any more. */
 export interface Held {
   readonly id: string
@@ -156,10 +159,11 @@ export class RunRepository {
     return row as RunRow | null
   }
 
-  /** A user's active runs, newest first. A user has few, by their limit. */
-  async activeOf(caller: Caller): Promise<RunRow[]> {
+  /** A user's runs that are active or ended after a time, newest first, at most {@link BATCH}. */
+  async recentOf(caller: Caller, endedAfter: Date): Promise<RunRow[]> {
+    const isRecent = { OR: [{ endedAt: null }, { endedAt: { gt: endedAfter } }] }
     const rows = await this.#prisma.codingRun.findMany({
-      where: { userId: caller.userId, ...seenBy(viewerOf(caller)), ...open(caller), ...isActive },
+      where: { userId: caller.userId, ...seenBy(viewerOf(caller)), ...open(caller), AND: [isRecent] },
       orderBy: { createdAt: 'desc' },
       take: BATCH,
     })
@@ -178,14 +182,15 @@ export class RunRepository {
     return [rows as RunRow[], total]
   }
 
-  /** The ids among these of which there is a run. */
-  async known(ids: readonly string[]): Promise<Set<string>> {
-    const known = new Set<string>()
+  /** How the runs with these ids have ended. One without a row is left out. */
+  async endings(ids: readonly string[]): Promise<Map<string, StoredEnding>> {
+    const found = new Map<string, StoredEnding>()
+    const select = { id: true, endedAt: true, generation: true }
     for (let at = 0; at < ids.length; at += BATCH) {
       const where = { id: { in: ids.slice(at, at + BATCH) } }
-      for (const { id } of await this.#prisma.codingRun.findMany({ where, select: { id: true } })) known.add(id)
+      for (const { id, ...ending } of await this.#prisma.codingRun.findMany({ where, select })) found.set(id, ending)
     }
-    return known
+    return found
   }
 
   /** Whether an active run continues this session of the CLI. */

@@ -7,6 +7,7 @@ import {
   CodingSession,
   CodingSessionOutput,
   CreateCodingSession,
+  RUN_LISTED_SECONDS,
   RUNS_PER_USER,
   RunEventsQuery,
 } from '@slipway/protocol'
@@ -64,7 +65,15 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
 
   app.get(
     BASE,
-    { config: { action: 'tasks.list' }, schema: { tags, summary: 'Your active tasks', response: { 200: Sessions } } },
+    {
+      config: { action: 'tasks.list' },
+      schema: {
+        tags,
+        summary: 'Your active tasks',
+        description: `Newest first, with those that ended in the last ${RUN_LISTED_SECONDS / 60} minutes.`,
+        response: { 200: Sessions },
+      },
+    },
     async (request) => runs.list(requireCaller(request)),
   )
 
@@ -164,10 +173,10 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
   app.get(`${BASE}/:id/events`, { ...events, exposeHeadRoute: false }, async (request, reply) => {
     const caller = requireCaller(request)
     const { id } = request.params
-    const { live, found } = await runs.require(caller, id, 'task.view')
+    const after = lastEventId(request) ?? request.query.after ?? 0
+    const { live, found } = await runs.requireEvents(caller, id, after)
     const { signal, leave } = followers.enter(found ?? { caller, row: null, relation: null }, requireArrival(request))
     const format: StreamFormat = request.headers.accept?.includes(CONTENT_TYPE.sse) === true ? 'sse' : 'ndjson'
-    const after = lastEventId(request) ?? request.query.after ?? 0
     const stream = eventStream(followEvents(folder, id, { live, after, left: signal }), format, leave)
     return reply.headers({ 'content-type': CONTENT_TYPE[format], 'x-accel-buffering': 'no' }).send(stream)
   })

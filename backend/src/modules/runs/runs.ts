@@ -5,11 +5,12 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Registry } from 'prom-client'
 import { RUNS_PER_USER } from '@slipway/protocol'
 import type { Database } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
+import { Sweeper } from '../../lib/sweeper.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import { Followers } from '../access/followers.ts'
 import type { Loss } from '../access/loss.ts'
@@ -28,15 +29,21 @@ import { runRoutes } from './routes.ts'
 import { RunService } from './service.ts'
 import { RunStarter } from './starter.ts'
 import { FOLLOWED_PER_USER, runCorrespondent } from './subscriptions.ts'
+import { TranscriptKeeper } from './transcript/keeper.ts'
 import { mayTell } from './view.ts'
 
 /** What {@link createRuns} needs. */
 export interface RunModuleDeps {
-  readonly config: { readonly dataDir: string }
+  readonly config: {
+    readonly dataDir: string
+    readonly transcriptsDays: number | null
+    /** Largest size of all transcripts, in bytes. */
+    readonly transcriptsBytes: number
+  }
   readonly prisma: Database['prisma']
   readonly runtime: ContainerRuntime
   readonly agents: Pick<Agents, 'agents' | 'repository' | 'leaving' | 'board'>
-  readonly credentials: Pick<Credentials, 'provisioner'>
+  readonly credentials: Pick<Credentials, 'provisioner' | 'wasSet'>
   readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate' | 'approvals'>
   readonly losses: Signal<Loss>
   readonly metrics: Registry
@@ -45,6 +52,11 @@ export interface RunModuleDeps {
   readonly log: Log
   readonly onListenerError: (error: unknown) => void
 }
+
+/** Time between two looks at runs and transcripts that were left, in milliseconds. */
+const SWEEP_EVERY_MS = 10 * MINUTE_MS
+/** Longer than any run takes from its row to the record of its session, in milliseconds. */
+const START_LONGEST_MS = 15 * MINUTE_MS
 
 /** How many runs one user may have. */
 const LIMIT: ProgramLimit = {
@@ -68,7 +80,7 @@ export const createRuns = (deps: RunModuleDeps) => {
   const { config, prisma, runtime, losses, clock, newId, log, onListenerError } = deps
   const { agents, repository: agentRows, leaving, board } = deps.agents
   const { records, attendance, recovery, reinstate, approvals } = deps.sessions
-  const { provisioner } = deps.credentials
+  const { provisioner, wasSet } = deps.credentials
   const folder = join(config.dataDir, 'transcripts')
   const repository = new RunRepository(prisma)
   const programs = new Programs(losses, LIMIT)
@@ -83,13 +95,24 @@ export const createRuns = (deps: RunModuleDeps) => {
     records,
     repository,
     folder,
+    provisioner,
     clock,
     log,
     metrics,
+    left: (held) => void keeper.pack(held),
     ended: ({ open, held, provider }, end) => {
       metrics.ended(provider, end.reason, end.costUsd)
       tell(open.row.id, { id: held.id, personal: open.personal }, end)
     },
+  })
+  const keeper = new TranscriptKeeper({
+    folder,
+    repository,
+    keeping: { days: config.transcriptsDays, totalBytes: config.transcriptsBytes },
+    isHeld: (id) => holder.conductorOf(id) !== null,
+    measured: (bytes) => metrics.transcripts(bytes),
+    clock,
+    log,
   })
   const left = new LeftRuns({
     runtime,
@@ -98,11 +121,22 @@ export const createRuns = (deps: RunModuleDeps) => {
     programs,
     repository,
     holder,
-    provisioner,
     folder,
     reinstate,
     log,
     ended: (run, end) => run.agentId !== null && tell(run.agentId, run, end),
+  })
+  wasSet.on((set) => holder.secretSet(set))
+  /** When this backend started: what is older was left by another one. */
+  let startedAt = Infinity
+  const sweeper = new Sweeper({
+    steps: [
+      // A run of this backend may be starting.
+      () => left.sweep(new Date(Math.max(startedAt, clock.now() - START_LONGEST_MS))),
+      () => keeper.sweep(),
+    ],
+    everyMs: SWEEP_EVERY_MS,
+    onFailure: (error) => log.error({ err: error }, 'tasks not swept'),
   })
   recovery.handle(RUN_MODE, left.decider)
   attendance.add((agentId) => programs.attended(agentId))
@@ -118,7 +152,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     holder,
     clock,
   })
-  const runs = new RunService({ agentRows, repository, starter, holder, folder, news, newId })
+  const runs = new RunService({ agentRows, repository, starter, holder, folder, news, newId, clock })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(runRoutes, { runs, followers, folder })
   }
@@ -128,13 +162,15 @@ export const createRuns = (deps: RunModuleDeps) => {
     correspondent: runCorrespondent({ runs, followers, folder, log }),
     callers: () => [...programs.callers(), ...followers.callers()],
     start: async (): Promise<void> => {
+      startedAt = clock.now()
       // Not awaited, because it takes as long as the engine does.
-      const before = new Date(clock.now())
-      void recovery.listed.then(() => left.sweep(before)).catch(onListenerError)
+      void recovery.listed.then(() => sweeper.start()).catch(onListenerError)
     },
     end: async (): Promise<void> => {
       followers.stop()
       await holder.stop()
+      await sweeper.stop()
+      await keeper.settled()
     },
   }
 }

@@ -6,8 +6,10 @@ import {
   type CodingSessionOutput,
   type CreateCodingSession,
   RESULTS_LIMIT_DEFAULT,
+  RUN_LISTED_SECONDS,
   type ResultsQuery,
 } from '@slipway/protocol'
+import { type Clock, SECOND_MS } from '../../lib/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { isUuid, type NewId } from '../../lib/ids.ts'
@@ -23,6 +25,7 @@ import { type LiveRun, storedOutput } from './follow.ts'
 import type { RunRepository, RunRow } from './repository.ts'
 import type { RunHolder } from './holder.ts'
 import type { RunStarter } from './starter.ts'
+import { hasTranscript } from './transcript/segment.ts'
 import { mayTell, shortened, toResult, toSession } from './view.ts'
 
 export interface RunDeps {
@@ -34,6 +37,7 @@ export interface RunDeps {
   readonly folder: string
   readonly news: Pick<Signal<AgentNews>, 'emit'>
   readonly newId: NewId
+  readonly clock: Clock
 }
 
 /** A run that a caller may see. */
@@ -75,9 +79,11 @@ export class RunService {
     else await this.#deps.starter.locate(caller, body)
   }
 
-  /** The caller's active runs, newest first. */
+  /** The caller's runs that are active or ended a short time ago, newest first. */
   async list(caller: Caller): Promise<CodingSession[]> {
-    return (await this.#deps.repository.activeOf(caller)).map((row) => shortened(this.#present(row)))
+    const { repository, clock } = this.#deps
+    const endedAfter = new Date(clock.now() - RUN_LISTED_SECONDS * SECOND_MS)
+    return (await repository.recentOf(caller, endedAfter)).map((row) => shortened(this.#present(row)))
   }
 
   async get(caller: Caller, id: string): Promise<CodingSession> {
@@ -118,6 +124,15 @@ export class RunService {
     const { run, live } = await this.require(caller, id, 'task.view')
     const output = live?.output ?? (await storedOutput(this.#deps.folder, id))
     return { sessionId: id, state: run.state, output, hasOutput: output !== '' }
+  }
+
+  /** A run whose events after a number can be followed. Throws `TRANSCRIPT_REMOVED`, and what {@link require} throws. */
+  async requireEvents(caller: Caller, id: string, after: number) {
+    const found = await this.require(caller, id, 'task.view')
+    const { endedAt, lastSeq } = found.run
+    if (endedAt !== null && lastSeq > after && !(await hasTranscript(this.#deps.folder, id)))
+      throw new AppError('TRANSCRIPT_REMOVED', 'The events of this task were removed. Its result is kept.')
+    return found
   }
 
   /**

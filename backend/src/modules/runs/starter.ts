@@ -28,7 +28,7 @@ import { loginArgv } from '../sessions/start/login.ts'
 import { EndedBeforeStart, startSession } from '../sessions/start/start.ts'
 import { LiveRun } from './follow.ts'
 import type { RunHolder } from './holder.ts'
-import { maskOf } from './output/masking.ts'
+import { Masking } from './output/masking.ts'
 import { RunReader } from './output/reader.ts'
 import type { NewRun, RunRepository, RunRow } from './repository.ts'
 
@@ -39,7 +39,7 @@ const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
 export interface StarterDeps {
   readonly agents: Pick<AgentService, 'require' | 'snapshot' | 'only'>
   readonly runtime: Pick<ContainerRuntime, 'start'>
-  readonly provisioner: Pick<Provisioner, 'provide' | 'secrets'>
+  readonly provisioner: Pick<Provisioner, 'provide'>
   readonly approvals: Pick<KeyApprovals, 'approve'>
   readonly programs: Programs
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
@@ -83,7 +83,7 @@ export class RunStarter {
       await this.#start(open, plan)
     } catch (error) {
       programs.release(open)
-      // A failure of this must not hide why it did not start. The next start sweeps what is left.
+      // A failure of this must not hide why it did not start. A later round sweeps what is left.
       await repository.forget(id).catch(() => undefined)
       throw asStartFailure(error)
     }
@@ -192,9 +192,8 @@ export class RunStarter {
       const held = { id: run.id, generation: 1 }
       const isActive = await repository.running(held, open.personal)
       if (!isActive) throw new AppError('WRONG_STATE', 'The task was ended while it started.')
-      const mask = maskOf(await this.#deps.provisioner.secrets(run.userId, row))
-      const reader = RunReader.new({ reading: headless.read(options), mask })
-      const live = new LiveRun(run.id)
+      const reader = RunReader.new({ reading: headless.read(options), masking: new Masking() })
+      const live = new LiveRun(run.id, held.generation)
       await holder.hold({ open, held, program, reader, after: null, live, run, ranMs: 0, hasEnded: false })
     } catch (error) {
       await program.hangUp().catch(() => undefined)

@@ -15,7 +15,7 @@ export const FOLLOWED_PER_USER = 64
 const PENDING_MAX = 16
 
 interface Deps {
-  readonly runs: Pick<RunService, 'require'>
+  readonly runs: Pick<RunService, 'require' | 'requireEvents'>
   readonly followers: Followers
   /** The folder of the transcripts. */
   readonly folder: string
@@ -63,9 +63,11 @@ class Subscriptions {
   /** `lookedUp` is called once the run is found or not. */
   async #subscribe({ sessionId, after }: RunSubscription, lookedUp: () => void): Promise<void> {
     const { runs, followers, folder } = this.#deps
-    const { caller, send } = this.#page
+    const { caller, send, deliver } = this.#page
     const arrival = followers.arrive()
-    const { run, live, found } = await runs.require(caller, sessionId, 'task.view').finally(lookedUp)
+    const lookUp =
+      after === undefined ? runs.require(caller, sessionId, 'task.view') : runs.requireEvents(caller, sessionId, after)
+    const { run, live, found } = await lookUp.finally(lookedUp)
     // A second subscription replaces the first, for example with another number.
     this.#leaves.get(sessionId)?.()
     const { signal, leave } = followers.enter(found ?? { caller, row: null, relation: null }, arrival)
@@ -81,7 +83,7 @@ class Subscriptions {
     try {
       if (after !== undefined)
         for await (const event of followEvents(folder, sessionId, { live, after, left: signal }))
-          send({ type: 'coding-agent:session:event', sessionId, event })
+          await deliver({ type: 'coding-agent:session:event', sessionId, event })
       else if (live) await Promise.race([live.finished, aborted(signal)])
     } finally {
       leave()

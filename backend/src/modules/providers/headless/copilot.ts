@@ -4,7 +4,7 @@ import { failureInAnswer, failureOf, quotaResetIn } from './copilot/failure.ts'
 import { CopilotTools } from './copilot/tools.ts'
 import { CopilotUsage } from './copilot/usage.ts'
 import { happeningOf } from './parts/failures.ts'
-import type { Failure, Headless, HeadlessOptions, HeadlessProgram, Reading, Verdict } from './headless.ts'
+import type { Delta, Failure, Headless, HeadlessOptions, HeadlessProgram, Reading, Verdict } from './headless.ts'
 import { said } from './parts/happenings.ts'
 import { sessionIdIn } from './parts/ids.ts'
 import { bounded, fieldsIn, numberIn, objectOf, textIn, type Fields } from './parts/json.ts'
@@ -23,6 +23,18 @@ const program = ({ prompt, model, sessionId, resume, skips }: HeadlessOptions): 
   env: {},
   stdin: Buffer.from(prompt),
 })
+
+/** The events with a piece of a text, with the names of its id and of its text. */
+const DELTAS: ReadonlyMap<unknown, readonly [id: string, text: string]> = new Map([
+  ['assistant.message_delta', ['messageId', 'deltaContent']],
+  ['assistant.reasoning_delta', ['reasoningId', 'deltaContent']],
+  ['assistant.tool_call_delta', ['toolCallId', 'inputDelta']],
+  ['tool.execution_partial_result', ['toolCallId', 'partialOutput']],
+])
+/** The first words of the lines that may stand between two of them. */
+const ASIDE = /^\{"type":"(?:session|model)\./
+/** The first words of a line that may have one. */
+const MAY_BE_DELTA = /^\{"type":"(?:assistant\.\w+_delta|tool\.execution_partial_result)"/
 
 /** The word in Copilot's notice of another attempt. */
 const RETRY = /\bRetrying\b/
@@ -63,6 +75,18 @@ class CopilotReading implements Reading {
 
   errorLine(text: string, now: number): readonly RunHappening[] {
     return FATAL.test(text) && !this.#isOver ? this.#failed(failureOf(text.replace(FATAL, ''), now)) : []
+  }
+
+  delta(line: string): Delta | 'aside' | null {
+    if (ASIDE.test(line)) return 'aside'
+    const event = MAY_BE_DELTA.test(line) ? objectOf(line) : null
+    const [id, field] = DELTAS.get(event?.type) ?? []
+    if (event === null || id === undefined || field === undefined) return null
+    const data = fieldsIn(event.data)
+    const text = textIn(data[field])
+    if (text === null) return null
+    const stream = `${String(event.type)} ${textIn(data[id]) ?? ''}`
+    return { stream, text, with: (other) => JSON.stringify({ ...event, data: { ...data, [field]: other } }) }
   }
 
   verdict(): Verdict {

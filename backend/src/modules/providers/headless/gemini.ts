@@ -11,7 +11,7 @@ import { happeningOf } from './parts/failures.ts'
 import { failureInErrorLine, failureOf, isCancelled } from './gemini/failure.ts'
 import { GeminiTools } from './gemini/tools.ts'
 import { usageIn } from './gemini/usage.ts'
-import type { Failure, Headless, HeadlessOptions, Reading, Verdict } from './headless.ts'
+import type { Delta, Failure, Headless, HeadlessOptions, Reading, Verdict } from './headless.ts'
 import { used } from './parts/happenings.ts'
 import { sessionIdIn } from './parts/ids.ts'
 import { bounded, type Fields, fieldsIn, objectOf, textIn } from './parts/json.ts'
@@ -86,6 +86,13 @@ class GeminiReading implements Reading {
     if (!RETRIES.test(line)) return []
     const message = line.length > QUOTED_MAX ? `${line.slice(0, QUOTED_MAX)}…` : line
     return [{ type: 'status', status: 'retrying', message }]
+  }
+
+  delta(text: string): Delta | null {
+    const event = text.includes('"delta"') ? objectOf(text) : null
+    const content = textIn(event?.content)
+    if (event?.type !== 'message' || event.role !== 'assistant' || content === null) return null
+    return { stream: 'answer', text: content, with: (other) => JSON.stringify({ ...event, content: other }) }
   }
 
   /** A resumed process counts only its own tokens. */

@@ -58,6 +58,15 @@ export interface Failure {
   readonly resetsAt: number | null
 }
 
+/** A line that continues a text, whose pieces a CLI prints line by line. */
+export interface Delta {
+  /** The same for all pieces of one text. */
+  readonly stream: string
+  readonly text: string
+  /** The line with another text in its place. */
+  with(text: string): string
+}
+
 /**
  * Reads the output of one process. It depends only on the lines that it was given, so the same lines give the same
  * happenings after a restart of the server. It accepts every text: a CLI is in the agent's hands.
@@ -67,6 +76,11 @@ export interface Reading {
   line(text: string, now: number): readonly RunHappening[]
   /** The same for standard error. Absent: it says nothing that matters. */
   errorLine?(text: string, now: number): readonly RunHappening[]
+  /**
+   * The delta in a line of standard output. `aside`: a line that may stand between two deltas of one text. Null: any other
+   * line, which ends all texts. It depends on this line alone. Absent: each line has whole texts.
+   */
+  delta?(text: string): Delta | 'aside' | null
   /** What the lines so far say. */
   verdict(): Verdict
 }

@@ -1,35 +1,74 @@
-/** Removes known secrets from the lines of an output, before anything is stored or read. */
+/** Removes known secrets from the output of a run, before anything is stored or read. */
+import { Search, type Span } from './search.ts'
+import { spellingsOf } from './spellings.ts'
 
-/** Shorter values are no secrets: replacing them would tear ordinary words apart. In UTF-16 code units. */
-const SHORTEST = 8
+/** Most secrets of one run: more than an agent, its users and the platform have. Beyond it the oldest are dropped. */
+const SECRETS_MAX = 512
 /** Replaces a secret. It needs no escaping in JSON. */
 const MASK = '***'
+/** A character of a JSON string that could stand for itself. It hides a secret from a search in the line. */
+const NEEDLESS_ESCAPE = /\\(?:u(?!00[01])|\/)/
 
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
+/** The text with {@link MASK} in place of each span. */
+export const withoutSpans = (text: string, spans: readonly Span[]): string => {
+  if (spans.length === 0) return text
+  let masked = ''
+  let at = 0
+  for (const { start, end } of spans) {
+    masked += text.slice(at, start) + MASK
+    at = end
+  }
+  return masked + text.slice(at)
+}
 
-/** The parts of a secret of several lines, such as a key file, which is printed line by line. */
-const partsOf = (secret: string): string[] => [secret, ...[secret, ...secret.split(/\r?\n/)].map((part) => part.trim())]
+/** The secrets that are known to a run. */
+export class Masking {
+  /** The oldest first. */
+  #secrets: readonly string[] = []
+  #search = new Search([])
 
-/** The spellings in which a secret can stand in a line. */
-const spellingsOf = (secret: string): string[] => [
-  secret,
-  escaped(secret),
-  // JSON within JSON, as in the output of a tool.
-  escaped(escaped(secret)),
-  // Half of a character cannot be encoded.
-  encodeURIComponent(secret.toWellFormed()),
-  Buffer.from(secret).toString('base64'),
-  Buffer.from(secret).toString('base64url'),
-]
+  constructor(secrets: readonly string[] = []) {
+    this.learn(secrets)
+  }
 
-/** Answers a text without these secrets. */
-export type Mask = (text: string) => string
+  /** Where the secrets are in a text, and where an incomplete one begins at its end. */
+  get search(): Search {
+    return this.#search
+  }
 
-/** A mask for these secrets, in every spelling. */
-export const maskOf = (secrets: readonly string[]): Mask => {
-  const parts = secrets.flatMap(partsOf).filter((part) => part.length >= SHORTEST && /\S/.test(part))
-  const spellings = new Set(parts.flatMap(spellingsOf))
-  // The longest first, so that no part of a longer spelling stays.
-  const all = [...spellings].toSorted((one, other) => other.length - one.length)
-  return (text) => all.reduce((masked, spelling) => masked.replaceAll(spelling, MASK), text)
+  /** Masks these, too, from now on. */
+  learn(secrets: readonly string[]): void {
+    if (secrets.length === 0) return
+    const known = new Set(this.#secrets)
+    for (const secret of secrets) {
+      known.delete(secret)
+      known.add(secret)
+    }
+    this.#secrets = [...known].slice(-SECRETS_MAX)
+    this.#search = new Search(this.#secrets.flatMap(spellingsOf))
+  }
+
+  /** The line without these secrets, in any spelling. A line without secrets is answered as it is. */
+  mask(line: string): string {
+    const masked = this.#replaced(line)
+    // Most lines have neither, and looking for a fixed text is faster.
+    const isPlain = !masked.includes('\\u') && !masked.includes('\\/')
+    if (isPlain || !NEEDLESS_ESCAPE.test(masked)) return masked
+    const plain = rewritten(masked)
+    const replaced = this.#replaced(plain)
+    return replaced === plain ? masked : replaced
+  }
+
+  #replaced(text: string): string {
+    return withoutSpans(text, this.#search.spans(text))
+  }
+}
+
+/** A JSON value as `JSON.stringify` writes it; any other text as it is. */
+const rewritten = (line: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(line))
+  } catch {
+    return line
+  }
 }

@@ -2,6 +2,7 @@ import type { RunHappening } from '@slipway/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Reading, Verdict } from '../../providers/headless/headless.ts'
+import { Masking } from './masking.ts'
 import { RunReader, STORED_MAX } from './reader.ts'
 import type { Entry } from '../transcript/entry.ts'
 import { entryOf, lineOf } from '../transcript/entry.ts'
@@ -29,7 +30,7 @@ const counting = (): Reading => {
     verdict: () => ({ ...VERDICT, result: String(lines) }),
   }
 }
-const parts = () => ({ reading: counting(), mask: (text: string) => text })
+const parts = () => ({ reading: counting(), masking: new Masking() })
 const readAll = (reader: RunReader, stdout: Uint8Array, from = 0): Entry[] => [
   ...reader.read(stdout, 'stdout', from, NOW),
   ...reader.end(NOW),
@@ -84,7 +85,7 @@ describe('the reader of a run', () => {
       line: (text) => (text === 'the end' ? [result] : [{ type: 'text', text: 'a line' }]),
       verdict: () => VERDICT,
     }
-    const reader = RunReader.new({ reading, mask: (text) => text })
+    const reader = RunReader.new({ reading, masking: new Masking() })
     const line = Buffer.from(`${'x'.repeat(1_048_575)}\n`)
     const entries: Entry[] = []
     let offset = 0

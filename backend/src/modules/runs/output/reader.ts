@@ -4,7 +4,8 @@ import { FROM_THE_START, type Offsets, type OutputName } from '../../../runtime/
 import { bounded } from '../../providers/headless/parts/json.ts'
 import type { Reading, Verdict } from '../../providers/headless/headless.ts'
 import { type Line, LineSplitter } from './lines.ts'
-import type { Mask } from './masking.ts'
+import { DeltaMask } from './deltas.ts'
+import type { Masking } from './masking.ts'
 import { type Entry, sizeOf } from '../transcript/entry.ts'
 
 /**
@@ -26,21 +27,29 @@ const OUTPUTS: readonly OutputName[] = ['stdout', 'stderr']
 export interface ReaderParts {
   readonly reading: Reading
   /** Applied to each line, before it is stored and before the driver reads it. */
-  readonly mask: Mask
+  readonly masking: Masking
 }
 
 export class RunReader {
   readonly #reading: Reading
-  readonly #mask: Mask
+  readonly #masking: Masking
+  /** Null if each line of the CLI has whole texts. */
+  readonly #deltas: DeltaMask | null
   readonly #splitters: Record<OutputName, LineSplitter>
   #offsets: Offsets
   #seq = 0
   /** How much output is stored, in UTF-16 code units. */
   #stored = 0
 
-  private constructor({ reading, mask }: ReaderParts, splitters: Record<OutputName, LineSplitter>, offsets: Offsets) {
+  private constructor(
+    { reading, masking }: ReaderParts,
+    splitters: Record<OutputName, LineSplitter>,
+    offsets: Offsets,
+  ) {
     this.#reading = reading
-    this.#mask = mask
+    this.#masking = masking
+    const { delta } = reading
+    this.#deltas = delta ? new DeltaMask(masking, delta.bind(reading)) : null
     this.#splitters = splitters
     this.#offsets = offsets
   }
@@ -74,9 +83,15 @@ export class RunReader {
     return reader
   }
 
-  /** The position up to which the output was read into entries, or is left out. */
+  /** The position up to which the output was read into entries, or is left out. Lines that are held back are not. */
   get offsets(): Offsets {
-    return { stdout: this.#splitters.stdout.settled, stderr: this.#splitters.stderr.settled }
+    const { stdout, stderr } = this.#splitters
+    return { stdout: this.#deltas?.isHolding ? this.#offsets.stdout : stdout.settled, stderr: stderr.settled }
+  }
+
+  /** Masks these secrets, too, in every line from now on. */
+  learn(secrets: readonly string[]): void {
+    this.#masking.learn(secrets)
   }
 
   /** The number of the last event. */
@@ -91,14 +106,16 @@ export class RunReader {
   /** The entries of the lines that end in this chunk. If its offset is higher than expected, output is lost. */
   read(chunk: Uint8Array, from: OutputName, offset: number, now: number): Entry[] {
     this.#splitters[from].skipTo(offset)
-    return this.#splitters[from].push(chunk).flatMap((line) => this.#entryOf(line, from, now))
+    return this.#splitters[from].push(chunk).flatMap((line) => this.#entriesOf(line, from, now))
   }
 
   /** The entries of the lines that the end of the program ends. */
   end(now: number): Entry[] {
     return OUTPUTS.flatMap((from) => {
       const line = this.#splitters[from].end()
-      return line ? this.#entryOf(line, from, now) : []
+      const entries = line ? this.#entriesOf(line, from, now) : []
+      const held = from === 'stdout' ? this.#deltas?.flush() : null
+      return [...entries, ...(held ?? []).flatMap((one) => this.#entryOf(one, from, now))]
     })
   }
 
@@ -107,10 +124,17 @@ export class RunReader {
     return this.#entry({ at: now, raw: null, isCut: false, from: 'stdout' }, happenings)
   }
 
+  /** Of a line, and of those that waited for it. */
+  #entriesOf(line: Line, from: OutputName, now: number): Entry[] {
+    if (from === 'stderr' || this.#deltas === null) return this.#entryOf(line, from, now)
+    return this.#deltas.push(line).flatMap((one) => this.#entryOf(one, from, now))
+  }
+
   /** No entry for a line beyond the bound that does not matter. */
   #entryOf({ text: line, end, isCut }: Line, from: OutputName, now: number): Entry[] {
     // Masked before it is cut, so that no part of a secret stays.
-    const text = isCut ? bounded(this.#mask(line)) : this.#mask(line)
+    const masked = this.#masking.mask(line)
+    const text = isCut ? bounded(masked) : masked
     this.#offsets = { ...this.#offsets, [from]: end }
     const happenings = happeningsOf(this.#reading, from, { text, isCut }, now)
     const parts = { at: now, raw: text, isCut, from }

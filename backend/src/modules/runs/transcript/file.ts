@@ -3,27 +3,16 @@
  * stored when the operating system has it, so it survives the death of this process.
  */
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { type FileHandle, link, mkdir, open, readdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, link, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isUuid } from '../../../lib/ids.ts'
 import { type Entry, entryOf, type Head, headLine, headOf, lineOf } from './entry.ts'
+import { generationsOf, linesOf, nameOf } from './segment.ts'
 
 /** Most output that waits for the disk, in UTF-16 code units. Beyond it the program is told to wait. */
 export const QUEUE_MAX = 8_388_608
 /** Time between two attempts to write while the disk refuses, in milliseconds. */
 const RETRY_MS = 1000
-const LINE_FEED = 0x0a
-
-const nameOf = (id: string, generation: number): string => `${id}.${generation}.ndjson`
-
-/** Null if it is not the name of a segment. */
-const parsed = (name: string): { id: string; generation: number } | null => {
-  const [id = '', generation = '', part, ...rest] = name.split('.')
-  if (!isUuid(id) || !/^\d{1,9}$/.test(generation) || part !== 'ndjson' || rest.length > 0) return null
-  return { id, generation: Number(generation) }
-}
 
 /** A place in a transcript, from which reading goes on. */
 export interface Place {
@@ -137,91 +126,50 @@ export class TranscriptWriter {
   }
 }
 
-/** Empty if there is no folder yet. Any other failure is one: a run must not look as if it had no transcript. */
-const namesIn = (folder: string): Promise<string[]> =>
-  readdir(folder).catch((error: unknown) =>
-    (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : Promise.reject(error),
-  )
-
-/** The numbers of a run's segments, in order. */
-const generationsOf = async (folder: string, id: string): Promise<number[]> => {
-  return (await namesIn(folder))
-    .flatMap((name) => parsed(name) ?? [])
-    .filter((one) => one.id === id)
-    .map(({ generation }) => generation)
-    .toSorted((one, other) => one - other)
-}
-
-/** The complete lines of a segment from `bytes` on, each with the offset behind it. */
-async function* linesOf(path: string, bytes: number, until: number): AsyncGenerator<{ line: string; end: number }> {
-  if (bytes >= until) return
-  let pieces: Buffer[] = []
-  let at = bytes
-  // `end` is the last byte that is read.
-  const chunks = createReadStream(path, { start: bytes, end: until - 1 }) as AsyncIterable<Buffer>
-  for await (const chunk of chunks) {
-    let from = 0
-    for (;;) {
-      const feed = chunk.indexOf(LINE_FEED, from)
-      if (feed === -1) break
-      const line = Buffer.concat([...pieces, chunk.subarray(from, feed)])
-      pieces = []
-      at += line.length + 1
-      from = feed + 1
-      yield { line: line.toString('utf8'), end: at }
-    }
-    if (from < chunk.length) pieces.push(chunk.subarray(from))
-  }
-}
-
 /** An entry, and the place behind it. */
 export interface Placed {
   readonly entry: Entry
   readonly place: Place
 }
 
+/** Which part of a transcript is read. */
+export interface Part {
+  readonly from?: Place | null
+  /** Only what is before it. */
+  readonly until?: Place
+  /** The last segment, if the caller knows it. Then the folder is not listed. */
+  readonly last?: number | undefined
+}
+
 /**
- * The stored entries of a run, in order, from a place on. With `until`, only those before it. It begins with the first
- * segment, and follows the heads: what an outdated backend wrote after a takeover is left out.
+ * The stored entries of a run, in order. It begins with the first segment, and follows the heads: what an outdated
+ * backend wrote after a takeover is left out.
  */
 export async function* readTranscript(
   folder: string,
   id: string,
-  { from, until }: { readonly from?: Place | null; readonly until?: Place } = {},
+  { from, until, last: known }: Part = {},
 ): AsyncGenerator<Placed> {
-  const generations = await generationsOf(folder, id)
-  const last = until?.generation ?? generations.at(-1)
+  const last = until?.generation ?? known ?? (await generationsOf(folder, id)).at(-1)
   if (last === undefined) return
   // From the last segment back, because each head names the one before it.
   const chain: { generation: number; end: number }[] = []
-  for (let next: Head['after'] = { generation: last, bytes: until?.bytes ?? Infinity }; next !== null;) {
-    chain.unshift({ generation: next.generation, end: next.bytes })
-    const head = await headIn(join(folder, nameOf(id, next.generation)))
-    next = head?.after ?? null
+  let next: Head['after'] = { generation: last, bytes: until?.bytes ?? Infinity }
+  while (next !== null && next.generation >= (from?.generation ?? 0)) {
+    const { generation }: Pick<Place, 'generation'> = next
+    chain.unshift({ generation, end: next.bytes })
+    next = generation === from?.generation ? null : ((await headIn(folder, id, generation))?.after ?? null)
   }
   for (const { generation, end } of chain) {
-    if (from && generation < from.generation) continue
-    const path = join(folder, nameOf(id, generation))
     const start = from?.generation === generation ? from.bytes : 0
-    for await (const { line, end: behind } of linesOf(path, start, end)) {
+    for await (const { line, end: behind } of linesOf(folder, id, { generation, start, until: end })) {
       if (start === 0 && line.startsWith('{')) continue
       yield { entry: entryOf(line), place: { generation, bytes: behind } }
     }
   }
 }
 
-const headIn = async (path: string): Promise<Head | null> => {
-  for await (const { line } of linesOf(path, 0, Infinity)) return headOf(line)
+const headIn = async (folder: string, id: string, generation: number): Promise<Head | null> => {
+  for await (const { line } of linesOf(folder, id, { generation, start: 0, until: Infinity })) return headOf(line)
   return null
-}
-
-/** The runs that have a transcript. */
-export const transcriptsIn = async (folder: string): Promise<string[]> => {
-  const names = await namesIn(folder)
-  return [...new Set(names.flatMap((name) => parsed(name)?.id ?? []))]
-}
-
-/** Removes the segments of a run. */
-export const removeTranscript = async (folder: string, id: string): Promise<void> => {
-  for (const generation of await generationsOf(folder, id)) await unlink(join(folder, nameOf(id, generation)))
 }

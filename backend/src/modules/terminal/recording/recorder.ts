@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { AgentLog } from '../../agents/logs/agent-log.ts'
 import type { Provisioner } from '../../credentials/provision.ts'
-import type { SetSecret } from '../../credentials/service.ts'
+import { mayShow, type SetSecret } from '../../credentials/service.ts'
 import { labelOf } from '../../providers/catalogue.ts'
 import type { Slot } from '../registry.ts'
 import type { Session } from '../session/session.ts'
@@ -134,13 +134,9 @@ export class Recorder {
   }
 
   /** A credential was set. Sessions that may show it have it masked from now on, besides its earlier values. */
-  credentialSet({ owner, secret }: SetSecret): void {
-    for (const { running, slot } of this.#active.values()) {
-      const people = [slot.caller.userId, slot.row.ownerId]
-      const isKnown =
-        owner.type === 'platform' || (owner.type === 'agent' ? owner.id === slot.row.id : people.includes(owner.id))
-      if (isKnown) running.learn([secret])
-    }
+  credentialSet(set: SetSecret): void {
+    for (const { running, slot } of this.#active.values())
+      if (mayShow(set, slot.caller.userId, slot.row)) running.learn([set.secret])
   }
 
   /**

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { DAY_MS } from '../../../lib/clock.ts'
 import { TestClock } from '../../../../test/support/clock.ts'
 import { useDatabase } from '../../../../test/support/database/test-database.ts'
+import { expiryOf, type Keeping } from '../../../lib/keeping.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { AgentRepository } from '../../agents/repository.ts'
 import { createAudit } from '../../audit/audit.ts'
@@ -14,7 +15,7 @@ import { createIds } from '../../../lib/ids.ts'
 import { RecordingFiles } from './files.ts'
 import { CUT_MARK } from './marks.ts'
 import { RecordingRepository } from './repository.ts'
-import { expiryOf, type Keeping, Retention } from './retention.ts'
+import { Retention } from './retention.ts'
 
 const database = useDatabase()
 const clock = new TestClock()

@@ -1,6 +1,8 @@
 /** Deletes recordings that are too old or take too much room. Also tidies up after a killed server. */
 import { type Clock, DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
+import type { Keeping } from '../../../lib/keeping.ts'
 import type { Log } from '../../../lib/log.ts'
+import { Sweeper } from '../../../lib/sweeper.ts'
 import type { AgentRepository } from '../../agents/repository.ts'
 import { PLATFORM } from '../../audit/actor.ts'
 import type { Recorder } from './recorder.ts'
@@ -10,18 +12,6 @@ import type { RecordingRepository, RecordingRow } from './repository.ts'
 
 /** Time between two sweeps, in milliseconds. */
 const SWEEP_EVERY_MS = HOUR_MS
-
-/** How long recordings are kept, and how much of them. */
-export interface Keeping {
-  /** Days after the end of a recording; null: for ever. */
-  readonly days: number | null
-  /** Size of all recordings together, in bytes. */
-  readonly totalBytes: number
-}
-
-/** When a recording expires; null: it is in progress, or recordings do not expire. */
-export const expiryOf = ({ endedAt }: Pick<RecordingRow, 'endedAt'>, { days }: Pick<Keeping, 'days'>): Date | null =>
-  endedAt === null || days === null ? null : new Date(endedAt.getTime() + days * DAY_MS)
 
 interface Parts {
   readonly repository: RecordingRepository
@@ -35,48 +25,29 @@ interface Parts {
 
 export class Retention {
   readonly #parts: Parts
-  #timer: NodeJS.Timeout | null = null
-  #sweeping: Promise<void> | null = null
-  /** A sweep was requested, perhaps during another one. */
-  #isWanted = false
-  #isStopped = false
+  readonly #sweeper: Sweeper
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#sweeper = new Sweeper({
+      steps: [() => this.#closeLeft(), () => this.#tooOld(), () => this.#tooMuch(), () => this.#strays()],
+      everyMs: SWEEP_EVERY_MS,
+      onFailure: (error) => parts.log.error({ err: error }, 'recordings not swept'),
+    })
   }
 
   /** Sweeps now, and then every {@link SWEEP_EVERY_MS}. */
   start(): void {
-    if (this.#isStopped) return
-    this.#timer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS)
-    this.#timer.unref()
-    void this.sweep()
+    this.#sweeper.start()
   }
 
-  async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer)
-    this.#isStopped = true
-    await this.#sweeping
+  stop(): Promise<void> {
+    return this.#sweeper.stop()
   }
 
-  /** One sweep at a time. A call during a sweep resolves after one more. Never rejects: the next sweep tries again. */
+  /** As `Sweeper.sweep`. */
   sweep(): Promise<void> {
-    if (this.#isStopped) return Promise.resolve()
-    this.#isWanted = true
-    this.#sweeping ??= this.#sweepWhileWanted().finally(() => (this.#sweeping = null))
-    return this.#sweeping
-  }
-
-  async #sweepWhileWanted(): Promise<void> {
-    while (this.#takeWanted())
-      for (const step of [this.#closeLeft, this.#tooOld, this.#tooMuch, this.#strays])
-        await step.call(this).catch((error: unknown) => this.#parts.log.error({ err: error }, 'recordings not swept'))
-  }
-
-  #takeWanted(): boolean {
-    const wanted = this.#isWanted && !this.#isStopped
-    this.#isWanted = false
-    return wanted
+    return this.#sweeper.sweep()
   }
 
   async #closeLeft(): Promise<void> {

@@ -1,5 +1,6 @@
 /** What users may see of recordings, and do with them. */
 import type { Recording } from '@slipway/protocol'
+import { expiryOf, type Keeping } from '../../../lib/keeping.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import { type PageOf, pageOf, type PageStart } from '../../../lib/page.ts'
@@ -13,7 +14,6 @@ import { actorOf, type Caller } from '../../identity/caller.ts'
 import type { RecordingFiles, WholeLines } from './files.ts'
 import type { Recorder } from './recorder.ts'
 import { factsOf, type RecordingRepository, type RecordingRow, type Whose } from './repository.ts'
-import { expiryOf, type Keeping } from './retention.ts'
 
 interface Parts {
   readonly repository: RecordingRepository
