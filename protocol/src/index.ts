@@ -64,6 +64,14 @@ export {
   CodingSessionOutput,
   RunEventsQuery,
 } from './runs.ts'
+export {
+  DIFF_FILES_MAX,
+  DIFF_FILE_PATCH_BYTES,
+  DIFF_PATCH_BYTES,
+  ChangeCounts,
+  ChangedFile,
+  CodingSessionDiff,
+} from './changes.ts'
 export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
 export {
   REFRESH_COOKIE,

@@ -1,6 +1,7 @@
 /** Runs of coding CLIs in agents, which the API calls coding agent sessions. */
 import Type, { type Static } from 'typebox'
 import { AgentName, Model } from './agents.ts'
+import { ChangeCounts } from './changes.ts'
 import { Nullable, Timestamp } from './common.ts'
 
 /** Active runs that one user may have at the same time, over all agents. */
@@ -100,6 +101,7 @@ export const CodingSession = Type.Object({
   cliSessionId: Nullable(Type.String()),
   /** The number of its last event; 0 before the first. */
   lastSeq: Type.Integer(),
+  ...ChangeCounts.properties,
 })
 export type CodingSession = Static<typeof CodingSession>
 
@@ -128,6 +130,7 @@ export const CodingResult = Type.Object({
   cliSessionId: Nullable(Type.String()),
   mode: Type.Enum(['auto'] as const),
   createdAt: Timestamp,
+  ...ChangeCounts.properties,
 })
 export type CodingResult = Static<typeof CodingResult>
 

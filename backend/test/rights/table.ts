@@ -230,6 +230,7 @@ export const TABLE: readonly Row[] = [
   ['GET /api/coding-agents/results/:id', 'tasks:read', [401, 404, 200, 200, 200], done],
   ['GET /api/coding-agents/sessions/:id', 'tasks:read', [401, 404, 200, 200, 200], done],
   ['GET /api/coding-agents/sessions/:id/output', 'tasks:read', [401, 404, 200, 200, 200], done],
+  ['GET /api/coding-agents/sessions/:id/diff', 'tasks:read', [401, 404, 200, 200, 200], done],
   ['GET /api/coding-agents/sessions/:id/events', 'tasks:read', [401, 404, 200, 200, 200], done],
   ['DELETE /api/coding-agents/sessions/:id', 'tasks:write', [401, 404, 403, 202, 202], done],
   ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],

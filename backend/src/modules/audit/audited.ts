@@ -155,6 +155,11 @@ export const AUDITED = {
     generation: 'ignored',
     createdAt: 'ignored',
     endedAt: 'ignored',
+    startTree: 'ignored',
+    changesDetected: 'ignored',
+    filesChanged: 'ignored',
+    insertions: 'ignored',
+    deletions: 'ignored',
   } satisfies Columns<models.CodingRun>,
   // Its creation, each use and its revocation are events.
   TerminalLink: {

@@ -84,6 +84,18 @@ const newProgram = () => {
   }
 }
 
+const COLLECTED = { changesDetected: true, filesChanged: 1, insertions: 2, deletions: 3, startTree: null }
+/** Changes that say when they are collected. */
+const newChanges = (recorded: string[]) => ({
+  diff: () => Promise.reject(new Error('nobody asks')),
+  collect: () => {
+    recorded.push('changes collected')
+    return Promise.resolve(COLLECTED)
+  },
+  collectLate: () => Promise.resolve(void recorded.push('changes collected late')),
+  forget: () => Promise.resolve(void recorded.push('changes forgotten')),
+})
+
 const begin = async (more: Partial<ConductDeps['repository']> = {}, past = { ranMs: 0, hasEnded: false }) => {
   const fake = newProgram()
   const ends: StoredRunEnd[] = []
@@ -120,6 +132,7 @@ const begin = async (more: Partial<ConductDeps['repository']> = {}, past = { ran
       reader: RunReader.new({ reading: reading(), masking: new Masking() }),
       writer,
       live,
+      changes: newChanges(recorded),
       provider: 'claude-code',
       names: { provider: 'Claude Code', agent: 'atlas' },
       timeoutSeconds: 300,
@@ -143,7 +156,7 @@ describe('a run that this server holds', () => {
     await run.conductor.done
     expect(await stored()).toEqual(['one', 'over', 'half'])
     expect(run.ends).toMatchObject([{ state: 'completed', reason: 'completed', lastSeq: 3, cliSessionId: 'cli' }])
-    expect(run.recorded).toEqual(['place freed', 'session ended: completed'])
+    expect(run.recorded).toEqual(['changes collected', 'place freed', 'changes forgotten', 'session ended: completed'])
     expect(run.done).toEqual(['hung up'])
   })
 
@@ -162,7 +175,7 @@ describe('a run that this server holds', () => {
     run.prints('over\n')
     await vi.advanceTimersByTimeAsync(EXIT_SECONDS * SECOND_MS)
     await run.conductor.done
-    expect(run.ends).toMatchObject([{ state: 'completed', reason: 'finished_without_exit' }])
+    expect(run.ends).toMatchObject([{ state: 'completed', reason: 'finished_without_exit', ...COLLECTED }])
     expect(run.done).toContain('hung up')
   })
 
@@ -204,6 +217,7 @@ describe('a run that this server holds', () => {
     run.prints('over\n')
     run.exits(0)
     await run.conductor.done
+    expect(run.ends).toMatchObject([COLLECTED])
     expect(run.done).toEqual(['INT', 'hung up', 'hung up'])
     expect(run.ends).toMatchObject([{ state: 'terminated', reason: 'terminated', result: 'over' }])
   })
@@ -214,6 +228,8 @@ describe('a run that this server holds', () => {
     run.loses({ reason: 'access_revoked', message: 'No longer shared.', code: 4003 })
     await run.conductor.done
     expect(run.ends).toMatchObject([{ state: 'terminated', reason: 'access_revoked' }])
+    expect(run.ends[0]).not.toHaveProperty('changesDetected')
+    expect(run.recorded[0]).toBe('changes collected late')
     expect(run.done).not.toContain('INT')
   })
 

@@ -6,11 +6,12 @@ import { within } from '../../lib/within.ts'
 import type { OutputName, Program } from '../../runtime/program.ts'
 import type { OpenProgram, Programs } from '../sessions/programs.ts'
 import type { SessionRecords } from '../sessions/records/records.ts'
+import type { RunChanges } from './changes/changes.ts'
 import { endOf, type Names, type Outcome } from './end.ts'
 import type { LiveRun } from './follow.ts'
 import type { RunReader } from './output/reader.ts'
 import type { RunMetrics } from './metrics.ts'
-import type { Held, RunRepository, StoredRunEnd } from './repository.ts'
+import type { Collected, Held, RunRepository, StoredRunEnd } from './repository.ts'
 import type { TranscriptWriter } from './transcript/file.ts'
 
 /** Longest time until the first line of output, in seconds. OpenCode's first line follows the model's first answer. */
@@ -43,6 +44,7 @@ export interface ConductedRun {
   readonly reader: RunReader
   readonly writer: TranscriptWriter
   readonly live: LiveRun
+  readonly changes: Pick<RunChanges, 'diff' | 'collect' | 'collectLate' | 'forget'>
   readonly provider: string
   readonly names: Names
   readonly timeoutSeconds: number
@@ -66,6 +68,9 @@ export class Conductor {
   readonly #beganAt = performance.now()
   #cliSessionId: string | null = null
   #stopping = false
+  #hasExited = false
+  /** Null: not collected yet. */
+  #collected: Collected | null = null
   /** What was stored, or is being stored, as its end. */
   #end: StoredRunEnd | null = null
   /** Settles when everything that was read is stored. */
@@ -103,6 +108,7 @@ export class Conductor {
     this.#cliSessionId = reader.verdict.sessionId
     program.onOutput((chunk, from, offset) => this.#read(chunk, from, offset))
     if (!hasEnded) this.#startTimers()
+    void program.exit.then(() => (this.#hasExited = true))
     void program.exit.then((exit) => this.#outcome.resolve({ kind: 'exited', exit }))
     void open.ended.then((ending) => this.#outcome.resolve({ kind: 'ended', ending }))
     const outcome = await this.#outcome.promise
@@ -191,17 +197,19 @@ export class Conductor {
   }
 
   async #finish(outcome: Outcome): Promise<void> {
-    const { open, program, writer, live, held } = this.#run
+    const { open, program, writer, live, held, changes } = this.#run
     const { log, programs, records } = this.#deps
     try {
       if (outcome.kind !== 'exited') await this.#interrupt(outcome)
       await this.#within(this.#stored)
+      if (this.#hasExited || outcome.kind === 'finished_without_exit') this.#collected = await changes.collect()
       // Before the program is collected: after a crash in between, the next server finds how it ended.
       if (outcome.kind !== 'exited') await this.#record(outcome)
       await this.#endProgram(outcome)
       await this.#readRest()
       if (outcome.kind === 'exited') await this.#record(outcome)
       else await this.#extend()
+      if (!this.#collected) await changes.collectLate()
     } finally {
       await program.hangUp().catch((error: unknown) => {
         log.error({ sessionId: held.id, err: error }, 'processes of a run are left')
@@ -210,6 +218,7 @@ export class Conductor {
       live.over()
       programs.release(open)
     }
+    void changes.forget()
     // Last, because a run with an open session is looked at again after a crash.
     records.ended(held.id, { reason: this.#end?.reason ?? 'lost', exitCode: this.#end?.exitCode ?? null })
     log.info({ sessionId: held.id, agentId: open.row.id, reason: this.#end?.reason }, 'run ended')
@@ -273,6 +282,7 @@ export class Conductor {
       costUsd: verdict.costUsd,
       cliSessionId: verdict.sessionId,
       lastSeq: live.lastSeq,
+      ...this.#collected,
     }
     this.#end = end
     for (let tries = 0; ; tries += 1)

@@ -4,6 +4,7 @@ import type { Provisioner } from '../credentials/provision.ts'
 import { mayShow, type SetSecret } from '../credentials/service.ts'
 import { headlessOf, labelOfId } from '../providers/catalogue.ts'
 import type { OpenProgram } from '../sessions/programs.ts'
+import type { RunChanges } from './changes/changes.ts'
 import { type ConductDeps, Conductor } from './conduct.ts'
 import type { LiveRun } from './follow.ts'
 import type { RunReader } from './output/reader.ts'
@@ -28,6 +29,7 @@ export interface Holding {
   readonly after: Place | null
   /** What clients follow. It has the entries of earlier backends already. */
   readonly live: LiveRun
+  readonly changes: RunChanges
   readonly run: Pick<RunRow, 'provider' | 'timeoutSeconds' | 'agentName'>
   /** How long it has run already, in milliseconds. */
   readonly ranMs: number
@@ -90,7 +92,18 @@ export class RunHolder {
     await Promise.all([...this.#conductors.values()].map((conductor) => conductor.letGo()))
   }
 
-  async #conduct({ open, held, program, reader, after, live, run, ranMs, hasEnded }: Holding): Promise<Conductor> {
+  async #conduct({
+    open,
+    held,
+    program,
+    reader,
+    after,
+    live,
+    changes,
+    run,
+    ranMs,
+    hasEnded,
+  }: Holding): Promise<Conductor> {
     const { folder, log } = this.#deps
     const { id, generation } = held
     const onFailure = (error: unknown): void =>
@@ -103,6 +116,7 @@ export class RunHolder {
       reader,
       writer,
       live,
+      changes,
       provider: run.provider,
       names: { provider: labelOfId(run.provider), agent: run.agentName },
       timeoutSeconds: run.timeoutSeconds,

@@ -1,11 +1,14 @@
 /** Takes up the runs that an earlier backend left, where their stored events end. */
+import type { AgentRepository } from '../agents/repository.ts'
 import type { Found } from '../agents/service.ts'
+import type { Provisioner } from '../credentials/provision.ts'
 import { headlessOf, labelOfId } from '../providers/catalogue.ts'
 import type { Programs } from '../sessions/programs.ts'
 import { RUN_MODE, type SessionRecords } from '../sessions/records/records.ts'
 import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../sessions/recovery/left.ts'
 import type { Decide } from '../sessions/recovery/recovery.ts'
 import type { LeftSession } from '../sessions/records/repository.ts'
+import { type ChangeDeps, RunChanges } from './changes/changes.ts'
 import { endOf, type Outcome, type RunEnd } from './end.ts'
 import { LiveRun } from './follow.ts'
 import type { RunHolder } from './holder.ts'
@@ -23,7 +26,10 @@ export interface LeftRunDeps extends LeftDeps {
   readonly programs: Pick<Programs, 'arrive' | 'adopt' | 'release'>
   readonly repository: RunRepository
   readonly holder: RunHolder
+  readonly provisioner: Pick<Provisioner, 'secrets'>
+  readonly agentRows: Pick<AgentRepository, 'byId'>
   readonly folder: string
+  readonly changes: ChangeDeps
   /** The agent and the user's current relation to it; null if the user may no longer run tasks in it. */
   readonly reinstate: (session: LeftSession) => Promise<Found | null>
   /** Called after the end of a run was stored that no backend holds. */
@@ -58,10 +64,23 @@ export class LeftRuns {
     try {
       const run = await repository.byId(id)
       if (run && run.endedAt === null) await this.#end(run, await this.#endOf(reason, run))
+      if (run && reason !== 'container_stopped') await this.#collect(run)
     } catch (error) {
       // The next round sweeps it.
       log.error({ sessionId: id, err: error }, 'the end of a run could not be stored')
     }
+  }
+
+  /** The changes of a run that has ended without a backend. Its processes are gone. */
+  async #collect(run: RunRow): Promise<void> {
+    const { board, agentRows, provisioner, changes } = this.#deps
+    const row = run.agentId === null || run.startTree === null ? null : await agentRows.byId(run.agentId)
+    const containerId = row && board.get(row.id).runningId
+    if (!row || containerId === null) return
+    const masking = new Masking(await provisioner.secrets(run.userId, row))
+    const late = new RunChanges(changes, { held: run, containerId, startTree: run.startTree, masking })
+    await late.collectLate()
+    await late.forget()
   }
 
   async #end(run: LeftRun, end: RunEnd): Promise<void> {
@@ -88,7 +107,7 @@ export class LeftRuns {
   }
 
   async #takeOver(left: LeftSession, containerId: string): ReturnType<LeftKind['takeOver']> {
-    const { runtime, programs, records, reinstate, repository, holder, folder, log } = this.#deps
+    const { runtime, programs, records, reinstate, repository, holder, folder, changes, log } = this.#deps
     const arrival = programs.arrive()
     const [found, run] = await Promise.all([reinstate(left), repository.byId(left.id)])
     if (!found) return 'access_revoked'
@@ -108,7 +127,8 @@ export class LeftRuns {
         yield entry
       }
     }
-    const reader = await RunReader.after({ reading, masking: new Masking() }, entries())
+    const masking = new Masking()
+    const reader = await RunReader.after({ reading, masking }, entries())
     const attached = await attachLeft(runtime, containerId, left, 'pipes', reader.offsets)
     if (!attached) return 'server_killed'
     const { program, hasEnded } = attached
@@ -123,7 +143,9 @@ export class LeftRuns {
     // Only the wall clock is left, which may have been set back.
     const ranMs = Math.max(0, Date.now() - left.startedAt.getTime())
     try {
-      await holder.hold({ open, held: { id: run.id, generation }, program, reader, after, live, run, ranMs, hasEnded })
+      const held = { id: run.id, generation }
+      const of = new RunChanges(changes, { held, containerId, startTree: run.startTree, masking })
+      await holder.hold({ open, held, program, reader, after, live, changes: of, run, ranMs, hasEnded })
     } catch (error) {
       program.release()
       programs.release(open)

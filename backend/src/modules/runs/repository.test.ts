@@ -47,6 +47,20 @@ describe('a stored run', () => {
     expect(await repository().byId(id)).toMatchObject({ result: 'a\uFFFDb', error: '\uFFFD' })
   })
 
+  it('has the tree of its start until its changes are collected, by the backend that holds it', async () => {
+    const { id } = await someRun()
+    const collected = { changesDetected: true, filesChanged: 1, insertions: 2, deletions: 3, startTree: null }
+    await repository().began({ id, generation: 1 }, 'tree')
+    expect(await repository().takeOver({ id, generation: 1 })).toBe(2)
+    await repository().changed({ id, generation: 1 }, collected)
+    expect(await repository().byId(id)).toMatchObject({ changesDetected: null, startTree: 'tree' })
+    await repository().changed({ id, generation: 2 }, collected)
+    expect(await repository().byId(id)).toMatchObject(collected)
+    const other = await someRun()
+    expect(await repository().end({ id: other.id, generation: 1 }, { ...END, ...collected })).toBe(true)
+    expect(await repository().byId(other.id)).toMatchObject({ state: 'completed', ...collected })
+  })
+
   it('gets one end, and none from a backend that another one has replaced', async () => {
     const { id } = await someRun()
     expect(await repository().takeOver({ id, generation: 1 })).toBe(2)

@@ -1,5 +1,5 @@
 /** Runs in the database. */
-import type { RunReason, RunState } from '@slipway/protocol'
+import type { ChangeCounts, RunReason, RunState } from '@slipway/protocol'
 import { isForeignKeyViolation } from '../../database/errors.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { type Viewer, viewerOf, visible } from '../agents/repository.ts'
@@ -27,7 +27,7 @@ export interface NewRun {
 }
 
 /** A stored run. */
-export interface RunRow extends Omit<NewRun, 'agentId'> {
+export interface RunRow extends Omit<NewRun, 'agentId'>, ChangeCounts {
   readonly agentId: string | null
   readonly personal: boolean
   readonly state: RunState
@@ -39,10 +39,15 @@ export interface RunRow extends Omit<NewRun, 'agentId'> {
   readonly lastSeq: number
   readonly generation: number
   readonly endedAt: Date | null
+  /** The git tree of its work tree at its start, until its changes are collected. */
+  readonly startTree: string | null
 }
 
+/** What the row of a run says once its changes are collected. */
+export type Collected = ChangeCounts & { readonly startTree: null }
+
 /** What is stored at the end of a run. */
-export interface StoredRunEnd extends RunEnd {
+export interface StoredRunEnd extends RunEnd, Partial<Collected> {
   readonly result: string | null
   readonly costUsd: number | null
   readonly cliSessionId: string | null
@@ -127,6 +132,16 @@ export class RunRepository {
   async endLeft(id: string, end: RunEnd & Partial<StoredRunEnd>): Promise<boolean> {
     const { count } = await this.#prisma.codingRun.updateMany({ where: { id, ...isActive }, data: storedEnd(end) })
     return count > 0
+  }
+
+  /** Stores the work tree of its start. Its program has not started. */
+  async began({ id, generation }: Held, startTree: string): Promise<void> {
+    await this.#prisma.codingRun.updateMany({ where: { id, generation, ...isActive }, data: { startTree } })
+  }
+
+  /** Its changes were collected after its end was stored. */
+  async changed({ id, generation }: Held, collected: Collected): Promise<void> {
+    await this.#prisma.codingRun.updateMany({ where: { id, generation }, data: collected })
   }
 
   /** The last words of a program came after the end was stored. */

@@ -5,6 +5,7 @@ import {
   CodingResults,
   ResultsQuery,
   CodingSession,
+  CodingSessionDiff,
   CodingSessionOutput,
   CreateCodingSession,
   RUN_LISTED_SECONDS,
@@ -113,6 +114,22 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
       },
     },
     async (request) => runs.output(requireCaller(request), request.params.id),
+  )
+
+  app.get(
+    `${BASE}/:id/diff`,
+    {
+      config: { action: 'task.view' },
+      schema: {
+        tags,
+        summary: 'What it changed',
+        description:
+          'The unified diff of the git work tree of its folder, from the start of the task to its end: with its commits, and with untracked files that are not ignored. What was changed before is not in it. While the task is active: what has changed so far.',
+        params: IdParams,
+        response: { 200: CodingSessionDiff },
+      },
+    },
+    async (request) => runs.diff(requireCaller(request), request.params.id),
   )
 
   app.post(

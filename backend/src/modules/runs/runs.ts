@@ -29,6 +29,7 @@ import { runRoutes } from './routes.ts'
 import { RunService } from './service.ts'
 import { RunStarter } from './starter.ts'
 import { FOLLOWED_PER_USER, runCorrespondent } from './subscriptions.ts'
+import { sweepDiffs } from './changes/stored.ts'
 import { TranscriptKeeper } from './transcript/keeper.ts'
 import { mayTell } from './view.ts'
 
@@ -89,6 +90,7 @@ export const createRuns = (deps: RunModuleDeps) => {
   const tell = (agentId: string, run: Pick<RunRow, 'id' | 'personal'>, end: RunEnd): void => {
     for (const event of endEvents(run.id, end)) news.emit({ agentId, event, may: mayTell(run) })
   }
+  const changes = { runtime, repository, folder, log }
   const metrics = new RunMetrics(deps.metrics, () => holder.size)
   const holder: RunHolder = new RunHolder({
     programs,
@@ -121,7 +123,10 @@ export const createRuns = (deps: RunModuleDeps) => {
     programs,
     repository,
     holder,
+    provisioner,
+    agentRows,
     folder,
+    changes,
     reinstate,
     log,
     ended: (run, end) => run.agentId !== null && tell(run.agentId, run, end),
@@ -134,6 +139,7 @@ export const createRuns = (deps: RunModuleDeps) => {
       // A run of this backend may be starting.
       () => left.sweep(new Date(Math.max(startedAt, clock.now() - START_LONGEST_MS))),
       () => keeper.sweep(),
+      () => sweepDiffs(folder, repository),
     ],
     everyMs: SWEEP_EVERY_MS,
     onFailure: (error) => log.error({ err: error }, 'tasks not swept'),
@@ -150,6 +156,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     records,
     repository,
     holder,
+    changes,
     clock,
   })
   const runs = new RunService({ agentRows, repository, starter, holder, folder, news, newId, clock })

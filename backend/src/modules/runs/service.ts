@@ -3,6 +3,7 @@ import {
   type CodingResult,
   type CodingResults,
   type CodingSession,
+  type CodingSessionDiff,
   type CodingSessionOutput,
   type CreateCodingSession,
   RESULTS_LIMIT_DEFAULT,
@@ -20,6 +21,8 @@ import type { AgentNews } from '../agents/topic.ts'
 import { type Action, allows } from '../access/policy.ts'
 import type { Caller } from '../identity/caller.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
+import { UNKNOWN } from './changes/parse.ts'
+import { readDiff } from './changes/stored.ts'
 import { terminatedBy } from './end.ts'
 import { type LiveRun, storedOutput } from './follow.ts'
 import type { RunRepository, RunRow } from './repository.ts'
@@ -133,6 +136,16 @@ export class RunService {
     if (endedAt !== null && lastSeq > after && !(await hasTranscript(this.#deps.folder, id)))
       throw new AppError('TRANSCRIPT_REMOVED', 'The events of this task were removed. Its result is kept.')
     return found
+  }
+
+  /** What the run changed, or has changed so far. */
+  async diff(caller: Caller, id: string): Promise<CodingSessionDiff> {
+    const { run } = await this.require(caller, id, 'task.view')
+    const conductor = this.#deps.holder.conductorOf(id)
+    if (conductor) return conductor.run.changes.diff()
+    if (run.endedAt === null)
+      throw new AppError('WRONG_STATE', 'The task is being started or taken up again. Try again in a moment.')
+    return (await readDiff(this.#deps.folder, id)) ?? { sessionId: id, live: false, ...UNKNOWN }
   }
 
   /**

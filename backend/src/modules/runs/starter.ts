@@ -26,6 +26,7 @@ import { sessionEnvironment } from '../sessions/start/environment.ts'
 import type { KeyApprovals } from '../sessions/start/key-approvals.ts'
 import { loginArgv } from '../sessions/start/login.ts'
 import { EndedBeforeStart, startSession } from '../sessions/start/start.ts'
+import { beginChanges, type ChangeDeps, forgetChanges, RunChanges } from './changes/changes.ts'
 import { LiveRun } from './follow.ts'
 import type { RunHolder } from './holder.ts'
 import { Masking } from './output/masking.ts'
@@ -45,6 +46,7 @@ export interface StarterDeps {
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
   readonly repository: RunRepository
   readonly holder: RunHolder
+  readonly changes: ChangeDeps
   readonly clock: Clock
 }
 
@@ -160,13 +162,18 @@ export class RunStarter {
   }
 
   async #start(open: OpenProgram, { found, run, headless, options }: Plan): Promise<void> {
-    const { agents, runtime, records, repository, holder } = this.#deps
+    const { agents, runtime, records, repository, holder, changes } = this.#deps
     const before = open.ending()
     if (before) throw asFailure(before)
     const { row } = found
     const { runningId, reason } = agents.snapshot(row)
     if (runningId === null)
       throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))
+    const held = { id: run.id, generation: 1 }
+    let startTree: string | null = null
+    const forget = (): void => {
+      if (startTree !== null) void forgetChanges(changes, runningId, run.id)
+    }
     const program = await startSession({ ...this.#deps, records }, open, {
       facts: { provider: run.provider },
       ended: open.ending,
@@ -174,7 +181,11 @@ export class RunStarter {
         const services = providerOf(run.provider)?.services
         const { env, given } = provision.environment(servicesFor(services))
         const { argv, env: own, stdin } = headless.program({ ...options, hasKey: canUse(services, given) })
-        await this.#deps.approvals.approve(runningId, env)
+        const approval = this.#deps.approvals.approve(runningId, env)
+        // Read to its end before the program can write.
+        const [tree] = await Promise.all([beginChanges(changes, runningId, run), approval])
+        startTree = tree
+        if (tree !== null) await repository.began(held, tree)
         return runtime.start(runningId, {
           session: run.id,
           argv: loginArgv(argv),
@@ -187,16 +198,21 @@ export class RunStarter {
           whenFull: 'block',
         })
       },
+    }).catch((error: unknown) => {
+      forget()
+      return Promise.reject(error)
     })
     try {
-      const held = { id: run.id, generation: 1 }
       const isActive = await repository.running(held, open.personal)
       if (!isActive) throw new AppError('WRONG_STATE', 'The task was ended while it started.')
-      const reader = RunReader.new({ reading: headless.read(options), masking: new Masking() })
+      const masking = new Masking()
+      const reader = RunReader.new({ reading: headless.read(options), masking })
       const live = new LiveRun(run.id, held.generation)
-      await holder.hold({ open, held, program, reader, after: null, live, run, ranMs: 0, hasEnded: false })
+      const of = new RunChanges(changes, { held, containerId: runningId, startTree, masking })
+      await holder.hold({ open, held, program, reader, after: null, live, changes: of, run, ranMs: 0, hasEnded: false })
     } catch (error) {
       await program.hangUp().catch(() => undefined)
+      forget()
       records.ended(run.id, { reason: 'failed_to_start' })
       throw error
     }

@@ -1,5 +1,5 @@
 /** Runs as the API answers them. */
-import type { CodingResult, CodingSession } from '@slipway/protocol'
+import type { ChangeCounts, CodingResult, CodingSession } from '@slipway/protocol'
 import { labelOfId } from '../providers/catalogue.ts'
 import type { AgentNews } from '../agents/topic.ts'
 import { allows } from '../access/policy.ts'
@@ -20,6 +20,13 @@ export const mayTell =
   (run: Pick<RunRow, 'personal'>): NonNullable<AgentNews['may']> =>
   (caller, relation) =>
     allows(caller, 'task.view', relation) && !isKeptFrom(caller, run)
+
+const countsOf = ({ changesDetected, filesChanged, insertions, deletions }: RunRow): ChangeCounts => ({
+  changesDetected,
+  filesChanged,
+  insertions,
+  deletions,
+})
 
 /** `lastSeq` is that of the live run, if there is one. */
 export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => ({
@@ -42,6 +49,7 @@ export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => 
   costUsd: row.costUsd,
   cliSessionId: row.cliSessionId,
   lastSeq,
+  ...countsOf(row),
 })
 
 /** What came of a run; null while it is active. */
@@ -67,4 +75,5 @@ export const toResult = (row: RunRow): CodingResult | null =>
         cliSessionId: row.cliSessionId,
         mode: 'auto',
         createdAt: row.createdAt.toISOString(),
+        ...countsOf(row),
       }

@@ -72,6 +72,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'DELETE /api/coding-agents/sessions/:id': TASK,
   'GET /api/coding-agents/sessions/:id/output': TASK,
   'GET /api/coding-agents/sessions/:id/events': [...TASK, 'TRANSCRIPT_REMOVED', 'TOO_MANY_REQUESTS'],
+  'GET /api/coding-agents/sessions/:id/diff': [...TASK, 'WRONG_STATE'],
   'GET /api/agents/:name/files': [...FILES, ...READ],
   'POST /api/agents/:name/files/find': FILES,
   'PUT /api/agents/:name/files': UPLOAD,

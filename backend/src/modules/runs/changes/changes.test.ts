@@ -1,0 +1,294 @@
+/** Reads what changed in real work trees, in a real container. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CodingSessionDiff } from '@slipway/protocol'
+import { until } from '@slipway/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newSpec } from '../../../../test/conformance/subject.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { silentLog } from '../../../lib/log.ts'
+import { Masking } from '../output/masking.ts'
+import type { Collected } from '../repository.ts'
+import { beginChanges, RunChanges } from './changes.ts'
+import { ownFolder } from './program.ts'
+import { readDiff } from './stored.ts'
+
+const { runtime } = useEngine()
+const folder = mkdtempSync(join(tmpdir(), 'slipway-changes-'))
+const SECRET = 'a-secret-of-the-tests-0815'
+let containerId = ''
+
+beforeAll(async () => {
+  containerId = (await runtime.launch(newSpec(IMAGE))).id
+  await sh('git config --global user.name Tester; git config --global user.email tester@example.org')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const sh = async (script: string): Promise<string> => {
+  const argv = ['sh', '-ec', script]
+  const { exitCode, stdout, stderr } = await runtime.run(containerId, { argv, timeoutMs: 60_000, maxOutputBytes: 1e6 })
+  if (exitCode !== 0) throw new Error(`${script}: exit code ${exitCode}\n${stderr.toString()}`)
+  return stdout.toString()
+}
+/** A repository with a file `old` and a commit, or what else this script makes in it. */
+const newRepository = async (
+  script = 'printf "1\\n2\\n3\\n" >old; git add -A; git commit -qm one',
+): Promise<string> => {
+  const cwd = `/home/developer/r-${randomUUID()}`
+  await sh(`mkdir ${cwd}; cd ${cwd}; git init -q; ${script}`)
+  return cwd
+}
+
+interface Run {
+  readonly id: string
+  readonly startTree: string | null
+  readonly changes: RunChanges
+  /** What is stored in its row after its end was. */
+  readonly late: Collected[]
+}
+/** Begins a run in this folder. */
+const begin = async (cwd: string): Promise<Run> => {
+  const id = randomUUID()
+  const late: Collected[] = []
+  const repository = { changed: (_held: unknown, collected: Collected) => Promise.resolve(void late.push(collected)) }
+  const deps = { runtime, repository, folder, log: silentLog }
+  const startTree = await beginChanges(deps, containerId, { id, cwd })
+  const held = { id, generation: 1 }
+  return {
+    id,
+    startTree,
+    late,
+    changes: new RunChanges(deps, { held, containerId, startTree, masking: new Masking([SECRET]) }),
+  }
+}
+/** What a script in a new work tree changes. */
+const changedBy = async (script: string, before?: string): Promise<CodingSessionDiff> => {
+  const cwd = await newRepository(before)
+  const { changes } = await begin(cwd)
+  await sh(`cd ${cwd}; ${script}`)
+  const diff = await changes.diff()
+  await changes.forget()
+  return diff
+}
+const NOTHING_KNOWN = { changesDetected: null, filesChanged: null, insertions: null, deletions: null, files: [] }
+const COMMIT = 'git add -A; git commit -qm one'
+
+describe('the changes of a run', () => {
+  it('are its commits, what it staged, what it did not, and its new files, but not what was changed before', async () => {
+    const diff = await changedBy(
+      `echo committed >>a; git add a; git commit -qm two; echo staged >>b; git add b; echo 4 >>c; echo new >new
+       git mv moved elsewhere; rm gone; printf '\\0\\1' >binary; echo x >ignored; ln -s a link; chmod +x mode`,
+      `for f in a b c moved gone mode dirty; do echo $f >$f; done; echo ignored >.gitignore; ${COMMIT}
+       echo before >>dirty; echo before >untracked; git rm -q --cached c`,
+    )
+    expect(diff).toMatchObject({ live: true, changesDetected: true, filesChanged: 9, truncated: false })
+    expect([diff.insertions, diff.deletions]).toEqual([5, 1])
+    expect(diff.files.map(({ path, oldPath, status }) => [path, oldPath, status])).toEqual([
+      ['a', null, 'modified'],
+      ['b', null, 'modified'],
+      ['binary', null, 'added'],
+      ['c', null, 'modified'],
+      ['elsewhere', 'moved', 'renamed'],
+      ['gone', null, 'deleted'],
+      ['link', null, 'added'],
+      ['mode', null, 'modified'],
+      ['new', null, 'added'],
+    ])
+    const [a, , binary, , , gone, , mode] = diff.files
+    expect(a).toMatchObject({ insertions: 1, deletions: 0, binary: false, tooLarge: false, size: 12 })
+    expect(a?.patch).toMatch(/^diff --git a\/a b\/a\n[^]*\n@@ -1 \+1,2 @@\n a\n\+committed\n$/)
+    expect(binary).toMatchObject({ binary: true, insertions: null, size: 2, patch: null, tooLarge: false })
+    expect(gone).toMatchObject({ size: null, deletions: 1 })
+    expect(mode?.patch).toContain('new mode 100755')
+  })
+
+  it('are those of the whole work tree if the run was in a folder of it', async () => {
+    const cwd = await newRepository(`mkdir sub; echo x >sub/x; ${COMMIT}`)
+    const { changes } = await begin(`${cwd}/sub`)
+    await sh(`echo y >${cwd}/y`)
+    expect((await changes.diff()).files.map(({ path }) => path)).toEqual(['y'])
+    await changes.forget()
+  })
+
+  it('are seen in a repository without a commit, in a second work tree, and in one with SHA-256', async () => {
+    expect(await changedBy('echo 1 >one', 'true')).toMatchObject({ filesChanged: 1 })
+    const tree = `/home/developer/ a "tree ${randomUUID()} `
+    const main = await newRepository()
+    await sh(`cd ${main}; git worktree add -q -b other '${tree}'`)
+    const { changes } = await begin(tree)
+    await sh(`echo 4 >>'${tree}/old'`)
+    expect(await changes.diff()).toMatchObject({ filesChanged: 1, insertions: 1 })
+    await changes.forget()
+    expect(
+      await changedBy('echo 4 >>old', `rm -r .git; git init -q --object-format=sha256; echo 1 >old; ${COMMIT}`),
+    ).toMatchObject({
+      filesChanged: 1,
+      insertions: 1,
+    })
+  })
+
+  it('are none if nothing changed, also if a file was only touched', async () => {
+    const diff = await changedBy('touch old', `echo 1 >old; ${COMMIT}; echo 2 >>old`)
+    expect(diff).toMatchObject({ changesDetected: false, filesChanged: 0, insertions: 0, deletions: 0, files: [] })
+  })
+
+  it('are seen where a file was written in the same moment as the index, with the same size', async () => {
+    expect(await changedBy('printf b >old', `printf a >old; git add -A; printf c >old`)).toMatchObject({
+      filesChanged: 1,
+    })
+  })
+
+  it('have names with quotes, line feeds and bytes that are not UTF-8', async () => {
+    const { files } = await changedBy(
+      `echo 1 >'a "b'; echo 2 >"$(printf 'c\\nd')"; echo 3 >"$(printf 'e\\377')"; echo 4 >größer`,
+    )
+    expect(files.map(({ path }) => path)).toEqual(['a "b', 'c\nd', 'e\uFFFD', 'größer'])
+    expect(files.map(({ patch }) => /\n\+(\d)\n$/.exec(patch ?? '')?.[1])).toEqual(['1', '2', '3', '4'])
+  })
+
+  it('are read across a conflict, a file that became a folder, and one that became a link', async () => {
+    const before = `echo 1 >a; echo 1 >b; echo 1 >c; ${COMMIT}; git checkout -qb other; echo 2 >a; git commit -qam two
+      git checkout -q -; echo 3 >a; git commit -qam three; git merge other || true`
+    const { files } = await changedBy('echo 4 >a; rm b; mkdir b; echo 5 >b/x; ln -sf a c; echo 6 >d', before)
+    expect(files.map(({ path, status }) => `${path} ${status}`)).toEqual([
+      'a modified',
+      'b deleted',
+      'b/x added',
+      'c modified',
+      'd added',
+    ])
+    expect(files.at(3)?.patch?.match(/^diff --git/gm)).toHaveLength(2)
+    expect(files.at(4)?.patch).toContain('+6')
+  })
+
+  it('show no known secret', async () => {
+    const { files } = await changedBy(`echo key=${SECRET} >env; echo 1 >${SECRET}`)
+    expect(files.map(({ path }) => path)).toEqual(['***', 'env'])
+    expect(JSON.stringify(files)).not.toContain(SECRET)
+    expect(files[1]?.patch).toContain('+key=***')
+  })
+
+  it('leave nothing in the repository, and the index as it was', async () => {
+    const cwd = await newRepository()
+    const state = `cd ${cwd}; find .git -type f | xargs sha256sum | sort; stat -c %y .git/index`
+    await sh(`cd ${cwd}; echo staged >s; git add s; echo untracked >u`)
+    const before = await sh(state)
+    const { id, changes } = await begin(cwd)
+    await changes.diff()
+    expect(await sh(state)).toBe(before)
+    await changes.forget()
+    expect(await sh(`ls -d ${ownFolder(id)} 2>&1 || true`)).toContain('No such file')
+  })
+
+  it('are stored at the end, and then the same for good', async () => {
+    const cwd = await newRepository()
+    const { id, changes, late } = await begin(cwd)
+    await sh(`cd ${cwd}; echo 4 >>old`)
+    const counts = { changesDetected: true, filesChanged: 1, insertions: 1, deletions: 0 }
+    expect(await changes.collect()).toEqual({ ...counts, startTree: null })
+    await sh(`cd ${cwd}; echo 5 >>old`)
+    const diff = await changes.diff()
+    expect(diff).toMatchObject({ live: false, ...counts })
+    expect(await readDiff(folder, id)).toEqual(diff)
+    await changes.collectLate()
+    expect(late).toEqual([{ ...counts, startTree: null }])
+    await changes.forget()
+    expect(readdirSync(folder).filter((name) => name.startsWith(id))).toEqual([`${id}.changes.json`])
+  })
+})
+
+describe('the changes are unknown', () => {
+  it.each([
+    ['in a folder of no work tree', 'mkdir plain', 'plain'],
+    ['in a missing folder', 'true', 'missing'],
+    ['in a bare repository', 'git init -q --bare bare', 'bare'],
+  ])('%s', async (_what, script, name) => {
+    await sh(script)
+    const { startTree, changes } = await begin(`/home/developer/${name}`)
+    expect(startTree).toBeNull()
+    expect(await changes.collect()).toMatchObject({ changesDetected: null, startTree: null })
+  })
+
+  it('where the repository says that its work tree is elsewhere', async () => {
+    const cwd = await newRepository(`${COMMIT} --allow-empty; git config core.worktree /etc`)
+    expect((await begin(cwd)).startTree).toBeNull()
+  })
+
+  it('where the untracked files are too many or too large, and the start waits for none of them', async () => {
+    const large = await newRepository('truncate -s 1G large')
+    const many = await newRepository(`seq 1 30000 | sed 's/^/${'x'.repeat(60)}/' | xargs touch`)
+    for (const cwd of [large, many]) expect((await begin(cwd)).startTree).toBeNull()
+    expect(await sh('ls /tmp')).not.toContain('slipway-changes')
+  })
+
+  it('when the repository is gone at the end', async () => {
+    const cwd = await newRepository()
+    const { changes, id } = await begin(cwd)
+    await sh(`rm -rf ${cwd}`)
+    expect(await changes.diff()).toMatchObject({ ...NOTHING_KNOWN, sessionId: id, live: true })
+    await changes.forget()
+  })
+})
+
+describe('a large change', () => {
+  it('is counted, and of its patch comes as much as fits', async () => {
+    const { files, insertions, truncated, filesChanged } = await changedBy(
+      'seq 1 100000 >many; seq 1 1000000 >huge; for i in $(seq 1 8); do seq 1 30000 >part$i; done; echo 1 >z',
+    )
+    expect([filesChanged, insertions, truncated]).toEqual([11, 340_001, true])
+    const of = (name: string) => files.find(({ path }) => path === name)
+    expect(of('many')).toMatchObject({ tooLarge: true, insertions: 100_000, patch: null, binary: false })
+    expect(of('huge')).toMatchObject({ tooLarge: true, insertions: null, patch: null, binary: false, size: 6_888_896 })
+    expect(files.filter(({ path, patch }) => path.startsWith('part') && patch !== null)).toHaveLength(5)
+    expect(of('z')).toMatchObject({ patch: expect.stringContaining('+1\n') as string })
+  })
+
+  it('of many files lists a thousand of them', async () => {
+    const { files, filesChanged, truncated } = await changedBy('for i in $(seq 1 1200); do echo $i >f$i; done')
+    expect([files.length, filesChanged, truncated]).toEqual([1000, 1200, true])
+  })
+})
+
+describe('a hostile repository', () => {
+  it('runs nothing: no fsmonitor, hook, filter, diff driver or submodule of it', async () => {
+    const trap = 'touch /tmp/sprung'
+    const cwd = await newRepository(
+      `git init -q part; (cd part; echo 1 >x; git add x; git commit -qm one); git add part 2>/dev/null; echo 1 >old; ${COMMIT}
+       echo '* filter=evil diff=evil' >.gitattributes; cp .gitattributes part
+       for git in .git part/.git; do
+         printf '#!/bin/sh\\n${trap}\\n' >$git/trap; chmod +x $git/trap; trap=$PWD/$git/trap
+         for hook in post-index-change pre-commit fsmonitor-watchman; do cp $git/trap $git/hooks/$hook; done
+         for key in core.fsmonitor core.pager core.editor core.sshCommand core.askPass diff.external filter.evil.clean \\
+           filter.evil.smudge filter.evil.process diff.evil.command diff.evil.textconv gpg.program alias.ls-files; do
+           git config -f $git/config $key "$trap"
+         done
+         git config -f $git/config filter.evil.required true
+       done
+       echo 2 >>old; echo 2 >>part/x`,
+    )
+    // What git itself does there, without any of the precautions.
+    await sh(`cd ${cwd}; git status >/dev/null 2>&1 || true`)
+    expect(await sh('ls /tmp')).toContain('sprung')
+    await sh('rm /tmp/sprung')
+    const { changes } = await begin(cwd)
+    await sh(`cd ${cwd}; echo 3 >>old; echo 3 >>part/x; echo 4 >new`)
+    const { files } = await changes.diff()
+    await changes.collect()
+    expect(files.map(({ path, insertions }) => [path, insertions])).toEqual([
+      ['new', 1],
+      ['old', 1],
+    ])
+    expect(await sh('ls /tmp')).not.toContain('sprung')
+    await changes.forget()
+  })
+
+  it('that never answers holds up neither the start nor the end for long', async () => {
+    const cwd = await newRepository('mkfifo pipe; git config include.path $PWD/pipe')
+    const began = performance.now()
+    expect((await begin(cwd)).startTree).toBeNull()
+    expect(performance.now() - began).toBeLessThan(9000)
+    await until('its processes to be gone', async () => !(await sh('ps -eo args')).includes('rev-parse'))
+  })
+})
