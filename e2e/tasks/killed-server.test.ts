@@ -1,9 +1,10 @@
 /** A task outlives its server: nothing of it is lost, and nothing comes twice. */
 import { rmSync } from 'node:fs'
+import type { UsageReport } from '@slipway/protocol'
 import { newDataDir, until } from '@slipway/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Client, signInAdmin } from '../support/api.ts'
-import { removeNamespace, runIn } from '../support/engine.ts'
+import { docker, removeNamespace, runIn } from '../support/engine.ts'
 import { newNamespace, type Server, startServer } from '../support/server.ts'
 import { endedTask, eventsOf, openEvents, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel } from '../support/tasks/model.ts'
@@ -76,6 +77,9 @@ it('a task of Claude Code goes on while its server is killed, and ends once with
   expect(commands).toEqual([`echo one >> ${LOG}`, `echo two >> ${LOG}`])
   expect(all.filter(({ type }) => type === 'result')).toHaveLength(1)
   expect(await runIn(container, ['cat', LOG])).toBe('one\ntwo\n')
+  // Each of the model's three answers has one token of input.
+  const { items } = await again.ok<UsageReport>('GET', '/coding-agents/usage?group=run')
+  expect(items.filter(({ key }) => key === id)).toMatchObject([{ runs: 1, inputTokens: 3, runsWithoutCost: 0 }])
   page.close()
 })
 
@@ -99,4 +103,22 @@ it('a task stays active over a restart of its server in order, and over a second
   const all = await eventsOf(admin.at(server.baseUrl), id)
   expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1))
   expect(all.filter((event) => event.type === 'command' && event.state === 'ended')).toHaveLength(1)
+})
+
+it('a task whose container dies while there is no server keeps what it has used', async () => {
+  const { name } = await agentWithModel(admin.at(server.baseUrl), [
+    { say: 'I begin.', tool: 'Bash', input: { command: 'echo begun', description: 'Begin' } },
+    { say: 'Too late.', gate: '/tmp/never' },
+  ])
+  const { id } = await startTask(admin.at(server.baseUrl), { agent: name, prompt: 'begin' })
+  await until('the command', async () => (await taskOf(admin.at(server.baseUrl), id)).lastSeq >= 3)
+  await stop('SIGKILL')
+  await docker.getContainer(`${namespace}-agent-${name}`).kill()
+  server = await startServer({ namespace, dataDir })
+  const again = admin.at(server.baseUrl)
+  const task = await endedTask(again, id)
+  expect(task).toMatchObject({ state: 'failed', reason: 'container_stopped', costEstimated: true })
+  const { items } = await again.ok<UsageReport>('GET', '/coding-agents/usage?group=run')
+  // Claude printed no result, so its message counts.
+  expect(items.filter(({ key }) => key === id)).toMatchObject([{ inputTokens: 1, costUsd: task.costUsd }])
 })

@@ -3,7 +3,7 @@ import type { CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
-import { endedTask, openEvents, startTask, taskOf } from '../support/tasks/follow.ts'
+import { endedTask, openEvents, refusalOf, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel } from '../support/tasks/model.ts'
 
 const SESSIONS = '/coding-agents/sessions'
@@ -29,11 +29,6 @@ afterEach(async () => {
       await endedTask(client, id)
     }
 })
-
-const refusalOf = async (client: Client, method: string, path: string, body?: object): Promise<[number, string]> => {
-  const answer = await client.call<{ code: string }>(method, path, body)
-  return [answer.status, answer.body.code]
-}
 
 describe('a task in a shared agent', () => {
   it('is seen by those who may see the agent, and ended by its user, the owner and admins', async () => {

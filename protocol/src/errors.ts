@@ -44,6 +44,8 @@ export const ERROR_STATUS = {
   TOO_MANY_TOKENS: 409,
   /** The user has the maximum number of active tasks. */
   TOO_MANY_TASKS: 409,
+  /** The budget of the user or of the platform for this month is used up. */
+  BUDGET_EXHAUSTED: 409,
   /** Another task continues the same session of the CLI. Wait for its end. */
   SESSION_IN_USE: 409,
   /** The task has ended, and its events were removed because of their age or their size. Its result is kept. */

@@ -46,6 +46,19 @@ export {
 export { Provider } from './providers.ts'
 export { EVENT_TEXT_MAX, ModelUsage, RunHappening, RunEvent } from './run-events.ts'
 export {
+  USAGE_GROUPS,
+  type UsageGroup,
+  USAGE_LIMIT_MAX,
+  USAGE_LIMIT_DEFAULT,
+  BUDGET_USD_MAX,
+  UsageQuery,
+  UsageSums,
+  UsageItem,
+  UsageReport,
+  Budget,
+  SetBudget,
+} from './usage.ts'
+export {
   RUN_LISTED_SECONDS,
   RUNS_PER_USER,
   RUN_REASONS,

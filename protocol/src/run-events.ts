@@ -11,7 +11,11 @@ const happening = <T extends string, P extends Record<string, TSchema>>(type: T,
 /** The id that connects a call with its result. Null: the CLI names none. */
 const CallId = Nullable(Type.String())
 
-/** Tokens of one model, in one process of the CLI. Null: the CLI does not tell. */
+/**
+ * Tokens of one model, in one process of the CLI. `inputTokens` are without those that were read from the cache or
+ * written to it, and `outputTokens` with the thoughts of the model. `costUsd` is what the CLI itself tells. Null: the CLI
+ * does not tell.
+ */
 export const ModelUsage = Type.Object({
   model: Nullable(Type.String()),
   inputTokens: Nullable(Type.Integer()),

@@ -29,6 +29,7 @@ export const RUN_REASONS = [
   'usage_limit',
   'max_turns',
   'max_budget',
+  'budget_exhausted',
   'cli_error',
   'exit_code',
   'stalled',
@@ -97,6 +98,8 @@ export const CodingSession = Type.Object({
   /** The CLI's last answer. */
   result: Nullable(Type.String()),
   costUsd: Nullable(Type.Number()),
+  /** Whether a part of the cost comes from the list of prices. */
+  costEstimated: Type.Boolean(),
   /** The CLI's own session, once it has named it. */
   cliSessionId: Nullable(Type.String()),
   /** The number of its last event; 0 before the first. */
@@ -126,6 +129,8 @@ export const CodingResult = Type.Object({
   error: Nullable(Type.String()),
   durationMs: Type.Integer(),
   costUsd: Nullable(Type.Number()),
+  /** Whether a part of the cost comes from the list of prices. */
+  costEstimated: Type.Boolean(),
   /** The CLI's own session, which `resume` continues. */
   cliSessionId: Nullable(Type.String()),
   mode: Type.Enum(['auto'] as const),

@@ -39,6 +39,8 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'a
   'task.start': { who: 'owner admin sharee', scope: 'tasks:write' },
   'task.view': { who: 'owner admin sharee', scope: 'tasks:read' },
   'task.end': { who: 'owner admin sharee', scope: 'tasks:write' },
+  'usage.view': { who: 'admin user', scope: 'tasks:read' },
+  'budgets.manage': { who: 'admin', scope: 'none' },
   'recordings.view': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.manage': { who: 'owner admin', scope: 'agents:write' },
   'recordings.share': { who: 'owner admin', scope: 'agents:write terminal' },

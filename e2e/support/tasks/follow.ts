@@ -29,6 +29,17 @@ export const endedTask = async (client: Client, id: string): Promise<CodingSessi
   })
 }
 
+/** The status and the code of an error. */
+export const refusalOf = async (
+  client: Client,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<[number, string]> => {
+  const answer = await client.call<{ code: string }>(method, path, body)
+  return [answer.status, answer.body.code]
+}
+
 /** All events after a number. Of an active task, those until its end. */
 export const eventsOf = async (client: Client, id: string, after = 0): Promise<RunEvent[]> => {
   const response = await fetch(`${client.baseUrl}/api${SESSIONS}/${id}/events?after=${after}`, {

@@ -62,7 +62,8 @@ const OPENCODE_CONFIG = {
     scripted: {
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: `${SERVER}/v1`, apiKey: '{env:SCRIPTED_KEY}' },
-      models: { one: { name: 'One' } },
+      // In US dollars for a million tokens.
+      models: { one: { name: 'One', cost: { input: 1, output: 1 } } },
     },
   },
 }

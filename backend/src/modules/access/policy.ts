@@ -35,6 +35,8 @@ export type Action =
   | 'task.start'
   | 'task.view'
   | 'task.end'
+  | 'usage.view'
+  | 'budgets.manage'
   | 'recordings.view'
   | 'recordings.manage'
   | 'recordings.share'
@@ -107,6 +109,10 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'task.view': { scope: 'tasks:read', relations: USERS_OF_IT },
   // One's own task; owners and admins end those of others, too.
   'task.end': { scope: 'tasks:write', relations: USERS_OF_IT },
+  // A user's own tasks, and those in their agents; admins see all.
+  'usage.view': { scope: 'tasks:read', roles: EVERYONE },
+  // A token that could raise a budget would not be bound by it.
+  'budgets.manage': { scope: 'none', roles: ADMINS },
   // Those who may open a terminal may see what it showed. Of other users' sessions they see only what was shared with
   // them.
   'recordings.view': { scope: 'terminal', relations: USERS_OF_IT },

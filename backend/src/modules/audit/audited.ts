@@ -151,6 +151,10 @@ export const AUDITED = {
     exitCode: 'fact',
     result: 'ignored',
     costUsd: 'ignored',
+    costEstimated: 'ignored',
+    maxTurns: 'ignored',
+    maxBudgetUsd: 'ignored',
+    totals: 'ignored',
     lastSeq: 'ignored',
     generation: 'ignored',
     createdAt: 'ignored',
@@ -161,6 +165,12 @@ export const AUDITED = {
     insertions: 'ignored',
     deletions: 'ignored',
   } satisfies Columns<models.CodingRun>,
+  Budget: {
+    owner: 'ignored',
+    userId: 'ignored',
+    limitUsd: 'recorded',
+    setAt: 'ignored',
+  } satisfies Columns<models.Budget>,
   // Its creation, each use and its revocation are events.
   TerminalLink: {
     id: 'fact',
@@ -178,6 +188,7 @@ export const AUDITED = {
 /** Models whose rows users do not change directly, with the reason why their columns are not recorded. */
 export const NOT_AUDITED = {
   AuditEvent: 'is the log itself',
+  RunUsage: 'follows from runs, whose starts and ends are events',
   IdempotencyKey: 'what the request did is an event of its own',
   AgentEvent: 'is a journal of what happened by itself; what people did is here',
   Preferences: 'is a user’s choice for their own screen and affects no other user',

@@ -5,13 +5,16 @@ import { until } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { silentLog } from '../../lib/log.ts'
-import type { OutputListener, Program, ProgramExit } from '../../runtime/program.ts'
 import type { Reading } from '../providers/headless/headless.ts'
 import type { Ending } from '../sessions/ending.ts'
 import type { OpenProgram } from '../sessions/programs.ts'
-import { type ConductDeps, Conductor, EXIT_SECONDS, FIRST_EVENT_SECONDS } from './conduct.ts'
+import { newProgram } from '../../../test/support/runs/held-program.ts'
+import { type ConductDeps, Conductor } from './conduct.ts'
+import { EXIT_SECONDS, FIRST_EVENT_SECONDS } from './deadlines.ts'
 import { LiveRun } from './follow.ts'
 import { Masking } from './output/masking.ts'
+import { Meter, type MeteredRun } from './ledger/meter.ts'
+import type { Spending } from './ledger/spending.ts'
 import { RunReader } from './output/reader.ts'
 import type { StoredRunEnd } from './repository.ts'
 import { readTranscript, TranscriptWriter } from './transcript/file.ts'
@@ -24,12 +27,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Each line is a text; the line `over` ends the turn. */
+/** Each line is a text; the line `over` ends the turn. The first line tells of a cost. */
 const reading = (): Reading => {
   let isOver = false
+  let hasBegun = false
   return {
     line: (text) => {
       isOver = text === 'over'
+      hasBegun = true
       return [{ type: 'text', text }]
     },
     verdict: () => ({
@@ -39,50 +44,13 @@ const reading = (): Reading => {
       hasWorked: true,
       failure: null,
       usage: [],
-      costUsd: 1,
+      costUsd: hasBegun ? 1 : null,
     }),
   }
 }
 
 /** Lets the test decide when a time is over. Call it first. */
 const holdTime = (): unknown => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-
-/** A program of the test's, which records what the conductor does with it. */
-const newProgram = () => {
-  let listener: OutputListener = () => undefined
-  let offset = 0
-  const { promise: exit, resolve } = Promise.withResolvers<ProgramExit>()
-  const done: string[] = []
-  const acknowledged = { stdout: 0, stderr: 0 }
-  const program = {
-    leader: '1:1',
-    exit,
-    onOutput: (one: OutputListener) => (listener = one),
-    acknowledge: (of: 'stdout' | 'stderr', at: number) => (acknowledged[of] = at),
-    pause: () => undefined,
-    resume: () => undefined,
-    release: () => done.push('released'),
-    signal: (name: string) => {
-      done.push(name)
-      return Promise.resolve()
-    },
-    hangUp: () => {
-      done.push('hung up')
-      resolve({ cause: 'exited', exitCode: null })
-      return Promise.resolve()
-    },
-  } as unknown as Program
-  return {
-    program,
-    done,
-    acknowledged,
-    exits: (exitCode: number | null, cause: ProgramExit['cause'] = 'exited') => resolve({ cause, exitCode }),
-    prints: (text: string) => {
-      listener(Buffer.from(text), 'stdout', offset)
-      offset += Buffer.byteLength(text)
-    },
-  }
-}
 
 const COLLECTED = { changesDetected: true, filesChanged: 1, insertions: 2, deletions: 3, startTree: null }
 /** Changes that say when they are collected. */
@@ -96,7 +64,20 @@ const newChanges = (recorded: string[]) => ({
   forget: () => Promise.resolve(void recorded.push('changes forgotten')),
 })
 
-const begin = async (more: Partial<ConductDeps['repository']> = {}, past = { ranMs: 0, hasEnded: false }) => {
+const begin = async (
+  more: Partial<ConductDeps['repository']> = {},
+  past = { ranMs: 0, hasEnded: false },
+  limits: Partial<MeteredRun> = {},
+) => {
+  let exhaust: (message: string) => void = () => undefined
+  const left: string[] = []
+  const spending: Pick<Spending, 'watch'> = {
+    watch: ({ id }, end) => {
+      exhaust = end
+      return { spent: () => undefined, leave: () => left.push(id) }
+    },
+  }
+  const metered = { id: ID, userId: 'user', model: null, maxTurns: null, maxBudgetUsd: null, ...limits }
   const fake = newProgram()
   const ends: StoredRunEnd[] = []
   const recorded: string[] = []
@@ -136,11 +117,12 @@ const begin = async (more: Partial<ConductDeps['repository']> = {}, past = { ran
       provider: 'claude-code',
       names: { provider: 'Claude Code', agent: 'atlas' },
       timeoutSeconds: 300,
+      meter: new Meter(spending, metered),
       ...past,
       answersInterrupt: true,
     },
   )
-  return { ...fake, conductor, ends, recorded, told, live, loses: loss.resolve }
+  return { ...fake, conductor, ends, recorded, told, live, left, exhaust, loses: loss.resolve }
 }
 const stored = async (): Promise<string[]> => {
   const lines: string[] = []
@@ -220,6 +202,29 @@ describe('a run that this server holds', () => {
     expect(run.ends).toMatchObject([COLLECTED])
     expect(run.done).toEqual(['INT', 'hung up', 'hung up'])
     expect(run.ends).toMatchObject([{ state: 'terminated', reason: 'terminated', result: 'over' }])
+  })
+
+  it('is interrupted when it has used up its own budget, and keeps what it did', async () => {
+    const run = await begin({}, undefined, { maxBudgetUsd: 1 })
+    run.prints('one\n')
+    await until('the interrupt', () => run.done.includes('INT'))
+    run.exits(0)
+    await run.conductor.done
+    expect(run.ends).toMatchObject([{ state: 'failed', reason: 'max_budget', costUsd: 1, usage: [{ costUsd: 1 }] }])
+    expect(await stored()).toEqual(['one'])
+    expect(run.left).toEqual([ID])
+  })
+
+  it('is ended when a budget of its user is used up, unless it has done its work', async () => {
+    const run = await begin()
+    run.prints('over\n')
+    run.exhaust('Too early.')
+    run.prints('more\n')
+    run.exhaust('The budget is used up.')
+    await until('the interrupt', () => run.done.includes('INT'))
+    run.exits(0)
+    await run.conductor.done
+    expect(run.ends).toMatchObject([{ reason: 'budget_exhausted', error: 'The budget is used up.' }])
   })
 
   it('has ended for others at once when its user lost the right, before the program has', async () => {

@@ -7,17 +7,15 @@ import type { OutputName, Program } from '../../runtime/program.ts'
 import type { OpenProgram, Programs } from '../sessions/programs.ts'
 import type { SessionRecords } from '../sessions/records/records.ts'
 import type { RunChanges } from './changes/changes.ts'
+import { Deadlines } from './deadlines.ts'
 import { endOf, type Names, type Outcome } from './end.ts'
 import type { LiveRun } from './follow.ts'
+import type { Meter } from './ledger/meter.ts'
 import type { RunReader } from './output/reader.ts'
 import type { RunMetrics } from './metrics.ts'
 import type { Collected, Held, RunRepository, StoredRunEnd } from './repository.ts'
 import type { TranscriptWriter } from './transcript/file.ts'
 
-/** Longest time until the first line of output, in seconds. OpenCode's first line follows the model's first answer. */
-export const FIRST_EVENT_SECONDS = 120
-/** How long a CLI may take to exit after its last answer, in seconds. */
-export const EXIT_SECONDS = 15
 /** How long a CLI may take to answer an interrupt, in seconds. Then it is ended like a closed terminal. */
 export const INTERRUPT_SECONDS = 5
 /** How long the end of a run waits for a disk that refuses, in seconds. */
@@ -48,6 +46,7 @@ export interface ConductedRun {
   readonly provider: string
   readonly names: Names
   readonly timeoutSeconds: number
+  readonly meter: Meter
   /** How long it has run already, in milliseconds. */
   readonly ranMs: number
   /** Whether its program had ended when this backend attached. Then its end follows, and no time counts. */
@@ -55,6 +54,8 @@ export interface ConductedRun {
   readonly answersInterrupt: boolean
 }
 
+/** The outcomes for which a CLI is asked for a result. */
+const INTERRUPTED = new Set<Outcome['kind']>(['timed_out', 'terminated', 'max_budget', 'max_turns', 'budget_exhausted'])
 /** The backend goes without the run, which continues in its container. */
 const LET_GO = { kind: 'let_go' } as const
 
@@ -62,9 +63,7 @@ export class Conductor {
   readonly #deps: ConductDeps
   readonly #run: ConductedRun
   readonly #outcome = Promise.withResolvers<Outcome | typeof LET_GO>()
-  readonly #timers = new Set<NodeJS.Timeout>()
-  #exitTimer: NodeJS.Timeout | null = null
-  #firstTimer: NodeJS.Timeout | null = null
+  readonly #deadlines: Deadlines
   readonly #beganAt = performance.now()
   #cliSessionId: string | null = null
   #stopping = false
@@ -81,9 +80,11 @@ export class Conductor {
   constructor(deps: ConductDeps, run: ConductedRun) {
     this.#deps = deps
     this.#run = run
-    this.done = this.#conduct().catch((error: unknown) =>
-      deps.log.error({ sessionId: run.held.id, err: error }, 'a run could not be conducted'),
-    )
+    const { timeoutSeconds, ranMs } = run
+    this.#deadlines = new Deadlines({ timeoutSeconds, ranMs, over: (outcome) => this.#outcome.resolve(outcome) })
+    this.done = this.#conduct()
+      .catch((error: unknown) => deps.log.error({ sessionId: run.held.id, err: error }, 'a run could not be conducted'))
+      .finally(() => run.meter.leave())
   }
 
   get run(): ConductedRun {
@@ -103,38 +104,33 @@ export class Conductor {
   }
 
   async #conduct(): Promise<void> {
-    const { open, program, reader, hasEnded } = this.#run
+    const { open, program, reader, hasEnded, meter } = this.#run
     open.leader = program.leader
     this.#cliSessionId = reader.verdict.sessionId
+    meter.read(reader.verdict)
     program.onOutput((chunk, from, offset) => this.#read(chunk, from, offset))
-    if (!hasEnded) this.#startTimers()
+    const { isOver } = reader.verdict
+    if (!hasEnded) this.#deadlines.start({ hasBegun: reader.seq > 0, isOver })
     void program.exit.then(() => (this.#hasExited = true))
     void program.exit.then((exit) => this.#outcome.resolve({ kind: 'exited', exit }))
+    void meter.limited.then((outcome) => this.#outcome.resolve(outcome))
     void open.ended.then((ending) => this.#outcome.resolve({ kind: 'ended', ending }))
     const outcome = await this.#outcome.promise
-    for (const timer of this.#timers) clearTimeout(timer)
+    this.#deadlines.stop()
     const isGone = outcome.kind === 'exited' && outcome.exit.cause === 'engine_unavailable'
     if (outcome.kind === 'let_go' || isGone) return this.#leave(isGone)
     await this.#finish(outcome)
   }
 
-  #startTimers(): void {
-    const { reader, timeoutSeconds, ranMs } = this.#run
-    this.#after(timeoutSeconds * SECOND_MS - ranMs, { kind: 'timed_out', seconds: timeoutSeconds })
-    const silent = { kind: 'no_first_event', seconds: FIRST_EVENT_SECONDS } as const
-    if (reader.seq === 0) this.#firstTimer = this.#after(FIRST_EVENT_SECONDS * SECOND_MS, silent)
-    if (reader.verdict.isOver) this.#waitForExit()
-  }
-
   #read(chunk: Uint8Array, from: OutputName, offset: number): void {
-    const { reader, program, writer, live, held, hasEnded } = this.#run
+    const { reader, program, writer, live, held, hasEnded, meter } = this.#run
     const entries = reader.read(chunk, from, offset, this.#deps.clock.now())
     const { offsets } = reader
     if (entries.length > 0) {
-      if (this.#firstTimer) this.#begun()
-      if (reader.verdict.isOver && !hasEnded) this.#waitForExit()
-      // Another turn has begun, for example when a command in the background has ended.
-      else if (this.#exitTimer) this.#forget(this.#exitTimer)
+      meter.read(reader.verdict)
+      if (this.#deadlines.begun()) this.#begun()
+      if (reader.verdict.isOver && !hasEnded) this.#deadlines.waitForExit()
+      else this.#deadlines.goesOn()
     }
     const { sessionId } = reader.verdict
     if (sessionId !== null && sessionId !== this.#cliSessionId) {
@@ -160,27 +156,7 @@ export class Conductor {
 
   /** The first line has come. */
   #begun(): void {
-    if (this.#firstTimer) clearTimeout(this.#firstTimer)
-    this.#firstTimer = null
     this.#deps.metrics.firstEvent(this.#run.provider, (performance.now() - this.#beganAt) / SECOND_MS)
-  }
-
-  /** Starts the time anew in which the CLI should exit. */
-  #waitForExit(): void {
-    if (this.#exitTimer) this.#forget(this.#exitTimer)
-    this.#exitTimer = this.#after(EXIT_SECONDS * SECOND_MS, { kind: 'finished_without_exit' })
-  }
-
-  #forget(timer: NodeJS.Timeout): void {
-    clearTimeout(timer)
-    this.#timers.delete(timer)
-  }
-
-  #after(ms: number, outcome: Outcome): NodeJS.Timeout {
-    const timer = setTimeout(() => this.#outcome.resolve(outcome), Math.max(0, ms))
-    timer.unref()
-    this.#timers.add(timer)
-    return timer
   }
 
   /** The run goes on without this backend, or out of its reach. */
@@ -229,7 +205,7 @@ export class Conductor {
     const { program, answersInterrupt, held } = this.#run
     // It may be blocked on its output, and could not react then.
     program.resume()
-    if (!answersInterrupt || (kind !== 'timed_out' && kind !== 'terminated')) return
+    if (!answersInterrupt || !INTERRUPTED.has(kind)) return
     await program.signal('INT').catch((error: unknown) => {
       this.#deps.log.warn({ sessionId: held.id, err: error }, 'a run could not be interrupted')
     })
@@ -264,22 +240,21 @@ export class Conductor {
 
   /** The program said more after its end was stored. */
   async #extend(): Promise<void> {
-    const { held, live } = this.#run
+    const { held, live, reader } = this.#run
     if (this.#end === null || live.lastSeq <= this.#end.lastSeq) return
-    await this.#deps.repository.extended(held, live.lastSeq).catch((error: unknown) => {
+    await this.#deps.repository.extended(held, live.lastSeq, reader.verdict.totals ?? []).catch((error: unknown) => {
       this.#deps.log.warn({ sessionId: held.id, err: error }, 'the last events of a run could not be counted')
     })
   }
 
   /** Stores the end. While the database refuses, it is tried again: no run is left running for ever. */
   async #record(outcome: Outcome): Promise<void> {
-    const { reader, held, names, live } = this.#run
+    const { reader, held, names, live, meter } = this.#run
     const { repository, log, ended } = this.#deps
     const { verdict } = reader
     const end: StoredRunEnd = {
-      ...endOf(outcome, verdict, names),
+      ...meter.settled(endOf(outcome, verdict, names), verdict),
       result: verdict.result,
-      costUsd: verdict.costUsd,
       cliSessionId: verdict.sessionId,
       lastSeq: live.lastSeq,
       ...this.#collected,

@@ -2,6 +2,7 @@
 import type { RunReason, RunState } from '@slipway/protocol'
 import type { ProgramExit } from '../../runtime/program.ts'
 import type { Failure, Verdict } from '../providers/headless/headless.ts'
+import { usd } from './ledger/usd.ts'
 import type { Ending } from '../sessions/ending.ts'
 
 /** The end of a run, as it is stored. */
@@ -23,6 +24,12 @@ export type Outcome =
   | { readonly kind: 'timed_out'; readonly seconds: number }
   /** It said nothing from its start on. */
   | { readonly kind: 'no_first_event'; readonly seconds: number }
+  /** It used up its own budget. Amounts are in US dollars. */
+  | { readonly kind: 'max_budget'; readonly costUsd: number; readonly limitUsd: number }
+  /** It began more turns than it may. */
+  | { readonly kind: 'max_turns'; readonly turns: number }
+  /** A budget of its user or of the platform is used up. */
+  | { readonly kind: 'budget_exhausted'; readonly message: string }
   /** A user ended it. */
   | { readonly kind: 'terminated'; readonly by: string }
   /** A right or its container was lost. */
@@ -58,6 +65,12 @@ export const endOf = (outcome: Outcome, verdict: Verdict, names: Names): RunEnd 
       return failed('timed_out', `The run took longer than ${outcome.seconds} seconds, so it was ended.`)
     case 'no_first_event':
       return failed('no_first_event', `${provider} printed nothing for ${outcome.seconds} seconds, so it was ended.`)
+    case 'max_budget':
+      return failed('max_budget', overText(outcome.costUsd, outcome.limitUsd))
+    case 'max_turns':
+      return failed('max_turns', `The run reached its highest number of turns, ${outcome.turns}, so it was ended.`)
+    case 'budget_exhausted':
+      return failed('budget_exhausted', outcome.message)
     case 'terminated':
       return terminatedBy(outcome.by)
     case 'lost':
@@ -74,6 +87,13 @@ export const terminatedBy = (by: string): RunEnd => ({
   error: `${by} ended the run.`,
   exitCode: null,
 })
+
+/** The end of a run that did its work for more than its own budget. Amounts are in US dollars. */
+export const overBudget = ({ exitCode }: RunEnd, costUsd: number | null, limitUsd: number): RunEnd =>
+  failed('max_budget', overText(costUsd ?? limitUsd, limitUsd), exitCode)
+
+const overText = (costUsd: number, limitUsd: number): string =>
+  `The run cost ${usd(costUsd)}, and its budget was ${usd(limitUsd)}.`
 
 const failed = (reason: RunReason, error: string, exitCode: number | null = null): RunEnd => ({
   state: 'failed',

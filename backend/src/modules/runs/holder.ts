@@ -7,6 +7,8 @@ import type { OpenProgram } from '../sessions/programs.ts'
 import type { RunChanges } from './changes/changes.ts'
 import { type ConductDeps, Conductor } from './conduct.ts'
 import type { LiveRun } from './follow.ts'
+import { Meter } from './ledger/meter.ts'
+import type { Spending } from './ledger/spending.ts'
 import type { RunReader } from './output/reader.ts'
 import type { Held, RunRow } from './repository.ts'
 import { type Place, TranscriptWriter } from './transcript/file.ts'
@@ -17,6 +19,7 @@ export interface HolderDeps extends ConductDeps {
   readonly provisioner: Pick<Provisioner, 'secrets'>
   /** Called when nothing of a run is left in this backend. It may go on in another one. */
   readonly left: (held: Held) => void
+  readonly spending: Pick<Spending, 'watch'>
 }
 
 /** A run to hold. */
@@ -30,7 +33,7 @@ export interface Holding {
   /** What clients follow. It has the entries of earlier backends already. */
   readonly live: LiveRun
   readonly changes: RunChanges
-  readonly run: Pick<RunRow, 'provider' | 'timeoutSeconds' | 'agentName'>
+  readonly run: Pick<RunRow, 'provider' | 'timeoutSeconds' | 'agentName' | 'model' | 'maxTurns' | 'maxBudgetUsd'>
   /** How long it has run already, in milliseconds. */
   readonly ranMs: number
   /** As in `Attached`; false for a new run. */
@@ -109,6 +112,7 @@ export class RunHolder {
     const onFailure = (error: unknown): void =>
       log.error({ sessionId: id, err: error }, 'a transcript cannot be written')
     const writer = await TranscriptWriter.begin(folder, id, { generation, after }, onFailure)
+    const headless = headlessOf(run.provider)
     return new Conductor(this.#deps, {
       open,
       held,
@@ -120,9 +124,16 @@ export class RunHolder {
       provider: run.provider,
       names: { provider: labelOfId(run.provider), agent: run.agentName },
       timeoutSeconds: run.timeoutSeconds,
+      meter: new Meter(this.#deps.spending, {
+        id,
+        userId: open.caller.userId,
+        model: run.model,
+        maxTurns: headless?.limitsTurns === 'counted' ? run.maxTurns : null,
+        maxBudgetUsd: headless?.limitsBudget ? null : run.maxBudgetUsd,
+      }),
       ranMs,
       hasEnded,
-      answersInterrupt: headlessOf(run.provider)?.answersInterrupt ?? false,
+      answersInterrupt: headless?.answersInterrupt ?? false,
     })
   }
 }

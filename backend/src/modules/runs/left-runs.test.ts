@@ -15,6 +15,7 @@ it('ends the runs without a session, and leaves alone those that this backend ho
         asked.push(before)
         return Promise.resolve([run('left'), run('held'), run('of a deleted agent', null), run('ended meanwhile')])
       },
+      byId: () => Promise.resolve(null),
       endLeft: (id: string) => Promise.resolve(id !== 'ended meanwhile'),
     },
     holder: { conductorOf: (id: string) => (id === 'held' ? {} : null) },
@@ -46,6 +47,7 @@ it('a run whose end was stored just before its server was killed still gets its 
   const run = { id: ID, agentId: 'agent', userId: 'user', endedAt: new Date(), generation: 3, startTree: TREE }
   const repository = {
     byId: () => Promise.resolve(run),
+    book: () => Promise.resolve(),
     changed: (held: unknown, collected: Collected) => Promise.resolve(void changed.push([held, collected])),
   }
   const left = new LeftRuns({

@@ -3,6 +3,7 @@ import type { AgentRepository } from '../agents/repository.ts'
 import type { Found } from '../agents/service.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import { headlessOf, labelOfId } from '../providers/catalogue.ts'
+import type { ReadOptions, Verdict } from '../providers/headless/headless.ts'
 import type { Programs } from '../sessions/programs.ts'
 import { RUN_MODE, type SessionRecords } from '../sessions/records/records.ts'
 import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../sessions/recovery/left.ts'
@@ -11,6 +12,7 @@ import type { LeftSession } from '../sessions/records/repository.ts'
 import { type ChangeDeps, RunChanges } from './changes/changes.ts'
 import { endOf, type Outcome, type RunEnd } from './end.ts'
 import { LiveRun } from './follow.ts'
+import { costOf, sharesOf } from './ledger/shares.ts'
 import type { RunHolder } from './holder.ts'
 import { Masking } from './output/masking.ts'
 import { RunReader } from './output/reader.ts'
@@ -56,15 +58,22 @@ export class LeftRuns {
   async sweep(before: Date): Promise<void> {
     const { repository, holder } = this.#deps
     for (const run of await repository.orphans(before))
-      if (!holder.conductorOf(run.id)) await this.#end(run, run.agentId === null ? AGENT_GONE : LOST)
+      if (!holder.conductorOf(run.id)) {
+        const row = await repository.byId(run.id)
+        const end = run.agentId === null ? AGENT_GONE : LOST
+        await this.#end(run, row ? { ...(await this.#said(row)).used, ...end } : end)
+      }
   }
 
   async #gone(id: string, reason: string): Promise<void> {
     const { repository, log } = this.#deps
     try {
       const run = await repository.byId(id)
-      if (run && run.endedAt === null) await this.#end(run, await this.#endOf(reason, run))
-      if (run && reason !== 'container_stopped') await this.#collect(run)
+      if (!run) return
+      if (run.endedAt === null) await this.#end(run, await this.#endOf(reason, run))
+      // A user ended it while no backend held it, so nobody has read yet what it used.
+      else await repository.book(run, (await this.#said(run)).used)
+      if (reason !== 'container_stopped') await this.#collect(run)
     } catch (error) {
       // The next round sweeps it.
       log.error({ sessionId: id, err: error }, 'the end of a run could not be stored')
@@ -88,22 +97,26 @@ export class LeftRuns {
     if (isActive) this.#deps.ended(run, end)
   }
 
-  /** What the stored lines say of a run that no backend can reach any more. */
   async #endOf(reason: string, run: RunRow): Promise<RunEnd & Partial<StoredRunEnd>> {
-    const { folder } = this.#deps
+    const { verdict, used } = await this.#said(run)
+    const names = { provider: labelOfId(run.provider), agent: run.agentName }
+    // It had said its last word. Only its exit was lost.
+    const isDone = verdict.isOver && reason === 'server_killed'
+    const end = isDone ? endOf({ kind: 'finished_without_exit' }, verdict, names) : endOfGone(reason, run)
+    return { ...end, ...used }
+  }
+
+  /** What the stored lines say of a run that no backend can reach any more. */
+  async #said(run: RunRow): Promise<{ readonly verdict: Verdict; readonly used: ReturnType<typeof usedBy> }> {
+    const { folder, repository } = this.#deps
     const headless = headlessOf(run.provider)
-    if (!headless) return endOfGone(reason, run)
-    const reading = headless.read({ sessionId: run.cliSessionId ?? '', resume: run.resumed, folder: run.cwd })
+    if (!headless) return { verdict: NOTHING, used: usedBy(NOTHING, run, run.lastSeq) }
+    const reading = headless.read(await readOptions(repository, run))
     const entries = async function* (): AsyncGenerator<Entry> {
       for await (const { entry } of readTranscript(folder, run.id)) yield entry
     }
-    const { seq: lastSeq, verdict } = await RunReader.after({ reading, masking: new Masking() }, entries())
-    const { result, costUsd, isOver } = verdict
-    const names = { provider: labelOfId(run.provider), agent: run.agentName }
-    // It had said its last word. Only its exit was lost.
-    const isDone = isOver && reason === 'server_killed'
-    const end = isDone ? endOf({ kind: 'finished_without_exit' }, verdict, names) : endOfGone(reason, run)
-    return { ...end, result, costUsd, lastSeq }
+    const { seq, verdict } = await RunReader.after({ reading, masking: new Masking() }, entries())
+    return { verdict, used: usedBy(verdict, run, seq) }
   }
 
   async #takeOver(left: LeftSession, containerId: string): ReturnType<LeftKind['takeOver']> {
@@ -116,8 +129,7 @@ export class LeftRuns {
     const generation = await repository.takeOver(run)
     // Its end is stored, and only its processes and its session are left.
     if (generation === null) return 'server_killed'
-    const { resumed, cliSessionId, cwd } = run
-    const reading = headless.read({ sessionId: cliSessionId ?? '', resume: resumed, folder: cwd })
+    const reading = headless.read(await readOptions(repository, run))
     const live = new LiveRun(left.id, generation)
     let after: Place | null = null
     const entries = async function* (): AsyncGenerator<Entry> {
@@ -155,7 +167,19 @@ export class LeftRuns {
   }
 }
 
-const NOTHING = {
+const readOptions = async (repository: RunRepository, run: RunRow): Promise<ReadOptions> => ({
+  sessionId: run.cliSessionId ?? '',
+  resume: run.resumed,
+  folder: run.cwd,
+  totalsBefore: await repository.totalsBefore(run),
+})
+
+const usedBy = (verdict: Verdict, { model }: RunRow, lastSeq: number) => {
+  const usage = sharesOf(verdict, model)
+  return { ...costOf(usage), usage, totals: verdict.totals ?? [], result: verdict.result, lastSeq }
+}
+
+const NOTHING: Verdict = {
   sessionId: null,
   result: null,
   isOver: false,

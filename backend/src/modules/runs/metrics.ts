@@ -1,12 +1,22 @@
 /** Figures of tasks for Prometheus. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { StoredRunEnd } from './repository.ts'
 
 /** Upper bounds of the time to the first event, in seconds. */
 const FIRST_EVENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 120]
 
+/** The kinds of tokens. */
+const KINDS = [
+  ['input', 'inputTokens'],
+  ['output', 'outputTokens'],
+  ['cache_read', 'cacheReadTokens'],
+  ['cache_write', 'cacheWriteTokens'],
+] as const
+
 export class RunMetrics {
   readonly #ended: Counter<'provider' | 'reason'>
   readonly #cost: Counter<'provider'>
+  readonly #tokens: Counter<'provider' | 'kind'>
   readonly #firstEvent: Histogram<'provider'>
 
   #transcriptBytes = 0
@@ -39,8 +49,14 @@ export class RunMetrics {
     })
     this.#cost = new Counter({
       name: 'slipway_tasks_cost_usd_total',
-      help: 'What tasks have cost in US dollars, as far as their CLIs tell.',
+      help: 'What tasks have cost in US dollars, as far as it is known or can be estimated.',
       labelNames: ['provider'] as const,
+      registers,
+    })
+    this.#tokens = new Counter({
+      name: 'slipway_tasks_tokens_total',
+      help: 'Tokens of tasks, by provider and kind, as far as their CLIs tell.',
+      labelNames: ['provider', 'kind'] as const,
       registers,
     })
     this.#firstEvent = new Histogram({
@@ -52,10 +68,11 @@ export class RunMetrics {
     })
   }
 
-  ended(provider: string, reason: string, costUsd: number | null): void {
+  ended(provider: string, { reason, costUsd, usage }: Pick<StoredRunEnd, 'reason' | 'costUsd' | 'usage'>): void {
     this.#ended.inc({ provider, reason })
-    // The CLI is in the agent's hands, so its numbers may be nonsense.
-    if (costUsd !== null && costUsd > 0 && Number.isFinite(costUsd)) this.#cost.inc({ provider }, costUsd)
+    this.#cost.inc({ provider }, costUsd ?? 0)
+    for (const share of usage)
+      for (const [kind, tokens] of KINDS) this.#tokens.inc({ provider, kind }, share[tokens] ?? 0)
   }
 
   /** All transcripts together have this size. */

@@ -20,6 +20,8 @@ const someRun = async (more: Partial<NewRun> = {}): Promise<NewRun> => {
     cwd: '/home/developer',
     model: null,
     timeoutSeconds: 300,
+    maxTurns: null,
+    maxBudgetUsd: null,
     resumed: null,
     cliSessionId: null,
     createdAt: new Date(),
@@ -35,6 +37,9 @@ const END = {
   exitCode: 0,
   result: 'done',
   costUsd: 1,
+  costEstimated: false,
+  usage: [],
+  totals: [],
   cliSessionId: 'cli',
   lastSeq: 3,
 } as const
@@ -45,6 +50,12 @@ describe('a stored run', () => {
     const end = { ...END, state: 'failed', reason: 'cli_error', result: 'a\0b', error: '\0' } as const
     expect(await repository().end({ id, generation: 1 }, end)).toBe(true)
     expect(await repository().byId(id)).toMatchObject({ result: 'a\uFFFDb', error: '\uFFFD' })
+    const other = await someRun()
+    const tokens = { inputTokens: 1, outputTokens: 1, cacheReadTokens: null, cacheWriteTokens: null, costUsd: null }
+    const totals = [{ model: 'a\0\uD800', ...tokens }]
+    const usage = [{ model: 'a\uD800', ...tokens, estimated: false }]
+    expect(await repository().end({ id: other.id, generation: 1 }, { ...END, totals, usage })).toBe(true)
+    expect(await repository().byId(other.id)).toMatchObject({ totals: [{ model: 'a\uFFFD\uFFFD' }] })
   })
 
   it('has the tree of its start until its changes are collected, by the backend that holds it', async () => {

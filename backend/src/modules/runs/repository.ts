@@ -1,10 +1,12 @@
 /** Runs in the database. */
-import type { ChangeCounts, RunReason, RunState } from '@slipway/protocol'
+import type { ChangeCounts, ModelUsage, RunReason, RunState } from '@slipway/protocol'
 import { isForeignKeyViolation } from '../../database/errors.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { type Viewer, viewerOf, visible } from '../agents/repository.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { RunEnd } from './end.ts'
+import type { RunCost, Share } from './ledger/shares.ts'
+import { BOOKED, bookUsage, lastTotals, type SessionOfCli } from './ledger/usage-repository.ts'
 
 /** Most rows of one query over all runs. */
 const BATCH = 500
@@ -21,13 +23,15 @@ export interface NewRun {
   readonly cwd: string
   readonly model: string | null
   readonly timeoutSeconds: number
+  readonly maxTurns: number | null
+  readonly maxBudgetUsd: number | null
   readonly resumed: string | null
   readonly cliSessionId: string | null
   readonly createdAt: Date
 }
 
 /** A stored run. */
-export interface RunRow extends Omit<NewRun, 'agentId'>, ChangeCounts {
+export interface RunRow extends Omit<NewRun, 'agentId'>, ChangeCounts, RunCost {
   readonly agentId: string | null
   readonly personal: boolean
   readonly state: RunState
@@ -35,7 +39,6 @@ export interface RunRow extends Omit<NewRun, 'agentId'>, ChangeCounts {
   readonly error: string | null
   readonly exitCode: number | null
   readonly result: string | null
-  readonly costUsd: number | null
   readonly lastSeq: number
   readonly generation: number
   readonly endedAt: Date | null
@@ -46,10 +49,17 @@ export interface RunRow extends Omit<NewRun, 'agentId'>, ChangeCounts {
 /** What the row of a run says once its changes are collected. */
 export type Collected = ChangeCounts & { readonly startTree: null }
 
+/** What a run has used. */
+export interface Used extends RunCost {
+  /** What the ledger gets. */
+  readonly usage: readonly Share[]
+  /** As in `Verdict`. */
+  readonly totals: readonly ModelUsage[]
+}
+
 /** What is stored at the end of a run. */
-export interface StoredRunEnd extends RunEnd, Partial<Collected> {
+export interface StoredRunEnd extends RunEnd, Used, Partial<Collected> {
   readonly result: string | null
-  readonly costUsd: number | null
   readonly cliSessionId: string | null
   readonly lastSeq: number
 }
@@ -68,8 +78,15 @@ const storable = (text: string | null): string | null => text?.replaceAll('\0', 
 
 const isActive = { state: { in: [...ACTIVE] } }
 
-const storedEnd = (end: RunEnd & Partial<StoredRunEnd>) => ({
+/** A JSON value must not have half a character either. */
+const storedTotals = (totals: readonly ModelUsage[]) =>
+  totals.length === 0
+    ? {}
+    : { totals: totals.map((one) => ({ ...one, model: storable(one.model)?.toWellFormed() ?? null })) }
+
+const storedEnd = ({ totals = [], ...end }: RunEnd & Partial<Omit<StoredRunEnd, 'usage'>>) => ({
   ...end,
+  ...storedTotals(totals),
   error: storable(end.error),
   ...(end.result === undefined ? {} : { result: storable(end.result) }),
   endedAt: new Date(),
@@ -121,17 +138,12 @@ export class RunRepository {
 
   /** Only the first end of the newest generation is stored. Answers whether this one was. */
   async end({ id, generation }: Held, end: StoredRunEnd): Promise<boolean> {
-    const { count } = await this.#prisma.codingRun.updateMany({
-      where: { id, generation, ...isActive },
-      data: storedEnd(end),
-    })
-    return count > 0
+    return this.#settle({ id, generation }, end)
   }
 
   /** Ends an active run whatever its generation is, because no backend holds it. Answers whether it was active. */
   async endLeft(id: string, end: RunEnd & Partial<StoredRunEnd>): Promise<boolean> {
-    const { count } = await this.#prisma.codingRun.updateMany({ where: { id, ...isActive }, data: storedEnd(end) })
-    return count > 0
+    return this.#settle({ id }, end)
   }
 
   /** Stores the work tree of its start. Its program has not started. */
@@ -144,9 +156,41 @@ export class RunRepository {
     await this.#prisma.codingRun.updateMany({ where: { id, generation }, data: collected })
   }
 
-  /** The last words of a program came after the end was stored. */
-  async extended({ id, generation }: Held, lastSeq: number): Promise<void> {
-    await this.#prisma.codingRun.updateMany({ where: { id, generation }, data: { lastSeq } })
+  /** The end and what was used are stored together, so that a crash neither loses nor doubles a cost. */
+  #settle(where: Prisma.CodingRunWhereInput, { usage = [], ...end }: RunEnd & Partial<StoredRunEnd>): Promise<boolean> {
+    return this.#prisma.$transaction(async (tx) => {
+      const [run] = await tx.codingRun.updateManyAndReturn({
+        where: { ...where, ...isActive },
+        data: storedEnd(end),
+        select: BOOKED,
+      })
+      if (run) await bookUsage(tx, run, usage)
+      return run !== undefined
+    })
+  }
+
+  /** Stores what a run has used that ended while no backend held it. What is stored already stays as it is. */
+  async book({ id }: Pick<RunRow, 'id'>, used: Used): Promise<void> {
+    const { usage, totals, costUsd, costEstimated } = used
+    await this.#prisma.$transaction(async (tx) => {
+      const where = { id, costUsd: null, endedAt: { not: null } }
+      const data = { costUsd, costEstimated, ...storedTotals(totals) }
+      const [run] = await tx.codingRun.updateManyAndReturn({ where, data, select: BOOKED })
+      if (run) await bookUsage(tx, run, usage)
+    })
+  }
+
+  /** What the CLI printed last as the totals of a session, before this run. */
+  async totalsBefore(session: SessionOfCli): Promise<ModelUsage[]> {
+    return lastTotals(this.#prisma, session)
+  }
+
+  /** The last words of a program came after the end was stored. The ledger keeps what it has. */
+  async extended({ id, generation }: Held, lastSeq: number, totals: readonly ModelUsage[]): Promise<void> {
+    await this.#prisma.codingRun.updateMany({
+      where: { id, generation },
+      data: { lastSeq, ...storedTotals(totals) },
+    })
   }
 
   /** Takes the run over from an earlier backend. Null if it has ended, or if another backend was faster. */

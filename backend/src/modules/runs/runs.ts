@@ -15,6 +15,7 @@ import type { ContainerRuntime } from '../../runtime/port.ts'
 import { Followers } from '../access/followers.ts'
 import type { Loss } from '../access/loss.ts'
 import type { Agents } from '../agents/agents.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { AgentNews } from '../agents/topic.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { type ProgramLimit, Programs } from '../sessions/programs.ts'
@@ -22,6 +23,11 @@ import { RUN_MODE } from '../sessions/records/records.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { RunEnd } from './end.ts'
 import { RunHolder } from './holder.ts'
+import { BudgetRepository } from './ledger/budget-repository.ts'
+import { ReportRepository } from './ledger/report-repository.ts'
+import { ledgerRoutes } from './ledger/routes.ts'
+import { LedgerService } from './ledger/service.ts'
+import { Spending } from './ledger/spending.ts'
 import { LeftRuns } from './left-runs.ts'
 import { RunMetrics } from './metrics.ts'
 import { RunRepository, type RunRow } from './repository.ts'
@@ -48,6 +54,7 @@ export interface RunModuleDeps {
   readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate' | 'approvals'>
   readonly losses: Signal<Loss>
   readonly metrics: Registry
+  readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
@@ -84,6 +91,8 @@ export const createRuns = (deps: RunModuleDeps) => {
   const { provisioner, wasSet } = deps.credentials
   const folder = join(config.dataDir, 'transcripts')
   const repository = new RunRepository(prisma)
+  const budgets = new BudgetRepository(prisma, deps.audit)
+  const spending = new Spending({ repository: budgets, clock, log })
   const programs = new Programs(losses, LIMIT)
   const followers = new Followers(losses, { perUser: FOLLOWED_PER_USER, what: 'tasks' })
   const news = new Signal<AgentNews>(onListenerError)
@@ -102,8 +111,9 @@ export const createRuns = (deps: RunModuleDeps) => {
     log,
     metrics,
     left: (held) => void keeper.pack(held),
+    spending,
     ended: ({ open, held, provider }, end) => {
-      metrics.ended(provider, end.reason, end.costUsd)
+      metrics.ended(provider, end)
       tell(open.row.id, { id: held.id, personal: open.personal }, end)
     },
   })
@@ -157,11 +167,15 @@ export const createRuns = (deps: RunModuleDeps) => {
     repository,
     holder,
     changes,
+    spending,
     clock,
   })
   const runs = new RunService({ agentRows, repository, starter, holder, folder, news, newId, clock })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(runRoutes, { runs, followers, folder })
+    await api.register(ledgerRoutes, {
+      ledger: new LedgerService({ reports: new ReportRepository(prisma), budgets, clock }),
+    })
   }
   return {
     routes,

@@ -15,7 +15,7 @@ import { LOG_BYTES_MAX, type Program } from '../../runtime/program.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import { asHandedIn, type Caller } from '../identity/caller.ts'
-import { headlessOf, providerOf } from '../providers/catalogue.ts'
+import { headlessOf, labelOfId, providerOf } from '../providers/catalogue.ts'
 import type { Headless, HeadlessOptions } from '../providers/headless/headless.ts'
 import { canUse, servicesFor } from '../providers/launch.ts'
 import { engineUnavailable, notRunning } from '../sessions/ending.ts'
@@ -30,6 +30,7 @@ import { beginChanges, type ChangeDeps, forgetChanges, RunChanges } from './chan
 import { LiveRun } from './follow.ts'
 import type { RunHolder } from './holder.ts'
 import { Masking } from './output/masking.ts'
+import type { Spending } from './ledger/spending.ts'
 import { RunReader } from './output/reader.ts'
 import type { NewRun, RunRepository, RunRow } from './repository.ts'
 
@@ -47,6 +48,7 @@ export interface StarterDeps {
   readonly repository: RunRepository
   readonly holder: RunHolder
   readonly changes: ChangeDeps
+  readonly spending: Pick<Spending, 'require'>
   readonly clock: Clock
 }
 
@@ -78,6 +80,7 @@ export class RunStarter {
     const arrival = programs.arrive()
     const plan = await this.#plan(caller, body, id, find)
     const { row, relation } = plan.found
+    await this.#deps.spending.require(caller.userId)
     const claim = { sessionId: id, caller: asHandedIn(caller), askedBy: caller, row, relation, mode: RUN_MODE }
     const open = programs.admit(claim, arrival)
     try {
@@ -120,6 +123,10 @@ export class RunStarter {
     const provider = body.provider ?? earlier?.provider ?? row.runtime
     const headless = headlessOf(provider)
     if (!headless) throw new AppError('VALIDATION', `body.provider: ${provider} cannot run tasks`)
+    if (body.max_turns !== undefined && headless.limitsTurns === undefined) {
+      const message = `body.max_turns: ${labelOfId(provider)} does not tell its turns, so their number cannot be limited`
+      throw new AppError('VALIDATION', message)
+    }
     if (earlier && earlier.provider !== provider)
       throw new AppError('VALIDATION', 'body.provider: must be that of the session to resume')
     const folder = earlier?.cwd ?? folderOf(body.cwd)
@@ -144,6 +151,8 @@ export class RunStarter {
       cwd: folder,
       model: options.model,
       timeoutSeconds: body.timeout_seconds ?? RUN_TIMEOUT_SECONDS_DEFAULT,
+      maxTurns: options.maxTurns,
+      maxBudgetUsd: options.maxBudgetUsd,
       resumed: resume,
       createdAt: new Date(this.#deps.clock.now()),
       cliSessionId: headless.read(options).verdict().sessionId,
@@ -206,7 +215,9 @@ export class RunStarter {
       const isActive = await repository.running(held, open.personal)
       if (!isActive) throw new AppError('WRONG_STATE', 'The task was ended while it started.')
       const masking = new Masking()
-      const reader = RunReader.new({ reading: headless.read(options), masking })
+      // Not earlier: until this run is stored, another one may continue the session and end.
+      const totalsBefore = await repository.totalsBefore(run)
+      const reader = RunReader.new({ reading: headless.read({ ...options, totalsBefore }), masking })
       const live = new LiveRun(run.id, held.generation)
       const of = new RunChanges(changes, { held, containerId: runningId, startTree, masking })
       await holder.hold({ open, held, program, reader, after: null, live, changes: of, run, ranMs: 0, hasEnded: false })

@@ -21,6 +21,9 @@ const END = {
   exitCode: 0,
   result: 'done',
   costUsd: null,
+  costEstimated: false,
+  usage: [],
+  totals: [],
   cliSessionId: null,
 } as const
 
@@ -35,7 +38,15 @@ const someRun = async (events: number | null, textLength = 10): Promise<string> 
   const name = `a-${id.slice(0, 13)}`
   const agent = (await owner('POST /agents?wait=true', newAgent(name))).json<{ id: string }>()
   const facts = { provider: 'claude-code', prompt: 'hi', cwd: '/home/developer', model: null, timeoutSeconds: 300 }
-  const whose = { agentId: agent.id, agentName: name, userId: team().owner.id, resumed: null, cliSessionId: null }
+  const whose = {
+    agentId: agent.id,
+    agentName: name,
+    userId: team().owner.id,
+    resumed: null,
+    cliSessionId: null,
+    maxTurns: null,
+    maxBudgetUsd: null,
+  }
   await repository().create({ id, ...whose, ...facts, createdAt: new Date(team().clock.now()) })
   if (events === null) return id
   const writer = await TranscriptWriter.begin(folder(), id, { generation: 1, after: null })

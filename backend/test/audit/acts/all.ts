@@ -2,6 +2,7 @@
 import { ACCOUNT } from './account.ts'
 import type { Act } from './act.ts'
 import { AGENTS } from './agents.ts'
+import { BUDGETS } from './budgets.ts'
 import { CREDENTIALS } from './credentials.ts'
 import { IN_AGENTS } from './in-agents.ts'
 import { RECORDINGS } from './recordings.ts'
@@ -18,6 +19,7 @@ export const ACTS: readonly Act[] = [
   ...IN_AGENTS,
   ...TERMINALS,
   ...TASKS,
+  ...BUDGETS,
   ...RECORDINGS,
   ...CREDENTIALS,
 ]

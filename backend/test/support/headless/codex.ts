@@ -1,6 +1,6 @@
 /** What Codex prints. */
 import { headless } from '../../../src/modules/providers/headless/codex.ts'
-import type { HeadlessOptions } from '../../../src/modules/providers/headless/headless.ts'
+import type { HeadlessOptions, ReadOptions } from '../../../src/modules/providers/headless/headless.ts'
 import { readBy } from './reading.ts'
 
 export const THREAD = '01a1fff9-ab43-7750-a116-ead584275775'
@@ -19,7 +19,7 @@ export const argvOf = (options: Partial<HeadlessOptions>): readonly string[] =>
   headless.program({ ...OPTIONS, ...options }).argv
 
 /** What these lines are read as. Objects become JSON. */
-export const read = (lines: readonly unknown[], options: Partial<HeadlessOptions> = {}) =>
+export const read = (lines: readonly unknown[], options: Partial<ReadOptions> = {}) =>
   readBy(headless.read({ ...OPTIONS, ...options }), lines)
 
 export const started = { type: 'thread.started', thread_id: THREAD }

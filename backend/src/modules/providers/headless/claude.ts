@@ -18,6 +18,8 @@ export const headless: Headless = {
     env: { CLAUDE_CODE_MAX_RETRIES: String(RETRIES) },
     stdin: new TextEncoder().encode(prompt),
   }),
-  read: ({ resume }) => new ClaudeReading(resume !== null),
+  read: (options) => new ClaudeReading(options),
   answersInterrupt: true,
+  limitsTurns: 'argument',
+  limitsBudget: true,
 }

@@ -5,12 +5,13 @@ import { failureOf } from './codex/failure.ts'
 import { CodexItems, type Stage } from './codex/items.ts'
 import { happeningOf } from './parts/failures.ts'
 import { used } from './parts/happenings.ts'
-import type { Failure, Headless, HeadlessOptions, HeadlessProgram, Reading, Verdict } from './headless.ts'
+import type { Failure, Headless, HeadlessOptions, HeadlessProgram, Reading, ReadOptions, Verdict } from './headless.ts'
 import { sessionIdIn } from './parts/ids.ts'
 import { bounded, countIn, fieldsIn, objectOf, textIn, type Fields } from './parts/json.ts'
+import { shareOf } from './parts/share.ts'
 import { isWork } from './parts/work.ts'
 
-/** Codex has no limit of turns and no budget. */
+/** Codex has no limit of turns and no budget, and it does not tell when a turn of the model begins. */
 const program = ({ prompt, model, resume, skips, hasKey = false }: HeadlessOptions): HeadlessProgram => ({
   argv: [
     'codex',
@@ -39,20 +40,22 @@ const RETRY = /^Reconnecting\.\.\./
 const FATAL = /^error: /i
 
 /**
- * Codex's totals, as it prints them. They continue after a resume, and the input contains what was read from the cache.
- * Codex names no model and no price. All zeros mean that the model server told nothing.
+ * Codex's totals. They continue after a resume, and Codex's input contains what was read from the cache and written to
+ * it. Codex names no model and no price. All zeros mean that the model server told nothing.
  */
-const usageIn = (usage: Fields): readonly ModelUsage[] => {
-  const inputTokens = countIn(usage.input_tokens)
+const totalsIn = (usage: Fields): readonly ModelUsage[] => {
+  const input = countIn(usage.input_tokens)
   const outputTokens = countIn(usage.output_tokens)
-  if ((inputTokens ?? 0) === 0 && (outputTokens ?? 0) === 0) return []
+  const cacheReadTokens = countIn(usage.cached_input_tokens)
+  const cacheWriteTokens = countIn(usage.cache_write_input_tokens)
+  if ((input ?? 0) === 0 && (outputTokens ?? 0) === 0) return []
   return [
     {
       model: null,
-      inputTokens,
+      inputTokens: input === null ? null : Math.max(0, input - (cacheReadTokens ?? 0) - (cacheWriteTokens ?? 0)),
       outputTokens,
-      cacheReadTokens: countIn(usage.cached_input_tokens),
-      cacheWriteTokens: countIn(usage.cache_write_input_tokens),
+      cacheReadTokens,
+      cacheWriteTokens,
       costUsd: null,
     },
   ]
@@ -60,7 +63,7 @@ const usageIn = (usage: Fields): readonly ModelUsage[] => {
 
 /** Reads one process, which has one turn. Codex prints no deltas: each text is a whole message. */
 class CodexReading implements Reading {
-  readonly #isResumed: boolean
+  readonly #options: Pick<ReadOptions, 'resume' | 'totalsBefore'>
   readonly #items = new CodexItems()
   #sessionId: string | null = null
   #answer: string | null = null
@@ -69,10 +72,10 @@ class CodexReading implements Reading {
   #failure: Failure | null = null
   /** The message of the last event about a failure. */
   #reported: string | null = null
-  #usage: readonly ModelUsage[] = []
+  #totals: readonly ModelUsage[] = []
 
-  constructor({ resume }: Pick<HeadlessOptions, 'resume'>) {
-    this.#isResumed = resume !== null
+  constructor(options: Pick<ReadOptions, 'resume' | 'totalsBefore'>) {
+    this.#options = options
   }
 
   line(text: string, now: number): readonly RunHappening[] {
@@ -109,14 +112,15 @@ class CodexReading implements Reading {
       isOver: this.#isOver,
       hasWorked: this.#hasWorked,
       failure: this.#failure,
-      usage: this.#usage,
+      usage: this.#share(),
+      totals: this.#totals,
       costUsd: null,
     }
   }
 
   #started(event: Fields): readonly RunHappening[] {
     this.#sessionId ??= sessionIdIn(event.thread_id)
-    return this.#isResumed
+    return this.#options.resume !== null
       ? [{ type: 'status', status: 'resumed', message: 'Codex has resumed its session.' }]
       : [{ type: 'status', status: 'started', message: 'Codex has started.' }]
   }
@@ -152,11 +156,15 @@ class CodexReading implements Reading {
     const isFirst = !this.#isOver
     this.#isOver = true
     this.#failure = null
-    const models = usageIn(fieldsIn(event.usage))
-    if (models.length > 0) this.#usage = models
-    const happenings = used(models)
+    const totals = totalsIn(fieldsIn(event.usage))
+    if (totals.length > 0) this.#totals = totals
+    const happenings = totals.length > 0 ? used(this.#share()) : []
     if (isFirst && this.#answer !== null) happenings.push({ type: 'result', text: this.#answer, isError: false })
     return happenings
+  }
+
+  #share(): readonly ModelUsage[] {
+    return shareOf(this.#totals, this.#options.totalsBefore)
   }
 }
 

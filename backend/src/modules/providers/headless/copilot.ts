@@ -10,7 +10,7 @@ import { sessionIdIn } from './parts/ids.ts'
 import { bounded, fieldsIn, numberIn, objectOf, textIn, type Fields } from './parts/json.ts'
 import { isWork } from './parts/work.ts'
 
-/** Without `-p` Copilot reads its prompt from a standard input that is no terminal. It has no limit of turns. */
+/** Without `-p` Copilot reads its prompt from a standard input that is no terminal. */
 const program = ({ prompt, model, sessionId, resume, skips }: HeadlessOptions): HeadlessProgram => ({
   argv: [
     'copilot',
@@ -50,6 +50,7 @@ class CopilotReading implements Reading {
   readonly #tools = new CopilotTools()
   readonly #usage = new CopilotUsage()
   #hasStarted = false
+  #turns = 0
   /** Copilot names its session only at its end. */
   #sessionId: string | null = null
   #answer: string | null = null
@@ -98,6 +99,7 @@ class CopilotReading implements Reading {
       hasWorked: this.#hasWorked,
       failure: this.#failure,
       usage: this.#usage.models,
+      turns: this.#turns,
       costUsd: null,
     }
   }
@@ -107,7 +109,9 @@ class CopilotReading implements Reading {
     const isSub = textIn(event.agentId) !== null || textIn(data.parentToolCallId) !== null
     switch (event.type) {
       case 'user.message':
+        return this.#started()
       case 'assistant.turn_start':
+        if (!isSub) this.#turns += 1
         return this.#started()
       case 'assistant.message_delta':
         return isSub ? [] : this.#delta(data)
@@ -206,4 +210,5 @@ export const headless: Headless = {
   program,
   read: (options) => new CopilotReading(options),
   answersInterrupt: false,
+  limitsTurns: 'counted',
 }

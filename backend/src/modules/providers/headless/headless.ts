@@ -20,6 +20,12 @@ export interface HeadlessOptions {
   readonly maxBudgetUsd: number | null
 }
 
+/** What reading a process depends on besides its output. */
+export interface ReadOptions extends Pick<HeadlessOptions, 'sessionId' | 'resume' | 'folder'> {
+  /** The last totals that an earlier process printed of the session that this one resumes. Absent: none. */
+  readonly totalsBefore?: readonly ModelUsage[]
+}
+
 /** The program of a run. */
 export interface HeadlessProgram {
   readonly argv: readonly string[]
@@ -41,8 +47,15 @@ export interface Verdict {
   readonly hasWorked: boolean
   /** Why the turn failed; null if the output names no failure. */
   readonly failure: Failure | null
-  /** What this process has used, for each model. Empty: the CLI does not tell. */
+  /** What this process has used, for each model, without what earlier processes used. Empty: the CLI does not tell. */
   readonly usage: readonly ModelUsage[]
+  /**
+   * What the CLI printed as the totals of its session, which a process that resumes the session continues. Empty or
+   * absent: the CLI has printed none, or it counts each process by itself.
+   */
+  readonly totals?: readonly ModelUsage[]
+  /** How many turns the model has begun. Absent: the CLI does not tell. */
+  readonly turns?: number
   /** What this process has cost, in US dollars; null if the CLI does not tell. */
   readonly costUsd: number | null
 }
@@ -90,7 +103,14 @@ export interface Headless {
   /** The program of a run. */
   program(options: HeadlessOptions): HeadlessProgram
   /** Reads a new process. `options` are those that it was started with. */
-  read(options: Pick<HeadlessOptions, 'sessionId' | 'resume' | 'folder'>): Reading
+  read(options: ReadOptions): Reading
   /** Whether SIGINT makes it print a result and exit. Otherwise an interrupt only ends it. */
   readonly answersInterrupt: boolean
+  /**
+   * How a run ends at a number of turns: by the CLI's own argument, or by the platform, which counts the turns. Absent:
+   * neither is possible.
+   */
+  readonly limitsTurns?: 'argument' | 'counted'
+  /** Whether the CLI itself ends at the budget that it is given. Absent: the platform ends it. */
+  readonly limitsBudget?: true
 }

@@ -47,6 +47,7 @@ export const headless: Headless = {
   read: (options) => new OpenCodeReading(options),
   // Not known. OpenCode prints no result in any case.
   answersInterrupt: false,
+  limitsTurns: 'counted',
 }
 
 class OpenCodeReading implements Reading {
@@ -56,6 +57,7 @@ class OpenCodeReading implements Reading {
   #sessionId: string | null = null
   #answer: string | null = null
   #hasStarted = false
+  #turns = 0
   #hasWorked = false
   #isOver = false
   #failure: Failure | null = null
@@ -113,6 +115,7 @@ class OpenCodeReading implements Reading {
       hasWorked: this.#hasWorked,
       failure: this.#currentFailure(),
       usage: this.#usage.models,
+      turns: this.#turns,
       costUsd: this.#usage.costUsd,
     }
   }
@@ -126,6 +129,7 @@ class OpenCodeReading implements Reading {
 
   /** A further step undoes an end and an error: OpenCode may shorten the conversation and then go on. */
   #start(): RunHappening[] {
+    this.#turns += 1
     this.#isOver = false
     this.#failure = null
     this.#logged = null

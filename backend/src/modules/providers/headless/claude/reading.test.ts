@@ -1,3 +1,4 @@
+import type { ModelUsage } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { SESSION, OPTIONS, INIT, RESULT, assistant, says, read } from '../../../../../test/support/headless/claude.ts'
 import { NOW } from '../../../../../test/support/headless/reading.ts'
@@ -18,6 +19,7 @@ describe('a turn of Claude', () => {
       hasWorked: true,
       failure: null,
       usage: [],
+      totals: [],
       costUsd: null,
     })
   })
@@ -54,6 +56,34 @@ describe('a turn of Claude', () => {
     const { happenings, verdict } = read(INIT, { ...RESULT, modelUsage, total_cost_usd: 0.3 })
     expect(happenings).toContainEqual({ type: 'usage', models })
     expect(verdict).toMatchObject({ usage: models, costUsd: 0.3 })
+  })
+
+  it('counts only its own share of the totals of a session that it resumed', () => {
+    const totals = (inputTokens: number, costUSD: number) => ({ modelUsage: { opus: { inputTokens, costUSD } } })
+    const read = (totalsBefore: ModelUsage[], result: object) => {
+      const reading = headless.read({ ...OPTIONS, resume: SESSION, totalsBefore })
+      reading.line(JSON.stringify({ ...RESULT, ...result }), NOW)
+      return reading.verdict()
+    }
+    const first = read([], { ...totals(3000, 0.0126), total_cost_usd: 0.0126 })
+    const second = read([...(first.totals ?? [])], { ...totals(4000, 0.0168), total_cost_usd: 0.0168 })
+    expect(second).toMatchObject({ usage: [{ model: 'opus', inputTokens: 1000, costUsd: 0.0042 }], costUsd: 0.0042 })
+    expect(second.totals).toMatchObject([{ inputTokens: 4000, costUsd: 0.0168 }])
+  })
+
+  it('counts each message once until its result has the totals', () => {
+    const message = (id: string, text: string) => ({
+      type: 'assistant',
+      message: {
+        ...{ id, model: 'opus', content: [{ type: 'text', text }] },
+        usage: { input_tokens: 10, cache_creation_input_tokens: 2, cache_read_input_tokens: 5, output_tokens: 1 },
+      },
+    })
+    const lines = [INIT, message('a', 'One.'), message('a', 'Two.'), message('b', 'Three.')]
+    const counted = { model: 'opus', inputTokens: 20, cacheReadTokens: 10, cacheWriteTokens: 4, outputTokens: 2 }
+    expect(read(...lines).verdict).toMatchObject({ usage: [{ ...counted, costUsd: null }], totals: [], costUsd: null })
+    const ended = read(...lines, { ...RESULT, modelUsage: { opus: { inputTokens: 21 } } })
+    expect(ended.verdict.usage).toMatchObject([{ model: 'opus', inputTokens: 21, outputTokens: null }])
   })
 
   it('goes on after its result if a background command ends, and the later result wins', () => {

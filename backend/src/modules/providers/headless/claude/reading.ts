@@ -1,19 +1,20 @@
 /** Reads what one process of Claude prints. */
 import type { ModelUsage, RunHappening } from '@slipway/protocol'
 import { happeningOf } from '../parts/failures.ts'
-import type { Failure, Reading, Verdict } from '../headless.ts'
+import type { Failure, Reading, ReadOptions, Verdict } from '../headless.ts'
 import { said, used } from '../parts/happenings.ts'
 import { sessionIdIn } from '../parts/ids.ts'
 import { bounded, countIn, type Fields, fieldsIn, listIn, numberIn, objectOf, textIn } from '../parts/json.ts'
+import { shareOf } from '../parts/share.ts'
 import { isWork } from '../parts/work.ts'
 import { failureIn, isInterruption, type ServerError, statusIn, type UsageLimit } from './failure.ts'
 import { resetAt } from './limit.ts'
 import { ClaudeTools } from './tools.ts'
-import { costIn, usageIn } from './usage.ts'
+import { costIn, costOf, MessageUsage, totalsIn } from './usage.ts'
 
 /** Each line holds a whole block of a message, so a `text` event is never a part of a sentence. */
 export class ClaudeReading implements Reading {
-  readonly #isResumed: boolean
+  readonly #options: Pick<ReadOptions, 'resume' | 'totalsBefore'>
   readonly #tools = new ClaudeTools()
   #sessionId: string | null = null
   #hasStarted = false
@@ -21,8 +22,11 @@ export class ClaudeReading implements Reading {
   #isOver = false
   #result: string | null = null
   #failure: Failure | null = null
-  #usage: readonly ModelUsage[] = []
+  /** What Claude has printed at the end of a turn. */
+  #totals: readonly ModelUsage[] = []
   #costUsd: number | null = null
+  /** What the messages say until then. */
+  readonly #counted = new MessageUsage()
   /** The model server's last error, until the model answers again. */
   #error: ServerError | null = null
   /** The account's limit, while it is reached. */
@@ -30,8 +34,8 @@ export class ClaudeReading implements Reading {
   /** Claude's note that the turn was interrupted. */
   #interruption: string | null = null
 
-  constructor(isResumed: boolean) {
-    this.#isResumed = isResumed
+  constructor(options: Pick<ReadOptions, 'resume' | 'totalsBefore'>) {
+    this.#options = options
   }
 
   line(text: string, now: number): readonly RunHappening[] {
@@ -67,16 +71,20 @@ export class ClaudeReading implements Reading {
     return message === '' ? [] : [notice(message)]
   }
 
-  /** After a resume, Claude prints the usage and the cost of the whole session. They are reported as printed. */
+  /** The totals of a process that resumed a session continue those of the session. */
   verdict(): Verdict {
+    const hasTotals = this.#totals.length > 0
+    const usage = hasTotals ? this.#share() : this.#counted.models
+    const isContinued = (this.#options.totalsBefore ?? []).length > 0
     return {
       sessionId: this.#sessionId,
       result: this.#result,
       isOver: this.#isOver,
       hasWorked: this.#hasWorked,
       failure: this.#failure,
-      usage: this.#usage,
-      costUsd: this.#costUsd,
+      usage,
+      totals: this.#totals,
+      costUsd: isContinued ? costOf(usage) : this.#costUsd,
     }
   }
 
@@ -105,9 +113,10 @@ export class ClaudeReading implements Reading {
     if (this.#hasStarted) return []
     this.#hasStarted = true
     const model = textIn(line.model)
-    const what = this.#isResumed ? 'Claude has resumed its session' : 'Claude has started'
+    const isResumed = this.#options.resume !== null
+    const what = isResumed ? 'Claude has resumed its session' : 'Claude has started'
     const message = bounded(model === null ? `${what}.` : `${what} with ${model}.`)
-    return [{ type: 'status', status: this.#isResumed ? 'resumed' : 'started', message }]
+    return [{ type: 'status', status: isResumed ? 'resumed' : 'started', message }]
   }
 
   #assistant(line: Fields): RunHappening[] {
@@ -119,6 +128,7 @@ export class ClaudeReading implements Reading {
       if (!isSubagent) this.#error = { kind: textIn(line.error), status: statusIn(line.api_error_status), text }
       return []
     }
+    this.#counted.add(fieldsIn(line.message))
     if (!isSubagent) {
       this.#error = null
       this.#isOver = false
@@ -150,10 +160,10 @@ export class ClaudeReading implements Reading {
   #end(line: Fields, now: number): RunHappening[] {
     this.#name(line)
     this.#isOver = true
-    const models = usageIn(line.modelUsage)
-    if (models.length > 0) this.#usage = models
+    const totals = totalsIn(line.modelUsage)
+    if (totals.length > 0) this.#totals = totals
     this.#costUsd = costIn(line.total_cost_usd) ?? this.#costUsd
-    const usage = used(models)
+    const usage = totals.length > 0 ? used(this.#share()) : []
 
     this.#failure = failureIn(line, { error: this.#error, limit: this.#limit, interruption: this.#interruption }, now)
     this.#interruption = null
@@ -166,6 +176,10 @@ export class ClaudeReading implements Reading {
     // A further turn without an answer does not take back the one before.
     this.#result = text || (this.#result ?? '')
     return [...usage, { type: 'result', text, isError: false }]
+  }
+
+  #share(): readonly ModelUsage[] {
+    return shareOf(this.#totals, this.#options.totalsBefore)
   }
 
   #name(line: Fields): void {

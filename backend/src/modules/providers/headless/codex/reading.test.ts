@@ -19,19 +19,31 @@ describe('the reader of Codex', () => {
     expect(read([started]).happenings).toMatchObject([{ type: 'status', status: 'started' }])
   })
 
-  it('reports the totals as printed, without a model and a price', () => {
+  it('reports its usage without a model and a price, and the input without what came from the cache', () => {
     const { verdict } = read([answer, { type: 'turn.completed', usage }])
     expect(verdict.costUsd).toBeNull()
     expect(verdict.usage).toEqual([
       {
         model: null,
-        inputTokens: 200,
+        inputTokens: 120,
         outputTokens: 40,
         cacheReadTokens: 80,
         cacheWriteTokens: 0,
         costUsd: null,
       },
     ])
+  })
+
+  it('counts only its own share of the totals of a session that it resumed', () => {
+    const { totals = [] } = read([answer, { type: 'turn.completed', usage }]).verdict
+    const twice = Object.fromEntries(Object.entries(usage).map(([name, count]) => [name, 2 * count]))
+    const { happenings, verdict } = read([answer, { type: 'turn.completed', usage: twice }], {
+      resume: THREAD,
+      totalsBefore: totals,
+    })
+    expect(verdict.usage).toEqual(totals)
+    expect(verdict.totals).toMatchObject([{ inputTokens: 240, cacheReadTokens: 160, outputTokens: 80 }])
+    expect(happenings).toContainEqual({ type: 'usage', models: totals })
   })
 
   it('takes zeros, and a turn without usage, for unknown', () => {

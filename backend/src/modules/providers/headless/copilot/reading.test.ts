@@ -30,6 +30,11 @@ describe('the reader of Copilot', () => {
     expect(verdict).toMatchObject({ result: 'All done.', isOver: true, hasWorked: true, failure: null })
   })
 
+  it('counts its turns, without those of a sub-agent', () => {
+    const turn = event('assistant.turn_start')
+    expect(read([prompt, turn, { ...turn, agentId: 'sub-1' }, turn]).verdict.turns).toBe(2)
+  })
+
   it('gives the text of a message that came without deltas', () => {
     expect(read([message('Hello.')]).happenings).toEqual([{ type: 'text', text: 'Hello.' }])
   })

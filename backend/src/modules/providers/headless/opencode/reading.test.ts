@@ -37,7 +37,7 @@ describe('what OpenCode prints', () => {
       text: 'Two.',
       isError: false,
     })
-    expect(reading.verdict()).toMatchObject({ isOver: true, result: 'Two.', failure: null })
+    expect(reading.verdict()).toMatchObject({ isOver: true, result: 'Two.', failure: null, turns: 2 })
   })
 
   it('goes on where a further step follows the last one', () => {
