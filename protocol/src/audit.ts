@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Nullable, PageQuery, Timestamp } from './common.ts'
 
 /** The kinds of target of an event. */
-export const AUDIT_TARGETS = ['user', 'sign_in', 'token', 'agent', 'credential', 'budget', 'audit'] as const
+export const AUDIT_TARGETS = ['user', 'sign_in', 'token', 'agent', 'credential', 'budget', 'provider', 'audit'] as const
 export type AuditTargetType = (typeof AUDIT_TARGETS)[number]
 
 /**
@@ -67,6 +67,9 @@ export const AUDIT_ACTIONS = {
   'task.started': { target: 'agent', says: 'started a task in the agent' },
   'task.ended': { target: 'agent', says: 'finished a task in the agent' },
   'budget.changed': { target: 'budget', says: 'changed the monthly budget of' },
+  'provider.created': { target: 'provider', says: 'created the custom provider' },
+  'provider.changed': { target: 'provider', says: 'changed the custom provider' },
+  'provider.removed': { target: 'provider', says: 'removed the custom provider' },
   'audit.exported': { target: 'audit', says: 'exported the audit log' },
 } as const satisfies Record<string, { target: AuditTargetType | null; says: string }>
 export type AuditAction = keyof typeof AUDIT_ACTIONS

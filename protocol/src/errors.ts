@@ -30,7 +30,7 @@ export const ERROR_STATUS = {
   REQUEST_TIMEOUT: 408,
   /** An account with this e-mail address exists. */
   EMAIL_TAKEN: 409,
-  /** An agent with this name exists. */
+  /** An agent, or a custom provider of the user, has this name. */
   NAME_TAKEN: 409,
   /** Another request used this refresh cookie in the same instant. Retry with the current cookie. */
   REFRESH_CONFLICT: 409,
@@ -50,6 +50,8 @@ export const ERROR_STATUS = {
   SESSION_IN_USE: 409,
   /** The task has ended, and its events were removed because of their age or their size. Its result is kept. */
   TRANSCRIPT_REMOVED: 410,
+  /** The user has the maximum number of custom providers. */
+  TOO_MANY_PROVIDERS: 409,
   /** The installation has the maximum number of agents. */
   TOO_MANY_AGENTS: 409,
   /** The agent has the maximum number of variables, or they are too long in total. */
@@ -72,6 +74,8 @@ export const ERROR_STATUS = {
   TOO_LARGE: 413,
   /** The value is well formed, but this installation does not offer it: an image not in its list, a limit above its maximum. */
   NOT_OFFERED: 422,
+  /** The agent does not have the coding CLI of the task. */
+  CLI_NOT_INSTALLED: 422,
   /** The Idempotency-Key was used before for another request. */
   IDEMPOTENCY_KEY_REUSED: 422,
   /** Too many attempts; the header `retry-after` says when to retry. */

@@ -85,6 +85,27 @@ export {
   ChangedFile,
   CodingSessionDiff,
 } from './changes.ts'
+export {
+  CLI_PROVIDERS_MAX,
+  CUSTOM_PREFIX,
+  OUTPUT_FORMATS,
+  type OutputFormat,
+  type PromptVia,
+  type AuthMethod,
+  CONFIG_SERVICES,
+  type ConfigService,
+  BINARY_PATTERN,
+  KEY_VARIABLE_PATTERN,
+  CLI_PROVIDER_DEFAULTS,
+  CreateCliProvider,
+  UpdateCliProvider,
+  CliProvider,
+  InAgent,
+  CliProviderTest,
+  CodingAgentStatus,
+  TestCodingAgent,
+  CodingAgentTest,
+} from './cli-providers.ts'
 export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
 export {
   REFRESH_COOKIE,

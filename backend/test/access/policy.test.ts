@@ -41,6 +41,8 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'a
   'task.end': { who: 'owner admin sharee', scope: 'tasks:write' },
   'usage.view': { who: 'admin user', scope: 'tasks:read' },
   'budgets.manage': { who: 'admin', scope: 'none' },
+  'providers.list': { who: 'admin user', scope: 'tasks:read' },
+  'providers.manage': { who: 'admin user', scope: 'tasks:write' },
   'recordings.view': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.manage': { who: 'owner admin', scope: 'agents:write' },
   'recordings.share': { who: 'owner admin', scope: 'agents:write terminal' },

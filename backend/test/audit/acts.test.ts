@@ -57,6 +57,7 @@ const everything = async (): Promise<string> => {
     prisma.terminalSession.findMany({ orderBy: { id: 'asc' } }),
     prisma.terminalLink.findMany({ orderBy: { id: 'asc' } }),
     prisma.codingRun.findMany({ orderBy: { id: 'asc' } }),
+    prisma.cliProvider.findMany({ orderBy: { id: 'asc' } }),
     prisma.recording.findMany({ orderBy: { id: 'asc' } }),
     prisma.credential.findMany({ orderBy: { id: 'asc' } }),
     prisma.auditEvent.findMany({ orderBy: { id: 'asc' } }),

@@ -3,7 +3,7 @@ import { type CredentialOwner, ownerColumns, PLATFORM } from '../../src/modules/
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Role, SCOPES, type Scope } from '@slipway/protocol'
+import { CLI_PROVIDER_DEFAULTS, type Role, SCOPES, type Scope } from '@slipway/protocol'
 import { type TerminalClient, until } from '@slipway/testing'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { LEFT_PID, type MemoryEngine } from '../support/engine/memory-engine.ts'
@@ -188,6 +188,17 @@ export class Scene {
     return row.id
   }
 
+  async cliProviderOfCaller(): Promise<string> {
+    const { database, clock } = this.world
+    const at = new Date(clock.now())
+    const { defaultArgs, ...fields } = CLI_PROVIDER_DEFAULTS
+    const of = { id: randomUUID(), userId: this.#caller.id, name: this.newName(), displayName: 'Walked', binary: 'cat' }
+    // Each caller has only a few, so that the walk's own may be created.
+    await database.prisma.cliProvider.deleteMany({ where: { userId: this.#caller.id } })
+    const data = { ...fields, ...of, defaultArgs: [...defaultArgs], createdAt: at, updatedAt: at }
+    return (await database.prisma.cliProvider.create({ data })).id
+  }
+
   async invitedUser(): Promise<string> {
     return (await this.world.database.prisma.user.create({ data: { email: this.newEmail() } })).id
   }
@@ -230,7 +241,7 @@ export class Scene {
     return VARIABLE
   }
 
-  /** The address of a row's route, with `target` for its first parameter. */
+  /** The address of a row's route, with `target` for its first parameter, and for `{target}` in its query. */
   fill(route: string, target: string, { query }: { readonly query?: string } = {}): string {
     let first = true
     const path = route.replaceAll(/:\w+|\*/g, (parameter) => {
@@ -243,6 +254,6 @@ export class Scene {
       if (parameter === ':linkId') return this.#linkId
       return parameter === ':pid' ? String(LEFT_PID) : this.world.sharee.id
     })
-    return query === undefined ? path : `${path}?${query}`
+    return query === undefined ? path : `${path}?${query.replace('{target}', target)}`
   }
 }

@@ -33,7 +33,7 @@ export type Needs =
 export interface Asking {
   readonly body?: (scene: Scene) => object | Promise<object>
   readonly query?: string
-  /** The address's first parameter. By default it is the agent's name. */
+  /** The address's first parameter, and `{target}` in `query`. By default it is the agent's name. */
   readonly target?: (scene: Scene) => string | Promise<string>
   /** The request changes the agent for later callers, so each caller gets an agent of its own. */
   readonly ownAgent?: true
@@ -61,6 +61,9 @@ const recorded = { target: (scene: Scene) => scene.recording() } as const
 
 /** A task of the owner that has ended. Each caller gets one of its own. */
 const done = { target: (scene: Scene) => scene.task() } as const
+/** A custom provider of the caller. */
+const described = { target: (scene: Scene) => scene.cliProviderOfCaller() }
+const inTheAgent = { body: async (scene: Scene) => ({ agent: await scene.agent() }) }
 const aTask = { body: async (scene: Scene) => ({ agent: await scene.agent(), provider: 'claude-code', prompt: 'hi' }) }
 
 /** An open terminal with a link to it. Each caller gets one of its own. */
@@ -244,6 +247,33 @@ export const TABLE: readonly Row[] = [
   ],
   ['GET /api/platform/budget', 'none', [401, 403, 403, 403, 200]],
   ['PUT /api/platform/budget', 'none', [401, 403, 403, 403, 200], { body: () => ({ limitUsd: null }) }],
+  [
+    'GET /api/coding-agents/status',
+    'tasks:read',
+    [401, 404, 200, 200, 200],
+    { target: (scene) => scene.agent(), query: 'agent={target}' },
+  ],
+  [
+    'POST /api/coding-agents/test',
+    'tasks:write',
+    [401, 404, 200, 200, 200],
+    { body: async (scene) => ({ agent: await scene.agent(), provider: 'codex' }) },
+  ],
+  ['GET /api/cli-providers', 'tasks:read', [401, 200, 200, 200, 200]],
+  [
+    'POST /api/cli-providers',
+    'tasks:write',
+    [401, 201, 201, 201, 201],
+    { body: (scene) => ({ name: scene.newName(), display_name: 'Walked', binary: 'cat' }) },
+  ],
+  [
+    'PUT /api/cli-providers/:id',
+    'tasks:write',
+    [401, 200, 200, 200, 200],
+    { ...described, body: () => ({ icon: 'x' }) },
+  ],
+  ['DELETE /api/cli-providers/:id', 'tasks:write', [401, 204, 204, 204, 204], described],
+  ['POST /api/cli-providers/:id/test', 'tasks:write', [401, 404, 200, 200, 200], { ...described, ...inTheAgent }],
   ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
   ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
   ['POST /api/agents/:name/files/find', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ paths: ['notes'] }) }],

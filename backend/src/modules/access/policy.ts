@@ -37,6 +37,8 @@ export type Action =
   | 'task.end'
   | 'usage.view'
   | 'budgets.manage'
+  | 'providers.list'
+  | 'providers.manage'
   | 'recordings.view'
   | 'recordings.manage'
   | 'recordings.share'
@@ -113,6 +115,9 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'usage.view': { scope: 'tasks:read', roles: EVERYONE },
   // A token that could raise a budget would not be bound by it.
   'budgets.manage': { scope: 'none', roles: ADMINS },
+  // A user's own descriptions of coding CLIs, which only their tasks use.
+  'providers.list': { scope: 'tasks:read', roles: EVERYONE },
+  'providers.manage': { scope: 'tasks:write', roles: EVERYONE },
   // Those who may open a terminal may see what it showed. Of other users' sessions they see only what was shared with
   // them.
   'recordings.view': { scope: 'terminal', relations: USERS_OF_IT },

@@ -56,7 +56,13 @@ const KEYS: Readonly<Record<CredentialService, readonly string[]>> = {
 
 /** The services for which these variables hold a key. */
 export const servicesOf = (variables: Variables): CredentialService[] =>
-  CREDENTIAL_SERVICES.filter((service) => KEYS[service].some((name) => (variables[name] ?? '') !== ''))
+  CREDENTIAL_SERVICES.filter((service) => keyIn(service, variables) !== null)
+
+/** The key for a service that these variables hold, or null. */
+export const keyIn = (service: CredentialService, variables: Variables): string | null => {
+  const name = KEYS[service].find((one) => (variables[one] ?? '') !== '')
+  return (name === undefined ? null : variables[name]) ?? null
+}
 
 /** The variables of these credentials. There is at most one credential for each service. */
 export const environmentOf = (credentials: readonly OpenCredential[]): Record<string, string> => {

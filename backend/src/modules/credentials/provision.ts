@@ -2,7 +2,7 @@
 import { CREDENTIAL_KINDS, type CredentialInForce, type CredentialService as ServiceName } from '@slipway/protocol'
 import type { Caller } from '../identity/caller.ts'
 import { type Choice, choose, levelsOf, type Situation } from './in-force.ts'
-import { environmentOf, type OpenCredential, servicesOf } from './environment.ts'
+import { environmentOf, keyIn, type OpenCredential, servicesOf } from './environment.ts'
 import { PLATFORM } from './owner.ts'
 import type { CredentialRepository } from './repository.ts'
 import type { CredentialService } from './service.ts'
@@ -24,6 +24,8 @@ export interface Provision {
   readonly problems: readonly string[]
   /** The variables for these services, overridden by the agent's own variables, and the services that get a key. */
   environment(services: readonly ServiceName[]): { env: Record<string, string>; given: ReadonlySet<ServiceName> }
+  /** The key for a service, or null. A variable of the agent comes first, as in {@link environment}. */
+  key(service: ServiceName): string | null
 }
 
 const WHOSE = { agent: "The agent's", user: 'Your', platform: "The platform's", none: 'The' } as const
@@ -71,6 +73,8 @@ export class Provisioner {
         const given = [...wanted.map(({ service }) => service), ...servicesOf(variables.env)]
         return { env: { ...environmentOf(wanted), ...variables.env }, given: new Set(given) }
       },
+      key: (service) =>
+        keyIn(service, variables.env) ?? opened.find((credential) => credential.service === service)?.secret ?? null,
     }
   }
 

@@ -52,5 +52,6 @@ export const claude: Provider = {
     script: readFileSync(new URL('scripts/approve-claude-key.mjs', import.meta.url), 'utf8'),
     inputOf: (key) => key.slice(-REMEMBERED_CHARACTERS),
   },
+  installCommand: 'npm i -g @anthropic-ai/claude-code',
   headless,
 }

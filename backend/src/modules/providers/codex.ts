@@ -42,5 +42,6 @@ export const codex: Provider = {
       content: jsonFile({ OPENAI_API_KEY: PLACEHOLDER_KEY }),
     },
   ],
+  installCommand: 'npm i -g @openai/codex',
   headless,
 }

@@ -18,5 +18,6 @@ export const copilot: Provider = {
     [{ path: '.config/gh/hosts.yml', has: '^[ \\t]+oauth_token:[ \\t]*\\S' }],
   ],
   homeFiles: [{ path: '.copilot/config.json', mode: 0o600, content: jsonFile({ trustedFolders: [AGENT_HOME] }) }],
+  installCommand: 'npm i -g @github/copilot',
   headless,
 }

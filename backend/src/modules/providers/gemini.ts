@@ -52,5 +52,6 @@ export const gemini: Provider = {
       }),
     },
   ],
+  installCommand: 'npm i -g @google/gemini-cli',
   headless,
 }

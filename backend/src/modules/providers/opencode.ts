@@ -11,5 +11,6 @@ export const opencode: Provider = {
   terminalArgv: ({ model }) => ['opencode', ...model],
   signIn: '/connect',
   signedInBy: [[{ path: '.local/share/opencode/auth.json', has: jsonText('key|access|refresh|token') }]],
+  installCommand: 'npm i -g opencode-ai',
   headless,
 }

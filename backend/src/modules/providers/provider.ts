@@ -75,6 +75,8 @@ export interface Provider {
   /** Files that answer its first-run questions. */
   readonly homeFiles?: readonly HomeFile[]
   readonly keyApproval?: KeyApproval
+  /** How a user installs it in a terminal, if the agent's image does not have it. */
+  readonly installCommand?: string
   /** How it runs without a terminal. Absent: it cannot, or is not known to. */
   readonly headless?: Headless
 }

@@ -66,7 +66,7 @@ const newChanges = (recorded: string[]) => ({
 
 const begin = async (
   more: Partial<ConductDeps['repository']> = {},
-  past = { ranMs: 0, hasEnded: false },
+  past = { ranMs: 0, hasEnded: false, isQuiet: false },
   limits: Partial<MeteredRun> = {},
 ) => {
   let exhaust: (message: string) => void = () => undefined
@@ -181,9 +181,19 @@ describe('a run that this server holds', () => {
     expect(run.ends).toMatchObject([{ state: 'failed', reason: 'no_first_event' }])
   })
 
+  it('is not ended for its silence if its first line may be its last', async () => {
+    holdTime()
+    const run = await begin({}, { ranMs: 0, hasEnded: false, isQuiet: true })
+    await vi.advanceTimersByTimeAsync(2 * FIRST_EVENT_SECONDS * SECOND_MS)
+    run.prints('over\n')
+    run.exits(0)
+    await run.conductor.done
+    expect(run.ends).toMatchObject([{ reason: 'completed' }])
+  })
+
   it('that had ended in time is not timed out by a server that comes back late', async () => {
     holdTime()
-    const run = await begin({}, { ranMs: 3_600_000, hasEnded: true })
+    const run = await begin({}, { ranMs: 3_600_000, hasEnded: true, isQuiet: false })
     await vi.advanceTimersByTimeAsync(FIRST_EVENT_SECONDS * SECOND_MS)
     run.prints('over\n')
     run.exits(0)

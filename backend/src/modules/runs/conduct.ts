@@ -52,6 +52,8 @@ export interface ConductedRun {
   /** Whether its program had ended when this backend attached. Then its end follows, and no time counts. */
   readonly hasEnded: boolean
   readonly answersInterrupt: boolean
+  /** As in `HeadlessOutput`. */
+  readonly isQuiet: boolean
 }
 
 /** The outcomes for which a CLI is asked for a result. */
@@ -104,13 +106,13 @@ export class Conductor {
   }
 
   async #conduct(): Promise<void> {
-    const { open, program, reader, hasEnded, meter } = this.#run
+    const { open, program, reader, hasEnded, meter, isQuiet } = this.#run
     open.leader = program.leader
     this.#cliSessionId = reader.verdict.sessionId
     meter.read(reader.verdict)
     program.onOutput((chunk, from, offset) => this.#read(chunk, from, offset))
     const { isOver } = reader.verdict
-    if (!hasEnded) this.#deadlines.start({ hasBegun: reader.seq > 0, isOver })
+    if (!hasEnded) this.#deadlines.start({ hasBegun: reader.seq > 0 || isQuiet, isOver })
     void program.exit.then(() => (this.#hasExited = true))
     void program.exit.then((exit) => this.#outcome.resolve({ kind: 'exited', exit }))
     void meter.limited.then((outcome) => this.#outcome.resolve(outcome))

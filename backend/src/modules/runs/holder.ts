@@ -2,7 +2,7 @@
 import type { Program } from '../../runtime/program.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import { mayShow, type SetSecret } from '../credentials/service.ts'
-import { headlessOf, labelOfId } from '../providers/catalogue.ts'
+import { labelOfRun, outputOfRun, type ProviderOfRun } from '../providers/task-provider.ts'
 import type { OpenProgram } from '../sessions/programs.ts'
 import type { RunChanges } from './changes/changes.ts'
 import { type ConductDeps, Conductor } from './conduct.ts'
@@ -33,7 +33,7 @@ export interface Holding {
   /** What clients follow. It has the entries of earlier backends already. */
   readonly live: LiveRun
   readonly changes: RunChanges
-  readonly run: Pick<RunRow, 'provider' | 'timeoutSeconds' | 'agentName' | 'model' | 'maxTurns' | 'maxBudgetUsd'>
+  readonly run: ProviderOfRun & Pick<RunRow, 'timeoutSeconds' | 'agentName' | 'model' | 'maxTurns' | 'maxBudgetUsd'>
   /** How long it has run already, in milliseconds. */
   readonly ranMs: number
   /** As in `Attached`; false for a new run. */
@@ -112,7 +112,7 @@ export class RunHolder {
     const onFailure = (error: unknown): void =>
       log.error({ sessionId: id, err: error }, 'a transcript cannot be written')
     const writer = await TranscriptWriter.begin(folder, id, { generation, after }, onFailure)
-    const headless = headlessOf(run.provider)
+    const output = outputOfRun(run)
     return new Conductor(this.#deps, {
       open,
       held,
@@ -122,18 +122,19 @@ export class RunHolder {
       live,
       changes,
       provider: run.provider,
-      names: { provider: labelOfId(run.provider), agent: run.agentName },
+      names: { provider: labelOfRun(run), agent: run.agentName },
       timeoutSeconds: run.timeoutSeconds,
       meter: new Meter(this.#deps.spending, {
         id,
         userId: open.caller.userId,
         model: run.model,
-        maxTurns: headless?.limitsTurns === 'counted' ? run.maxTurns : null,
-        maxBudgetUsd: headless?.limitsBudget ? null : run.maxBudgetUsd,
+        maxTurns: output?.limitsTurns === 'counted' ? run.maxTurns : null,
+        maxBudgetUsd: output?.limitsBudget ? null : run.maxBudgetUsd,
       }),
       ranMs,
       hasEnded,
-      answersInterrupt: headless?.answersInterrupt ?? false,
+      answersInterrupt: output?.answersInterrupt ?? false,
+      isQuiet: output?.isQuiet ?? false,
     })
   }
 }

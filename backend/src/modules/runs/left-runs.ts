@@ -2,8 +2,9 @@
 import type { AgentRepository } from '../agents/repository.ts'
 import type { Found } from '../agents/service.ts'
 import type { Provisioner } from '../credentials/provision.ts'
-import { headlessOf, labelOfId } from '../providers/catalogue.ts'
 import type { ReadOptions, Verdict } from '../providers/headless/headless.ts'
+import { NOTHING_SAID } from '../providers/headless/parts/verdict.ts'
+import { labelOfRun, outputOfRun } from '../providers/task-provider.ts'
 import type { Programs } from '../sessions/programs.ts'
 import { RUN_MODE, type SessionRecords } from '../sessions/records/records.ts'
 import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../sessions/recovery/left.ts'
@@ -99,7 +100,7 @@ export class LeftRuns {
 
   async #endOf(reason: string, run: RunRow): Promise<RunEnd & Partial<StoredRunEnd>> {
     const { verdict, used } = await this.#said(run)
-    const names = { provider: labelOfId(run.provider), agent: run.agentName }
+    const names = { provider: labelOfRun(run), agent: run.agentName }
     // It had said its last word. Only its exit was lost.
     const isDone = verdict.isOver && reason === 'server_killed'
     const end = isDone ? endOf({ kind: 'finished_without_exit' }, verdict, names) : endOfGone(reason, run)
@@ -109,9 +110,9 @@ export class LeftRuns {
   /** What the stored lines say of a run that no backend can reach any more. */
   async #said(run: RunRow): Promise<{ readonly verdict: Verdict; readonly used: ReturnType<typeof usedBy> }> {
     const { folder, repository } = this.#deps
-    const headless = headlessOf(run.provider)
-    if (!headless) return { verdict: NOTHING, used: usedBy(NOTHING, run, run.lastSeq) }
-    const reading = headless.read(await readOptions(repository, run))
+    const output = outputOfRun(run)
+    if (!output) return { verdict: NOTHING_SAID, used: usedBy(NOTHING_SAID, run, run.lastSeq) }
+    const reading = output.read(await readOptions(repository, run))
     const entries = async function* (): AsyncGenerator<Entry> {
       for await (const { entry } of readTranscript(folder, run.id)) yield entry
     }
@@ -124,12 +125,12 @@ export class LeftRuns {
     const arrival = programs.arrive()
     const [found, run] = await Promise.all([reinstate(left), repository.byId(left.id)])
     if (!found) return 'access_revoked'
-    const headless = run && headlessOf(run.provider)
-    if (!headless) return 'server_killed'
+    const output = run && outputOfRun(run)
+    if (!output) return 'server_killed'
     const generation = await repository.takeOver(run)
     // Its end is stored, and only its processes and its session are left.
     if (generation === null) return 'server_killed'
-    const reading = headless.read(await readOptions(repository, run))
+    const reading = output.read(await readOptions(repository, run))
     const live = new LiveRun(left.id, generation)
     let after: Place | null = null
     const entries = async function* (): AsyncGenerator<Entry> {
@@ -179,16 +180,7 @@ const usedBy = (verdict: Verdict, { model }: RunRow, lastSeq: number) => {
   return { ...costOf(usage), usage, totals: verdict.totals ?? [], result: verdict.result, lastSeq }
 }
 
-const NOTHING: Verdict = {
-  sessionId: null,
-  result: null,
-  isOver: false,
-  hasWorked: false,
-  failure: null,
-  usage: [],
-  costUsd: null,
-}
-const endFor = (outcome: Outcome, agent = ''): RunEnd => endOf(outcome, NOTHING, { provider: '', agent })
+const endFor = (outcome: Outcome, agent = ''): RunEnd => endOf(outcome, NOTHING_SAID, { provider: '', agent })
 const LOST = endFor({ kind: 'lost' })
 const AGENT_GONE: RunEnd = {
   state: 'terminated',

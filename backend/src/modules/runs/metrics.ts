@@ -1,4 +1,5 @@
 /** Figures of tasks for Prometheus. */
+import { nameInMetrics } from '../providers/task-provider.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { StoredRunEnd } from './repository.ts'
 
@@ -68,7 +69,8 @@ export class RunMetrics {
     })
   }
 
-  ended(provider: string, { reason, costUsd, usage }: Pick<StoredRunEnd, 'reason' | 'costUsd' | 'usage'>): void {
+  ended(id: string, { reason, costUsd, usage }: Pick<StoredRunEnd, 'reason' | 'costUsd' | 'usage'>): void {
+    const provider = nameInMetrics(id)
     this.#ended.inc({ provider, reason })
     this.#cost.inc({ provider }, costUsd ?? 0)
     for (const share of usage)
@@ -82,6 +84,6 @@ export class RunMetrics {
 
   /** `seconds` after the start of its program. */
   firstEvent(provider: string, seconds: number): void {
-    this.#firstEvent.observe({ provider }, seconds)
+    this.#firstEvent.observe({ provider: nameInMetrics(provider) }, seconds)
   }
 }

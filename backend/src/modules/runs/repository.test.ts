@@ -16,6 +16,8 @@ const someRun = async (more: Partial<NewRun> = {}): Promise<NewRun> => {
     agentName: name,
     userId: team().owner.id,
     provider: 'claude-code',
+    displayName: null,
+    outputFormat: null,
     prompt: 'hi',
     cwd: '/home/developer',
     model: null,

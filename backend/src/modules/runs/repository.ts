@@ -4,6 +4,7 @@ import { isForeignKeyViolation } from '../../database/errors.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { type Viewer, viewerOf, visible } from '../agents/repository.ts'
 import type { Caller } from '../identity/caller.ts'
+import type { ProviderOfRun } from '../providers/task-provider.ts'
 import type { RunEnd } from './end.ts'
 import type { RunCost, Share } from './ledger/shares.ts'
 import { BOOKED, bookUsage, lastTotals, type SessionOfCli } from './ledger/usage-repository.ts'
@@ -13,12 +14,11 @@ const BATCH = 500
 const ACTIVE = ['starting', 'running'] as const satisfies readonly RunState[]
 
 /** A run to store. */
-export interface NewRun {
+export interface NewRun extends ProviderOfRun {
   readonly id: string
   readonly agentId: string
   readonly agentName: string
   readonly userId: string
-  readonly provider: string
   readonly prompt: string
   readonly cwd: string
   readonly model: string | null

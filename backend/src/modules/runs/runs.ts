@@ -15,12 +15,13 @@ import type { ContainerRuntime } from '../../runtime/port.ts'
 import { Followers } from '../access/followers.ts'
 import type { Loss } from '../access/loss.ts'
 import type { Agents } from '../agents/agents.ts'
-import type { Audit } from '../audit/audit.ts'
 import type { AgentNews } from '../agents/topic.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { type ProgramLimit, Programs } from '../sessions/programs.ts'
 import { RUN_MODE } from '../sessions/records/records.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { createCliProviders } from './cli-providers/cli-providers.ts'
 import type { RunEnd } from './end.ts'
 import { RunHolder } from './holder.ts'
 import { BudgetRepository } from './ledger/budget-repository.ts'
@@ -49,12 +50,12 @@ export interface RunModuleDeps {
   }
   readonly prisma: Database['prisma']
   readonly runtime: ContainerRuntime
+  readonly audit: Audit
   readonly agents: Pick<Agents, 'agents' | 'repository' | 'leaving' | 'board'>
   readonly credentials: Pick<Credentials, 'provisioner' | 'wasSet'>
-  readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate' | 'approvals'>
+  readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate' | 'approvals' | 'homes'>
   readonly losses: Signal<Loss>
   readonly metrics: Registry
-  readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
@@ -87,7 +88,7 @@ const endEvents = (sessionId: string, { state, error, exitCode, reason }: RunEnd
 export const createRuns = (deps: RunModuleDeps) => {
   const { config, prisma, runtime, losses, clock, newId, log, onListenerError } = deps
   const { agents, repository: agentRows, leaving, board } = deps.agents
-  const { records, attendance, recovery, reinstate, approvals } = deps.sessions
+  const { records, attendance, recovery, reinstate, approvals, homes } = deps.sessions
   const { provisioner, wasSet } = deps.credentials
   const folder = join(config.dataDir, 'transcripts')
   const repository = new RunRepository(prisma)
@@ -157,7 +158,10 @@ export const createRuns = (deps: RunModuleDeps) => {
   recovery.handle(RUN_MODE, left.decider)
   attendance.add((agentId) => programs.attended(agentId))
   leaving.add((agentId) => programs.left(agentId))
+  const cliProviders = createCliProviders({ ...deps, agents, homes, provisioner })
   const starter = new RunStarter({
+    providers: cliProviders.service,
+    installed: cliProviders.installed,
     agents,
     runtime,
     provisioner,
@@ -176,6 +180,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     await api.register(ledgerRoutes, {
       ledger: new LedgerService({ reports: new ReportRepository(prisma), budgets, clock }),
     })
+    await api.register(cliProviders.routes)
   }
   return {
     routes,

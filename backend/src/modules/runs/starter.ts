@@ -1,11 +1,6 @@
 /** Starts runs: checks the request, and starts its program. */
 import { randomUUID } from 'node:crypto'
-import {
-  AGENT_HOME,
-  CLI_SESSION_PATTERN,
-  type CreateCodingSession,
-  RUN_TIMEOUT_SECONDS_DEFAULT,
-} from '@slipway/protocol'
+import { AGENT_HOME, CLI_SESSION_PATTERN, type CreateCodingSession } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { asAppError } from '../../runtime/app-error.ts'
@@ -15,9 +10,9 @@ import { LOG_BYTES_MAX, type Program } from '../../runtime/program.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Provisioner } from '../credentials/provision.ts'
 import { asHandedIn, type Caller } from '../identity/caller.ts'
-import { headlessOf, labelOfId, providerOf } from '../providers/catalogue.ts'
-import type { Headless, HeadlessOptions } from '../providers/headless/headless.ts'
+import type { HeadlessOptions } from '../providers/headless/headless.ts'
 import { canUse, servicesFor } from '../providers/launch.ts'
+import type { TaskProvider } from '../providers/task-provider.ts'
 import { engineUnavailable, notRunning } from '../sessions/ending.ts'
 import { asFailure } from '../sessions/failure.ts'
 import type { OpenProgram, Programs } from '../sessions/programs.ts'
@@ -27,6 +22,8 @@ import type { KeyApprovals } from '../sessions/start/key-approvals.ts'
 import { loginArgv } from '../sessions/start/login.ts'
 import { EndedBeforeStart, startSession } from '../sessions/start/start.ts'
 import { beginChanges, type ChangeDeps, forgetChanges, RunChanges } from './changes/changes.ts'
+import type { InstalledClis } from './cli-providers/installed.ts'
+import type { ProviderService } from './cli-providers/service.ts'
 import { LiveRun } from './follow.ts'
 import type { RunHolder } from './holder.ts'
 import { Masking } from './output/masking.ts'
@@ -43,6 +40,8 @@ export interface StarterDeps {
   readonly runtime: Pick<ContainerRuntime, 'start'>
   readonly provisioner: Pick<Provisioner, 'provide'>
   readonly approvals: Pick<KeyApprovals, 'approve'>
+  readonly providers: Pick<ProviderService, 'forTask'>
+  readonly installed: Pick<InstalledClis, 'has'>
   readonly programs: Programs
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
   readonly repository: RunRepository
@@ -59,7 +58,7 @@ type FindRun = (id: string) => Promise<{ readonly run: RunRow }>
 interface Plan {
   readonly found: Found
   readonly run: NewRun
-  readonly headless: Headless
+  readonly provider: TaskProvider
   readonly options: HeadlessOptions
 }
 
@@ -120,44 +119,48 @@ export class RunStarter {
     const found = await this.locate(caller, body)
     const { row } = found
     const earlier = body.resume === undefined ? null : await this.#resumed(find, body.resume, row.id)
-    const provider = body.provider ?? earlier?.provider ?? row.runtime
-    const headless = headlessOf(provider)
-    if (!headless) throw new AppError('VALIDATION', `body.provider: ${provider} cannot run tasks`)
+    const provider = await this.#deps.providers.forTask(caller, body.provider ?? earlier?.provider ?? row.runtime)
+    const { headless, stored, timeoutSeconds: limits } = provider
     if (body.max_turns !== undefined && headless.limitsTurns === undefined) {
-      const message = `body.max_turns: ${labelOfId(provider)} does not tell its turns, so their number cannot be limited`
+      const message = `body.max_turns: ${provider.label} does not tell its turns, so their number cannot be limited`
       throw new AppError('VALIDATION', message)
     }
-    if (earlier && earlier.provider !== provider)
+    if (earlier && earlier.provider !== stored.provider)
       throw new AppError('VALIDATION', 'body.provider: must be that of the session to resume')
     const folder = earlier?.cwd ?? folderOf(body.cwd)
     const resume = earlier?.cliSessionId ?? null
     const options: HeadlessOptions = {
       prompt: body.prompt,
       folder,
-      model: body.model ?? (provider === row.runtime ? row.model : null),
+      model: body.model ?? (stored.provider === row.runtime ? row.model : null),
       sessionId: randomUUID(),
       resume,
       skips: row.skipPermissions,
       maxTurns: body.max_turns ?? null,
       maxBudgetUsd: body.max_budget_usd ?? null,
     }
+    const timeoutSeconds = body.timeout_seconds ?? limits.default
+    if (timeoutSeconds > limits.max)
+      throw new AppError('VALIDATION', `body.timeout_seconds: must be <= ${limits.max} for this provider`)
+    const refusal = headless.refusal?.(options) ?? null
+    if (refusal !== null) throw new AppError('VALIDATION', `body.${refusal}`)
     const run: NewRun = {
       id,
       agentId: row.id,
       agentName: row.name,
       userId: caller.userId,
-      provider,
+      ...stored,
       prompt: body.prompt,
       cwd: folder,
       model: options.model,
-      timeoutSeconds: body.timeout_seconds ?? RUN_TIMEOUT_SECONDS_DEFAULT,
+      timeoutSeconds,
       maxTurns: options.maxTurns,
       maxBudgetUsd: options.maxBudgetUsd,
       resumed: resume,
       createdAt: new Date(this.#deps.clock.now()),
       cliSessionId: headless.read(options).verdict().sessionId,
     }
-    return { found, run, headless, options }
+    return { found, run, provider, options }
   }
 
   /** The run whose conversation continues. */
@@ -170,7 +173,7 @@ export class RunStarter {
     return run
   }
 
-  async #start(open: OpenProgram, { found, run, headless, options }: Plan): Promise<void> {
+  async #start(open: OpenProgram, { found, run, provider, options }: Plan): Promise<void> {
     const { agents, runtime, records, repository, holder, changes } = this.#deps
     const before = open.ending()
     if (before) throw asFailure(before)
@@ -187,8 +190,10 @@ export class RunStarter {
       facts: { provider: run.provider },
       ended: open.ending,
       start: async (provision): Promise<Program> => {
-        const services = providerOf(run.provider)?.services
+        const { headless, services, key } = provider
+        await this.#requireCli(runningId, row.name, provider)
         const { env, given } = provision.environment(servicesFor(services))
+        const secret = key && provision.key(key.service)
         const { argv, env: own, stdin } = headless.program({ ...options, hasKey: canUse(services, given) })
         const approval = this.#deps.approvals.approve(runningId, env)
         // Read to its end before the program can write.
@@ -199,7 +204,7 @@ export class RunStarter {
           session: run.id,
           argv: loginArgv(argv),
           // The driver's variables win: some keep the CLI from asking, or from a server of its own choice.
-          env: sessionEnvironment(env, own),
+          env: sessionEnvironment(env, key === null || secret === null ? {} : { [key.variable]: secret }, own),
           folder: options.folder,
           io: { kind: 'pipes', stdin },
           keepSeconds: KEEP_SECONDS,
@@ -217,7 +222,7 @@ export class RunStarter {
       const masking = new Masking()
       // Not earlier: until this run is stored, another one may continue the session and end.
       const totalsBefore = await repository.totalsBefore(run)
-      const reader = RunReader.new({ reading: headless.read({ ...options, totalsBefore }), masking })
+      const reader = RunReader.new({ reading: provider.headless.read({ ...options, totalsBefore }), masking })
       const live = new LiveRun(run.id, held.generation)
       const of = new RunChanges(changes, { held, containerId: runningId, startTree, masking })
       await holder.hold({ open, held, program, reader, after: null, live, changes: of, run, ranMs: 0, hasEnded: false })
@@ -227,6 +232,17 @@ export class RunStarter {
       records.ended(run.id, { reason: 'failed_to_start' })
       throw error
     }
+  }
+
+  /** Throws `CLI_NOT_INSTALLED` with the command that installs it. */
+  async #requireCli(
+    containerId: string,
+    agent: string,
+    { label, binary, installCommand }: TaskProvider,
+  ): Promise<void> {
+    if (await this.#deps.installed.has(containerId, binary)) return
+    const advice = installCommand === null ? '' : ` To install it, run in a terminal: ${installCommand}`
+    throw new AppError('CLI_NOT_INSTALLED', `Agent '${agent}' has no ${binary}, the program of ${label}.${advice}`)
   }
 }
 

@@ -27,6 +27,8 @@ const END = {
   cliSessionId: null,
 } as const
 
+const PROVIDER = { provider: 'claude-code', displayName: null, outputFormat: null }
+
 const team = useTeam()
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
 const repository = (): RunRepository => new RunRepository(team().database.prisma)
@@ -37,7 +39,7 @@ const someRun = async (events: number | null, textLength = 10): Promise<string> 
   const id = randomUUID()
   const name = `a-${id.slice(0, 13)}`
   const agent = (await owner('POST /agents?wait=true', newAgent(name))).json<{ id: string }>()
-  const facts = { provider: 'claude-code', prompt: 'hi', cwd: '/home/developer', model: null, timeoutSeconds: 300 }
+  const facts = { ...PROVIDER, prompt: 'hi', cwd: '/home/developer', model: null, timeoutSeconds: 300 }
   const whose = {
     agentId: agent.id,
     agentName: name,

@@ -1,6 +1,6 @@
 /** Runs as the API answers them. */
 import type { ChangeCounts, CodingResult, CodingSession } from '@slipway/protocol'
-import { labelOfId } from '../providers/catalogue.ts'
+import { labelOfRun } from '../providers/task-provider.ts'
 import type { AgentNews } from '../agents/topic.ts'
 import { allows } from '../access/policy.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
@@ -33,7 +33,7 @@ export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => 
   id: row.id,
   agent: row.agentId === null ? null : row.agentName,
   provider: row.provider,
-  displayName: labelOfId(row.provider),
+  displayName: labelOfRun(row),
   state: row.state,
   mode: 'auto',
   prompt: row.prompt,

@@ -21,6 +21,7 @@ const UPLOAD = [...FILES, 'LENGTH_REQUIRED', 'TOO_LARGE', 'DISK_FULL'] as const
 const READ = ['AUDIT_REFUSED'] as const
 const EXEC = [...ENGINE, 'TOO_MANY_REQUESTS'] as const
 const TASK = ['PERSONAL_CREDENTIAL'] as const
+const START = ['NOT_FOUND', 'TOO_MANY_TASKS', 'BUDGET_EXHAUSTED', 'SESSION_IN_USE', 'CLI_NOT_INSTALLED'] as const
 
 /** The errors that do not follow from a route's declarations. */
 export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
@@ -65,23 +66,13 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/agents/:name/processes': ENGINE,
   'DELETE /api/agents/:name/processes/:pid': ENGINE,
   'POST /api/agents/:name/exec': EXEC,
-  'POST /api/coding-agents/sessions': [
-    ...ENGINE,
-    ...TASK,
-    'NOT_FOUND',
-    'TOO_MANY_TASKS',
-    'BUDGET_EXHAUSTED',
-    'SESSION_IN_USE',
-  ],
-  'POST /api/coding-agents/run': [
-    ...ENGINE,
-    ...TASK,
-    'NOT_FOUND',
-    'TOO_MANY_TASKS',
-    'BUDGET_EXHAUSTED',
-    'SESSION_IN_USE',
-  ],
+  'POST /api/coding-agents/sessions': [...ENGINE, ...TASK, ...START],
+  'POST /api/coding-agents/run': [...ENGINE, ...TASK, ...START],
   'GET /api/users/me/budget': ['NOT_FOUND'],
+  'POST /api/cli-providers': ['NAME_TAKEN', 'TOO_MANY_PROVIDERS'],
+  'POST /api/cli-providers/:id/test': ENGINE,
+  'GET /api/coding-agents/status': [...ENGINE, 'NOT_FOUND'],
+  'POST /api/coding-agents/test': [...ENGINE, 'NOT_FOUND'],
   'GET /api/coding-agents/results/:id': [...TASK, 'WRONG_STATE'],
   'GET /api/coding-agents/sessions/:id': TASK,
   'DELETE /api/coding-agents/sessions/:id': TASK,

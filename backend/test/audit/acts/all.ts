@@ -5,6 +5,7 @@ import { AGENTS } from './agents.ts'
 import { BUDGETS } from './budgets.ts'
 import { CREDENTIALS } from './credentials.ts'
 import { IN_AGENTS } from './in-agents.ts'
+import { PROVIDERS } from './providers.ts'
 import { RECORDINGS } from './recordings.ts'
 import { SIGNING_IN } from './signing-in.ts'
 import { TASKS } from './tasks.ts'
@@ -20,6 +21,7 @@ export const ACTS: readonly Act[] = [
   ...TERMINALS,
   ...TASKS,
   ...BUDGETS,
+  ...PROVIDERS,
   ...RECORDINGS,
   ...CREDENTIALS,
 ]

@@ -94,14 +94,14 @@ export interface Reading {
    * line, which ends all texts. It depends on this line alone. Absent: each line has whole texts.
    */
   delta?(text: string): Delta | 'aside' | null
+  /** Reads the beginning of a line that is too long to be read. Absent: it says nothing that matters. */
+  longLine?(text: string): readonly RunHappening[]
   /** What the lines so far say. */
   verdict(): Verdict
 }
 
-/** What a CLI that can run without a terminal declares. */
-export interface Headless {
-  /** The program of a run. */
-  program(options: HeadlessOptions): HeadlessProgram
+/** How the output of a CLI is followed. */
+export interface HeadlessOutput {
   /** Reads a new process. `options` are those that it was started with. */
   read(options: ReadOptions): Reading
   /** Whether SIGINT makes it print a result and exit. Otherwise an interrupt only ends it. */
@@ -113,4 +113,14 @@ export interface Headless {
   readonly limitsTurns?: 'argument' | 'counted'
   /** Whether the CLI itself ends at the budget that it is given. Absent: the platform ends it. */
   readonly limitsBudget?: true
+  /** Whether its first line may be its last. Then silence from the start says nothing. Absent: no. */
+  readonly isQuiet?: boolean
+}
+
+/** What a CLI that can run without a terminal declares. */
+export interface Headless extends HeadlessOutput {
+  /** The program of a run. */
+  program(options: HeadlessOptions): HeadlessProgram
+  /** Why it cannot run with these options, as `field: reason`; null if it can. Absent: it always can. */
+  refusal?(options: HeadlessOptions): string | null
 }

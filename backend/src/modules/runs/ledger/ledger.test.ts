@@ -40,7 +40,7 @@ const active = async (
   const run: NewRun = {
     ...{ id, agentId: agent.id, agentName: agent.name, userId: user.id, provider: 'codex', prompt: 'hi' },
     ...{ cwd: '/home/developer', model: null, timeoutSeconds: 300, maxTurns: null, maxBudgetUsd: null },
-    ...{ resumed: null, cliSessionId: null, createdAt: new Date() },
+    ...{ displayName: null, outputFormat: null, resumed: null, cliSessionId: null, createdAt: new Date() },
     ...more,
   }
   expect(await repository().create(run)).toBe(true)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Reading, Verdict } from '../../providers/headless/headless.ts'
 import { Masking } from './masking.ts'
 import { RunReader, STORED_MAX } from './reader.ts'
+import { LINE_MAX } from './lines.ts'
 import type { Entry } from '../transcript/entry.ts'
 import { entryOf, lineOf } from '../transcript/entry.ts'
 
@@ -41,6 +42,15 @@ async function* stored(entries: readonly Entry[]): AsyncGenerator<Entry> {
 }
 
 describe('the reader of a run', () => {
+  it('gives a driver the beginning of a line that is too long, if the driver reads such lines', () => {
+    const output = Buffer.from(`${'x'.repeat(LINE_MAX + 1)}\nend\n`)
+    const types = (reading: Reading) =>
+      readAll(RunReader.new({ ...parts(), reading }), output).flatMap(({ events }) => events.map(({ type }) => type))
+    expect(types(counting())).toEqual(['status', 'text'])
+    const longLine = (text: string): RunHappening[] => [{ type: 'thinking', text: text.slice(0, 1) }]
+    expect(types({ ...counting(), longLine })).toEqual(['status', 'thinking', 'text'])
+  })
+
   it('continues after a restart at any stored entry, and gives the same entries', async () => {
     const output = fc.array(fc.constantFrom('a', 'bc', '', '{"x":1}', 'ü😀'), { maxLength: 20 })
     await fc.assert(

@@ -21,6 +21,13 @@ const FULL: RunHappening = {
   message: 'The output of this task is too long. From here on only its end is kept.',
 }
 
+/** Precedes what is read of the beginning of a line that is too long. */
+const LONG: RunHappening = {
+  type: 'status',
+  status: 'notice',
+  message: 'A line of the output was too long to be read.',
+}
+
 const OUTPUTS: readonly OutputName[] = ['stdout', 'stderr']
 
 /** What a reader depends on. */
@@ -154,13 +161,13 @@ export class RunReader {
   }
 }
 
-/** What a driver reads in a line. A line that was cut is no JSON any more, so no driver gets it. */
+/** What a driver reads in a line. A line that was cut is no JSON any more. */
 const happeningsOf = (
   reading: Reading,
   from: OutputName,
   { text, isCut }: Pick<Line, 'text' | 'isCut'>,
   now: number,
 ): readonly RunHappening[] => {
-  if (isCut) return [{ type: 'status', status: 'notice', message: 'A line of the output was too long to be read.' }]
+  if (isCut) return [LONG, ...((from === 'stdout' && reading.longLine?.(text)) || [])]
   return (from === 'stdout' ? reading.line(text, now) : reading.errorLine?.(text, now)) ?? []
 }

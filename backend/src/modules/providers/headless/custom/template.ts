@@ -1,0 +1,55 @@
+/** The arguments of a custom provider's prompt template. No shell ever sees them. */
+
+const BLANK = /[ \t\r\n]/
+const PLACEHOLDER = /\{(prompt|cwd|model)\}/g
+
+/** What the placeholders stand for. */
+export interface TemplateValues {
+  readonly prompt: string
+  readonly cwd: string
+  /** Null: the task names no model. */
+  readonly model: string | null
+}
+
+/**
+ * Splits a template into entries of an argv, at blanks. Blanks within single or double quotes belong to their entry. A
+ * backslash makes the next character an ordinary one; within double quotes only before `"` and `\`, within single quotes
+ * never. Nothing else has a meaning. Null: a quote is not closed, or nothing follows the last backslash.
+ */
+export const entriesOf = (template: string): readonly string[] | null => {
+  const entries: string[] = []
+  let entry: string | null = null
+  let quote: string | null = null
+  for (let at = 0; at < template.length; at += 1) {
+    const character = template.charAt(at)
+    if (quote === null && BLANK.test(character)) {
+      if (entry !== null) entries.push(entry)
+      entry = null
+      continue
+    }
+    entry ??= ''
+    if (character === quote) quote = null
+    else if (quote === null && (character === "'" || character === '"')) quote = character
+    else if (character === '\\' && quote !== "'") {
+      at += 1
+      if (at === template.length) return null
+      const next = template.charAt(at)
+      entry += quote === '"' && next !== '"' && next !== '\\' ? `\\${next}` : next
+    } else entry += character
+  }
+  if (quote !== null) return null
+  return entry === null ? entries : [...entries, entry]
+}
+
+/**
+ * Puts the values into the entries. A value never becomes more than one entry, and a placeholder in a value stays as it
+ * is. Without a model, entries with `{model}` are left out. So is an option (`-m`) before an entry that is only `{model}`.
+ */
+export const expanded = (entries: readonly string[], values: TemplateValues): string[] =>
+  entries.flatMap((entry, at) => {
+    if (values.model === null && (entry.includes('{model}') || isOptionOfModel(entry, entries[at + 1]))) return []
+    return [entry.replaceAll(PLACEHOLDER, (_whole, name: keyof TemplateValues) => values[name] ?? '')]
+  })
+
+const isOptionOfModel = (entry: string, next: string | undefined): boolean =>
+  entry.startsWith('-') && next === '{model}'
