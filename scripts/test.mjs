@@ -1,10 +1,10 @@
-// `npm test` runs every check. With `-- <suites or paths>` or `-- --changed [commit]` it runs only those. The last line
-// says how many passed.
+// `npm test` runs every check. With `-- <suites or paths>` or `-- --changed [commit]` it runs only those.
+// `npm run test:long` runs what takes long. The last line says how many passed.
 import { withNamespace } from './lib/namespace.mjs'
 import { runMain, say } from './lib/steps.mjs'
 import { tellCosts } from './lib/test/report/costs.mjs'
 import { needsOf, runChosen } from './lib/test/run.mjs'
-import { select } from './lib/test/selection.mjs'
+import { formOf, select } from './lib/test/selection.mjs'
 import { failure, format, sum, tellFailures } from './lib/test/report/tally.mjs'
 
 /** The exit code of a program that Ctrl+C ended. */
@@ -28,10 +28,11 @@ await runMain(async () => {
     return conclude(failure(error.message))
   }
 
+  const form = formOf(process.argv.slice(2))
   const usesEngine = needsOf(chosen).includes('engine')
   const { result, leftovers } = await withNamespace(
     'test',
-    (run) => runChosen(chosen, { ...run, signal: interruption.signal }),
+    (run) => runChosen(chosen, { ...run, env: { ...run.env, ...form }, signal: interruption.signal }),
     { usesEngine },
   )
 

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { placeEmptyDatabase } from '@slipway/testing'
+import { inLongForm } from '@slipway/testing/forms'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { queryOnce } from './support/database/postgres.ts'
 import { refusedStart, type RefusedStart, type StartOptions } from './support/refused-start.ts'
@@ -31,10 +32,12 @@ const FULL = 'mount -t tmpfs -o size=SIZE none "$1"'
 const sized = (size: string): string => FULL.replace('SIZE', size)
 
 describe('a data folder', { timeout: START_MS }, () => {
-  it.each([
+  it.each<[string, string, string[]]>([
     ['for the secret key', `${sized('64k')}; head -c 65536 /dev/zero > "$1/other" || true`, ['other']],
     ['for a new database, from its first file on', sized('1m'), ['secret.key']],
-    ['for a new database, up to its last files', sized('38m'), ['secret.key']],
+    ...inLongForm<[string, string, string[]]>([
+      ['for a new database, up to its last files', sized('38m'), ['secret.key']],
+    ]),
   ])('that has no room at the first start %s is named, and keeps nothing half made', async (_what, prepare, files) => {
     const refused = await start({ prepare })
     isSentence(refused, /^SLIPWAY_DATA_DIR: the data folder \/.* cannot be used: there is no room left on its disk\n/)
@@ -86,9 +89,11 @@ describe('an address', { timeout: START_MS }, () => {
     isSentence(refused, /^SLIPWAY_PORT: this user may not listen on port 80: choose one from 1024 on\n/)
   })
 
-  it.each([
+  it.each<[string, RegExp]>([
     ['192.0.2.1', /^SLIPWAY_HOST: this machine does not have the address 192.0.2.1\n/],
-    ['nowhere.invalid', /^SLIPWAY_HOST: there is no address for the name nowhere.invalid\n/],
+    ...inLongForm<[string, RegExp]>([
+      ['nowhere.invalid', /^SLIPWAY_HOST: there is no address for the name nowhere.invalid\n/],
+    ]),
   ])('that this machine does not have is named: %s', async (host, sentence) => {
     isSentence(await start({ env: { SLIPWAY_HOST: host } }), sentence)
   })
@@ -101,10 +106,12 @@ describe('a PostgreSQL server', { timeout: START_MS }, () => {
     return Object.assign(url, { password: 'canary', ...change }).href
   }
 
-  it.each([
+  it.each<[string, () => string, string]>([
     ['without a listener', () => 'postgresql://slipway:canary@127.0.0.1:1/x', 'cannot be reached'],
-    ['whose name has several addresses', () => 'postgresql://slipway:canary@localhost:1/x', 'cannot be reached'],
-    ['whose name has none', () => 'postgresql://slipway:canary@nowhere.invalid/x', 'cannot be reached'],
+    ...inLongForm<[string, () => string, string]>([
+      ['whose name has several addresses', () => 'postgresql://slipway:canary@localhost:1/x', 'cannot be reached'],
+      ['whose name has none', () => 'postgresql://slipway:canary@nowhere.invalid/x', 'cannot be reached'],
+    ]),
     ['without that database', () => address({ pathname: '/nowhere' }), 'cannot be used'],
     ['that does not know the user', () => address({ username: 'nobody' }), 'cannot be used'],
   ])('%s is named, without the password', async (_what, url, verb) => {

@@ -30,6 +30,11 @@ export interface ContextOptions extends BrowserContextOptions {
    * cores, so use it only for tests of drawing, and for a few of each kind of program and of flood.
    */
   readonly webgl?: boolean
+  /**
+   * Loads parts of the page before they are needed, as every page does unless its user saves data. That takes a fifth of
+   * the browser's CPU time. By default, a page does so that has a proxy or a server of its own, which the test may stop.
+   */
+  readonly preloads?: boolean
 }
 
 interface Watched {
@@ -97,12 +102,14 @@ const PAGE = {
 export const newContext = async ({
   provoked = [],
   webgl = false,
+  preloads,
   ...options
 }: ContextOptions = {}): Promise<BrowserContext> => {
   const baseURL = options.baseURL ?? inject('baseUrl')
   const context = await browser!.newContext({ ...PAGE, ...options, baseURL })
   context.setDefaultTimeout(PATIENCE_MS)
   if (!webgl) await withoutWebgl(context)
+  if (!(preloads ?? (options.proxy ?? options.baseURL) !== undefined)) await withoutPreloading(context)
   const complaints: string[] = []
   const complain = (what: string): void => {
     if (![...ENVIRONMENT, ...provoked].some((pattern) => pattern.test(what))) complaints.push(what)
@@ -192,6 +199,11 @@ const withoutWebgl = async (context: BrowserContext): Promise<void> => {
       return String(args[0]).startsWith('webgl') ? null : native.apply(this, args)
     } as typeof HTMLCanvasElement.prototype.getContext
   })
+}
+
+/** From now on the context's pages load each part when they need it, as for a user who saves data. */
+const withoutPreloading = async (context: BrowserContext): Promise<void> => {
+  await context.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
 }
 
 const photograph = async (test: string): Promise<void> => {

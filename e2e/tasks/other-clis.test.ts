@@ -1,6 +1,7 @@
 /** Tasks of the other real CLIs, against model servers whose answers are written down. */
 import type { CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { inTurn, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { processesIn } from '../support/engine.ts'
@@ -56,6 +57,9 @@ afterEach(async () => {
   }
 })
 
+/** In the short form, the CLIs take turns in the tests of what all of them do alike. */
+const itInTurn = (cli: Cli, test: number): typeof longIt => (inTurn(CLIS, test).includes(cli) ? it : longIt)
+
 describe.each(CLIS)('a task of $runtime', (cli) => {
   let agent = ''
 
@@ -96,7 +100,7 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
     expect(events.some(({ type }) => type === 'error')).toBe(false)
   })
 
-  it('takes a prompt that looks like an option, and continues in the same conversation', async () => {
+  itInTurn(cli, 0)('takes a prompt that looks like an option, and continues in the same conversation', async () => {
     const first = await run('--help $(id) `id` "\' @remember')
     expect(first).toMatchObject({ state: 'completed', result: 'I remember 42.' })
     const second = await run('@write it down', { resume: first.id })
@@ -106,14 +110,14 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
     expect((await log()).trimEnd().split('\n').at(-1)).toBe('asked @write @remember')
   })
 
-  it('is ended while the model answers', async () => {
+  itInTurn(cli, 1)('is ended while the model answers', async () => {
     const before = await processes()
     const { id } = await start('@silent')
     await until('the model to be asked', async () => (await log()).includes(NEVER))
     await terminate(id, before)
   })
 
-  it('is ended in a command, and the command with it', async () => {
+  itInTurn(cli, 2)('is ended in a command, and the command with it', async () => {
     const before = await processes()
     const { id } = await start('@wait')
     await until('the command', async () => (await processes()).some((line) => line.includes('tail -f')))
@@ -128,7 +132,7 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
     expect(task.error).toContain('trust the folder')
   })
 
-  it('says that it failed because of a wrong key', async () => {
+  itInTurn(cli, 3)('says that it failed because of a wrong key', async () => {
     const task = await run('@refused')
     expect(task).toMatchObject({ state: 'failed', reason: 'not_signed_in' })
     // Copilot does not repeat the server's words.

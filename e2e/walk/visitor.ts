@@ -27,21 +27,33 @@ const TOAST = '[data-slot="viewport"] li'
 /** Called in each state, in each theme. */
 export type Look = (page: Page, state: string, theme: Theme) => Promise<void>
 
+export interface VisitorOptions {
+  /** Also looks at content below the window's edge. */
+  readonly scrolls?: boolean
+  /** Draws terminals with WebGL, as most users' browsers do. */
+  readonly webgl?: boolean
+  /** The themes in which the visitor looks at a state, by the number of states before it. */
+  readonly themes?: (seen: number) => readonly Theme[]
+}
+
 export class Visitor {
   readonly screen: ScreenName
   readonly #look: Look
   readonly #scrolls: boolean
   readonly #webgl: boolean
+  readonly #themes: (seen: number) => readonly Theme[]
+  #seen = 0
 
-  /**
-   * `scrolls`: also looks at content below the window's edge. `webgl`: draws terminals with WebGL, as most users'
-   * browsers do.
-   */
-  constructor(screen: ScreenName, look: Look, { scrolls = false, webgl = false } = {}) {
+  constructor(
+    screen: ScreenName,
+    look: Look,
+    { scrolls = false, webgl = false, themes = () => THEMES }: VisitorOptions = {},
+  ) {
     this.screen = screen
     this.#look = look
     this.#scrolls = scrolls
     this.#webgl = webgl
+    this.#themes = themes
   }
 
   /** Opens a window at `path`, as `client` or without a sign-in. */
@@ -59,7 +71,7 @@ export class Visitor {
   /** Looks at the present state. Call it when the page is stable. */
   async see(page: Page, state: string): Promise<void> {
     await page.evaluate(() => document.fonts.ready.then(() => undefined))
-    for (const theme of THEMES) {
+    for (const theme of this.#themes(this.#seen++)) {
       await page.emulateMedia({ colorScheme: theme })
       await page.locator(IN_THEME[theme]).waitFor({ state: 'attached' })
       // One frame for scripts that follow the theme, and one to draw it.

@@ -29,11 +29,19 @@ export const describeContainerRuntime = (name: string, setting: Setting): void =
   })
 }
 
+/** Those of {@link testPrograms} that differ most by the way in which a program starts. */
+export const testStartsAndEnds = (subject: Subject): void => {
+  testProgram(subject)
+  testPty(subject)
+  testPtyEnds(subject)
+  testHangUp(subject)
+}
+
 /**
  * The tests of programs, for a second way of starting them. Programs that start in that way do not survive the backend.
  */
-export const describePrograms = (name: string, setting: Setting): void => {
-  describe(name, () => testPrograms(useSubject(setting)))
+export const describePrograms = (name: string, setting: Setting, tests = testPrograms): void => {
+  describe(name, () => tests(useSubject(setting)))
 }
 
 /** The tests that depend on the kernel's control groups, for a second kernel. They make containers of their own. */
@@ -41,13 +49,10 @@ export const describeMemoryKills = (name: string, setting: Setting): void => {
   describe(name, () => testMemoryKills(setting))
 }
 
-const testPrograms = (subject: Subject): void => {
-  testProgram(subject)
-  testPty(subject)
+export const testPrograms = (subject: Subject): void => {
+  testStartsAndEnds(subject)
   testPtyFlow(subject)
-  testPtyEnds(subject)
   testPtyStops(subject)
   testProcesses(subject)
-  testHangUp(subject)
   testForkBomb(subject)
 }

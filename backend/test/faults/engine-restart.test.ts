@@ -4,6 +4,7 @@
  */
 import { type Agent, CloseCode, type CreatedTerminalLink, LINK_REFUSED } from '@slipway/protocol'
 import { type TerminalClient, until } from '@slipway/testing'
+import { combined } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerRuntime } from '../../src/runtime/docker/runtime.ts'
 import { newNamespace } from '../support/engine.ts'
@@ -21,12 +22,9 @@ const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].m
 /** How a client joins a session: with its user's token, or by a link. */
 type By = { readonly token: string } | { readonly link: string }
 
-describe.runIf(canRunEngines).each([
-  { liveRestore: false, signal: 'SIGTERM' },
-  { liveRestore: true, signal: 'SIGTERM' },
-  { liveRestore: false, signal: 'SIGKILL' },
-  { liveRestore: true, signal: 'SIGKILL' },
-] as const)(
+const ENDS = combined(['SIGTERM', 'SIGKILL'] as const, [false, true])
+
+describe.runIf(canRunEngines).each(ENDS.map(([signal, liveRestore]) => ({ signal, liveRestore })))(
   'dockerd restart: an engine that ends by $signal and is started again, with live-restore $liveRestore,',
   ({ liveRestore, signal }) => {
     const engine = new SecondEngine({ liveRestore })

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { AuditEvent, CreatedApiToken, ExecResult } from '@slipway/protocol'
 import { newDataDir, until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { ServerProcess } from '../support/server-process.ts'
@@ -69,7 +70,8 @@ describe('a server that is killed while a program runs for a request', () => {
     await ended('disconnected', null)
   })
 
-  it('leaves its end to the next one, which records it as it was', async () => {
+  // The next two tests expect such records, too.
+  longIt('leaves its end to the next one, which records it as it was', async () => {
     const answer = exec('echo begun >/tmp/begun; until [ -e /tmp/go ]; do sleep 0.05; done; : 4002; exit 42')
     await until('the program', async () => (await sh('cat /tmp/begun')) === 'begun\n')
     await server.kill()
@@ -114,7 +116,8 @@ describe('a server that is killed while a program runs for a request', () => {
     expect(retry?.body.stdout.endsWith('\n20000\n')).toBe(true)
   })
 
-  it('gives the program the time that its request asks for, counted from its start', async () => {
+  // Under one server: `backend/src/modules/exec/exec.test.ts`, “ends what takes too long”.
+  longIt('gives the program the time that its request asks for, counted from its start', async () => {
     const options = { key: 'slow', timeoutSeconds: 3 }
     const answer = exec('sleep 4006', options)
     await until('the program', () => isRunning('sleep 4006'))

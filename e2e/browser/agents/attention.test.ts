@@ -1,6 +1,7 @@
 /** An agent that waits for its user: a mark in the tab's title and in the rail, and a notification if turned on. */
 import { readFileSync } from 'node:fs'
 import type { Preferences } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { hear, look } from '../../support/page/notifications.ts'
@@ -138,42 +139,46 @@ describe('an agent that no user looks at', () => {
     await page.waitForURL((url) => url.pathname === its.path)
   })
 
-  it('is marked again by a page that is opened anew while it waits, which sends the user no second notification', async () => {
-    const { terminal } = await its.owner.ok<Preferences>('GET', '/users/me/preferences')
-    await its.owner.ok('PUT', '/users/me/preferences', { terminal: { ...terminal, notify: true } })
-    await its.owner.ok('PATCH', its.path, { keepSeconds: 300 })
-    const screen = await open()
-    const { page } = screen
-    await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
-    const shown = await hear(page)
-    const ask = (what: string) => `\\e]7501;state=blocked:kind=question:msg=${base64(what)}\\e\\\\`
-    const marked = (what: string) => title(page).toBe(`◆ ${its.agent.name} has a question: ${what} · Slipway`)
-    await prepare(screen, ask('which one?'))
-    await look(page, false)
-    await tell(screen)
-    await marked('which one?')
-    await expect.poll(shown).toEqual([`${its.agent.name}: has a question: which one?`])
+  // The test before notifies once.
+  longIt(
+    'is marked again by a page that is opened anew while it waits, which sends the user no second notification',
+    async () => {
+      const { terminal } = await its.owner.ok<Preferences>('GET', '/users/me/preferences')
+      await its.owner.ok('PUT', '/users/me/preferences', { terminal: { ...terminal, notify: true } })
+      await its.owner.ok('PATCH', its.path, { keepSeconds: 300 })
+      const screen = await open()
+      const { page } = screen
+      await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
+      const shown = await hear(page)
+      const ask = (what: string) => `\\e]7501;state=blocked:kind=question:msg=${base64(what)}\\e\\\\`
+      const marked = (what: string) => title(page).toBe(`◆ ${its.agent.name} has a question: ${what} · Slipway`)
+      await prepare(screen, ask('which one?'))
+      await look(page, false)
+      await tell(screen)
+      await marked('which one?')
+      await expect.poll(shown).toEqual([`${its.agent.name}: has a question: which one?`])
 
-    await reload(page)
-    await screen.shell()
-    await look(page, false)
-    await marked('which one?')
-    await asks(page, 'waits').waitFor()
-    expect(await shown()).toEqual([])
+      await reload(page)
+      await screen.shell()
+      await look(page, false)
+      await marked('which one?')
+      await asks(page, 'waits').waitFor()
+      expect(await shown()).toEqual([])
 
-    await look(page, true)
-    await prepare(screen, ask('and now?'))
-    await look(page, false)
-    await tell(screen)
-    await marked('and now?')
-    // The next question sends one notification, of its own.
-    await expect.poll(shown).toEqual([`${its.agent.name}: has a question: and now?`])
-    await screen.run(`printf '\\e]7501;state=working\\a'`)
-    await reload(page)
-    await screen.shell()
-    await title(page).toMatch(/^● /)
-    await its.owner.ok('PATCH', its.path, { keepSeconds: 0 })
-  })
+      await look(page, true)
+      await prepare(screen, ask('and now?'))
+      await look(page, false)
+      await tell(screen)
+      await marked('and now?')
+      // The next question sends one notification, of its own.
+      await expect.poll(shown).toEqual([`${its.agent.name}: has a question: and now?`])
+      await screen.run(`printf '\\e]7501;state=working\\a'`)
+      await reload(page)
+      await screen.shell()
+      await title(page).toMatch(/^● /)
+      await its.owner.ok('PATCH', its.path, { keepSeconds: 0 })
+    },
+  )
 
   it('sends no notification without the browser’s permission, says so to a user who wants them, and is marked all the same', async () => {
     await want(false)

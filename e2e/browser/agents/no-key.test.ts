@@ -1,5 +1,6 @@
 /** A CLI without a key: the page tells the user where to add one, leads them there, and stops once a key exists. */
 import type { Agent, CliAccess } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -61,7 +62,8 @@ describe('a terminal of a CLI without a key', () => {
     await screen.is('disconnected')
   })
 
-  it('leads to the form of one’s own, and is quiet about a terminal that was started with it', async () => {
+  // The test before leads to the form of the agent, which is the same form.
+  longIt('leads to the form of one’s own, and is quiet about a terminal that was started with it', async () => {
     const { page, screen } = await begin(its.owner, PHONE)
     await strip(page).waitFor()
     // The strip is not cut off.
@@ -131,10 +133,9 @@ describe('a terminal of a CLI without a key', () => {
     await own.page.getByTestId('no-key-me').waitFor()
     await own.page.getByTestId('terminal-disconnect').click()
   })
-})
 
-describe('Gemini', () => {
-  it('says what it has: no key and no sign-in, or the one of the home', async () => {
+  // In the short form of Claude Code alone.
+  longIt('says of Gemini what it has: no key and no sign-in, or the one of the home', async () => {
     await its.owner.ok('PATCH', `/agents/${its.agent.name}`, { runtime: 'gemini-cli' })
     const { page, screen } = await begin()
     await strip(page).getByText('Gemini CLI has no key.').waitFor()

@@ -2,6 +2,7 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { until } from '@slipway/testing'
+import { combined } from '@slipway/testing/forms'
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Execs, watchExecs } from '../../support/agent/execs.ts'
@@ -52,10 +53,12 @@ const hostilePage = async (host: string, context?: BrowserContext): Promise<Page
 }
 
 /** `127.0.0.1` is the same site as the server and gets the cookie; `localhost` is another site. */
-describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: another origin, on %s,', (host) => {
-  it.each(['agents/NAME/terminal?mode=bash', 'system-agent/terminal', 'events'])(
-    'opens no WebSocket to %s',
-    async (path) => {
+const HOSTS = ['127.0.0.1', 'localhost']
+
+describe('a hostile page, a rebound name: another origin', () => {
+  it.each(combined(HOSTS, ['agents/NAME/terminal?mode=bash', 'system-agent/terminal', 'events']))(
+    'on %s opens no WebSocket to %s',
+    async (host, path) => {
       const page = await hostilePage(host)
       const before = await execs.count()
       const url = `${baseUrl.replace('http', 'ws')}/api/${path.replace('NAME', its.agent.name)}`
@@ -76,7 +79,7 @@ describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: anoth
     },
   )
 
-  it('neither signs in, nor renews, nor signs out with the cookie of the person', async () => {
+  it.each(HOSTS)('on %s neither signs in, nor renews, nor signs out with the cookie of the person', async (host) => {
     const context = await ownersBrowser()
     const own = await context.newPage()
     await goTo(own, '/account')
@@ -115,37 +118,43 @@ describe.each(['127.0.0.1', 'localhost'])('a hostile page, a rebound name: anoth
     await own.getByText(its.owner.email).first().waitFor()
   })
 
-  it.each(['agents', 'users/me', 'auth/status'])('cannot read what the API answers at %s', async (path) => {
-    const page = await hostilePage(host)
-    const read = await page.evaluate(
-      async ([url, token]) => {
-        const ways: RequestInit[] = [{ credentials: 'include' }, { headers: { authorization: `Bearer ${token}` } }]
-        return Promise.all(
-          ways.map((init) =>
-            fetch(url!, init).then(
-              () => 'read',
-              () => 'refused',
+  it.each(combined(HOSTS, ['agents', 'users/me', 'auth/status']))(
+    'on %s cannot read what the API answers at %s',
+    async (host, path) => {
+      const page = await hostilePage(host)
+      const read = await page.evaluate(
+        async ([url, token]) => {
+          const ways: RequestInit[] = [{ credentials: 'include' }, { headers: { authorization: `Bearer ${token}` } }]
+          return Promise.all(
+            ways.map((init) =>
+              fetch(url!, init).then(
+                () => 'read',
+                () => 'refused',
+              ),
             ),
-          ),
-        )
-      },
-      [`${baseUrl}/api/${path}`, its.owner.token],
-    )
-    expect(read).toEqual(['refused', 'refused'])
-  })
+          )
+        },
+        [`${baseUrl}/api/${path}`, its.owner.token],
+      )
+      expect(read).toEqual(['refused', 'refused'])
+    },
+  )
 
-  it.each(['/', `/agents/`, '/docs'])('cannot frame %s, to have it clicked on unseen', async (path) => {
-    const page = await hostilePage(host)
-    const url = path === '/agents/' ? `${baseUrl}${its.path}` : `${baseUrl}${path}`
-    await page.evaluate((src) => {
-      document.body.append(Object.assign(document.createElement('iframe'), { src }))
-    }, url)
-    const frame = await until('the frame', () => page.frames()[1])
-    // Chromium replaces a page that refuses to be framed with an error page.
-    await until('the refusal', () => frame.url().startsWith('chrome-error:'))
-  })
+  it.each(combined(HOSTS, ['/', `/agents/`, '/docs']))(
+    'on %s cannot frame %s, to have it clicked on unseen',
+    async (host, path) => {
+      const page = await hostilePage(host)
+      const url = path === '/agents/' ? `${baseUrl}${its.path}` : `${baseUrl}${path}`
+      await page.evaluate((src) => {
+        document.body.append(Object.assign(document.createElement('iframe'), { src }))
+      }, url)
+      const frame = await until('the frame', () => page.frames()[1])
+      // Chromium replaces a page that refuses to be framed with an error page.
+      await until('the refusal', () => frame.url().startsWith('chrome-error:'))
+    },
+  )
 
-  it('has no handle on the window that it opens', async () => {
+  it.each(HOSTS)('on %s has no handle on the window that it opens', async (host) => {
     const page = await hostilePage(host)
     const opened = page.context().waitForEvent('page')
     const handle = await page.evaluateHandle((url) => window.open(url), baseUrl)
@@ -199,9 +208,8 @@ describe('a hostile page, a rebound name: one of the attacker’s that leads to 
 
 describe('a link that leads to another site after a sign-in', () => {
   it('stays on the site, also where a part of the page is lost', async () => {
-    const page = await (await newContext({ provoked: PROVOKED })).newPage()
     // The test needs lost files, so the page must not preload them.
-    await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
+    const page = await (await newContext({ provoked: PROVOKED, preloads: false })).newPage()
     await goTo(page, '/login?next=/%09/evil.example/x')
     await page.getByTestId('login-form').waitFor()
     // From now on the server refuses files of the page, until the page navigates to its address again.

@@ -3,6 +3,7 @@
  * shortcuts.
  */
 import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
+import { inTurn } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MacKeyboard, type OptionKey, visitOnMac } from '../../support/page/mac.ts'
@@ -71,8 +72,10 @@ const setMeta = async (page: Page, screen: Screen): Promise<void> => {
   await screen.hasKeys()
 }
 
-describe.each(['mac', 'ipad'] as const)('Option on the keyboard of a %s', (device) => {
-  it('types what the layout says', async () => {
+const DEVICES = ['mac', 'ipad'] as const
+
+describe('Option', () => {
+  it.each(inTurn(DEVICES, 0))('on the keyboard of a %s types what the layout says', async (device) => {
     const { screen, keyboard } = await begin(device)
     for (const [layout, keys] of LAYOUTS) {
       // The shell prints the characters themselves, even those of several bytes.
@@ -83,7 +86,7 @@ describe.each(['mac', 'ipad'] as const)('Option on the keyboard of a %s', (devic
     }
   })
 
-  it('types what a dead key makes of the next one', async () => {
+  it.each(inTurn(DEVICES, 1))('on the keyboard of a %s types what a dead key makes of the next one', async (device) => {
     const { screen, keyboard } = await begin(device)
     await screen.type("clear; echo 'dead ")
     let typed = ''
@@ -101,39 +104,45 @@ describe.each(['mac', 'ipad'] as const)('Option on the keyboard of a %s', (devic
     await screen.shows(/^dead ~ñé\.$/m)
   })
 
-  it('jumps by words, and stays what programs know with the other named keys', async () => {
-    const { screen, keyboard } = await begin(device)
-    const pressed = async (key: OptionKey): Promise<string> => shownBy(screen, () => keyboard.option(key))
-    expect(await pressed(NAMED('ArrowLeft', 37))).toBe('^[b')
-    expect(await pressed(NAMED('ArrowRight', 39))).toBe('^[f')
-    expect(await pressed(NAMED('F5', 116))).toBe('^[[15;3~')
-    expect(await pressed(NAMED('F12', 123))).toBe('^[[24;3~')
-    await screen.type('echo one two three')
-    await keyboard.option(NAMED('ArrowLeft', 37))
-    await keyboard.option(NAMED('ArrowLeft', 37))
-    await screen.type('and ')
-    await keyboard.option(NAMED('Backspace', 8))
-    await screen.press('Enter')
-    await screen.shows(/^one two three$/m)
-  })
+  it.each(inTurn(DEVICES, 2))(
+    'on the keyboard of a %s jumps by words, and stays what programs know with the other named keys',
+    async (device) => {
+      const { screen, keyboard } = await begin(device)
+      const pressed = async (key: OptionKey): Promise<string> => shownBy(screen, () => keyboard.option(key))
+      expect(await pressed(NAMED('ArrowLeft', 37))).toBe('^[b')
+      expect(await pressed(NAMED('ArrowRight', 39))).toBe('^[f')
+      expect(await pressed(NAMED('F5', 116))).toBe('^[[15;3~')
+      expect(await pressed(NAMED('F12', 123))).toBe('^[[24;3~')
+      await screen.type('echo one two three')
+      await keyboard.option(NAMED('ArrowLeft', 37))
+      await keyboard.option(NAMED('ArrowLeft', 37))
+      await screen.type('and ')
+      await keyboard.option(NAMED('Backspace', 8))
+      await screen.press('Enter')
+      await screen.shows(/^one two three$/m)
+    },
+  )
 
-  it('is Meta for a user who wants it so, from that moment on', async () => {
-    const { page, screen, keyboard } = await begin(device)
-    await keyboard.option(letter('l', '@'))
-    await screen.shows(/\$ @$/)
-    await screen.press('Control+u')
-    await setMeta(page, screen)
-    expect(await shownBy(screen, () => keyboard.option(letter('l', '@')))).toBe('^[l')
-    expect(await shownBy(screen, () => keyboard.option(letter('n', 'Dead')))).toBe('^[n')
-    expect(await shownBy(screen, () => keyboard.option(NAMED('ArrowLeft', 37)))).toBe('^[b')
-    await expect
-      .poll(async () => (await its.owner.ok<Preferences>('GET', '/users/me/preferences')).terminal.optionIsMeta)
-      .toBe(true)
-    // The account's next terminal has the setting from its start.
-    await reload(page)
-    await screen.shell()
-    expect(await shownBy(screen, () => keyboard.option(digit(7, '|')))).toBe('^[7')
-  })
+  it.each(inTurn(DEVICES, 3))(
+    'on the keyboard of a %s is Meta for a user who wants it so, from that moment on',
+    async (device) => {
+      const { page, screen, keyboard } = await begin(device)
+      await keyboard.option(letter('l', '@'))
+      await screen.shows(/\$ @$/)
+      await screen.press('Control+u')
+      await setMeta(page, screen)
+      expect(await shownBy(screen, () => keyboard.option(letter('l', '@')))).toBe('^[l')
+      expect(await shownBy(screen, () => keyboard.option(letter('n', 'Dead')))).toBe('^[n')
+      expect(await shownBy(screen, () => keyboard.option(NAMED('ArrowLeft', 37)))).toBe('^[b')
+      await expect
+        .poll(async () => (await its.owner.ok<Preferences>('GET', '/users/me/preferences')).terminal.optionIsMeta)
+        .toBe(true)
+      // The account's next terminal has the setting from its start.
+      await reload(page)
+      await screen.shell()
+      expect(await shownBy(screen, () => keyboard.option(digit(7, '|')))).toBe('^[7')
+    },
+  )
 })
 
 describe('a keyboard without Option', () => {

@@ -1,4 +1,5 @@
 /** Selecting with the mouse, with and without a program that grabs the mouse. */
+import { combined, inTurn } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { visitOnMac } from '../../support/page/mac.ts'
@@ -50,35 +51,43 @@ const selection = (page: Page): Promise<string> =>
     return xterm.getSelection()
   })
 
-describe.each(['mac', 'ipad'] as const)('Option on a %s', (device) => {
-  it.each(MOUSE_MODES)('selects where a program has the mouse, which hears nothing of it (%i)', async (mode) => {
-    const screen = new Screen(await visitOnMac(its.owner, its.path, { device }))
-    await screen.shell()
-    await withMouse(screen, mode)
-    expect(await drag(screen, 'beta', 'theta')).toBe('')
-    expect(await drag(screen, 'beta', 'theta', 'Alt')).toBe(SELECTED)
-    const heard = await sent(screen)
-    await leave(screen)
-    // The program got the plain drag. In its reports, 8 stands for Option.
-    expect(heard).toMatch(/\^\[\[<0;\d+;\d+M/)
-    expect(heard).not.toMatch(/\^\[\[<(?:8|40);/)
-  })
+const DEVICES = ['mac', 'ipad'] as const
 
-  it('is no arrow key for a program that has the mouse, where nothing is selected', async () => {
-    const screen = new Screen(await visitOnMac(its.owner, its.path, { device }))
-    await screen.shell()
-    await withMouse(screen, 1002)
-    const { x, y } = await screen.spot('beta')
-    await screen.page.mouse.move(x, y)
-    await screen.page.keyboard.down('Alt')
-    await screen.page.mouse.click(x, y)
-    await screen.page.keyboard.up('Alt')
-    const heard = await sent(screen)
-    await leave(screen)
-    expect(heard).toMatch(/^end\nend$/)
-  })
+describe('Option', () => {
+  it.each(combined(DEVICES, MOUSE_MODES))(
+    'on a %s selects where a program has the mouse, which hears nothing of it (%i)',
+    async (device, mode) => {
+      const screen = new Screen(await visitOnMac(its.owner, its.path, { device }))
+      await screen.shell()
+      await withMouse(screen, mode)
+      expect(await drag(screen, 'beta', 'theta')).toBe('')
+      expect(await drag(screen, 'beta', 'theta', 'Alt')).toBe(SELECTED)
+      const heard = await sent(screen)
+      await leave(screen)
+      // The program got the plain drag. In its reports, 8 stands for Option.
+      expect(heard).toMatch(/\^\[\[<0;\d+;\d+M/)
+      expect(heard).not.toMatch(/\^\[\[<(?:8|40);/)
+    },
+  )
 
-  it('selects a rectangle where no program has the mouse', async () => {
+  it.each(inTurn(DEVICES, 0))(
+    'on a %s is no arrow key for a program that has the mouse, where nothing is selected',
+    async (device) => {
+      const screen = new Screen(await visitOnMac(its.owner, its.path, { device }))
+      await screen.shell()
+      await withMouse(screen, 1002)
+      const { x, y } = await screen.spot('beta')
+      await screen.page.mouse.move(x, y)
+      await screen.page.keyboard.down('Alt')
+      await screen.page.mouse.click(x, y)
+      await screen.page.keyboard.up('Alt')
+      const heard = await sent(screen)
+      await leave(screen)
+      expect(heard).toMatch(/^end\nend$/)
+    },
+  )
+
+  it.each(inTurn(DEVICES, 1))('on a %s selects a rectangle where no program has the mouse', async (device) => {
     const screen = new Screen(await visitOnMac(its.owner, its.path, { device }))
     await screen.shell()
     await withMouse(screen, null)

@@ -1,5 +1,6 @@
 /** Ctrl+Z does no harm in a coding CLI. No shell holds the CLI as a job, so it continues by itself. */
 import type { Agent } from '@slipway/protocol'
+import { inLongForm } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { useBrowser, visit } from '../../support/pages.ts'
@@ -15,8 +16,11 @@ beforeAll(async () => {
 /** Each CLI with the text that it shows when it is ready. */
 const CLIS = [
   ['claude-code', /bypass permissions on/],
-  ['copilot', /Copilot v/],
-  ['opencode', /ctrl\+p commands/],
+  // That a program goes on which suspends itself: `backend/test/conformance/pty-stops.ts`.
+  ...inLongForm([
+    ['copilot', /Copilot v/],
+    ['opencode', /ctrl\+p commands/],
+  ] as const),
 ] as const
 
 describe.each(CLIS)('at %s', (runtime, ready) => {

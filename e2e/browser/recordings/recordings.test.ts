@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Agent, Recording } from '@slipway/protocol'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import type { Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -156,7 +157,8 @@ describe('a terminal that is recorded', () => {
     await shows(player, 'played')
   })
 
-  it('goes on at another speed with the screen as it is, and begins anew after its end', async () => {
+  // The test before plays at another speed.
+  longIt('goes on at another speed with the screen as it is, and begins anew after its end', async () => {
     const { page, player } = await beforeAndAfter()
     const button = player.locator('.ap-playback-button')
     const press = async (label: 'Play' | 'Pause'): Promise<void> => {
@@ -261,7 +263,8 @@ describe('a recording whose server was killed', () => {
     await shows(page.getByTestId('cast-player'), 'n')
   })
 
-  it('is closed where its session is gone, too, and plays to its last byte', async () => {
+  // Without a page: `backend/src/modules/terminal/recording/retention.test.ts`, “closes what a killed server left”.
+  longIt('is closed where its session is gone, too, and plays to its last byte', async () => {
     const terminal = await connect()
     await terminal.run('echo the last words')
     const { sessionId } = terminal

@@ -1,5 +1,6 @@
 /** A page that was disconnected for a while, without a reload, shows the same as a page that was always connected. */
 import type { CreatedTerminalLink } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { differences, everything, settled } from '../../support/page/cells.ts'
 import { Heard } from '../../support/terminal/heard.ts'
@@ -96,7 +97,8 @@ const missUpTo = async (line: number): Promise<void> => {
 }
 
 describe('a page whose network was away', () => {
-  it('is sent the screen when more was printed than is kept, and has every cell of it', async () => {
+  // `exact-repaint.test.ts` compares every cell after 20,000 lines, and `e2e/protocol/slow-viewer.test.ts` skips output.
+  longIt('is sent the screen when more was printed than is kept, and has every cell of it', async () => {
     await missUpTo(20_000)
     expect(toThere.bytes).toBeGreaterThan(2 * LOG_BYTES)
     expect(toAway.frames('snapshot')).toHaveLength(1)

@@ -1,5 +1,6 @@
 /** After a reconnect the page shows exactly what it would have shown without one, cell by cell. */
 import type { Agent } from '@slipway/protocol'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import type { Terminal } from '@xterm/headless'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -69,7 +70,8 @@ describe('a reloaded page', () => {
     expect(await screen.run('echo $((40+2))')).toBe('42')
   })
 
-  it('is the same in vi, less and htop, and so is what is below them', async () => {
+  // The next test has the modes that these programs use, and `emulator/src/headless/repaint.test.ts` many screens.
+  longIt('is the same in vi, less and htop, and so is what is below them', async () => {
     const screen = await inBash()
     await screen.type("seq -f 'row %g of many' 500 | tee rows; ls --color -la /etc | head -40; vi rows\n")
     await screen.shows(/"rows" 500/)
@@ -119,7 +121,7 @@ describe('a reloaded page', () => {
 
   it.each([
     ['claude-code', /Claude Code v/],
-    ['gemini-cli', /Tips for getting started/],
+    ...inLongForm([['gemini-cli', /Tips for getting started/] as const]),
   ] as const)('is the same in %s', async (runtime, prompt) => {
     const name = await agentWith(runtime)
     const screen = new Screen(await visit(owner, `/agents/${name}`))
@@ -137,7 +139,8 @@ describe('a reloaded page', () => {
     await looksLike(screen, guest)
   })
 
-  it('answers nothing that a program asked before it was there', async () => {
+  // The next test answers nothing either.
+  longIt('answers nothing that a program asked before it was there', async () => {
     const network = await cuttable()
     const name = await agentWith('bash')
     const context = await newContext({ proxy: { server: network.url }, provoked: [/ERR_|WebSocket connection to/] })

@@ -1,13 +1,15 @@
 /** A page whose server is killed and started again. */
 import { rmSync } from 'node:fs'
 import { newDataDir, until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import type { Terminal } from '@xterm/headless'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { removeNamespace } from '../../support/engine.ts'
-import { PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
+import { goTo, newContext, PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../../support/server.ts'
+import { ANYONE, looksLike, share } from '../../support/terminal/watching.ts'
 
 useBrowser()
 
@@ -61,5 +63,36 @@ describe('while the server is dead', () => {
       PATIENCE_MS,
     )
     expect(counted).toEqual(counted.map((_, index) => index))
+  })
+
+  // In the short form a guest reconnects after a lost network: `e2e/browser/terminal/watching.test.ts`.
+  longIt('the guests of a terminal wait, too, and see it go on', async () => {
+    const options = { baseURL: server.baseUrl, provoked: [/ERR_|WebSocket connection to|Failed to load resource/] }
+    const admin = await signInAdmin(server.baseUrl)
+    const [owner, friend] = await Promise.all([newUser(admin), newUser(admin)])
+    const agent = await owner.agent({ runtime: 'bash', memoryMb: 512, keepSeconds: 300 })
+    const mine = new Screen(await visit(owner, `/agents/${agent.name}`, options))
+    await mine.shell()
+    const link = await share(mine.page, 'View only', ANYONE)
+    const theirs = new Screen(await visit(friend, link, options))
+    const guest = new Screen(await (await newContext(options)).newPage())
+    await goTo(guest.page, link)
+    const watching = [theirs, guest]
+    await Promise.all(watching.map((screen) => screen.is('connected')))
+    await mine.hasKeys()
+    await mine.type('echo wait"ing"; until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
+    await Promise.all(watching.map((screen) => screen.shows('waiting')))
+
+    const { port } = new URL(server.baseUrl)
+    server.process.kill('SIGKILL')
+    await Promise.all([mine, ...watching].map((screen) => screen.is('reconnecting')))
+    server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: port } })
+    // Reconnects at once, before the server has restored the session, not only after a delay.
+    await Promise.all(watching.map(({ page }) => page.evaluate(() => window.dispatchEvent(new Event('online')))))
+    await Promise.all([mine, ...watching].map((screen) => screen.is('connected')))
+    await owner.at(server.baseUrl).upload(agent.name, 'go', '')
+    await Promise.all([mine, ...watching].map((screen) => screen.shows('meanwhile')))
+    await looksLike(theirs, mine)
+    await looksLike(guest, mine)
   })
 })

@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { newDataDir, TerminalClient, until } from '@slipway/testing'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -93,7 +94,8 @@ describe('a terminal that nothing holds', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     expect(await graveOn(page)).toEqual([])
   })
-  it('is the same shell, with its screen, after a reload of the page', async () => {
+  // The next test comes back after a lost network; `exact-repaint.test.ts` reloads.
+  longIt('is the same shell, with its screen, after a reload of the page', async () => {
     const page = await visit(owner, path, { baseURL: server.baseUrl, ...DESK })
     const screen = new Screen(page)
     await screen.shell()
@@ -136,7 +138,8 @@ describe('a terminal that nothing holds', () => {
   })
 
   it.each([
-    ['stopped', 'SIGTERM'],
+    // A stop under held programs: `e2e/protocol/terminal-survives.test.ts`.
+    ...inLongForm([['stopped', 'SIGTERM'] as const]),
     ['killed', 'SIGKILL'],
   ] as const)(
     'ends with a server that is %s: the page says so, nothing is left, another can be had',

@@ -1,5 +1,6 @@
 /** Large volumes, both ways: large pastes, floods of output, and a search in them. */
 import { createHash, randomBytes } from 'node:crypto'
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, inject, it } from 'vitest'
 import { graveOn } from '../../support/page/axe.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
@@ -44,7 +45,8 @@ describe('volume', () => {
     await screen.prompt()
   })
 
-  it('pastes twenty megabytes whole, of characters of every length', async () => {
+  // The test before pastes a megabyte, and `e2e/protocol/paste.test.ts` a hundred.
+  longIt('pastes twenty megabytes whole, of characters of every length', async () => {
     const screen = await bash()
     const { page } = screen
     // The frames' borders fall inside characters, too. A terminal pastes a line end as CR.
@@ -63,7 +65,8 @@ describe('volume', () => {
     await screen.prompt()
   })
 
-  it('goes on with a program that does not read what is pasted, and ends it at once', async () => {
+  // Without a page: `e2e/protocol/silence.test.ts`, “its paste waits for a program that does not read”.
+  longIt('goes on with a program that does not read what is pasted, and ends it at once', async () => {
     const screen = await bash()
     const { page } = screen
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: inject('baseUrl') })

@@ -1,4 +1,5 @@
 /** Guests in a live terminal see it as it is. */
+import { longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, passwordOf, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
@@ -64,7 +65,8 @@ describe('a shared terminal', () => {
     await mine.is('disconnected')
   })
 
-  it('can be shared by the agent’s owner, too, and not by its other users', async () => {
+  // Who may share: `backend/test/rights/walk.test.ts`, POST /api/terminal-sessions/:sessionId/links.
+  longIt('can be shared by the agent’s owner, too, and not by its other users', async () => {
     const theirs = new Screen(await visit(colleague, its.path))
     await theirs.shell()
     await theirs.run('echo theirs $((40+2))')
@@ -118,7 +120,8 @@ describe('a shared terminal', () => {
     await network.close()
   })
 
-  it('is not found by a stranger, unless its user shares it with anyone', async () => {
+  // Who may watch: `backend/test/rights/taken-watch.test.ts` and `walk.test.ts`.
+  longIt('is not found by a stranger, unless its user shares it with anyone', async () => {
     const mine = await ownTerminal(its)
     const forUs = await share(mine.page, 'With control', WITH_ACCESS)
     const refused = new Screen(await visit(stranger, forUs))

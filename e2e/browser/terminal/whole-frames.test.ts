@@ -1,6 +1,7 @@
 /** A program's marked frames (synchronized output) are painted whole, or not at all. */
 import { FRAME_MAX_MS } from '@slipway/emulator'
 import { until } from '@slipway/testing'
+import { combined, inTurn } from '@slipway/testing/forms'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runIn } from '../../support/agent/in-agent.ts'
 import { closePages, type ContextOptions, useBrowser, visit } from '../../support/pages.ts'
@@ -82,18 +83,23 @@ const framesOf = async (screen: Screen): Promise<{ old: string; half: string[]; 
   throw new Error('no picture was taken in time')
 }
 
-describe.each([{ webgl: false }, { webgl: true }])('half of a frame (%o)', (options) => {
-  it.each([
-    ['', HALF, WHOLE],
-    [' either where its program goes to the other screen within it', ALTERNATE_HALF, ALTERNATE_WHOLE],
-  ])('is not painted%s', async (_where, ...pieces) => {
+const RENDERERS = [{ webgl: false }, { webgl: true }]
+const FRAMES = [
+  { where: '', pieces: [HALF, WHOLE] },
+  { where: ' either where its program goes to the other screen within it', pieces: [ALTERNATE_HALF, ALTERNATE_WHOLE] },
+]
+
+describe('half of a frame', () => {
+  const cases = combined(RENDERERS, FRAMES).map(([options, frame]) => ({ ...frame, ...options, options }))
+
+  it.each(cases)('is not painted$where (webgl: $webgl)', async ({ options, pieces }) => {
     const screen = await begin(tries([OLD, ...pieces]), options)
     const { old, half, whole } = await framesOf(screen)
     expect(new Set(half)).toEqual(new Set([old]))
     expect(whole).not.toBe(old)
   })
 
-  it('is painted where the rest does not come in time', async () => {
+  it.each(inTurn(RENDERERS, 0))('is painted where the rest does not come in time (%o)', async (options) => {
     const screen = await begin([OLD, HALF], options)
     await goOn(0)
     await screen.shows(/^old frame$/m)
@@ -103,7 +109,7 @@ describe.each([{ webgl: false }, { webgl: true }])('half of a frame (%o)', (opti
     await expect.poll(() => painted(screen)).not.toBe(old)
   })
 
-  it('is painted at once where the terminal gets another size', async () => {
+  it.each(inTurn(RENDERERS, 1))('is painted at once where the terminal gets another size (%o)', async (options) => {
     const screen = await begin([OLD, HALF], options)
     await goOn(0)
     await screen.shows(/^old frame$/m)

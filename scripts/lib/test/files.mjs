@@ -58,6 +58,11 @@ export const backendTests = once((imports) => {
   return kinds
 })
 
+/** The module with which a test has a short and a long form. */
+const FORMS = inRoot('testing', 'src', 'forms.ts')
+/** Tests some of whose cases only the long form runs. @param {string[]} files @returns {string[]} */
+export const withLongForm = (files) => files.filter((file) => imports.reachedFrom(file).files.has(FORMS))
+
 /**
  * The end-to-end tests of a running server: `browser` if they drive a browser, otherwise `clients`.
  *

@@ -5,6 +5,7 @@ import { inRoot } from '../paths.mjs'
 import { SetUpError } from '../steps.mjs'
 import { changedSince } from './changed.mjs'
 import { hasTypes } from './checks.mjs'
+import { withLongForm } from './files.mjs'
 import { Imports } from './imports.mjs'
 import { GROUPS, suites as allSuites } from './suites.mjs'
 
@@ -91,6 +92,17 @@ export const forChange = (changed, suites = allSuites, imports = new Imports()) 
 const CHANGED = /^--changed(?:=(.*))?$/
 /** The argument of `npm run test:long`. */
 const LONG = '--long'
+/** Read by `testing/src/forms.ts`. */
+const LONG_FORM = { SLIPWAY_TEST_FORM: 'long' }
+
+/** The variables that set the form of the tests. @param {string[]} args @returns {NodeJS.ProcessEnv} */
+export const formOf = ([first]) => (first === LONG ? LONG_FORM : {})
+
+/** The long suites, and of the others the tests that have a long form. @returns {Chosen[]} */
+const allLong = (suites) =>
+  suites
+    .map((suite) => ({ suite, files: suite.isLong ? null : withLongForm(suite.tests()) }))
+    .filter(({ files }) => files === null || files.length > 0)
 
 /**
  * @param {string[]} args the arguments after `npm test --`
@@ -100,9 +112,8 @@ const LONG = '--long'
  */
 export const select = async (args, suites = allSuites) => {
   const [first, ...rest] = args
-  const all = (isLong) => suites.filter((suite) => (suite.isLong ?? false) === isLong)
-  if (first === undefined) return all(false).map((suite) => ({ suite, files: null }))
-  if (first === LONG && rest.length === 0) return all(true).map((suite) => ({ suite, files: null }))
+  if (first === undefined) return suites.filter(({ isLong }) => !isLong).map((suite) => ({ suite, files: null }))
+  if (first === LONG) return rest.length === 0 ? allLong(suites) : byName(rest, suites)
   const [isChange, value] = CHANGED.exec(first) ?? []
   if (isChange !== undefined) {
     const [base = 'HEAD', ...more] = value === undefined ? rest : [value, ...rest]

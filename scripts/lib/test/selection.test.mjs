@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inRoot } from '../paths.mjs'
-import { forChange, select } from './selection.mjs'
+import { formOf, forChange, select } from './selection.mjs'
 import { suites } from './suites.mjs'
 
 /** The choice in words: `unit` is all of the suite, `unit: 2` two of its tests. */
@@ -13,10 +13,29 @@ const testsFor = (...paths) =>
   )
 
 describe('what is chosen', () => {
-  it('is everything but the long suites where nothing is named, and those alone when they are asked for', async () => {
+  it('is everything but the long suites where nothing is named', async () => {
     const long = ['deployment', 'guest', 'load', 'soak']
     expect(await chosenBy()).toEqual(suites.map(({ name }) => name).filter((name) => !long.includes(name)))
-    expect(await chosenBy('--long')).toEqual(long)
+    expect(formOf([])).toEqual({})
+  })
+
+  it('is the long suites in the long form, and of the others the tests that have one', async () => {
+    const chosen = await select(['--long'], suites)
+    expect(chosen.filter(({ files }) => files === null).map(({ suite }) => suite.name)).toEqual([
+      'deployment',
+      'guest',
+      'load',
+      'soak',
+    ])
+    const files = chosen.flatMap(({ files }) => files ?? [])
+    expect(files).toContain(inRoot('backend/test/rights/walk.test.ts'))
+    expect(files).toContain(inRoot('e2e/browser/pages/accessible.test.ts'))
+    expect(files).not.toContain(inRoot('backend/test/rights/time.test.ts'))
+    expect(formOf(['--long'])).toEqual({ SLIPWAY_TEST_FORM: 'long' })
+  })
+
+  it('is what is named, also in the long form', async () => {
+    expect(await chosenBy('--long', 'e2e/browser/files/files.test.ts', 'soak')).toEqual(['browser: 1', 'soak'])
   })
 
   it('leaves the long suites out of what a change concerns', () => {

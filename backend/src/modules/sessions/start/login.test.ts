@@ -87,7 +87,8 @@ describe('a program that starts as by a login shell', () => {
 })
 
 /** Waits up to ten seconds: a killed process stays listed until the kernel has run it once more. */
-const ENDED = 'n=0; while pgrep -f "[s]leep 3006|[-]-login -c" >/dev/null && [ $((n+=1)) -lt 200 ]; do sleep 0.05; done'
+const ENDED =
+  'n=0; while pgrep -fx "[s]leep 3006|/bin/bash [-]-login -c .*" >/dev/null && [ $((n+=1)) -lt 200 ]; do sleep 0.05; done'
 
 describe('a ~/.profile that fails', () => {
   it.each([

@@ -3,6 +3,7 @@
  * some.
  */
 import { randomUUID } from 'node:crypto'
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { NONE, TELL_TAKEN_BYTES, until, useHolders, WINDOW_BYTES } from '../../../../test/support/holder/use-holders.ts'
 import { FOLDER } from './binary.ts'
@@ -95,27 +96,31 @@ const recordsFrom = (first: number): string =>
 
 // The tests run in parallel, because one of them is idle for a minute.
 describe.concurrent('the server is killed and does not come back: a holder', { timeout: 180_000 }, () => {
-  it('blocks a program for a minute when its log is full and no server is attached, then drops the oldest and says where it goes on', async () => {
-    const { attachment, progress, session } = await newPrinter()
-    attachment.type('g')
-    attachment.leave()
-    await until('the rest to be printed', async () => (await progress()).out === RECORDS, 150_000)
-    const { stood, at } = await progress()
-    expect(stood).toBeGreaterThan(BLOCK_SECONDS - 5)
-    expect(at).toBeGreaterThanOrEqual(LOG_BYTES / RECORD_BYTES - 1)
-    expect(at).toBeLessThan(LOG_BYTES / RECORD_BYTES + IN_THE_TERMINAL)
-    const end = READY_BYTES + RECORDS * RECORD_BYTES
-    const late = await until('all of it to be with the holder', async () => {
-      const next = await holders().attach(session, 0)
-      return next.said('to') === end ? next : null
-    })
-    expect(late.said('from')).toBe(end - LOG_BYTES)
-    await until('what is kept', () => late.text.length === LOG_BYTES)
-    expect(late.lost).toEqual([end - LOG_BYTES])
-    expect(late.first).toBe(end - LOG_BYTES)
-    expect(late.text === recordsFrom(RECORDS - LOG_BYTES / RECORD_BYTES)).toBe(true)
-    late.type('.')
-  })
+  // The next test blocks a program, too. This one waits for the whole minute.
+  longIt(
+    'blocks a program for a minute when its log is full and no server is attached, then drops the oldest and says where it goes on',
+    async () => {
+      const { attachment, progress, session } = await newPrinter()
+      attachment.type('g')
+      attachment.leave()
+      await until('the rest to be printed', async () => (await progress()).out === RECORDS, 150_000)
+      const { stood, at } = await progress()
+      expect(stood).toBeGreaterThan(BLOCK_SECONDS - 5)
+      expect(at).toBeGreaterThanOrEqual(LOG_BYTES / RECORD_BYTES - 1)
+      expect(at).toBeLessThan(LOG_BYTES / RECORD_BYTES + IN_THE_TERMINAL)
+      const end = READY_BYTES + RECORDS * RECORD_BYTES
+      const late = await until('all of it to be with the holder', async () => {
+        const next = await holders().attach(session, 0)
+        return next.said('to') === end ? next : null
+      })
+      expect(late.said('from')).toBe(end - LOG_BYTES)
+      await until('what is kept', () => late.text.length === LOG_BYTES)
+      expect(late.lost).toEqual([end - LOG_BYTES])
+      expect(late.first).toBe(end - LOG_BYTES)
+      expect(late.text === recordsFrom(RECORDS - LOG_BYTES / RECORD_BYTES)).toBe(true)
+      late.type('.')
+    },
+  )
 
   it('blocks a program without losing anything for a server that reconnects within the minute', async () => {
     const { attachment, progress, session } = await newPrinter()
