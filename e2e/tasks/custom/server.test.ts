@@ -126,12 +126,15 @@ const eventsOfActive = async (id: string): Promise<unknown[]> => {
   })
   const lines: string[] = []
   let rest = ''
-  for await (const chunk of response.body ?? []) {
-    rest += Buffer.from(chunk as Uint8Array).toString()
+  const reader = response.body!.getReader()
+  while (lines.length < 2) {
+    const { done, value } = await reader.read()
+    if (done) break
+    rest += Buffer.from(value).toString()
     const parts = rest.split('\n')
     rest = parts.pop() ?? ''
     lines.push(...parts.filter((line) => line !== ''))
-    if (lines.length >= 2) break
   }
+  await reader.cancel()
   return lines.slice(0, 2).map((line) => JSON.parse(line) as unknown)
 }
