@@ -83,13 +83,16 @@ it('a task of Claude Code goes on while its server is killed, and ends once with
   page.close()
 })
 
-it('a task stays active over a restart of its server in order, and over a second server that is killed', async () => {
+it('a task of an API token stays active over a restart of its server in order, and over a second server that is killed', async () => {
   const agent = await agentWithModel(admin.at(server.baseUrl), [
     { say: 'I begin.', tool: 'Bash', input: { command: 'echo begun', description: 'Begin' } },
     { say: 'All done.', gate: GATE },
   ])
   const container = `${namespace}-agent-${agent.name}`
-  const { id } = await startTask(admin.at(server.baseUrl), { agent: agent.name, prompt: 'begin' })
+  // A program's token may run tasks, and open no terminal.
+  const { token } = await admin.at(server.baseUrl).apiToken('tasks:read', 'tasks:write')
+  const program = admin.at(server.baseUrl).with(token)
+  const { id } = await startTask(program, { agent: agent.name, prompt: 'begin' })
   const lastSeq = async (): Promise<number> => (await taskOf(admin.at(server.baseUrl), id)).lastSeq
   await until('the command', async () => (await lastSeq()) >= 3)
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

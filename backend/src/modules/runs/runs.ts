@@ -138,7 +138,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     agentRows,
     folder,
     changes,
-    reinstate,
+    reinstate: (session) => reinstate(session, 'task.start'),
     log,
     ended: (run, end) => run.agentId !== null && tell(run.agentId, run, end),
   })

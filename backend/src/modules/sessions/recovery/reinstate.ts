@@ -1,5 +1,5 @@
 /** Decides whether the user of a session that an earlier backend left may still have it. */
-import { allows } from '../../access/policy.ts'
+import { type Action, allows } from '../../access/policy.ts'
 import type { AgentRepository } from '../../agents/repository.ts'
 import { relationOf } from '../../agents/rows.ts'
 import type { Found } from '../../agents/service.ts'
@@ -11,13 +11,16 @@ interface Deps {
   readonly repository: Pick<AgentRepository, 'byId'>
 }
 
-/** The user with their current rights; null if these do not suffice or their proof is no longer valid. */
+/**
+ * The user with their current rights; null if these do not suffice or their proof is no longer valid. `began` is the action
+ * that began the session: an API token for tasks alone may open no terminal.
+ */
 export const reinstater =
   ({ authenticator, repository }: Deps) =>
-  async ({ userId, agentId, via }: LeftSession): Promise<Found | null> => {
+  async ({ userId, agentId, via }: LeftSession, began: Action = 'terminal.open'): Promise<Found | null> => {
     const [caller, row] = await Promise.all([via && authenticator.again(userId, via), repository.byId(agentId)])
     const relation = caller && row && relationOf(caller, row)
     if (!relation) return null
-    const action = row.isSystem ? 'system.terminal' : 'terminal.open'
+    const action = row.isSystem ? 'system.terminal' : began
     return allows(caller, action, relation) ? { caller, row, relation } : null
   }
