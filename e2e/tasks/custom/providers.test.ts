@@ -156,7 +156,8 @@ describe('the program of a custom provider', () => {
     const { id, name } = await stubProvider(owner, { binary: 'no-such-program' })
     expect(await refused(name, {})).toEqual([422, 'CLI_NOT_INSTALLED', expect.stringContaining('no-such-program')])
     await owner.ok('DELETE', `${PROVIDERS}/${id}`)
-    expect(await owner.ok<CodingSession[]>('GET', '/coding-agents/sessions')).toEqual([])
+    const sessions = await owner.ok<CodingSession[]>('GET', '/coding-agents/sessions')
+    expect(sessions.filter(({ provider }) => provider === `custom:${name}`)).toEqual([])
   })
 })
 
