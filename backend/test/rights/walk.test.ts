@@ -41,7 +41,7 @@ afterAll(() => rmSync(staticDir, { recursive: true }))
 const TURNS = 6
 
 /**
- * The callers of a row. In the short form: nobody, every user, and the owner's token with the scope that the row needs;
+ * The callers of a row. In the short form: a caller without a token, every user, and the owner's token with the scope that the row needs;
  * all others take turns.
  */
 const askersOf = (row: Row): readonly Asker[] => {

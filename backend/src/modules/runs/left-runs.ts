@@ -72,7 +72,7 @@ export class LeftRuns {
       const run = await repository.byId(id)
       if (!run) return
       if (run.endedAt === null) await this.#end(run, await this.#endOf(reason, run))
-      // A user ended it while no backend held it, so nobody has read yet what it used.
+      // A user ended it while no backend held it, so no backend has read yet what it used.
       else await repository.book(run, (await this.#said(run)).used)
       if (reason !== 'container_stopped') await this.#collect(run)
     } catch (error) {

@@ -1,7 +1,8 @@
 import type { RunHappening } from '@slipway/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Reading, Verdict } from '../../providers/headless/headless.ts'
+import type { Reading } from '../../providers/headless/headless.ts'
+import { NOTHING_SAID } from '../../providers/headless/parts/verdict.ts'
 import { Masking } from './masking.ts'
 import { RunReader, STORED_MAX } from './reader.ts'
 import { LINE_MAX } from './lines.ts'
@@ -9,16 +10,6 @@ import type { Entry } from '../transcript/entry.ts'
 import { entryOf, lineOf } from '../transcript/entry.ts'
 
 const NOW = 1_000
-const VERDICT: Verdict = {
-  sessionId: null,
-  result: null,
-  isOver: false,
-  hasWorked: false,
-  failure: null,
-  usage: [],
-  costUsd: null,
-}
-
 /** Reads each line as a text, with the number of lines before it: a driver with a memory. */
 const counting = (): Reading => {
   let lines = 0
@@ -28,7 +19,7 @@ const counting = (): Reading => {
       return text === '' ? [] : [{ type: 'text', text: `${lines} ${text}` }]
     },
     errorLine: (text) => [{ type: 'status', status: 'notice', message: `${lines} ${text}` }],
-    verdict: () => ({ ...VERDICT, result: String(lines) }),
+    verdict: () => ({ ...NOTHING_SAID, result: String(lines) }),
   }
 }
 const parts = () => ({ reading: counting(), masking: new Masking() })
@@ -93,7 +84,7 @@ describe('the reader of a run', () => {
     const result: RunHappening = { type: 'result', text: 'over', isError: false }
     const reading: Reading = {
       line: (text) => (text === 'the end' ? [result] : [{ type: 'text', text: 'a line' }]),
-      verdict: () => VERDICT,
+      verdict: () => NOTHING_SAID,
     }
     const reader = RunReader.new({ reading, masking: new Masking() })
     const line = Buffer.from(`${'x'.repeat(1_048_575)}\n`)

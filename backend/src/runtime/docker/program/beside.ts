@@ -25,6 +25,7 @@ const createOptions = (
   WorkingDir: '/',
   Healthcheck: { Test: ['NONE'] },
   HostConfig: {
+    AutoRemove: true,
     PidMode: `container:${Id}`,
     NetworkMode: 'none',
     ReadonlyRootfs: true,
@@ -44,18 +45,17 @@ export const runBeside = (
 ): Promise<number> =>
   typed(async () => {
     const options = createOptions(await docker.getContainer(containerId).inspect(), argv)
-    // A server that was killed may have left one.
-    await tolerate(['not_found'], () => docker.getContainer(options.name ?? '').remove())
-    const container = await docker.createContainer(options)
+    // A server that was killed may have left one that never started. One that runs stays.
+    await tolerate(['not_found'], () => docker.getContainer(options.name ?? '').remove({ v: true }))
     const abortSignal = AbortSignal.timeout(timeoutMs)
+    const container = await docker.createContainer(options)
     try {
-      await container.start()
-      const { StatusCode } = (await container.wait({ abortSignal })) as { StatusCode: number }
+      const removed = container.wait({ condition: 'removed', abortSignal }) as Promise<{ StatusCode: number }>
+      const [{ StatusCode }] = await Promise.all([removed, container.start()])
       return StatusCode
     } catch (error) {
+      await container.remove({ force: true, v: true }).catch(() => undefined)
       if (!abortSignal.aborted) throw error
       throw new RuntimeError('timed_out', `${options.name ?? ''} took over ${timeoutMs} ms`, { cause: error })
-    } finally {
-      await tolerate(['not_found'], () => container.remove({ force: true }))
     }
   })

@@ -2,30 +2,21 @@ import { EVENT_TEXT_MAX, type OutputFormat } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { feed, HOSTILE_VALUES, readBy } from '../../../../../test/support/headless/reading.ts'
 import { customOutput } from '../custom.ts'
+import { NOTHING_SAID } from '../parts/verdict.ts'
 
 const OPTIONS = { sessionId: '', resume: null, folder: '/home/developer' }
 const read = (format: OutputFormat, ...lines: readonly unknown[]) => readBy(customOutput(format).read(OPTIONS), lines)
 const texts = (...lines: readonly string[]) => lines.map((text) => ({ type: 'text', text }))
 const result = (text: string, isError = false) => ({ type: 'result', text, isError })
-const SILENT = {
-  sessionId: null,
-  result: null,
-  isOver: false,
-  hasWorked: false,
-  failure: null,
-  usage: [],
-  costUsd: null,
-}
-
 describe('plain text', () => {
   it('is its own answer, line by line and without colours', () => {
     const { happenings, verdict } = read('text', '\u001B[32mone\u001B[0m', '', '  two', '')
     expect(happenings).toEqual(texts('one', '  two'))
-    expect(verdict).toEqual({ ...SILENT, result: 'one\n\n  two', hasWorked: true })
+    expect(verdict).toEqual({ ...NOTHING_SAID, result: 'one\n\n  two', hasWorked: true })
   })
 
   it('of blank lines is no work', () => {
-    expect(read('text', '', '   ', '\u001B[0m')).toMatchObject({ happenings: [], verdict: SILENT })
+    expect(read('text', '', '   ', '\u001B[0m')).toMatchObject({ happenings: [], verdict: NOTHING_SAID })
   })
 
   it('without an end keeps its last words', () => {
@@ -50,7 +41,7 @@ describe('plain text', () => {
     expect(reading.errorLine?.('\u001B[1mwait\u001B[0m', 0)).toEqual([
       { type: 'status', status: 'notice', message: 'wait' },
     ])
-    expect(reading.verdict()).toEqual(SILENT)
+    expect(reading.verdict()).toEqual(NOTHING_SAID)
   })
 })
 
@@ -64,7 +55,7 @@ describe('one JSON document', () => {
     for (const text of [JSON.stringify(document), JSON.stringify(document, null, 2)]) {
       const { happenings, verdict } = read('json', 'starting', ...text.split('\n'))
       expect(happenings).toEqual([...texts('starting'), result('done')])
-      expect(verdict).toEqual({ ...SILENT, result: 'done', hasWorked: true })
+      expect(verdict).toEqual({ ...NOTHING_SAID, result: 'done', hasWorked: true })
     }
   })
 
@@ -128,7 +119,7 @@ describe('a stream of JSON objects', () => {
       { type: 'error', message: 'no such file', status: null },
       { type: 'error', message: 'again', status: null },
     ])
-    expect(verdict).toEqual({ ...SILENT, result: 'I look.', hasWorked: true })
+    expect(verdict).toEqual({ ...NOTHING_SAID, result: 'I look.', hasWorked: true })
     expect(read('stream-json', { text: 'a' }, { result: 'b' }, { text: 'c' }).verdict.result).toBe('b')
   })
 
@@ -143,7 +134,7 @@ describe('a stream of JSON objects', () => {
   })
 
   it('of words only has done no work', () => {
-    expect(read('stream-json', 'warning: old').verdict).toEqual(SILENT)
+    expect(read('stream-json', 'warning: old').verdict).toEqual(NOTHING_SAID)
   })
 })
 
