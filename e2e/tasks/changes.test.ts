@@ -1,11 +1,10 @@
 /** What a task of the real Claude Code changed in a git repository. */
-import { rmSync } from 'node:fs'
 import type { CodingResult, CodingSession, CodingSessionDiff } from '@slipway/protocol'
-import { newDataDir, until } from '@slipway/testing'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { removeNamespace, runIn } from '../support/engine.ts'
-import { newNamespace, type Server, startServer } from '../support/server.ts'
+import { until } from '@slipway/testing'
+import { beforeAll, expect, it } from 'vitest'
+import { type Client, newUser } from '../support/api.ts'
+import { runIn } from '../support/engine.ts'
+import { useOwnServer } from '../support/own-server.ts'
 import { endedTask, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../support/tasks/model.ts'
 
@@ -32,27 +31,15 @@ const SCRIPT: Script = {
   '@say': [{ say: 'Nothing to do.' }],
 }
 
-let namespace: string
-let dataDir: string
-let server: Server
-let admin: Client
+const own = useOwnServer()
 let owner: Client
 let agent = ''
 
 beforeAll(async () => {
-  namespace = newNamespace()
-  dataDir = newDataDir()
-  server = await startServer({ namespace, dataDir })
-  admin = await signInAdmin(server.baseUrl)
-  owner = await newUser(admin)
+  owner = await newUser(own.admin)
   agent = (await agentWithModel(owner, SCRIPT)).name
   await owner.ok('PUT', `/agents/${agent}/variables/SOME_SECRET`, { value: SECRET, secret: true })
   await sh(owner, agent, REPOSITORY)
-})
-afterAll(async () => {
-  await server.stop()
-  await removeNamespace(namespace)
-  rmSync(dataDir, { recursive: true, force: true })
 })
 
 const diffOf = (id: string): Promise<CodingSessionDiff> => owner.ok('GET', `${SESSIONS}/${id}/diff`)
@@ -74,7 +61,7 @@ it('the result and the diff have its commit and its new file, and nothing that w
   ])
   expect(diff.files[0]?.patch).toMatch(/^diff --git a\/code b\/code\n[^]*@@ -1 \+1,2 @@\n one\n\+more\n$/)
   expect(diff.files[1]?.patch).toMatch(/\+line\n\+\*\*\*\n$/)
-  const stranger = await newUser(admin)
+  const stranger = await newUser(own.admin)
   const { status, body: refusal } = await stranger.call<{ code: string }>('GET', `${SESSIONS}/${result.id}/diff`)
   expect([status, refusal.code]).toEqual([404, 'NOT_FOUND'])
   await sh(owner, agent, NOTHING_LEFT)
@@ -86,14 +73,10 @@ it('the diff shows what has changed so far, and the whole of it after the server
   await until('the first file', async () => (await paths()).includes('first'))
   expect(await diffOf(id)).toMatchObject({ live: true, changesDetected: true, filesChanged: 1, insertions: 1 })
   expect(await taskOf(owner, id)).toMatchObject({ state: 'running', changesDetected: null })
-  const { process } = server
-  const exited = new Promise((resolve) => process.once('exit', resolve))
-  process.kill('SIGKILL')
-  await exited
-  await runIn(`${namespace}-agent-${agent}`, ['touch', GATE])
-  server = await startServer({ namespace, dataDir })
-  admin = admin.at(server.baseUrl)
-  owner = owner.at(server.baseUrl)
+  await own.end('SIGKILL')
+  await runIn(`${own.namespace}-agent-${agent}`, ['touch', GATE])
+  await own.start()
+  owner = owner.at(own.admin.baseUrl)
   expect(await endedTask(owner, id)).toMatchObject({ reason: 'completed', changesDetected: true, filesChanged: 2 })
   expect(await paths()).toEqual(['first', 'second'])
 })

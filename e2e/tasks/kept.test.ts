@@ -1,13 +1,12 @@
 /** What is kept of a task: no secret, also if the CLI prints it in pieces, and a compressed transcript. */
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import type { CodingSession, CodingSessionOutput, RunEvent } from '@slipway/protocol'
-import { newDataDir, until } from '@slipway/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, signInAdmin } from '../support/api.ts'
-import { removeNamespace, runIn } from '../support/engine.ts'
-import { newNamespace, type Server, startServer } from '../support/server.ts'
+import { until } from '@slipway/testing'
+import { describe, expect, it } from 'vitest'
+import { runIn } from '../support/engine.ts'
+import { useOwnServer } from '../support/own-server.ts'
 import { endedTask, eventsOf, startTask } from '../support/tasks/follow.ts'
 import { agentWithModel, type Script } from '../support/tasks/model.ts'
 
@@ -22,42 +21,27 @@ const SCRIPT: Script = {
   '@later': [{ say: pieces(LATER), gate: GATE }],
 }
 
-let namespace: string
-let dataDir: string
-let server: Server
-let admin: Client
-
-beforeAll(async () => {
-  namespace = newNamespace()
-  dataDir = newDataDir()
-  server = await startServer({ namespace, dataDir })
-  admin = await signInAdmin(server.baseUrl)
-})
-afterAll(async () => {
-  await server.stop()
-  await removeNamespace(namespace)
-  rmSync(dataDir, { recursive: true, force: true })
-})
+const own = useOwnServer()
 
 const said = (events: readonly RunEvent[]): string =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('')
 
 /** The text of a transcript, once it is compressed. */
 const transcriptOf = async (id: string): Promise<string> => {
-  const folder = join(dataDir, 'transcripts')
-  const own = (): string[] => readdirSync(folder).filter((name) => name.startsWith(id))
-  await until('the transcript to be compressed', () => own().join() === `${id}.1.ndjson.zst`)
-  return own()
+  const folder = join(own.dataDir, 'transcripts')
+  const segments = (): string[] => readdirSync(folder).filter((name) => name.startsWith(id))
+  await until('the transcript to be compressed', () => segments().join() === `${id}.1.ndjson.zst`)
+  return segments()
     .map((name) => zstdDecompressSync(readFileSync(join(folder, name))).toString())
     .join('')
 }
 
 /** Expects that nothing that is kept of a task has the end of the secret. */
 const expectMasked = async ({ id, result }: CodingSession, secret: string): Promise<void> => {
-  const before = await eventsOf(admin, id)
+  const before = await eventsOf(own.admin, id)
   const transcript = await transcriptOf(id)
-  const events = await eventsOf(admin, id)
-  const { output } = await admin.ok<CodingSessionOutput>('GET', `${SESSIONS}/${id}/output`)
+  const events = await eventsOf(own.admin, id)
+  const { output } = await own.admin.ok<CodingSessionOutput>('GET', `${SESSIONS}/${id}/output`)
   expect([result, said(events)]).toEqual(['It is ***, as you know.', 'It is ***, as you know.'])
   expect(events).toEqual(before)
   for (const kept of [JSON.stringify(events), output, transcript]) {
@@ -68,20 +52,20 @@ const expectMasked = async ({ id, result }: CodingSession, secret: string): Prom
 
 describe.each(['gemini-cli', 'copilot'] as const)('a task of %s', (runtime) => {
   it('keeps no secret that its CLI prints in pieces, also one that is set while it runs', async () => {
-    const { name } = await agentWithModel(admin, SCRIPT, runtime)
+    const { name } = await agentWithModel(own.admin, SCRIPT, runtime)
     const set = (variable: string, value: string) =>
-      admin.ok('PUT', `/agents/${name}/variables/${variable}`, { value, secret: true })
+      own.admin.ok('PUT', `/agents/${name}/variables/${variable}`, { value, secret: true })
     await set('SOME_SECRET', SECRET)
-    const first = await startTask(admin, { agent: name, prompt: '@pieces' })
-    await expectMasked(await endedTask(admin, first.id), SECRET)
+    const first = await startTask(own.admin, { agent: name, prompt: '@pieces' })
+    await expectMasked(await endedTask(own.admin, first.id), SECRET)
 
-    const { id } = await startTask(admin, { agent: name, prompt: '@later' })
-    const container = `${namespace}-agent-${name}`
+    const { id } = await startTask(own.admin, { agent: name, prompt: '@later' })
+    const container = `${own.namespace}-agent-${name}`
     await until('the model to wait', async () =>
       (await runIn(container, ['cat', '/home/developer/model.log'])).includes(GATE),
     )
     await set('LATER_SECRET', LATER)
     await runIn(container, ['touch', GATE])
-    await expectMasked(await endedTask(admin, id), LATER)
+    await expectMasked(await endedTask(own.admin, id), LATER)
   })
 })

@@ -1,49 +1,25 @@
 /** A task outlives its server: nothing of it is lost, and nothing comes twice. */
-import { rmSync } from 'node:fs'
 import type { UsageReport } from '@slipway/protocol'
-import { newDataDir, until } from '@slipway/testing'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Client, signInAdmin } from '../support/api.ts'
-import { docker, removeNamespace, runIn } from '../support/engine.ts'
-import { newNamespace, type Server, startServer } from '../support/server.ts'
+import { until } from '@slipway/testing'
+import { expect, it } from 'vitest'
+import { docker, runIn } from '../support/engine.ts'
+import { useOwnServer } from '../support/own-server.ts'
 import { endedTask, eventsOf, openEvents, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel } from '../support/tasks/model.ts'
 
 const GATE = '/tmp/may-go-on'
 const LOG = '/home/developer/log.txt'
 
-let namespace: string
-let dataDir: string
-let server: Server
-let admin: Client
-
-beforeAll(async () => {
-  namespace = newNamespace()
-  dataDir = newDataDir()
-  server = await startServer({ namespace, dataDir })
-  admin = await signInAdmin(server.baseUrl)
-})
-afterAll(async () => {
-  await server.stop()
-  await removeNamespace(namespace)
-  rmSync(dataDir, { recursive: true, force: true })
-})
-
-const stop = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
-  const { process } = server
-  const exited = new Promise((resolve) => process.once('exit', resolve))
-  process.kill(signal)
-  await exited
-}
+const own = useOwnServer()
 
 it('a task of Claude Code goes on while its server is killed, and ends once with all of its events', async () => {
-  const agent = await agentWithModel(admin, [
+  const agent = await agentWithModel(own.admin, [
     { say: 'First I write.', tool: 'Bash', input: { command: `echo one >> ${LOG}`, description: 'Write a line' } },
     { tool: 'Bash', input: { command: `echo two >> ${LOG}`, description: 'Write another' }, gate: GATE },
     { say: 'All done.' },
   ])
-  const page = await openEvents(admin)
-  const { id, state, agent: name } = await startTask(admin, { agent: agent.name, prompt: '- write two lines' })
+  const page = await openEvents(own.admin)
+  const { id, state, agent: name } = await startTask(own.admin, { agent: agent.name, prompt: '- write two lines' })
   expect([state, name]).toEqual(['running', agent.name])
   page.subscribe(id, 0)
   await until('the first command to end', () =>
@@ -54,13 +30,13 @@ it('a task of Claude Code goes on while its server is killed, and ends once with
   )
   const seen = page.events(id)
 
-  await stop('SIGKILL')
+  await own.end('SIGKILL')
   // The model answers and the second command runs while there is no server.
-  const container = `${namespace}-agent-${agent.name}`
+  const container = `${own.namespace}-agent-${agent.name}`
   await runIn(container, ['touch', GATE])
   await until('the second command', async () => (await runIn(container, ['cat', LOG])) === 'one\ntwo\n', 60_000)
-  server = await startServer({ namespace, dataDir })
-  const again = admin.at(server.baseUrl)
+  await own.start()
+  const again = own.admin
 
   expect(await endedTask(again, id)).toMatchObject({
     state: 'completed',
@@ -84,41 +60,41 @@ it('a task of Claude Code goes on while its server is killed, and ends once with
 })
 
 it('a task of an API token stays active over a restart of its server in order, and over a second server that is killed', async () => {
-  const agent = await agentWithModel(admin.at(server.baseUrl), [
+  const agent = await agentWithModel(own.admin, [
     { say: 'I begin.', tool: 'Bash', input: { command: 'echo begun', description: 'Begin' } },
     { say: 'All done.', gate: GATE },
   ])
-  const container = `${namespace}-agent-${agent.name}`
+  const container = `${own.namespace}-agent-${agent.name}`
   // A program's token may run tasks, and open no terminal.
-  const { token } = await admin.at(server.baseUrl).apiToken('tasks:read', 'tasks:write')
-  const program = admin.at(server.baseUrl).with(token)
+  const { token } = await own.admin.apiToken('tasks:read', 'tasks:write')
+  const program = own.admin.with(token)
   const { id } = await startTask(program, { agent: agent.name, prompt: 'begin' })
-  const lastSeq = async (): Promise<number> => (await taskOf(admin.at(server.baseUrl), id)).lastSeq
+  const lastSeq = async (): Promise<number> => (await taskOf(own.admin, id)).lastSeq
   await until('the command', async () => (await lastSeq()) >= 3)
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    await stop(signal)
-    server = await startServer({ namespace, dataDir })
+    await own.end(signal)
+    await own.start()
     await until('the task to be taken up', async () => (await lastSeq()) >= 3)
-    expect(await taskOf(admin.at(server.baseUrl), id)).toMatchObject({ state: 'running', reason: null })
+    expect(await taskOf(own.admin, id)).toMatchObject({ state: 'running', reason: null })
   }
   await runIn(container, ['touch', GATE])
-  expect(await endedTask(admin.at(server.baseUrl), id)).toMatchObject({ reason: 'completed', result: 'All done.' })
-  const all = await eventsOf(admin.at(server.baseUrl), id)
+  expect(await endedTask(own.admin, id)).toMatchObject({ reason: 'completed', result: 'All done.' })
+  const all = await eventsOf(own.admin, id)
   expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1))
   expect(all.filter((event) => event.type === 'command' && event.state === 'ended')).toHaveLength(1)
 })
 
 it('a task whose container dies while there is no server keeps what it has used', async () => {
-  const { name } = await agentWithModel(admin.at(server.baseUrl), [
+  const { name } = await agentWithModel(own.admin, [
     { say: 'I begin.', tool: 'Bash', input: { command: 'echo begun', description: 'Begin' } },
     { say: 'Too late.', gate: '/tmp/never' },
   ])
-  const { id } = await startTask(admin.at(server.baseUrl), { agent: name, prompt: 'begin' })
-  await until('the command', async () => (await taskOf(admin.at(server.baseUrl), id)).lastSeq >= 3)
-  await stop('SIGKILL')
-  await docker.getContainer(`${namespace}-agent-${name}`).kill()
-  server = await startServer({ namespace, dataDir })
-  const again = admin.at(server.baseUrl)
+  const { id } = await startTask(own.admin, { agent: name, prompt: 'begin' })
+  await until('the command', async () => (await taskOf(own.admin, id)).lastSeq >= 3)
+  await own.end('SIGKILL')
+  await docker.getContainer(`${own.namespace}-agent-${name}`).kill()
+  await own.start()
+  const again = own.admin
   const task = await endedTask(again, id)
   expect(task).toMatchObject({ state: 'failed', reason: 'container_stopped', costEstimated: true })
   const { items } = await again.ok<UsageReport>('GET', '/coding-agents/usage?group=run')

@@ -1,11 +1,9 @@
 /** What a custom provider's CLI means for the server: its memory, its environment, and its end. */
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { CodingSession } from '@slipway/protocol'
-import { newDataDir, until } from '@slipway/testing'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Client, signInAdmin } from '../../support/api.ts'
-import { removeNamespace } from '../../support/engine.ts'
-import { newNamespace, type Server, startServer } from '../../support/server.ts'
+import { until } from '@slipway/testing'
+import { beforeAll, expect, it } from 'vitest'
+import { useOwnServer } from '../../support/own-server.ts'
 import { endedTask, eventsOf, startTask, taskOf } from '../../support/tasks/follow.ts'
 import { sh } from '../../support/tasks/model.ts'
 import { agentWithStub, leftIn, stubProvider } from '../../support/tasks/stub.ts'
@@ -24,38 +22,26 @@ const GROWTH_MAX = 300 * 1024 * 1024
 /** Longest time of a gigabyte, in seconds. On an idle machine it takes six. */
 const FLOOD_SECONDS = 240
 
-let namespace: string
-let dataDir: string
-let server: Server
-let admin: Client
+const own = useOwnServer(OWN)
 let agent = ''
 
 beforeAll(async () => {
-  namespace = newNamespace()
-  dataDir = newDataDir()
-  server = await startServer({ namespace, dataDir, env: OWN })
-  admin = await signInAdmin(server.baseUrl)
-  agent = await agentWithStub(admin)
-})
-afterAll(async () => {
-  await server.stop()
-  await removeNamespace(namespace)
-  rmSync(dataDir, { recursive: true, force: true })
+  agent = await agentWithStub(own.admin)
 })
 
 const start = (name: string, prompt: string, more: object = {}): Promise<CodingSession> =>
-  startTask(admin, { agent, provider: `custom:${name}`, prompt, ...more })
+  startTask(own.admin, { agent, provider: `custom:${name}`, prompt, ...more })
 /** The memory of the server, in bytes. */
 const resident = (): number => {
-  const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8')
+  const status = readFileSync(`/proc/${own.pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
 }
 
 it('a CLI sees the variables of every session, and none of the server', async () => {
-  const { name } = await stubProvider(admin)
-  const { result } = await endedTask(admin, (await start(name, '@env')).id)
+  const { name } = await stubProvider(own.admin)
+  const { result } = await endedTask(own.admin, (await start(name, '@env')).id)
   const seen = Object.keys(JSON.parse(result ?? '') as object).toSorted()
-  const image = (await sh(admin, agent, 'tr "\\0" "\\n" </proc/1/environ | cut -d= -f1')).trim().split('\n')
+  const image = (await sh(own.admin, agent, 'tr "\\0" "\\n" </proc/1/environ | cut -d= -f1')).trim().split('\n')
   const session = ['HOME', 'LANG', 'LOGNAME', 'PATH', 'PWD', 'SHELL', 'SHLVL', 'SLIPWAY_SESSION', 'USER', '_']
   const allowed = new Set([...image, ...session])
   expect(seen.filter((variable) => !allowed.has(variable))).toEqual([])
@@ -73,7 +59,7 @@ it.each<[prompt: string, format: string, end: string]>([
   'a CLI that prints %s as %s does not fill the memory of the server',
   { timeout: 1_000 * FLOOD_SECONDS + 60_000 },
   async (prompt, output_format, reason) => {
-    const { id: providerId, name } = await stubProvider(admin, {
+    const { id: providerId, name } = await stubProvider(own.admin, {
       output_format,
       default_args: ['--via', 'stdin', ...(output_format === 'text' ? ['--text'] : [])],
     })
@@ -85,44 +71,45 @@ it.each<[prompt: string, format: string, end: string]>([
       'the end of the task',
       async () => {
         most = Math.max(most, resident())
-        return (await taskOf(admin, id)).completedAt !== null
+        return (await taskOf(own.admin, id)).completedAt !== null
       },
       FLOOD_SECONDS * 1_000,
     )
-    const task = await taskOf(admin, id)
+    const task = await taskOf(own.admin, id)
     expect(task.reason).toBe(reason)
     expect(most - before).toBeLessThan(GROWTH_MAX)
     expect(task.result?.length ?? 0).toBeLessThanOrEqual(65_536)
-    await expect.poll(() => leftIn(admin, agent)).toEqual([])
-    await admin.ok('DELETE', `/cli-providers/${providerId}`)
+    await expect.poll(() => leftIn(own.admin, agent)).toEqual([])
+    await own.admin.ok('DELETE', `/cli-providers/${providerId}`)
   },
 )
 
 it('a task goes on over a killed server, although its provider was changed and deleted meanwhile', async () => {
-  const { id: providerId, name } = await stubProvider(admin)
+  const { id: providerId, name } = await stubProvider(own.admin)
   const { id } = await start(name, '@wait @twice')
-  await until('its first words', async () => (await taskOf(admin, id)).lastSeq === 2)
+  await until('its first words', async () => (await taskOf(own.admin, id)).lastSeq === 2)
   const before = await eventsOfActive(id)
-  await admin.ok('PUT', `/cli-providers/${providerId}`, { output_format: 'text', display_name: 'Other', binary: 'cat' })
-  await admin.ok('DELETE', `/cli-providers/${providerId}`)
-  const exited = new Promise((resolve) => server.process.once('exit', resolve))
-  server.process.kill('SIGKILL')
-  await exited
-  server = await startServer({ namespace, dataDir, env: OWN })
-  admin = admin.at(server.baseUrl)
-  await until('the task to be taken up', async () => (await taskOf(admin, id)).lastSeq === 2)
-  await sh(admin, agent, 'touch go-on')
+  await own.admin.ok('PUT', `/cli-providers/${providerId}`, {
+    output_format: 'text',
+    display_name: 'Other',
+    binary: 'cat',
+  })
+  await own.admin.ok('DELETE', `/cli-providers/${providerId}`)
+  await own.end('SIGKILL')
+  await own.start()
+  await until('the task to be taken up', async () => (await taskOf(own.admin, id)).lastSeq === 2)
+  await sh(own.admin, agent, 'touch go-on')
   const end = { state: 'completed', reason: 'completed', result: 'Second.', displayName: 'Stub', costUsd: 0.1 }
-  expect(await endedTask(admin, id)).toMatchObject(end)
-  const all = await eventsOf(admin, id)
+  expect(await endedTask(own.admin, id)).toMatchObject(end)
+  const all = await eventsOf(own.admin, id)
   expect(all.slice(0, 2)).toEqual(before)
   expect(all.map(({ type }) => type)).toEqual(['status', 'text', 'result', 'result'])
 })
 
 /** The first two events of a task that goes on. */
 const eventsOfActive = async (id: string): Promise<unknown[]> => {
-  const response = await fetch(`${admin.baseUrl}/api/coding-agents/sessions/${id}/events`, {
-    headers: { authorization: `Bearer ${admin.token}` },
+  const response = await fetch(`${own.admin.baseUrl}/api/coding-agents/sessions/${id}/events`, {
+    headers: { authorization: `Bearer ${own.admin.token}` },
   })
   const lines: string[] = []
   let rest = ''
