@@ -11,11 +11,11 @@ const MEMORY = 64 * 1024 * 1024
 const PIDS_LIMIT = 16
 
 const createOptions = (
-  { Id, Name, Image, Config }: Docker.ContainerInspectInfo,
+  { Id, Image, Config }: Docker.ContainerInspectInfo,
   argv: readonly string[],
 ): Docker.ContainerCreateOptions => ({
-  // One at a time: a second one is refused, and its caller tries again.
-  name: `${Name.slice(1)}-beside`,
+  // One at a time: a second one is refused, and its caller tries again. No agent's container is named like this.
+  name: `beside-${Id}`,
   Image,
   Entrypoint: [...argv],
   Cmd: [],
