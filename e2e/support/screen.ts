@@ -64,7 +64,11 @@ export class Screen {
 
   /** Waits for the connection's state. */
   async is(state: 'connected' | 'connecting' | 'reconnecting' | 'disconnected'): Promise<void> {
-    await this.page.locator(`${inPanel('terminal')}[data-state="${state}"]`).waitFor()
+    const awaited = this.page.locator(`${inPanel('terminal')}[data-state="${state}"]`)
+    await awaited.waitFor().catch(async (error: unknown) => {
+      const shown = await this.page.locator('body').innerText()
+      throw new Error(`the terminal was never ${state}. The page shows:\n${shown}`, { cause: error })
+    })
   }
 
   /** Waits for bash's prompt, in an agent without another program. */

@@ -1,4 +1,5 @@
 /** Pasted and dropped files go into the agent, and their paths to the program. */
+import { until } from '@slipway/testing'
 import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -203,8 +204,14 @@ describe('a picture on the clipboard', () => {
     await screen.shows('bypass permissions on')
     await screen.takesPastes()
     await copyPicture(screen.page)
-    await screen.press(keys)
-    await screen.shows('[Image #1]')
+    // Claude leaves the path as text while it has not loaded yet what it may read.
+    await until('Claude Code to take the picture', async () => {
+      await screen.press(keys)
+      if ((await screen.shows(/\[Image #1\]|image\.png/)).includes('[Image #1]')) return true
+      await screen.press('Control+u')
+      await screen.shows(/^❯\s*$/m)
+      return false
+    })
   })
 
   it('is pasted into bash by the menu, as the path of a picture', async () => {
