@@ -5,6 +5,7 @@ import websocket from '@fastify/websocket'
 import { MAX_INPUT_BYTES } from '@slipway/protocol'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
+import { Jobs } from './database/jobs.ts'
 import type { Database } from './database/open.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { Signal } from './lib/emitter.ts'
@@ -101,7 +102,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const keys = createIdempotencyKeys({ ...base, secretKey: config.secretKey })
   const isAwaited = keys.isAwaited.bind(keys)
   const execs = createExecs({ ...standing, provisioner: credentials.provisioner, isAwaited })
-  const runs = createRuns(standing)
+  const jobs = new Jobs({ database, log })
+  const runs = createRuns({ ...standing, jobs })
   const files = createFiles({ ...common, agents: agents.agents })
   const watch = liveness.watch.bind(liveness)
   const onAgents: Module[] = [credentials, agents, sessions, runs, terminals, execs, files]
@@ -114,6 +116,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     identityModule(identity, { requireOwnOrigin, origins, secureCookie: config.secureCookie, baseUrl }),
     auditModule({ ...common, actorOf: (request) => actorOf(requireCaller(request)) }),
     ...[...onAgents, events],
+    { start: () => Promise.resolve(jobs.start()), end: () => jobs.stop() },
   ]
 
   for (const plugin of [requestIdPlugin, stoppingPlugin, connectionsPlugin, lingeringClosePlugin])

@@ -107,6 +107,10 @@ export interface Config {
   readonly transcriptsDays: number | null
   /** `SLIPWAY_TRANSCRIPTS_MAX_GB` (10): most GiB for all transcripts; beyond it the oldest are removed. */
   readonly transcriptsBytes: number
+  /** `SLIPWAY_MAX_TASKS` (50): tasks that may run at the same time on this server. */
+  readonly maxTasks: number
+  /** `SLIPWAY_MAX_TASKS_PER_AGENT` (10): the same for one agent, over all of its users. */
+  readonly maxTasksPerAgent: number
   /** `SLIPWAY_STATIC_DIR` (`frontend/dist`): the built front end. */
   readonly staticDir: string
   /** `SLIPWAY_LOG_LEVEL` (`info`): how much is logged, `trace` to `silent`. */
@@ -159,6 +163,8 @@ export function loadConfig(environment: Env): Config {
     transcriptsDays: readNumber(read, 'SLIPWAY_TRANSCRIPTS_DAYS', { default: 90, min: 0, max: 36_500 }) || null,
     transcriptsBytes:
       readNumber(read, 'SLIPWAY_TRANSCRIPTS_MAX_GB', { default: 10, min: 0.001, max: 1_048_576 }) * 2 ** 30,
+    maxTasks: readNumber(read, 'SLIPWAY_MAX_TASKS', { default: 50, min: 1, max: 10_000, whole: true }),
+    maxTasksPerAgent: readNumber(read, 'SLIPWAY_MAX_TASKS_PER_AGENT', { default: 10, min: 1, max: 1000, whole: true }),
     staticDir: resolve(read('SLIPWAY_STATIC_DIR') ?? join(import.meta.dirname, '../../frontend/dist')),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL') ?? 'info'),
   })

@@ -34,6 +34,8 @@ describe('the configuration', () => {
       transcriptsDays: 90,
       transcriptsBytes: 10 * 2 ** 30,
       recordingBytes: 128 * 2 ** 20,
+      maxTasks: 50,
+      maxTasksPerAgent: 10,
       logLevel: 'info',
     })
     expect(Object.isFrozen(config)).toBe(true)
@@ -107,6 +109,8 @@ describe('the configuration', () => {
     ['SLIPWAY_RECORDINGS_DAYS', '36500', { recordingsDays: 36_500 }],
     ['SLIPWAY_RECORDINGS_MAX_GB', '0.001', { recordingsBytes: 0.001 * 2 ** 30 }],
     ['SLIPWAY_RECORDINGS_MAX_GB', '1048576', { recordingsBytes: 2 ** 50 }],
+    ['SLIPWAY_MAX_TASKS', '1', { maxTasks: 1 }],
+    ['SLIPWAY_MAX_TASKS_PER_AGENT', '1000', { maxTasksPerAgent: 1000 }],
     ['SLIPWAY_RECORDING_MAX_MB', '0.01', { recordingBytes: 0.01 * 2 ** 20 }],
     ['SLIPWAY_RECORDING_MAX_MB', '400', { recordingBytes: 400 * 2 ** 20 }],
   ])('takes %s=%s', (name, value, means) => {
@@ -137,6 +141,8 @@ describe('the configuration', () => {
     // Zero would keep nothing, or record nothing. Recording is switched off in the agent's settings.
     ['SLIPWAY_RECORDINGS_MAX_GB', '0'],
     ['SLIPWAY_RECORDINGS_MAX_GB', '1048577'],
+    ['SLIPWAY_MAX_TASKS', '0'],
+    ['SLIPWAY_MAX_TASKS_PER_AGENT', '1.5'],
     ['SLIPWAY_RECORDING_MAX_MB', '0'],
     // More than a browser can read.
     ['SLIPWAY_RECORDING_MAX_MB', '401'],

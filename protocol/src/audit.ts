@@ -64,6 +64,7 @@ export const AUDIT_ACTIONS = {
   'recording.deleted': { target: 'agent', says: 'deleted a recording of the agent' },
   'exec.started': { target: 'agent', says: 'ran a program in the agent' },
   'exec.ended': { target: 'agent', says: 'finished a program in the agent' },
+  'task.queued': { target: 'agent', says: 'put a task for the agent into the line' },
   'task.started': { target: 'agent', says: 'started a task in the agent' },
   'task.ended': { target: 'agent', says: 'finished a task in the agent' },
   'budget.changed': { target: 'budget', says: 'changed the monthly budget of' },

@@ -60,6 +60,7 @@ export {
 } from './usage.ts'
 export {
   RUN_LISTED_SECONDS,
+  QUEUED_PER_USER,
   RUNS_PER_USER,
   RUN_REASONS,
   RUN_TIMEOUT_SECONDS_DEFAULT,

@@ -8,6 +8,8 @@ import { Nullable, Timestamp } from './common.ts'
 export const RUNS_PER_USER = 3
 /** How long a run stays in the list of active ones after its end, in seconds. It does not count among them. */
 export const RUN_LISTED_SECONDS = 300
+/** Runs of one user that may wait in line, over all agents. */
+export const QUEUED_PER_USER = 100
 /** The default and the longest time limit of a run, in seconds. */
 export const RUN_TIMEOUT_SECONDS_DEFAULT = 300
 export const RUN_TIMEOUT_SECONDS_MAX = 1800
@@ -16,7 +18,8 @@ export const RUN_PROMPT_MAX = 1_048_576
 /** The end of a run's output that is kept for a client that comes back, in bytes. */
 export const RUN_OUTPUT_BYTES = 102_400
 
-export const RUN_STATES = ['starting', 'running', 'completed', 'failed', 'terminated'] as const
+/** `queued` waits in line; `waiting` waits for a usage limit to end. */
+export const RUN_STATES = ['queued', 'starting', 'running', 'waiting', 'completed', 'failed', 'terminated'] as const
 export const RunState = Type.Enum(RUN_STATES)
 export type RunState = (typeof RUN_STATES)[number]
 
@@ -71,6 +74,10 @@ export const CreateCodingSession = Type.Object(
     max_budget_usd: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
     /** The id of an earlier session, whose conversation continues in the same folder. */
     resume: Type.Optional(Type.String({ format: 'uuid' })),
+    /** Waits in line where it cannot start now: at a limit, or while its conversation is in use. */
+    queue: Type.Optional(Type.Boolean({ default: false })),
+    /** At a usage limit of the account, waits for its end and continues once. */
+    wait_for_limit: Type.Optional(Type.Boolean({ default: true })),
   },
   { additionalProperties: false },
 )
@@ -88,7 +95,11 @@ export const CodingSession = Type.Object({
   cwd: Type.String(),
   model: Nullable(Type.String()),
   userId: Type.String(),
-  startedAt: Timestamp,
+  createdAt: Timestamp,
+  /** When its program started first; null while it waits in line. */
+  startedAt: Nullable(Timestamp),
+  /** When it continues at the earliest; null unless it waits for a usage limit to end. */
+  continuesAt: Nullable(Timestamp),
   completedAt: Nullable(Timestamp),
   /** Null while it is active. */
   reason: Nullable(RunReason),

@@ -15,7 +15,7 @@ interface Manifest {
 
 /**
  * The backend's tests keep the database of a first start in this tar file, which they make before they begin. Another
- * version of PGlite, or other migrations, have another file.
+ * version of PGlite or pg-boss, or other migrations, have another file.
  */
 export function emptyDatabaseFile(): string {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'backend/package.json'), 'utf8')) as Manifest
@@ -23,7 +23,7 @@ export function emptyDatabaseFile(): string {
   for (const path of readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' }).sort()) {
     if (path.endsWith('.sql')) migrations.update(path).update(readFileSync(join(MIGRATIONS, path)))
   }
-  const version = `${dependencies['@electric-sql/pglite']}-${migrations.digest('hex').slice(0, 12)}`
+  const version = `${dependencies['@electric-sql/pglite']}-${dependencies['pg-boss']}-${migrations.digest('hex').slice(0, 12)}`
   return join(CACHE, `empty-database-${version}.tar`)
 }
 

@@ -48,6 +48,8 @@ export interface Database {
   /** Only repositories use it. */
   readonly prisma: PrismaClient
   readonly embedded: boolean
+  /** Runs SQL of a library that brings its own, one or several statements. Answers the rows of all of them. */
+  sql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
   /** Its connections now: all of them, the idle ones, and how many queries wait for one. */
   connections(): { readonly open: number; readonly idle: number; readonly waiting: number }
   /** Rejects while the database does not answer. */
@@ -81,6 +83,11 @@ export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions)
   return {
     prisma,
     embedded: url === null,
+    sql: async (text, values) => {
+      // Several statements have a result each, which the types of `pg` do not say.
+      const result: pg.QueryResult | pg.QueryResult[] = await pool.query(text, values && [...values])
+      return { rows: [result].flat().flatMap(({ rows }): unknown[] => rows) }
+    },
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     ping: async () => void (await pool.query('SELECT 1')),
     close: async () => {

@@ -25,7 +25,7 @@ const bytes = Buffer.concat(Array.from({ length: Math.ceil(BYTES / once.length) 
 
 /** The number of events. */
 const read = (): number => {
-  const reader = RunReader.new({ reading: headless.read(OPTIONS), masking: new Masking(SECRETS) })
+  const reader = RunReader.new({ newReading: () => headless.read(OPTIONS), masking: new Masking(SECRETS) })
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
     reader.read(bytes.subarray(at, at + CHUNK_BYTES), 'stdout', at, 0)
   return reader.seq

@@ -167,7 +167,7 @@ export class Scene {
     const { prisma } = this.world.database
     const [agentName, id] = [await this.agent(), randomUUID()]
     const agent = await prisma.agent.findUniqueOrThrow({ where: { name: agentName } })
-    const of = { id, agentId: agent.id, agentName, userId: this.world.owner.id, personal: false }
+    const of = { id, sessionId: id, agentId: agent.id, agentName, userId: this.world.owner.id, personal: false }
     const what = { provider: 'claude-code', prompt: 'hi', cwd: '/home/developer', timeoutSeconds: 300 }
     await prisma.codingRun.create({
       data: { ...of, ...what, state: 'completed', reason: 'completed', endedAt: new Date() },

@@ -37,12 +37,10 @@ export interface ExecModuleDeps {
 const RETRY_AFTER_SECONDS = 5
 
 /** How many programs one user may run. */
-export const LIMIT: ProgramLimit = {
-  perUser: EXECS_PER_USER,
-  refuse: () => {
-    const message = `You have ${EXECS_PER_USER} programs running, the maximum. Wait for one to end.`
-    return new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
-  },
+export const LIMIT: ProgramLimit = ({ ofUser }) => {
+  if (ofUser < EXECS_PER_USER) return null
+  const message = `You have ${EXECS_PER_USER} programs running, the maximum. Wait for one to end.`
+  return new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
 
 /** Programs without a terminal, over HTTP. */

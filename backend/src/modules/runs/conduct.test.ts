@@ -12,6 +12,7 @@ import { newProgram } from '../../../test/support/runs/held-program.ts'
 import { type ConductDeps, Conductor } from './conduct.ts'
 import { EXIT_SECONDS, FIRST_EVENT_SECONDS } from './deadlines.ts'
 import { LiveRun } from './follow.ts'
+import type { StoredWait } from './line/repository.ts'
 import { Masking } from './output/masking.ts'
 import { Meter, type MeteredRun } from './ledger/meter.ts'
 import type { Spending } from './ledger/spending.ts'
@@ -82,12 +83,13 @@ const begin = async (
   const ends: StoredRunEnd[] = []
   const recorded: string[] = []
   const told: StoredRunEnd[] = []
+  const waits: StoredWait[] = []
   const loss = Promise.withResolvers<Ending>()
   const writer = await TranscriptWriter.begin(folder, ID, { generation: 1, after: null })
-  const live = new LiveRun(ID, 1)
+  const live = new LiveRun(ID)
   const conductor = new Conductor(
     {
-      programs: { release: () => recorded.push('place freed') },
+      programs: { over: () => undefined, release: () => recorded.push('place freed') },
       records: {
         ended: (_id, { reason }) => recorded.push(`session ended: ${reason}`),
         letGo: () => recorded.push('session let go'),
@@ -105,24 +107,29 @@ const begin = async (
       log: silentLog,
       metrics: { firstEvent: () => undefined },
       ended: (_run, end) => told.push(end),
+      line: { wait: (_held, wait) => Promise.resolve(waits.push(wait) > 0) },
+      lives: { over: () => live.over() },
+      waits: () => undefined,
     },
     {
       open: { row: { id: 'agent' }, ended: loss.promise, leader: null } as unknown as OpenProgram,
       held: { id: ID, generation: 1 },
       program: fake.program,
-      reader: RunReader.new({ reading: reading(), masking: new Masking() }),
+      reader: RunReader.new({ newReading: reading, masking: new Masking() }),
       writer,
       live,
       changes: newChanges(recorded),
       provider: 'claude-code',
+      model: null,
       names: { provider: 'Claude Code', agent: 'atlas' },
       timeoutSeconds: 300,
       meter: new Meter(spending, metered),
+      waitsForLimit: true,
       ...past,
       answersInterrupt: true,
     },
   )
-  return { ...fake, conductor, ends, recorded, told, live, left, exhaust, loses: loss.resolve }
+  return { ...fake, conductor, ends, waits, recorded, told, live, left, exhaust, loses: loss.resolve }
 }
 const stored = async (): Promise<string[]> => {
   const lines: string[] = []

@@ -11,6 +11,10 @@ import { Deadlines } from './deadlines.ts'
 import { endOf, type Names, type Outcome } from './end.ts'
 import type { LiveRun } from './follow.ts'
 import type { Meter } from './ledger/meter.ts'
+import { sharesOf } from './ledger/shares.ts'
+import type { LineRepository } from './line/repository.ts'
+import { continuesAt } from './line/wait.ts'
+import type { LiveRuns } from './live-runs.ts'
 import type { RunReader } from './output/reader.ts'
 import type { RunMetrics } from './metrics.ts'
 import type { Collected, Held, RunRepository, StoredRunEnd } from './repository.ts'
@@ -24,14 +28,18 @@ const DISK_SECONDS = 30
 const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000]
 
 export interface ConductDeps {
-  readonly programs: Pick<Programs, 'release'>
+  readonly programs: Pick<Programs, 'over' | 'release'>
   readonly records: Pick<SessionRecords, 'ended' | 'letGo'>
   readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended'>
+  readonly line: Pick<LineRepository, 'wait'>
+  readonly lives: Pick<LiveRuns, 'over'>
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Pick<RunMetrics, 'firstEvent'>
   /** Called when the run has ended, after its end was stored. */
   readonly ended: (run: ConductedRun, end: StoredRunEnd) => void
+  /** Called when the run waits for the end of a usage limit, after this was stored. */
+  readonly waits: (run: ConductedRun, until: Date) => void
 }
 
 /** A run with a program that this backend holds. */
@@ -44,9 +52,13 @@ export interface ConductedRun {
   readonly live: LiveRun
   readonly changes: Pick<RunChanges, 'diff' | 'collect' | 'collectLate' | 'forget'>
   readonly provider: string
+  /** The model that was asked for. */
+  readonly model: string | null
   readonly names: Names
   readonly timeoutSeconds: number
   readonly meter: Meter
+  /** Whether it waits for the end of a usage limit, in place of ending. */
+  readonly waitsForLimit: boolean
   /** How long it has run already, in milliseconds. */
   readonly ranMs: number
   /** Whether its program had ended when this backend attached. Then its end follows, and no time counts. */
@@ -74,6 +86,8 @@ export class Conductor {
   #collected: Collected | null = null
   /** What was stored, or is being stored, as its end. */
   #end: StoredRunEnd | null = null
+  /** Whether it waits for the end of a usage limit. */
+  #isWaiting = false
   /** Settles when everything that was read is stored. */
   #stored: Promise<void> = Promise.resolve()
   /** Resolves when nothing of the run is left in this backend. */
@@ -163,43 +177,47 @@ export class Conductor {
 
   /** The run goes on without this backend, or out of its reach. */
   async #leave(isLost: boolean): Promise<void> {
-    const { open, program, writer, live, held } = this.#run
+    const { open, program, writer, held } = this.#run
     program.release()
     // It writes once more what waits, and gives up what the disk refuses.
     await writer.close()
     await this.#stored
-    live.over()
+    this.#deps.lives.over(held.id)
     this.#deps.programs.release(open)
-    if (isLost && !this.#stopping) this.#deps.records.letGo(held.id)
+    if (isLost && !this.#stopping) this.#deps.records.letGo(open.sessionId)
     this.#deps.log.info({ sessionId: held.id }, 'run let go')
   }
 
   async #finish(outcome: Outcome): Promise<void> {
-    const { open, program, writer, live, held, changes } = this.#run
-    const { log, programs, records } = this.#deps
+    const { open, program, writer, held, changes } = this.#run
+    const { log, programs, records, lives } = this.#deps
+    const mayWait = this.#continuesAt(outcome) !== null
     try {
       if (outcome.kind !== 'exited') await this.#interrupt(outcome)
       await this.#within(this.#stored)
-      if (this.#hasExited || outcome.kind === 'finished_without_exit') this.#collected = await changes.collect()
+      const isOver = this.#hasExited || outcome.kind === 'finished_without_exit'
+      if (isOver && !mayWait) this.#collected = await changes.collect()
       // Before the program is collected: after a crash in between, the next server finds how it ended.
       if (outcome.kind !== 'exited') await this.#record(outcome)
       await this.#endProgram(outcome)
       await this.#readRest()
       if (outcome.kind === 'exited') await this.#record(outcome)
       else await this.#extend()
-      if (!this.#collected) await changes.collectLate()
+      if (!this.#collected && !this.#isWaiting) await changes.collectLate()
     } finally {
       await program.hangUp().catch((error: unknown) => {
         log.error({ sessionId: held.id, err: error }, 'processes of a run are left')
       })
       await writer.close()
-      live.over()
+      // Those who follow it wait for its next process, too.
+      if (!this.#isWaiting) lives.over(held.id)
       programs.release(open)
     }
-    void changes.forget()
+    if (!this.#isWaiting) void changes.forget()
     // Last, because a run with an open session is looked at again after a crash.
-    records.ended(held.id, { reason: this.#end?.reason ?? 'lost', exitCode: this.#end?.exitCode ?? null })
-    log.info({ sessionId: held.id, agentId: open.row.id, reason: this.#end?.reason }, 'run ended')
+    const reason = this.#isWaiting ? 'usage_limit' : (this.#end?.reason ?? 'lost')
+    records.ended(open.sessionId, { reason, exitCode: this.#end?.exitCode ?? null })
+    log.info({ sessionId: held.id, agentId: open.row.id, reason }, this.#isWaiting ? 'run waits' : 'run ended')
   }
 
   /** Where a CLI then prints a result, it is asked for one. A user who lost the right does not wait for it. */
@@ -249,8 +267,21 @@ export class Conductor {
     })
   }
 
-  /** Stores the end. While the database refuses, it is tried again: no run is left running for ever. */
+  /** Stores the end, or that the run waits. While the database refuses, it is tried again: no run is left running for ever. */
   async #record(outcome: Outcome): Promise<void> {
+    const { held, open } = this.#run
+    for (let tries = 0; ; tries += 1)
+      try {
+        if (!(await this.#wait(outcome))) await this.#storeEnd(outcome)
+        return this.#deps.programs.over(open)
+      } catch (error) {
+        this.#deps.log.error({ sessionId: held.id, err: error, tries }, 'the end of a run could not be stored')
+        if (this.#stopping) throw error
+        await delay(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)], undefined, { ref: false })
+      }
+  }
+
+  async #storeEnd(outcome: Outcome): Promise<void> {
     const { reader, held, names, live, meter } = this.#run
     const { repository, log, ended } = this.#deps
     const { verdict } = reader
@@ -262,16 +293,28 @@ export class Conductor {
       ...this.#collected,
     }
     this.#end = end
-    for (let tries = 0; ; tries += 1)
-      try {
-        const isStored = await repository.end(held, end)
-        if (isStored) ended(this.#run, end)
-        else log.warn({ sessionId: held.id }, 'the end of a run was stored by another backend')
-        return
-      } catch (error) {
-        log.error({ sessionId: held.id, err: error, tries }, 'the end of a run could not be stored')
-        if (this.#stopping) throw error
-        await delay(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)], undefined, { ref: false })
-      }
+    if (await repository.end(held, end)) ended(this.#run, end)
+    else log.warn({ sessionId: held.id }, 'the end of a run was stored by another backend')
+  }
+
+  /** Answers whether the run waits for the end of a usage limit. */
+  async #wait(outcome: Outcome): Promise<boolean> {
+    const { reader, held, live, model } = this.#run
+    const { line, waits } = this.#deps
+    const until = this.#continuesAt(outcome)
+    if (until === null) return false
+    const { verdict } = reader
+    const used = { usage: sharesOf(verdict, model), totals: verdict.totals ?? [] }
+    const wait = { continuesAt: until, cliSessionId: verdict.sessionId, lastSeq: live.lastSeq, ...used }
+    this.#isWaiting = await line.wait(held, wait)
+    if (this.#isWaiting) waits(this.#run, until)
+    return this.#isWaiting
+  }
+
+  /** The end of the usage limit for which the run waits; null if it does not wait. */
+  #continuesAt({ kind }: Outcome): Date | null {
+    const { reader, waitsForLimit } = this.#run
+    if (!waitsForLimit || (kind !== 'exited' && kind !== 'finished_without_exit')) return null
+    return continuesAt(reader.verdict.failure, this.#deps.clock.now())
   }
 }

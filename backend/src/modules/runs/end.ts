@@ -7,7 +7,7 @@ import type { Ending } from '../sessions/ending.ts'
 
 /** The end of a run, as it is stored. */
 export interface RunEnd {
-  readonly state: Exclude<RunState, 'starting' | 'running'>
+  readonly state: Extract<RunState, 'completed' | 'failed' | 'terminated'>
   readonly reason: RunReason
   /** A sentence for users; null if the run completed. */
   readonly error: string | null
@@ -94,6 +94,21 @@ export const overBudget = ({ exitCode }: RunEnd, costUsd: number | null, limitUs
 
 const overText = (costUsd: number, limitUsd: number): string =>
   `The run cost ${usd(costUsd)}, and its budget was ${usd(limitUsd)}.`
+/** The end of a run in a deleted agent. */
+export const AGENT_GONE: RunEnd = {
+  state: 'terminated',
+  reason: 'agent_deleted',
+  error: 'The agent was deleted.',
+  exitCode: null,
+}
+
+/** The end of a run that its user may not have any more. */
+export const RIGHT_LOST: RunEnd = {
+  state: 'terminated',
+  reason: 'access_revoked',
+  error: 'Its user lost the right to run tasks in this agent.',
+  exitCode: null,
+}
 
 const failed = (reason: RunReason, error: string, exitCode: number | null = null): RunEnd => ({
   state: 'failed',

@@ -12,7 +12,8 @@ export type EntriesListener = (entries: readonly Entry[]) => void
 export class LiveRun {
   readonly id: string
   /** The number of the segment that this backend writes, the last one. */
-  readonly generation: number
+  /** The last segment of its transcript; null until this backend writes one. */
+  generation: number | null = null
   readonly #tail = new OutputTail(RUN_OUTPUT_BYTES)
   readonly #listeners = new Set<EntriesListener>()
   #isOver = false
@@ -20,9 +21,8 @@ export class LiveRun {
   #wakeUp = Promise.withResolvers<null>()
   #lastSeq = 0
 
-  constructor(id: string, generation: number) {
+  constructor(id: string) {
     this.id = id
-    this.generation = generation
   }
 
   get isOver(): boolean {
@@ -97,7 +97,7 @@ export async function* followEvents(
     // Asked before reading, so that what is stored meanwhile is read in the next round.
     const isLast = live === null || live.isOver
     const changed = live?.changed
-    for await (const { entry, place } of readTranscript(folder, id, { from, last: live?.generation })) {
+    for await (const { entry, place } of readTranscript(folder, id, { from, last: live?.generation ?? undefined })) {
       from = place
       for (const event of entry.events) if (event.seq > after) yield event
       if (isLeft()) return

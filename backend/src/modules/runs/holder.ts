@@ -11,6 +11,7 @@ import { Meter } from './ledger/meter.ts'
 import type { Spending } from './ledger/spending.ts'
 import type { RunReader } from './output/reader.ts'
 import type { Held, RunRow } from './repository.ts'
+import type { Entry } from './transcript/entry.ts'
 import { type Place, TranscriptWriter } from './transcript/file.ts'
 
 export interface HolderDeps extends ConductDeps {
@@ -33,7 +34,10 @@ export interface Holding {
   /** What clients follow. It has the entries of earlier backends already. */
   readonly live: LiveRun
   readonly changes: RunChanges
-  readonly run: ProviderOfRun & Pick<RunRow, 'timeoutSeconds' | 'agentName' | 'model' | 'maxTurns' | 'maxBudgetUsd'>
+  readonly run: ProviderOfRun &
+    Pick<RunRow, 'timeoutSeconds' | 'agentName' | 'model' | 'maxTurns' | 'maxBudgetUsd' | 'waitsForLimit'>
+  /** The entry with which another process of the run begins; null for its first process, and at a takeover. */
+  readonly begins: Entry | null
   /** How long it has run already, in milliseconds. */
   readonly ranMs: number
   /** As in `Attached`; false for a new run. */
@@ -104,6 +108,7 @@ export class RunHolder {
     live,
     changes,
     run,
+    begins,
     ranMs,
     hasEnded,
   }: Holding): Promise<Conductor> {
@@ -112,6 +117,11 @@ export class RunHolder {
     const onFailure = (error: unknown): void =>
       log.error({ sessionId: id, err: error }, 'a transcript cannot be written')
     const writer = await TranscriptWriter.begin(folder, id, { generation, after }, onFailure)
+    live.generation = generation
+    if (begins) {
+      await writer.append([begins])
+      live.stored([begins])
+    }
     const output = outputOfRun(run)
     return new Conductor(this.#deps, {
       open,
@@ -122,8 +132,10 @@ export class RunHolder {
       live,
       changes,
       provider: run.provider,
+      model: run.model,
       names: { provider: labelOfRun(run), agent: run.agentName },
       timeoutSeconds: run.timeoutSeconds,
+      waitsForLimit: run.waitsForLimit,
       meter: new Meter(this.#deps.spending, {
         id,
         userId: open.caller.userId,

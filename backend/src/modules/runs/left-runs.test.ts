@@ -13,11 +13,18 @@ it('ends the runs without a session, and leaves alone those that this backend ho
     repository: {
       orphans: (before: Date) => {
         asked.push(before)
-        return Promise.resolve([run('left'), run('held'), run('of a deleted agent', null), run('ended meanwhile')])
+        return Promise.resolve([
+          run('left'),
+          run('held'),
+          run('of a deleted agent', null),
+          run('from the line'),
+          run('ended meanwhile'),
+        ])
       },
       byId: () => Promise.resolve(null),
       endLeft: (id: string) => Promise.resolve(id !== 'ended meanwhile'),
     },
+    line: { putBack: (one: LeftRun) => Promise.resolve(one.id === 'from the line') },
     holder: { conductorOf: (id: string) => (id === 'held' ? {} : null) },
     ended: ({ id }: LeftRun, { reason }: { readonly reason: string }) => ended.push([id, reason]),
   }
@@ -46,7 +53,7 @@ it('a run whose end was stored just before its server was killed still gets its 
   }
   const run = { id: ID, agentId: 'agent', userId: 'user', endedAt: new Date(), generation: 3, startTree: TREE }
   const repository = {
-    byId: () => Promise.resolve(run),
+    bySession: () => Promise.resolve(run),
     book: () => Promise.resolve(),
     changed: (held: unknown, collected: Collected) => Promise.resolve(void changed.push([held, collected])),
   }

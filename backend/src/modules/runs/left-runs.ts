@@ -2,7 +2,7 @@
 import type { AgentRepository } from '../agents/repository.ts'
 import type { Found } from '../agents/service.ts'
 import type { Provisioner } from '../credentials/provision.ts'
-import type { ReadOptions, Verdict } from '../providers/headless/headless.ts'
+import type { Reading, ReadOptions, Verdict } from '../providers/headless/headless.ts'
 import { NOTHING_SAID } from '../providers/headless/parts/verdict.ts'
 import { labelOfRun, outputOfRun } from '../providers/task-provider.ts'
 import type { Programs } from '../sessions/programs.ts'
@@ -11,15 +11,19 @@ import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../sess
 import type { Decide } from '../sessions/recovery/recovery.ts'
 import type { LeftSession } from '../sessions/records/repository.ts'
 import { type ChangeDeps, RunChanges } from './changes/changes.ts'
-import { endOf, type Outcome, type RunEnd } from './end.ts'
-import { LiveRun } from './follow.ts'
+import { AGENT_GONE, endOf, type Outcome, RIGHT_LOST, type RunEnd } from './end.ts'
 import { costOf, sharesOf } from './ledger/shares.ts'
 import type { RunHolder } from './holder.ts'
+import type { LineRepository } from './line/repository.ts'
+import { type LiveRuns, replay } from './live-runs.ts'
 import { Masking } from './output/masking.ts'
 import { RunReader } from './output/reader.ts'
 import type { RunRepository, RunRow, StoredRunEnd } from './repository.ts'
 import type { Entry } from './transcript/entry.ts'
-import { type Place, readTranscript } from './transcript/file.ts'
+import { readTranscript } from './transcript/file.ts'
+
+/** Most times that a run from the line begins to start. Each of them was interrupted by a crash. */
+const STARTS_MAX = 3
 
 /** A run that no backend holds. */
 export type LeftRun = Pick<RunRow, 'id' | 'agentId' | 'personal'>
@@ -28,13 +32,15 @@ export interface LeftRunDeps extends LeftDeps {
   readonly records: Pick<SessionRecords, 'ended' | 'running'>
   readonly programs: Pick<Programs, 'arrive' | 'adopt' | 'release'>
   readonly repository: RunRepository
+  readonly line: Pick<LineRepository, 'putBack'>
+  readonly lives: LiveRuns
   readonly holder: RunHolder
   readonly provisioner: Pick<Provisioner, 'secrets'>
   readonly agentRows: Pick<AgentRepository, 'byId'>
   readonly folder: string
   readonly changes: ChangeDeps
   /** The agent and the user's current relation to it; null if the user may no longer run tasks in it. */
-  readonly reinstate: (session: LeftSession) => Promise<Found | null>
+  readonly mayStill: (session: LeftSession) => Promise<Found | null>
   /** Called after the end of a run was stored that no backend holds. */
   readonly ended: (run: LeftRun, end: RunEnd) => void
 }
@@ -57,27 +63,32 @@ export class LeftRuns {
    * is gone.
    */
   async sweep(before: Date): Promise<void> {
-    const { repository, holder } = this.#deps
+    const { repository, line, holder } = this.#deps
     for (const run of await repository.orphans(before))
-      if (!holder.conductorOf(run.id)) {
+      // One from the line goes back there: its program had not started yet.
+      if (!holder.conductorOf(run.id) && (run.agentId === null || !(await line.putBack(run, STARTS_MAX)))) {
         const row = await repository.byId(run.id)
         const end = run.agentId === null ? AGENT_GONE : LOST
         await this.#end(run, row ? { ...(await this.#said(row)).used, ...end } : end)
       }
   }
 
-  async #gone(id: string, reason: string): Promise<void> {
-    const { repository, log } = this.#deps
+  async #gone(sessionId: string, reason: string): Promise<void> {
+    const { repository, line, log } = this.#deps
     try {
-      const run = await repository.byId(id)
-      if (!run) return
+      const run = await repository.bySession(sessionId)
+      // One that waits has ended its process, and goes on in a new session.
+      if (!run || run.state === 'waiting' || run.state === 'queued') return
+      // The container does not hold it, and would hold its end: its program had not started yet.
+      const isUnstarted = run.state === 'starting' && reason !== 'access_revoked'
+      if (isUnstarted && (await line.putBack(run, STARTS_MAX))) return
       if (run.endedAt === null) await this.#end(run, await this.#endOf(reason, run))
       // A user ended it while no backend held it, so no backend has read yet what it used.
       else await repository.book(run, (await this.#said(run)).used)
       if (reason !== 'container_stopped') await this.#collect(run)
     } catch (error) {
       // The next round sweeps it.
-      log.error({ sessionId: id, err: error }, 'the end of a run could not be stored')
+      log.error({ sessionId, err: error }, 'the end of a run could not be stored')
     }
   }
 
@@ -112,41 +123,37 @@ export class LeftRuns {
     const { folder, repository } = this.#deps
     const output = outputOfRun(run)
     if (!output) return { verdict: NOTHING_SAID, used: usedBy(NOTHING_SAID, run, run.lastSeq) }
-    const reading = output.read(await readOptions(repository, run))
+    const options = await readOptions(repository, run)
+    const newReading = (): Reading => output.read(options)
     const entries = async function* (): AsyncGenerator<Entry> {
       for await (const { entry } of readTranscript(folder, run.id)) yield entry
     }
-    const { seq, verdict } = await RunReader.after({ reading, masking: new Masking() }, entries())
+    const { seq, verdict } = await RunReader.after({ newReading, masking: new Masking() }, entries())
     return { verdict, used: usedBy(verdict, run, seq) }
   }
 
   async #takeOver(left: LeftSession, containerId: string): ReturnType<LeftKind['takeOver']> {
-    const { runtime, programs, records, reinstate, repository, holder, folder, changes, log } = this.#deps
+    const { runtime, programs, records, mayStill, repository, lives, holder, folder, changes, log } = this.#deps
     const arrival = programs.arrive()
-    const [found, run] = await Promise.all([reinstate(left), repository.byId(left.id)])
+    const [found, run] = await Promise.all([mayStill(left), repository.bySession(left.id)])
     if (!found) return 'access_revoked'
     const output = run && outputOfRun(run)
     if (!output) return 'server_killed'
     const generation = await repository.takeOver(run)
     // Its end is stored, and only its processes and its session are left.
     if (generation === null) return 'server_killed'
-    const reading = output.read(await readOptions(repository, run))
-    const live = new LiveRun(left.id, generation)
-    let after: Place | null = null
-    const entries = async function* (): AsyncGenerator<Entry> {
-      for await (const { entry, place } of readTranscript(folder, left.id)) {
-        after = place
-        live.stored([entry])
-        yield entry
-      }
-    }
+    const options = await readOptions(repository, run)
+    const newReading = (): Reading => output.read(options)
+    const live = lives.get(run.id)
+    const held = { id: run.id, generation }
+    const earlier = replay(folder, held, live)
     const masking = new Masking()
-    const reader = await RunReader.after({ reading, masking }, entries())
+    const reader = await RunReader.after({ newReading, masking }, earlier.entries)
     const attached = await attachLeft(runtime, containerId, left, 'pipes', reader.offsets)
     if (!attached) return 'server_killed'
     const { program, hasEnded } = attached
     if (left.leader === null) records.running(left.id, program.leader)
-    if (!(await repository.running({ id: run.id, generation }, left.personal))) {
+    if (!(await repository.running(held, left.personal))) {
       program.release()
       return 'server_killed'
     }
@@ -156,9 +163,9 @@ export class LeftRuns {
     // Only the wall clock is left, which may have been set back.
     const ranMs = Math.max(0, Date.now() - left.startedAt.getTime())
     try {
-      const held = { id: run.id, generation }
       const of = new RunChanges(changes, { held, containerId, startTree: run.startTree, masking })
-      await holder.hold({ open, held, program, reader, after, live, changes: of, run, ranMs, hasEnded })
+      const place = { after: earlier.end(), begins: null, ranMs, hasEnded }
+      await holder.hold({ open, held, program, reader, live, changes: of, run, ...place })
     } catch (error) {
       program.release()
       programs.release(open)
@@ -182,12 +189,6 @@ const usedBy = (verdict: Verdict, { model }: RunRow, lastSeq: number) => {
 
 const endFor = (outcome: Outcome, agent = ''): RunEnd => endOf(outcome, NOTHING_SAID, { provider: '', agent })
 const LOST = endFor({ kind: 'lost' })
-const AGENT_GONE: RunEnd = {
-  state: 'terminated',
-  reason: 'agent_deleted',
-  error: 'The agent was deleted.',
-  exitCode: null,
-}
 
 /** The end of a run whose session the recovery has ended. */
 const endOfGone = (reason: string, { agentName }: RunRow): RunEnd => {
@@ -195,12 +196,7 @@ const endOfGone = (reason: string, { agentName }: RunRow): RunEnd => {
     case 'container_stopped':
       return endFor({ kind: 'exited', exit: { cause: 'container_stopped', exitCode: null } }, agentName)
     case 'access_revoked':
-      return {
-        state: 'terminated',
-        reason: 'access_revoked',
-        error: 'Its user lost the right to run tasks in this agent.',
-        exitCode: null,
-      }
+      return RIGHT_LOST
     default:
       return LOST
   }

@@ -27,9 +27,14 @@ const someRun = async (more: Partial<NewRun> = {}): Promise<NewRun> => {
     resumed: null,
     cliSessionId: null,
     createdAt: new Date(),
+    sessionId: randomUUID(),
+    via: 'user',
+    viaId: team().owner.id,
+    queue: false,
+    waitsForLimit: true,
     ...more,
   }
-  expect(await repository().create(run)).toBe(true)
+  expect(await repository().create(run, 'starting')).toBe(true)
   return run
 }
 const END = {
@@ -94,7 +99,8 @@ describe('a stored run', () => {
   })
 
   it('is an orphan without an open session, if it is older than the server', async () => {
-    const old = await someRun({ createdAt: new Date(1000) })
+    const old = await someRun()
+    await team().database.prisma.codingRun.update({ where: { id: old.id }, data: { beganAt: new Date(1000) } })
     const { id } = await someRun()
     const found = (await repository().orphans(new Date(2000))).map((run) => run.id)
     expect([found.includes(old.id), found.includes(id)]).toEqual([true, false])
@@ -102,8 +108,8 @@ describe('a stored run', () => {
 
   it('holds the session of its CLI while it is active', async () => {
     const run = await someRun({ resumed: 'cli-1', cliSessionId: 'cli-1' })
-    expect(await repository().isContinued(run.agentId, 'cli-1')).toBe(true)
+    expect(await repository().isContinued({ ...run, id: randomUUID() }, 'cli-1')).toBe(true)
     await repository().end({ id: run.id, generation: 1 }, END)
-    expect(await repository().isContinued(run.agentId, 'cli-1')).toBe(false)
+    expect(await repository().isContinued({ ...run, id: randomUUID() }, 'cli-1')).toBe(false)
   })
 })

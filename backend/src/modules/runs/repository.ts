@@ -3,15 +3,18 @@ import type { ChangeCounts, ModelUsage, RunReason, RunState } from '@slipway/pro
 import { isForeignKeyViolation } from '../../database/errors.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { type Viewer, viewerOf, visible } from '../agents/repository.ts'
-import type { Caller } from '../identity/caller.ts'
+import type { Caller, Proof } from '../identity/caller.ts'
 import type { ProviderOfRun } from '../providers/task-provider.ts'
 import type { RunEnd } from './end.ts'
 import type { RunCost, Share } from './ledger/shares.ts'
-import { BOOKED, bookUsage, lastTotals, type SessionOfCli } from './ledger/usage-repository.ts'
+import { BOOKED, bookEnd, bookUsage, lastTotals, type SessionOfCli } from './ledger/usage-repository.ts'
 
 /** Most rows of one query over all runs. */
-const BATCH = 500
-const ACTIVE = ['starting', 'running'] as const satisfies readonly RunState[]
+export const BATCH = 500
+/** The states with a program. */
+export const HELD = ['starting', 'running'] as const satisfies readonly RunState[]
+/** The states before the end. */
+const UNENDED = ['queued', 'waiting', ...HELD] as const satisfies readonly RunState[]
 
 /** A run to store. */
 export interface NewRun extends ProviderOfRun {
@@ -27,6 +30,13 @@ export interface NewRun extends ProviderOfRun {
   readonly maxBudgetUsd: number | null
   readonly resumed: string | null
   readonly cliSessionId: string | null
+  /** The session of its current process. */
+  readonly sessionId: string
+  /** How its user had authenticated; null for runs from before there was a line. */
+  readonly via: Proof['kind'] | null
+  readonly viaId: string | null
+  readonly queue: boolean
+  readonly waitsForLimit: boolean
   readonly createdAt: Date
 }
 
@@ -41,6 +51,8 @@ export interface RunRow extends Omit<NewRun, 'agentId'>, ChangeCounts, RunCost {
   readonly result: string | null
   readonly lastSeq: number
   readonly generation: number
+  readonly continuesAt: Date | null
+  readonly startedAt: Date | null
   readonly endedAt: Date | null
   /** The git tree of its work tree at its start, until its changes are collected. */
   readonly startTree: string | null
@@ -73,13 +85,17 @@ export interface Held {
   readonly generation: number
 }
 
+/** An active run without an open session. */
+export type Orphan = Pick<RunRow, 'id' | 'agentId' | 'personal' | 'generation'>
+
 /** The database stores every character except NUL, and a CLI may print it. */
 const storable = (text: string | null): string | null => text?.replaceAll('\0', '\uFFFD') ?? null
 
-const isActive = { state: { in: [...ACTIVE] } }
+const isHeld = { state: { in: [...HELD] } }
+const isUnended = { state: { in: [...UNENDED] } }
 
 /** A JSON value must not have half a character either. */
-const storedTotals = (totals: readonly ModelUsage[]) =>
+export const storedTotals = (totals: readonly ModelUsage[]) =>
   totals.length === 0
     ? {}
     : { totals: totals.map((one) => ({ ...one, model: storable(one.model)?.toWellFormed() ?? null })) }
@@ -89,6 +105,7 @@ const storedEnd = ({ totals = [], ...end }: RunEnd & Partial<Omit<StoredRunEnd, 
   ...storedTotals(totals),
   error: storable(end.error),
   ...(end.result === undefined ? {} : { result: storable(end.result) }),
+  continuesAt: null,
   endedAt: new Date(),
 })
 
@@ -107,9 +124,11 @@ export class RunRepository {
   }
 
   /** False if the agent or the user is gone. */
-  async create(run: NewRun): Promise<boolean> {
+  async create(run: NewRun, state: 'starting' | 'queued'): Promise<boolean> {
     try {
-      await this.#prisma.codingRun.create({ data: { ...run, state: 'starting' } })
+      await this.#prisma.codingRun.create({
+        data: { ...run, state, startedAt: state === 'starting' ? run.createdAt : null, personal: state === 'starting' },
+      })
       return true
     } catch (error) {
       if (isForeignKeyViolation(error)) return false
@@ -119,13 +138,13 @@ export class RunRepository {
 
   /** Removes a run that did not start. */
   async forget(id: string): Promise<void> {
-    await this.#prisma.codingRun.deleteMany({ where: { id, generation: 1, ...isActive } })
+    await this.#prisma.codingRun.deleteMany({ where: { id, generation: 1, state: 'starting' } })
   }
 
   /** False if it has ended meanwhile. */
   async running({ id, generation }: Held, personal: boolean): Promise<boolean> {
     const { count } = await this.#prisma.codingRun.updateMany({
-      where: { id, generation, ...isActive },
+      where: { id, generation, ...isHeld },
       data: { state: 'running', personal },
     })
     return count > 0
@@ -133,7 +152,7 @@ export class RunRepository {
 
   /** Stores the CLI's own session, once the CLI has named it. */
   async named({ id, generation }: Held, cliSessionId: string): Promise<void> {
-    await this.#prisma.codingRun.updateMany({ where: { id, generation, ...isActive }, data: { cliSessionId } })
+    await this.#prisma.codingRun.updateMany({ where: { id, generation, ...isHeld }, data: { cliSessionId } })
   }
 
   /** Only the first end of the newest generation is stored. Answers whether this one was. */
@@ -148,7 +167,7 @@ export class RunRepository {
 
   /** Stores the work tree of its start. Its program has not started. */
   async began({ id, generation }: Held, startTree: string): Promise<void> {
-    await this.#prisma.codingRun.updateMany({ where: { id, generation, ...isActive }, data: { startTree } })
+    await this.#prisma.codingRun.updateMany({ where: { id, generation, ...isHeld }, data: { startTree } })
   }
 
   /** Its changes were collected after its end was stored. */
@@ -160,11 +179,11 @@ export class RunRepository {
   #settle(where: Prisma.CodingRunWhereInput, { usage = [], ...end }: RunEnd & Partial<StoredRunEnd>): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
       const [run] = await tx.codingRun.updateManyAndReturn({
-        where: { ...where, ...isActive },
+        where: { ...where, ...isUnended },
         data: storedEnd(end),
         select: BOOKED,
       })
-      if (run) await bookUsage(tx, run, usage)
+      if (run) await bookEnd(tx, run, usage)
       return run !== undefined
     })
   }
@@ -176,7 +195,8 @@ export class RunRepository {
       const where = { id, costUsd: null, endedAt: { not: null } }
       const data = { costUsd, costEstimated, ...storedTotals(totals) }
       const [run] = await tx.codingRun.updateManyAndReturn({ where, data, select: BOOKED })
-      if (run) await bookUsage(tx, run, usage)
+      // Its end may have booked it already.
+      if (run && (await tx.runUsage.count({ where: { runId: id } })) === 0) await bookUsage(tx, run, usage)
     })
   }
 
@@ -197,7 +217,7 @@ export class RunRepository {
   async takeOver({ id, generation }: Held): Promise<number | null> {
     const next = generation + 1
     const { count } = await this.#prisma.codingRun.updateMany({
-      where: { id, generation, ...isActive },
+      where: { id, generation, ...isHeld },
       data: { generation: next },
     })
     return count > 0 ? next : null
@@ -252,9 +272,20 @@ export class RunRepository {
     return found
   }
 
-  /** Whether an active run continues this session of the CLI. */
-  async isContinued(agentId: string, cliSessionId: string): Promise<boolean> {
-    const where = { agentId, ...isActive, OR: [{ cliSessionId }, { resumed: cliSessionId }] }
+  /** The same, by the session of its current process. */
+  async bySession(sessionId: string): Promise<RunRow | null> {
+    const row = await this.#prisma.codingRun.findUnique({ where: { sessionId } })
+    return row as RunRow | null
+  }
+
+  /** Whether another run with a program, or one that waits for a usage limit, continues this session of the CLI. */
+  async isContinued({ id, agentId }: Pick<NewRun, 'id' | 'agentId'>, cliSessionId: string): Promise<boolean> {
+    const where = {
+      id: { not: id },
+      agentId,
+      state: { in: [...HELD, 'waiting'] },
+      OR: [{ cliSessionId }, { resumed: cliSessionId }],
+    }
     return (await this.#prisma.codingRun.count({ where })) > 0
   }
 
@@ -262,11 +293,11 @@ export class RunRepository {
    * The active runs from before a time that have no open session, at most {@link BATCH}. A backend was killed between two
    * writes.
    */
-  async orphans(before: Date): Promise<Pick<RunRow, 'id' | 'agentId' | 'personal'>[]> {
-    return this.#prisma.$queryRaw<Pick<RunRow, 'id' | 'agentId' | 'personal'>[]>`
-      SELECT r."id", r."agentId", r."personal" FROM "CodingRun" r
-      LEFT JOIN "TerminalSession" s ON s."id" = r."id" AND s."endedAt" IS NULL
-      WHERE r."state" IN ('starting', 'running') AND s."id" IS NULL AND r."createdAt" < ${before}
+  async orphans(before: Date): Promise<Orphan[]> {
+    return this.#prisma.$queryRaw<Orphan[]>`
+      SELECT r."id", r."agentId", r."personal", r."generation" FROM "CodingRun" r
+      LEFT JOIN "TerminalSession" s ON s."id" = r."sessionId" AND s."endedAt" IS NULL
+      WHERE r."state" IN ('starting', 'running') AND s."id" IS NULL AND r."beganAt" < ${before}
       LIMIT ${BATCH}`
   }
 }

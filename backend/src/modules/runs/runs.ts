@@ -1,9 +1,10 @@
 /** Wires the module together. */
 import { join } from 'node:path'
-import type { PlatformEvent } from '@slipway/protocol'
+import type { PlatformEvent, RunState } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Registry } from 'prom-client'
 import { RUNS_PER_USER } from '@slipway/protocol'
+import type { Jobs } from '../../database/jobs.ts'
 import type { Database } from '../../database/open.ts'
 import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
@@ -20,6 +21,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { type ProgramLimit, Programs } from '../sessions/programs.ts'
 import { RUN_MODE } from '../sessions/records/records.ts'
+import type { Standing } from '../sessions/recovery/reinstate.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { createCliProviders } from './cli-providers/cli-providers.ts'
 import type { RunEnd } from './end.ts'
@@ -29,8 +31,12 @@ import { ReportRepository } from './ledger/report-repository.ts'
 import { ledgerRoutes } from './ledger/routes.ts'
 import { LedgerService } from './ledger/service.ts'
 import { Spending } from './ledger/spending.ts'
-import { LeftRuns } from './left-runs.ts'
+import { LeftRuns, type LeftRun } from './left-runs.ts'
+import { RunLine } from './line/line.ts'
+import { LineRepository } from './line/repository.ts'
+import { LiveRuns } from './live-runs.ts'
 import { RunMetrics } from './metrics.ts'
+import { RunPlanner } from './plan.ts'
 import { RunRepository, type RunRow } from './repository.ts'
 import { runRoutes } from './routes.ts'
 import { RunService } from './service.ts'
@@ -47,10 +53,13 @@ export interface RunModuleDeps {
     readonly transcriptsDays: number | null
     /** Largest size of all transcripts, in bytes. */
     readonly transcriptsBytes: number
+    readonly maxTasks: number
+    readonly maxTasksPerAgent: number
   }
   readonly prisma: Database['prisma']
-  readonly runtime: ContainerRuntime
+  readonly jobs: Jobs
   readonly audit: Audit
+  readonly runtime: ContainerRuntime
   readonly agents: Pick<Agents, 'agents' | 'repository' | 'leaving' | 'board'>
   readonly credentials: Pick<Credentials, 'provisioner' | 'wasSet'>
   readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate' | 'approvals' | 'homes'>
@@ -67,15 +76,21 @@ const SWEEP_EVERY_MS = 10 * MINUTE_MS
 /** Longer than any run takes from its row to the record of its session, in milliseconds. */
 const START_LONGEST_MS = 15 * MINUTE_MS
 
-/** How many runs one user may have. */
-const LIMIT: ProgramLimit = {
-  perUser: RUNS_PER_USER,
-  refuse: () =>
-    new AppError(
-      'TOO_MANY_TASKS',
-      `You have ${RUNS_PER_USER} active tasks, the maximum. Wait for one to end, or end one.`,
-    ),
-}
+/** How many runs there may be. */
+const limitOf =
+  ({ maxTasks, maxTasksPerAgent }: RunModuleDeps['config']): ProgramLimit =>
+  ({ ofUser, inAgent, all }) => {
+    const what =
+      ofUser >= RUNS_PER_USER
+        ? `You have ${RUNS_PER_USER} active tasks`
+        : inAgent >= maxTasksPerAgent
+          ? `This agent has ${maxTasksPerAgent} active tasks`
+          : all >= maxTasks
+            ? `This server has ${maxTasks} active tasks`
+            : null
+    const then = 'the maximum. Wait for one to end, end one, or let this one wait in line with "queue": true.'
+    return what === null ? null : new AppError('TOO_MANY_TASKS', `${what}, ${then}`)
+  }
 
 /** The events of a run's end. */
 const endEvents = (sessionId: string, { state, error, exitCode, reason }: RunEnd): PlatformEvent[] => [
@@ -86,26 +101,47 @@ const endEvents = (sessionId: string, { state, error, exitCode, reason }: RunEnd
 
 /** Runs of coding CLIs without a terminal. */
 export const createRuns = (deps: RunModuleDeps) => {
-  const { config, prisma, runtime, losses, clock, newId, log, onListenerError } = deps
+  const { config, prisma, jobs, audit, runtime, losses, clock, newId, log, onListenerError } = deps
   const { agents, repository: agentRows, leaving, board } = deps.agents
   const { records, attendance, recovery, reinstate, approvals, homes } = deps.sessions
   const { provisioner, wasSet } = deps.credentials
   const folder = join(config.dataDir, 'transcripts')
   const repository = new RunRepository(prisma)
-  const budgets = new BudgetRepository(prisma, deps.audit)
+  const budgets = new BudgetRepository(prisma, audit)
   const spending = new Spending({ repository: budgets, clock, log })
-  const programs = new Programs(losses, LIMIT)
+  const lineRows = new LineRepository(prisma)
+  const lives = new LiveRuns()
+  const mayStill = (run: Standing) => reinstate(run, 'task.start')
+  const programs = new Programs(losses, limitOf(config))
   const followers = new Followers(losses, { perUser: FOLLOWED_PER_USER, what: 'tasks' })
   const news = new Signal<AgentNews>(onListenerError)
   const tell = (agentId: string, run: Pick<RunRow, 'id' | 'personal'>, end: RunEnd): void => {
     for (const event of endEvents(run.id, end)) news.emit({ agentId, event, may: mayTell(run) })
   }
   const changes = { runtime, repository, folder, log }
+  const tellState = (agentId: string, run: Pick<RunRow, 'id' | 'personal'>, state: RunState): void =>
+    news.emit({ agentId, event: { type: 'coding-agent:session:state', sessionId: run.id, state }, may: mayTell(run) })
+  /** The end of a run without a program. */
+  const endedLeft = (run: LeftRun, end: RunEnd): void => {
+    lives.over(run.id)
+    if (run.agentId !== null) tell(run.agentId, run, end)
+  }
   const metrics = new RunMetrics(deps.metrics, () => holder.size)
   const holder: RunHolder = new RunHolder({
-    programs,
+    programs: {
+      over: (open) => {
+        programs.over(open)
+        line.look()
+      },
+      release: (open) => {
+        programs.release(open)
+        line.look()
+      },
+    },
     records,
     repository,
+    line: lineRows,
+    lives,
     folder,
     provisioner,
     clock,
@@ -113,6 +149,10 @@ export const createRuns = (deps: RunModuleDeps) => {
     metrics,
     left: (held) => void keeper.pack(held),
     spending,
+    waits: ({ open, held }, until) => {
+      tellState(open.row.id, { id: held.id, personal: open.personal }, 'waiting')
+      line.waits(held.id, until).catch(onListenerError)
+    },
     ended: ({ open, held, provider }, end) => {
       metrics.ended(provider, end)
       tell(open.row.id, { id: held.id, personal: open.personal }, end)
@@ -133,14 +173,16 @@ export const createRuns = (deps: RunModuleDeps) => {
     records,
     programs,
     repository,
+    line: lineRows,
+    lives,
     holder,
     provisioner,
     agentRows,
     folder,
     changes,
-    reinstate: (session) => reinstate(session, 'task.start'),
+    mayStill,
     log,
-    ended: (run, end) => run.agentId !== null && tell(run.agentId, run, end),
+    ended: endedLeft,
   })
   wasSet.on((set) => holder.secretSet(set))
   /** When this backend started: what is older was left by another one. */
@@ -159,22 +201,57 @@ export const createRuns = (deps: RunModuleDeps) => {
   attendance.add((agentId) => programs.attended(agentId))
   leaving.add((agentId) => programs.left(agentId))
   const cliProviders = createCliProviders({ ...deps, agents, homes, provisioner })
+  const planner = new RunPlanner({ agents, providers: cliProviders.service, clock })
   const starter = new RunStarter({
-    providers: cliProviders.service,
     installed: cliProviders.installed,
     agents,
+    planner,
     runtime,
     provisioner,
     approvals,
     programs,
     records,
     repository,
+    line: lineRows,
     holder,
     changes,
     spending,
+    lives,
+    folder,
+    audit,
     clock,
   })
-  const runs = new RunService({ agentRows, repository, starter, holder, folder, news, newId, clock })
+  const line = new RunLine({
+    jobs,
+    repository,
+    line: lineRows,
+    programs,
+    planner,
+    starter,
+    isRunning: (agentId) => board.get(agentId).runningId !== null,
+    mayStill,
+    started: (run) => run.agentId !== null && tellState(run.agentId, run, 'running'),
+    ended: endedLeft,
+    audit,
+    clock,
+    log,
+  })
+  // An agent may run now.
+  board.changed.on(() => line.look())
+  losses.on((loss) => void line.lost(loss).catch(onListenerError))
+  const runs = new RunService({
+    agentRows,
+    repository,
+    planner,
+    starter,
+    line,
+    holder,
+    lives,
+    folder,
+    news,
+    newId,
+    clock,
+  })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(runRoutes, { runs, followers, folder })
     await api.register(ledgerRoutes, {
@@ -190,13 +267,20 @@ export const createRuns = (deps: RunModuleDeps) => {
     start: async (): Promise<void> => {
       startedAt = clock.now()
       // Not awaited, because it takes as long as the engine does.
-      void recovery.listed.then(() => sweeper.start()).catch(onListenerError)
+      void recovery.listed
+        .then(() => {
+          sweeper.start()
+          line.start()
+        })
+        .catch(onListenerError)
     },
+    quiesce: () => line.stop(),
     end: async (): Promise<void> => {
       followers.stop()
       await holder.stop()
       await sweeper.stop()
       await keeper.settled()
+      lives.stop()
     },
   }
 }

@@ -19,7 +19,7 @@ import { relationOf } from '../agents/rows.ts'
 import type { Found } from '../agents/service.ts'
 import type { AgentNews } from '../agents/topic.ts'
 import { type Action, allows } from '../access/policy.ts'
-import type { Caller } from '../identity/caller.ts'
+import { actorOf, type Caller } from '../identity/caller.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import { UNKNOWN } from './changes/parse.ts'
 import { readDiff } from './changes/stored.ts'
@@ -27,6 +27,9 @@ import { terminatedBy } from './end.ts'
 import { type LiveRun, storedOutput } from './follow.ts'
 import type { RunRepository, RunRow } from './repository.ts'
 import type { RunHolder } from './holder.ts'
+import type { RunLine } from './line/line.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { RunPlanner } from './plan.ts'
 import type { RunStarter } from './starter.ts'
 import { hasTranscript } from './transcript/segment.ts'
 import { mayTell, shortened, toResult, toSession } from './view.ts'
@@ -34,7 +37,10 @@ import { mayTell, shortened, toResult, toSession } from './view.ts'
 export interface RunDeps {
   readonly agentRows: Pick<AgentRepository, 'byId'>
   readonly repository: RunRepository
+  readonly planner: Pick<RunPlanner, 'locate'>
   readonly starter: RunStarter
+  readonly line: Pick<RunLine, 'look' | 'end'>
+  readonly lives: LiveRuns
   readonly holder: RunHolder
   /** The folder of the transcripts. */
   readonly folder: string
@@ -72,6 +78,7 @@ export class RunService {
     const session = this.#present(stored)
     const event = { type: 'coding-agent:session:created', session: shortened(session) } as const
     news.emit({ agentId, event, may: mayTell(stored) })
+    if (stored.state === 'queued') this.#deps.line.look()
     return session
   }
 
@@ -79,7 +86,7 @@ export class RunService {
   async checkAgain(caller: Caller, body: CreateCodingSession, id: string): Promise<void> {
     const run = await this.#deps.repository.byId(id)
     if (run) await this.require(caller, id, 'task.start')
-    else await this.#deps.starter.locate(caller, body)
+    else await this.#deps.planner.locate(caller, body)
   }
 
   /** The caller's runs that are active or ended a short time ago, newest first. */
@@ -95,7 +102,13 @@ export class RunService {
 
   /** Starts a run and waits for its end. It goes on if the caller does not wait. */
   async run(caller: Caller, body: CreateCodingSession): Promise<CodingResult> {
-    const { id } = await this.create(caller, body, undefined)
+    if (body.queue === true)
+      throw new AppError(
+        'VALIDATION',
+        'body.queue: a request that waits for the end cannot wait in line, so start a session',
+      )
+    // It would wait for hours.
+    const { id } = await this.create(caller, { ...body, wait_for_limit: false }, undefined)
     await this.#deps.holder.conductorOf(id)?.done
     return this.result(caller, id, 'task.start')
   }
@@ -114,18 +127,21 @@ export class RunService {
 
   /** Ends a run, and answers it at once. Its end follows. */
   async terminate(caller: Caller, id: string): Promise<CodingSession> {
-    const { run } = await this.require(caller, id, 'task.end')
-    const { holder, repository } = this.#deps
+    const { run, found } = await this.require(caller, id, 'task.end')
+    const { holder, repository, line } = this.#deps
     const conductor = holder.conductorOf(id)
     if (conductor) conductor.terminate(caller.email)
+    else if (run.state === 'queued' || run.state === 'waiting')
+      await line.end(run, terminatedBy(caller.email), found, actorOf(caller))
     // It is starting, or waits for its recovery. The code that goes on with it finds that it has ended.
     else if (run.endedAt === null) await repository.endLeft(id, terminatedBy(caller.email))
     return this.#present(run)
   }
 
   async output(caller: Caller, id: string): Promise<CodingSessionOutput> {
-    const { run, live } = await this.require(caller, id, 'task.view')
-    const output = live?.output ?? (await storedOutput(this.#deps.folder, id))
+    const { run } = await this.require(caller, id, 'task.view')
+    const conductor = this.#deps.holder.conductorOf(id)
+    const output = conductor?.run.live.output ?? (await storedOutput(this.#deps.folder, id))
     return { sessionId: id, state: run.state, output, hasOutput: output !== '' }
   }
 
@@ -155,7 +171,7 @@ export class RunService {
   async require(caller: Caller, id: string, action: Action): Promise<FoundRun & { readonly found: Found | null }> {
     const run = isUuid(id) ? await this.#deps.repository.find(id, viewerOf(caller)) : null
     if (!run) throw notFound()
-    const live = this.#deps.holder.conductorOf(id)?.run.live ?? null
+    const live = run.endedAt === null ? await this.#live(id) : null
     const row = run.agentId === null ? null : await this.#deps.agentRows.byId(run.agentId)
     const relation = row && relationOf(caller, row)
     if (isKeptFrom(caller, run)) {
@@ -172,6 +188,18 @@ export class RunService {
         'Only the user who started the task, the owner of the agent and admins may do this.',
       )
     return { run, live, found: { caller, row, relation } }
+  }
+
+  /** What to follow of a run that had not ended when it was asked for; null if it has ended meanwhile. */
+  async #live(id: string): Promise<LiveRun | null> {
+    const { lives, repository } = this.#deps
+    const known = lives.find(id)
+    if (known) return known
+    const live = lives.get(id)
+    const run = await repository.byId(id)
+    if (run?.endedAt === null) return live
+    lives.over(id)
+    return null
   }
 
   #present(row: RunRow): CodingSession {

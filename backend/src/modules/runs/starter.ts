@@ -1,18 +1,21 @@
-/** Starts runs: checks the request, and starts its program. */
-import { randomUUID } from 'node:crypto'
-import { AGENT_HOME, CLI_SESSION_PATTERN, type CreateCodingSession } from '@slipway/protocol'
+/** Starts runs: their program, or their place in line. */
+import { AGENT_HOME, type CreateCodingSession, QUEUED_PER_USER } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { asAppError } from '../../runtime/app-error.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import { LOG_BYTES_MAX, type Program } from '../../runtime/program.ts'
-import type { AgentService, Found } from '../agents/service.ts'
+import type { Arrival } from '../access/loss.ts'
+import { agentEvent } from '../agents/recorded.ts'
+import type { AgentService } from '../agents/service.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Provisioner } from '../credentials/provision.ts'
-import { asHandedIn, type Caller } from '../identity/caller.ts'
-import type { HeadlessOptions } from '../providers/headless/headless.ts'
+import { actorOf, asHandedIn, type Caller } from '../identity/caller.ts'
+import type { Reading } from '../providers/headless/headless.ts'
 import { canUse, servicesFor } from '../providers/launch.ts'
 import type { TaskProvider } from '../providers/task-provider.ts'
+import type { Claim } from '../sessions/claim.ts'
 import { engineUnavailable, notRunning } from '../sessions/ending.ts'
 import { asFailure } from '../sessions/failure.ts'
 import type { OpenProgram, Programs } from '../sessions/programs.ts'
@@ -23,44 +26,41 @@ import { loginArgv } from '../sessions/start/login.ts'
 import { EndedBeforeStart, startSession } from '../sessions/start/start.ts'
 import { beginChanges, type ChangeDeps, forgetChanges, RunChanges } from './changes/changes.ts'
 import type { InstalledClis } from './cli-providers/installed.ts'
-import type { ProviderService } from './cli-providers/service.ts'
-import { LiveRun } from './follow.ts'
-import type { RunHolder } from './holder.ts'
-import { Masking } from './output/masking.ts'
 import type { Spending } from './ledger/spending.ts'
+import type { RunHolder } from './holder.ts'
+import type { LineRepository } from './line/repository.ts'
+import { type LiveRuns, replay } from './live-runs.ts'
+import { Masking } from './output/masking.ts'
 import { RunReader } from './output/reader.ts'
-import type { NewRun, RunRepository, RunRow } from './repository.ts'
+import type { FindRun, Plan, RunPlanner } from './plan.ts'
+import type { Held, RunRepository, RunRow } from './repository.ts'
 
 /** How long a program waits for the next server, in seconds: a day. Its output and its end are kept as long. */
 export const KEEP_SECONDS = 86_400
-const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
 
 export interface StarterDeps {
-  readonly agents: Pick<AgentService, 'require' | 'snapshot' | 'only'>
+  readonly agents: Pick<AgentService, 'snapshot'>
+  readonly planner: RunPlanner
   readonly runtime: Pick<ContainerRuntime, 'start'>
   readonly provisioner: Pick<Provisioner, 'provide'>
   readonly approvals: Pick<KeyApprovals, 'approve'>
-  readonly providers: Pick<ProviderService, 'forTask'>
   readonly installed: Pick<InstalledClis, 'has'>
   readonly programs: Programs
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
   readonly repository: RunRepository
+  readonly line: LineRepository
   readonly holder: RunHolder
+  readonly lives: LiveRuns
+  /** The folder of the transcripts. */
+  readonly folder: string
   readonly changes: ChangeDeps
   readonly spending: Pick<Spending, 'require'>
+  readonly audit: Pick<Audit, 'recordNow'>
   readonly clock: Clock
 }
 
-/** Finds a run that the caller may see, or throws. */
-type FindRun = (id: string) => Promise<{ readonly run: RunRow }>
-
-/** A request for a run, checked. */
-interface Plan {
-  readonly found: Found
-  readonly run: NewRun
-  readonly provider: TaskProvider
-  readonly options: HeadlessOptions
-}
+/** Why a run that may wait in line does so. */
+const QUEUES: ReadonlySet<string> = new Set(['TOO_MANY_TASKS', 'SESSION_IN_USE', 'WRONG_STATE', 'ENGINE_UNAVAILABLE'])
 
 const inUse = (): AppError => new AppError('SESSION_IN_USE', 'Another task continues this session. Wait for its end.')
 
@@ -73,116 +73,112 @@ export class RunStarter {
     this.#deps = deps
   }
 
-  /** Starts a run with this id. Answers its agent's id. If it cannot start, nothing of it is left. */
+  /**
+   * Starts a run with this id, or puts it into the line if it may wait. Answers its agent's id. If it can do neither,
+   * nothing of it is left.
+   */
   async start(caller: Caller, body: CreateCodingSession, id: string, find: FindRun): Promise<string> {
-    const { repository, programs } = this.#deps
+    const { planner, programs, line } = this.#deps
     const arrival = programs.arrive()
-    const plan = await this.#plan(caller, body, id, find)
-    const { row, relation } = plan.found
-    await this.#deps.spending.require(caller.userId)
-    const claim = { sessionId: id, caller: asHandedIn(caller), askedBy: caller, row, relation, mode: RUN_MODE }
-    const open = programs.admit(claim, arrival)
+    const plan = await planner.plan(caller, body, id, find)
+    const { run, found } = plan
+    // Those who wait already are first.
+    if (run.queue && (await line.countQueued(caller.userId)) > 0) await this.#queue(caller, plan)
+    else
+      try {
+        await this.#startNow(caller, plan, arrival)
+      } catch (error) {
+        if (!run.queue || !(error instanceof AppError) || !QUEUES.has(error.code)) throw error
+        await this.#queue(caller, plan)
+      }
+    return found.row.id
+  }
+
+  /**
+   * Starts a run that waits. `arrival` is from before its user's rights were looked up. Answers false if it does not wait
+   * any more. Throws why it cannot start now.
+   */
+  async startWaiting(
+    plan: Plan,
+    from: Pick<RunRow, 'id' | 'generation' | 'state' | 'cliSessionId' | 'startTree'>,
+    arrival: Arrival,
+  ): Promise<boolean> {
+    const { programs, line, repository, spending, clock } = this.#deps
+    const { run } = plan
+    await spending.require(run.userId)
+    const others = await line.heldBesides(programs)
+    const open = programs.admit(claimOf(plan, run.sessionId), arrival, others)
     try {
-      await this.#store(plan)
-      await this.#start(open, plan)
+      const begin = (): Promise<number | null> => line.begin(from, run.sessionId, new Date(clock.now()))
+      const generation = await this.#lease(plan, begin)
+      if (generation === null) {
+        programs.release(open)
+        return false
+      }
+      const held = { id: run.id, generation }
+      if (run.cliSessionId !== null) await repository.named(held, run.cliSessionId)
+      await this.#launch(open, plan, held, from.startTree)
+      return true
+    } catch (error) {
+      programs.release(open)
+      throw asStartFailure(error)
+    }
+  }
+
+  async #startNow(caller: Caller, plan: Plan, arrival: Arrival): Promise<void> {
+    const { programs, line, repository, spending } = this.#deps
+    const { id, userId } = plan.run
+    await spending.require(userId)
+    const others = await line.heldBesides(programs)
+    const open = programs.admit({ ...claimOf(plan, id), askedBy: caller }, arrival, others)
+    try {
+      await this.#lease(plan, async () => {
+        if (!(await repository.create(plan.run, 'starting'))) throw notFound()
+      })
+      await this.#launch(open, plan, { id, generation: 1 }, null)
     } catch (error) {
       programs.release(open)
       // A failure of this must not hide why it did not start. A later round sweeps what is left.
       await repository.forget(id).catch(() => undefined)
       throw asStartFailure(error)
     }
-    return row.id
   }
 
-  /** Of two requests that continue one session of a CLI, the second is refused. */
-  async #store({ run, options: { resume } }: Plan): Promise<void> {
+  async #queue(caller: Caller, { run, found: { row, relation } }: Plan): Promise<void> {
+    const { repository, line, audit } = this.#deps
+    if ((await line.countQueued(run.userId)) >= QUEUED_PER_USER)
+      throw new AppError('TOO_MANY_TASKS', `You have ${QUEUED_PER_USER} tasks in line, the maximum.`)
+    const facts = { sessionId: run.id, provider: run.provider, relation }
+    await audit.recordNow({ actor: actorOf(caller), action: 'task.queued', ...agentEvent(row, facts) })
+    if (!(await repository.create({ ...run, cliSessionId: null }, 'queued'))) throw notFound()
+  }
+
+  /** Of two runs that continue one session of a CLI, the second is refused. */
+  async #lease<T>({ run, options: { resume } }: Plan, store: () => Promise<T>): Promise<T> {
     const { repository } = this.#deps
     const lease = `${run.agentId} ${resume ?? run.id}`
     if (this.#leases.has(lease)) throw inUse()
     // Held until the row says it.
     this.#leases.add(lease)
     try {
-      if (resume !== null && (await repository.isContinued(run.agentId, resume))) throw inUse()
-      if (!(await repository.create(run))) throw notFound()
+      if (resume !== null && (await repository.isContinued(run, resume))) throw inUse()
+      return await store()
     } finally {
       this.#leases.delete(lease)
     }
   }
 
-  /** The agent of a request. Throws if the caller may not start tasks in it. */
-  locate(caller: Caller, { agent }: Pick<CreateCodingSession, 'agent'>): Promise<Found> {
-    const { agents } = this.#deps
-    return agent === undefined ? agents.only(caller, 'task.start') : agents.require(caller, agent, 'task.start')
-  }
-
-  async #plan(caller: Caller, body: CreateCodingSession, id: string, find: FindRun): Promise<Plan> {
-    const found = await this.locate(caller, body)
-    const { row } = found
-    const earlier = body.resume === undefined ? null : await this.#resumed(find, body.resume, row.id)
-    const provider = await this.#deps.providers.forTask(caller, body.provider ?? earlier?.provider ?? row.runtime)
-    const { headless, stored, timeoutSeconds: limits } = provider
-    if (body.max_turns !== undefined && headless.limitsTurns === undefined) {
-      const message = `body.max_turns: ${provider.label} does not tell its turns, so their number cannot be limited`
-      throw new AppError('VALIDATION', message)
-    }
-    if (earlier && earlier.provider !== stored.provider)
-      throw new AppError('VALIDATION', 'body.provider: must be that of the session to resume')
-    const folder = earlier?.cwd ?? folderOf(body.cwd)
-    const resume = earlier?.cliSessionId ?? null
-    const options: HeadlessOptions = {
-      prompt: body.prompt,
-      folder,
-      model: body.model ?? (stored.provider === row.runtime ? row.model : null),
-      sessionId: randomUUID(),
-      resume,
-      skips: row.skipPermissions,
-      maxTurns: body.max_turns ?? null,
-      maxBudgetUsd: body.max_budget_usd ?? null,
-    }
-    const timeoutSeconds = body.timeout_seconds ?? limits.default
-    if (timeoutSeconds > limits.max)
-      throw new AppError('VALIDATION', `body.timeout_seconds: must be <= ${limits.max} for this provider`)
-    const refusal = headless.refusal?.(options) ?? null
-    if (refusal !== null) throw new AppError('VALIDATION', `body.${refusal}`)
-    const run: NewRun = {
-      id,
-      agentId: row.id,
-      agentName: row.name,
-      userId: caller.userId,
-      ...stored,
-      prompt: body.prompt,
-      cwd: folder,
-      model: options.model,
-      timeoutSeconds,
-      maxTurns: options.maxTurns,
-      maxBudgetUsd: options.maxBudgetUsd,
-      resumed: resume,
-      createdAt: new Date(this.#deps.clock.now()),
-      cliSessionId: headless.read(options).verdict().sessionId,
-    }
-    return { found, run, provider, options }
-  }
-
-  /** The run whose conversation continues. */
-  async #resumed(find: FindRun, id: string, agentId: string): Promise<RunRow> {
-    const { run } = await find(id)
-    const { cliSessionId } = run
-    if (run.agentId !== agentId) throw new AppError('VALIDATION', 'body.resume: this session belongs to another agent')
-    if (cliSessionId === null || !CLI_SESSION.test(cliSessionId))
-      throw new AppError('VALIDATION', 'body.resume: the CLI has not named its session, so it cannot continue')
-    return run
-  }
-
-  async #start(open: OpenProgram, { found, run, provider, options }: Plan): Promise<void> {
-    const { agents, runtime, records, repository, holder, changes } = this.#deps
+  /** `firstTree` is the tree of the start of its first process; null for that one. */
+  async #launch(open: OpenProgram, plan: Plan, held: Held, firstTree: string | null): Promise<void> {
+    const { found, run, provider, options } = plan
+    const { agents, runtime, records, repository, holder, lives, changes, folder, clock } = this.#deps
     const before = open.ending()
     if (before) throw asFailure(before)
     const { row } = found
     const { runningId, reason } = agents.snapshot(row)
     if (runningId === null)
       throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))
-    const held = { id: run.id, generation: 1 }
-    let startTree: string | null = null
+    let startTree = firstTree
     const forget = (): void => {
       if (startTree !== null) void forgetChanges(changes, runningId, run.id)
     }
@@ -197,11 +193,12 @@ export class RunStarter {
         const { argv, env: own, stdin } = headless.program({ ...options, hasKey: canUse(services, given) })
         const approval = this.#deps.approvals.approve(runningId, env)
         // Read to its end before the program can write.
-        const [tree] = await Promise.all([beginChanges(changes, runningId, run), approval])
+        const begun = firstTree ?? beginChanges(changes, runningId, run)
+        const [tree] = await Promise.all([begun, approval])
         startTree = tree
-        if (tree !== null) await repository.began(held, tree)
+        if (tree !== null && firstTree === null) await repository.began(held, tree)
         return runtime.start(runningId, {
-          session: run.id,
+          session: run.sessionId,
           argv: loginArgv(argv),
           // The driver's variables win: some keep the CLI from asking, or from a server of its own choice.
           env: sessionEnvironment(env, key === null || secret === null ? {} : { [key.variable]: secret }, own),
@@ -221,15 +218,21 @@ export class RunStarter {
       if (!isActive) throw new AppError('WRONG_STATE', 'The task was ended while it started.')
       const masking = new Masking()
       // Not earlier: until this run is stored, another one may continue the session and end.
-      const totalsBefore = await repository.totalsBefore(run)
-      const reader = RunReader.new({ reading: provider.headless.read({ ...options, totalsBefore }), masking })
-      const live = new LiveRun(run.id, held.generation)
+      const totalsBefore = await repository.totalsBefore({ ...run, resumed: options.resume })
+      const newReading = (): Reading => provider.headless.read({ ...options, totalsBefore })
+      const live = lives.get(run.id)
+      const earlier = replay(folder, held, live)
+      const reader = await RunReader.after({ newReading, masking }, earlier.entries)
+      const place = { after: earlier.end(), ranMs: 0, hasEnded: false }
+      const begins =
+        reader.seq === 0 ? null : reader.resume('The usage limit is over, and the task continues.', clock.now())
       const of = new RunChanges(changes, { held, containerId: runningId, startTree, masking })
-      await holder.hold({ open, held, program, reader, after: null, live, changes: of, run, ranMs: 0, hasEnded: false })
+      await holder.hold({ open, held, program, reader, live, changes: of, run, begins, ...place })
     } catch (error) {
       await program.hangUp().catch(() => undefined)
       forget()
-      records.ended(run.id, { reason: 'failed_to_start' })
+      lives.over(run.id)
+      records.ended(run.sessionId, { reason: 'failed_to_start' })
       throw error
     }
   }
@@ -246,7 +249,13 @@ export class RunStarter {
   }
 }
 
-const folderOf = (cwd = ''): string => (cwd.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd}`.replace(/\/$/, ''))
+const claimOf = ({ found: { caller, row, relation } }: Plan, sessionId: string): Claim => ({
+  sessionId,
+  caller: asHandedIn(caller),
+  row,
+  relation,
+  mode: RUN_MODE,
+})
 
 const asStartFailure = (error: unknown): unknown => {
   if (error instanceof EndedBeforeStart) return asFailure(error.ending)

@@ -49,7 +49,8 @@ const someRun = async (events: number | null, textLength = 10): Promise<string> 
     maxTurns: null,
     maxBudgetUsd: null,
   }
-  await repository().create({ id, ...whose, ...facts, createdAt: new Date(team().clock.now()) })
+  const waits = { sessionId: id, via: null, viaId: null, queue: false, waitsForLimit: false }
+  await repository().create({ id, ...whose, ...facts, ...waits, createdAt: new Date(team().clock.now()) }, 'starting')
   if (events === null) return id
   const writer = await TranscriptWriter.begin(folder(), id, { generation: 1, after: null })
   const entryOf = (seq: number): Entry => ({

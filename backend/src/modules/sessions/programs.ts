@@ -7,12 +7,15 @@ import type { Caller } from '../identity/caller.ts'
 import { type Attended, type Claim, type GrantedClaim, mayBePersonal } from './claim.ts'
 import { type Ending, endingOfLoss } from './ending.ts'
 
-/** How many programs of a kind one user may have. */
-export interface ProgramLimit {
-  readonly perUser: number
-  /** The answer to a user who has as many. */
-  refuse(): AppError
+/** The programs of a kind that there are when another one is asked for. */
+export interface ProgramCounts {
+  readonly ofUser: number
+  readonly inAgent: number
+  readonly all: number
 }
+
+/** How many programs of a kind there may be: the refusal of another one, or null. */
+export type ProgramLimit = (counts: ProgramCounts) => AppError | null
 
 /** A program that starts, runs or is being ended. */
 export interface OpenProgram extends GrantedClaim {
@@ -25,7 +28,15 @@ export interface OpenProgram extends GrantedClaim {
 }
 
 interface Entry extends OpenProgram {
+  /** Whether its end is decided and stored. Its last processes go. */
+  isOver: boolean
   end(ending: Ending): void
+}
+
+/** A program that counts and is not one of {@link Programs}: it is to be started, or is not taken over yet. */
+export interface Counted {
+  readonly caller: Pick<Caller, 'userId'>
+  readonly row: { readonly id: string }
 }
 
 /** The programs of one kind. */
@@ -46,11 +57,27 @@ export class Programs {
     return this.#open.arrive()
   }
 
-  /** Throws the limit's refusal. Check `ending()` afterwards: the program may have to end before it starts. */
-  admit(claim: Claim, arrival: Arrival): OpenProgram {
-    const own = [...this.#runs.values()].filter(({ caller }) => caller.userId === claim.caller.userId)
-    if (own.length >= this.#limit.perUser) throw this.#limit.refuse()
+  /**
+   * Throws the limit's refusal. Check `ending()` afterwards: the program may have to end before it starts. `others` are
+   * further programs that count.
+   */
+  admit(claim: Claim, arrival: Arrival, others: readonly Counted[] = []): OpenProgram {
+    const refusal = this.refusal(claim.caller.userId, claim.row.id, others)
+    if (refusal) throw refusal
     return this.adopt(claim, arrival)
+  }
+
+  /** The sessions of the programs that start, run or are being ended. */
+  sessions(): string[] {
+    return [...this.#runs.keys()]
+  }
+
+  /** The limit's refusal of another program of this user in this agent, or null. `others` are further ones that count. */
+  refusal(userId: string, agentId: string, others: readonly Counted[] = []): AppError | null {
+    const all = [...[...this.#runs.values()].filter(({ isOver }) => !isOver), ...others]
+    const ofUser = all.filter(({ caller }) => caller.userId === userId).length
+    const inAgent = all.filter(({ row }) => row.id === agentId).length
+    return this.#limit({ ofUser, inAgent, all: all.length })
   }
 
   /** The same for a program that already runs. It counts among its user's programs, but is never refused. */
@@ -62,12 +89,18 @@ export class Programs {
       resolve(ending)
     }
     const personal = mayBePersonal(claim)
-    const run: Entry = { ...claim, personal, ended: promise, ending: () => ending, leader: null, end }
+    const run: Entry = { ...claim, personal, ended: promise, ending: () => ending, leader: null, isOver: false, end }
     const lost = this.#open.enter(run, (loss) => end(endingOfLoss(loss)), arrival)
     const before = this.#stopping ?? (lost && endingOfLoss(lost))
     if (before) end(before)
     this.#runs.set(run.sessionId, run)
     return run
+  }
+
+  /** Its end is stored, so it counts for no limit any more. */
+  over({ sessionId }: OpenProgram): void {
+    const run = this.#runs.get(sessionId)
+    if (run) run.isOver = true
   }
 
   /** Call it when none of its processes is left. */

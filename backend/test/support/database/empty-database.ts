@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { emptyDatabaseFile } from '@slipway/testing'
+import { installJobs } from '../../../src/database/jobs.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { openDatabase } from '../../../src/database/open.ts'
 
@@ -16,7 +17,9 @@ export async function ensureEmptyDatabase(): Promise<string> {
   if (existsSync(file)) return file
   const folder = mkdtempSync(join(tmpdir(), 'slipway-empty-database-'))
   try {
-    await (await openDatabase({ url: null, dataDir: folder, log: silentLog })).close()
+    const opened = await openDatabase({ url: null, dataDir: folder, log: silentLog })
+    await installJobs(opened)
+    await opened.close()
     const database = await PGlite.create(join(folder, 'database'))
     const dump = await database.dumpDataDir('none')
     await database.close()

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
+import { installJobs } from '../../../src/database/jobs.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { openDatabase } from '../../../src/database/open.ts'
 import { Postgres, queryOnce } from './postgres.ts'
@@ -24,7 +25,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const template = `slipway_test_empty_${randomBytes(8).toString('hex')}`
   await queryOnce(server, `CREATE DATABASE ${template}`)
   const url = Object.assign(new URL(server), { pathname: `/${template}` }).href
-  await (await openDatabase({ url, dataDir: null, log: silentLog })).close()
+  const opened = await openDatabase({ url, dataDir: null, log: silentLog })
+  await installJobs(opened)
+  await opened.close()
   project.provide('databaseServer', { url: server, template })
   return async () => {
     if (own) await own.remove()

@@ -8,6 +8,7 @@ import { type NewRun, RunRepository, type StoredRunEnd } from '../repository.ts'
 import { BudgetRepository } from './budget-repository.ts'
 import { monthOf } from './month.ts'
 import type { Share } from './shares.ts'
+import { LineRepository } from '../line/repository.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 const repository = (): RunRepository => new RunRepository(team().database.prisma)
@@ -40,10 +41,11 @@ const active = async (
   const run: NewRun = {
     ...{ id, agentId: agent.id, agentName: agent.name, userId: user.id, provider: 'codex', prompt: 'hi' },
     ...{ cwd: '/home/developer', model: null, timeoutSeconds: 300, maxTurns: null, maxBudgetUsd: null },
+    ...{ sessionId: id, via: null, viaId: null, queue: false, waitsForLimit: false },
     ...{ displayName: null, outputFormat: null, resumed: null, cliSessionId: null, createdAt: new Date() },
     ...more,
   }
-  expect(await repository().create(run)).toBe(true)
+  expect(await repository().create(run, 'starting')).toBe(true)
   return id
 }
 const ended = async (user: Person, agent: { id: string; name: string }, ...usage: Share[]): Promise<string> => {
@@ -92,6 +94,27 @@ describe('the ledger', () => {
     expect(await repository().byId(terminated)).toMatchObject({ reason: 'terminated', costUsd: 0.5, totals })
   })
 
+  it('adds the share of the process that continued after a usage limit, and counts none twice', async () => {
+    const user = await someUser()
+    const id = await active(user, await agentOf(user))
+    const line = new LineRepository(team().database.prisma)
+    await team().database.prisma.codingRun.update({ where: { id }, data: { waitsForLimit: true } })
+    const wait = { continuesAt: new Date(), cliSessionId: 'cli', lastSeq: 3, usage: [share('a')], totals: [] }
+    expect(await line.wait({ id, generation: 1 }, wait)).toBe(true)
+    expect(await line.wait({ id, generation: 1 }, wait)).toBe(false)
+    const waiting = await repository().byId(id)
+    expect(waiting).toMatchObject({ state: 'waiting', resumed: null })
+    expect(await line.begin(waiting!, randomUUID(), new Date())).toBe(2)
+    expect(await repository().byId(id)).toMatchObject({ resumed: 'cli', waitsForLimit: false, continuesAt: null })
+    expect(await repository().end({ id, generation: 2 }, endWith(share('a'), share('b', { costUsd: null })))).toBe(true)
+    await repository().book({ id }, endWith(share('a'), share('b')))
+    expect(await rows(id)).toMatchObject([
+      { model: 'a', inputTokens: 200n, costUsd: 1 },
+      { model: 'b', inputTokens: 100n, costUsd: null },
+    ])
+    expect(await repository().byId(id)).toMatchObject({ costUsd: 1 })
+  })
+
   it('stores neither the end nor the usage if one of them is refused', async () => {
     const user = await someUser()
     const id = await active(user, await agentOf(user))
@@ -119,7 +142,7 @@ describe('the ledger', () => {
     const totals = (inputTokens: number) => [
       { ...{ model: 'a', inputTokens, outputTokens: null, cacheReadTokens: null }, cacheWriteTokens: null, costUsd: 1 },
     ]
-    const session = { agentId: agent.id, provider: 'codex', resumed: 'cli' }
+    const session = { id: randomUUID(), agentId: agent.id, provider: 'codex', resumed: 'cli' }
     expect(await repository().totalsBefore(session)).toEqual([])
     const end = async (more: Partial<StoredRunEnd>) =>
       repository().end({ id: await active(user, agent), generation: 1 }, { ...endWith(), ...more })

@@ -3,6 +3,7 @@ import { ModelUsage } from '@slipway/protocol'
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { sum } from '../../providers/headless/parts/sum.ts'
 import type { Share } from './shares.ts'
 
 /** The columns of a run that the ledger keeps. */
@@ -18,21 +19,58 @@ export const BOOKED = {
 /** A run that has ended. */
 type Booked = Prisma.CodingRunGetPayload<{ select: typeof BOOKED }>
 
-/** Writes what a run has used. What was written of it before stays as it is. */
+/** Writes what a process of a run has used. The figures of its earlier processes are added. */
 export const bookUsage = async (
   tx: Pick<Prisma.TransactionClient, 'runUsage'>,
   { id: runId, endedAt, ...run }: Booked,
   shares: readonly Share[],
 ): Promise<void> => {
-  if (endedAt === null || shares.length === 0) return
-  const data = shares.map((share) => ({ ...run, runId, endedAt, ...share }))
-  await tx.runUsage.createMany({ data, skipDuplicates: true })
+  if (endedAt === null) return
+  for (const share of shares) {
+    const key = { runId_model: { runId, model: share.model } }
+    const before = await tx.runUsage.findUnique({ where: key })
+    const data = { ...run, runId, endedAt, ...(before ? added(before, share) : share) }
+    await tx.runUsage.upsert({ where: key, create: data, update: data })
+  }
 }
+
+/** The same at the end of the run. Its row gets the cost of all of its processes. */
+export const bookEnd = async (
+  tx: Pick<Prisma.TransactionClient, 'runUsage' | 'codingRun'>,
+  run: Booked,
+  shares: readonly Share[],
+): Promise<void> => {
+  const earlier = await tx.runUsage.count({ where: { runId: run.id } })
+  await bookUsage(tx, run, shares)
+  if (earlier === 0 || run.endedAt === null) return
+  await tx.runUsage.updateMany({ where: { runId: run.id }, data: { endedAt: run.endedAt } })
+  const all = await tx.runUsage.findMany({ where: { runId: run.id } })
+  const costUsd = all.reduce<number | null>((total, one) => sum(total, one.costUsd), null)
+  const costEstimated = all.some(({ estimated }) => estimated)
+  await tx.codingRun.updateMany({ where: { id: run.id }, data: { costUsd, costEstimated } })
+}
+
+type StoredShare = Prisma.RunUsageGetPayload<true>
+
+const added = (before: StoredShare, share: Share): Share => ({
+  model: share.model,
+  inputTokens: sum(asNumber(before.inputTokens), share.inputTokens),
+  outputTokens: sum(asNumber(before.outputTokens), share.outputTokens),
+  cacheReadTokens: sum(asNumber(before.cacheReadTokens), share.cacheReadTokens),
+  cacheWriteTokens: sum(asNumber(before.cacheWriteTokens), share.cacheWriteTokens),
+  costUsd: sum(before.costUsd, share.costUsd),
+  estimated: before.estimated || share.estimated,
+})
+
+/** Tokens are far below the bound of whole numbers. */
+const asNumber = (tokens: bigint | null): number | null => (tokens === null ? null : Number(tokens))
 
 const Totals = Type.Array(ModelUsage)
 
 /** A session of a CLI in an agent. */
 export interface SessionOfCli {
+  /** The run that continues it. */
+  readonly id: string
   readonly agentId: string | null
   readonly provider: string
   /** The session that a run continues; null if it begins one. */
@@ -40,17 +78,21 @@ export interface SessionOfCli {
 }
 
 /**
- * What the last run of the session that has ended printed as its totals; empty if there is none. No two runs continue
+ * What the last process of the session that has ended printed as its totals; empty if there is none. No two runs continue
  * one session at once, so the answer stays the same while a run continues it.
  */
 export const lastTotals = async (
   prisma: Pick<PrismaClient, 'codingRun'>,
-  { agentId, provider, resumed }: SessionOfCli,
+  { id, agentId, provider, resumed }: SessionOfCli,
 ): Promise<ModelUsage[]> => {
   if (agentId === null || resumed === null) return []
   const run = await prisma.codingRun.findFirst({
-    where: { agentId, provider, cliSessionId: resumed, endedAt: { not: null }, totals: { not: Prisma.DbNull } },
-    orderBy: { endedAt: 'desc' },
+    where: {
+      ...{ agentId, provider, cliSessionId: resumed, totals: { not: Prisma.DbNull } },
+      // Its own earlier process is the last one.
+      OR: [{ id }, { endedAt: { not: null } }],
+    },
+    orderBy: { endedAt: { sort: 'desc', nulls: 'first' } },
     select: { totals: true },
   })
   return Value.Check(Totals, run?.totals) ? run.totals : []

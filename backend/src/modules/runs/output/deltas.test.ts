@@ -32,7 +32,7 @@ const NAMES = Object.keys(CLIS) as (keyof typeof CLIS)[]
 
 const newReader = (cli: keyof typeof CLIS, secrets: readonly string[]) => {
   const reading = headlessOf(cli)!.read({ sessionId: '', resume: null, folder: '/home/developer' })
-  return { reading, masking: new Masking(secrets) }
+  return { newReading: () => reading, masking: new Masking(secrets) }
 }
 /** Reads the lines, each in a chunk of its own. */
 const read = (reader: RunReader, lines: readonly object[], from = 0): Entry[] => {

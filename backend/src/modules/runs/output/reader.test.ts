@@ -22,7 +22,7 @@ const counting = (): Reading => {
     verdict: () => ({ ...NOTHING_SAID, result: String(lines) }),
   }
 }
-const parts = () => ({ reading: counting(), masking: new Masking() })
+const parts = () => ({ newReading: counting, masking: new Masking() })
 const readAll = (reader: RunReader, stdout: Uint8Array, from = 0): Entry[] => [
   ...reader.read(stdout, 'stdout', from, NOW),
   ...reader.end(NOW),
@@ -36,7 +36,9 @@ describe('the reader of a run', () => {
   it('gives a driver the beginning of a line that is too long, if the driver reads such lines', () => {
     const output = Buffer.from(`${'x'.repeat(LINE_MAX + 1)}\nend\n`)
     const types = (reading: Reading) =>
-      readAll(RunReader.new({ ...parts(), reading }), output).flatMap(({ events }) => events.map(({ type }) => type))
+      readAll(RunReader.new({ ...parts(), newReading: () => reading }), output).flatMap(({ events }) =>
+        events.map(({ type }) => type),
+      )
     expect(types(counting())).toEqual(['status', 'text'])
     const longLine = (text: string): RunHappening[] => [{ type: 'thinking', text: text.slice(0, 1) }]
     expect(types({ ...counting(), longLine })).toEqual(['status', 'thinking', 'text'])
@@ -86,7 +88,7 @@ describe('the reader of a run', () => {
       line: (text) => (text === 'the end' ? [result] : [{ type: 'text', text: 'a line' }]),
       verdict: () => NOTHING_SAID,
     }
-    const reader = RunReader.new({ reading, masking: new Masking() })
+    const reader = RunReader.new({ newReading: () => reading, masking: new Masking() })
     const line = Buffer.from(`${'x'.repeat(1_048_575)}\n`)
     const entries: Entry[] = []
     let offset = 0

@@ -32,38 +32,44 @@ const OUTPUTS: readonly OutputName[] = ['stdout', 'stderr']
 
 /** What a reader depends on. */
 export interface ReaderParts {
-  readonly reading: Reading
+  /** Makes the reading of one process. */
+  readonly newReading: () => Reading
   /** Applied to each line, before it is stored and before the driver reads it. */
   readonly masking: Masking
 }
 
+/** The entry with which another process of the run begins. */
+const beginsProcess = ({ raw, events }: Entry): boolean =>
+  raw === null && events.some((event) => event.type === 'status' && event.status === 'resumed')
+
 export class RunReader {
-  readonly #reading: Reading
+  readonly #newReading: () => Reading
+  #reading: Reading
   readonly #masking: Masking
   /** Null if each line of the CLI has whole texts. */
-  readonly #deltas: DeltaMask | null
-  readonly #splitters: Record<OutputName, LineSplitter>
+  #deltas: DeltaMask | null
+  #splitters: Record<OutputName, LineSplitter>
   #offsets: Offsets
   #seq = 0
   /** How much output is stored, in UTF-16 code units. */
   #stored = 0
 
   private constructor(
-    { reading, masking }: ReaderParts,
+    { newReading, masking }: ReaderParts,
     splitters: Record<OutputName, LineSplitter>,
     offsets: Offsets,
   ) {
-    this.#reading = reading
+    this.#newReading = newReading
     this.#masking = masking
-    const { delta } = reading
-    this.#deltas = delta ? new DeltaMask(masking, delta.bind(reading)) : null
+    this.#reading = newReading()
+    this.#deltas = deltasOf(this.#reading, masking)
     this.#splitters = splitters
     this.#offsets = offsets
   }
 
   /** Reads a program from its first byte. */
   static new(parts: ReaderParts): RunReader {
-    return new RunReader(parts, { stdout: new LineSplitter(), stderr: new LineSplitter() }, FROM_THE_START)
+    return new RunReader(parts, newSplitters(), FROM_THE_START)
   }
 
   /** Continues after the stored entries. Only what the program printed after them must be read. */
@@ -71,23 +77,39 @@ export class RunReader {
     let offsets = FROM_THE_START
     let seq = 0
     let stored = 0
-    const cut = { stdout: false, stderr: false }
+    let reading = parts.newReading()
+    let cut = { stdout: false, stderr: false }
     for await (const entry of entries) {
       offsets = entry.offsets
       seq = entry.events.at(-1)?.seq ?? seq
       stored += sizeOf(entry)
+      if (beginsProcess(entry)) {
+        reading = parts.newReading()
+        cut = { stdout: false, stderr: false }
+      }
       if (entry.raw === null) continue
       cut[entry.from] = entry.isCut
-      happeningsOf(parts.reading, entry.from, { text: entry.raw, isCut: entry.isCut }, entry.at)
+      happeningsOf(reading, entry.from, { text: entry.raw, isCut: entry.isCut }, entry.at)
     }
     const splitters = {
       stdout: new LineSplitter({ from: offsets.stdout, isCut: cut.stdout }),
       stderr: new LineSplitter({ from: offsets.stderr, isCut: cut.stderr }),
     }
     const reader = new RunReader(parts, splitters, offsets)
+    reader.#reading = reading
+    reader.#deltas = deltasOf(reading, parts.masking)
     reader.#seq = seq
     reader.#stored = stored
     return reader
+  }
+
+  /** Goes on with another process of the run, whose output begins anew. Answers the entry that says so. */
+  resume(message: string, now: number): Entry {
+    this.#reading = this.#newReading()
+    this.#deltas = deltasOf(this.#reading, this.#masking)
+    this.#splitters = newSplitters()
+    this.#offsets = FROM_THE_START
+    return this.add([{ type: 'status', status: 'resumed', message }], now)
   }
 
   /** The position up to which the output was read into entries, or is left out. Lines that are held back are not. */
@@ -160,6 +182,14 @@ export class RunReader {
     return { ...parts, offsets: this.#offsets, events }
   }
 }
+
+const deltasOf = (reading: Reading, masking: Masking): DeltaMask | null =>
+  reading.delta ? new DeltaMask(masking, reading.delta.bind(reading)) : null
+
+const newSplitters = (): Record<OutputName, LineSplitter> => ({
+  stdout: new LineSplitter(),
+  stderr: new LineSplitter(),
+})
 
 /** What a driver reads in a line. A line that was cut is no JSON any more. */
 const happeningsOf = (

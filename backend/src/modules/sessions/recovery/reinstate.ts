@@ -11,13 +11,16 @@ interface Deps {
   readonly repository: Pick<AgentRepository, 'byId'>
 }
 
+/** What decides about a session that goes on. */
+export type Standing = Pick<LeftSession, 'userId' | 'agentId' | 'via'>
+
 /**
- * The user with their current rights; null if these do not suffice or their proof is no longer valid. `began` is the action
- * that began the session: an API token for tasks alone may open no terminal.
+ * The user with their current rights; null if these do not suffice or their proof is no longer valid. `action` is what
+ * began the session; by default it is a terminal or an exec.
  */
 export const reinstater =
   ({ authenticator, repository }: Deps) =>
-  async ({ userId, agentId, via }: LeftSession, began: Action = 'terminal.open'): Promise<Found | null> => {
+  async ({ userId, agentId, via }: Standing, began: Action = 'terminal.open'): Promise<Found | null> => {
     const [caller, row] = await Promise.all([via && authenticator.again(userId, via), repository.byId(agentId)])
     const relation = caller && row && relationOf(caller, row)
     if (!relation) return null

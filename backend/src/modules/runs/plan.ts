@@ -1,0 +1,134 @@
+/** Plans runs: checks a request, or a run that waits, and says which program is to start. */
+import { randomUUID } from 'node:crypto'
+import { AGENT_HOME, CLI_SESSION_PATTERN, type CreateCodingSession } from '@slipway/protocol'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { AgentService, Found } from '../agents/service.ts'
+import { asHandedIn, type Caller, proofOf } from '../identity/caller.ts'
+import type { HeadlessOptions } from '../providers/headless/headless.ts'
+import type { TaskProvider } from '../providers/task-provider.ts'
+import type { ProviderService } from './cli-providers/service.ts'
+import type { NewRun, RunRow } from './repository.ts'
+
+const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
+/** What a CLI is told after a usage limit. Its own session has the task. */
+const CONTINUE = 'The usage limit is over. Continue with the task where you stopped.'
+
+/** Finds a run that the caller may see, or throws. */
+export type FindRun = (id: string) => Promise<{ readonly run: RunRow }>
+
+/** A run that may start. */
+export interface Plan {
+  readonly found: Found
+  readonly run: NewRun
+  readonly provider: TaskProvider
+  readonly options: HeadlessOptions
+}
+
+export interface PlannerDeps {
+  readonly agents: Pick<AgentService, 'require' | 'only'>
+  readonly providers: Pick<ProviderService, 'forTask'>
+  readonly clock: Clock
+}
+
+export class RunPlanner {
+  readonly #deps: PlannerDeps
+
+  constructor(deps: PlannerDeps) {
+    this.#deps = deps
+  }
+
+  /** The agent of a request. Throws if the caller may not start tasks in it. */
+  locate(caller: Caller, { agent }: Pick<CreateCodingSession, 'agent'>): Promise<Found> {
+    const { agents } = this.#deps
+    return agent === undefined ? agents.only(caller, 'task.start') : agents.require(caller, agent, 'task.start')
+  }
+
+  /** Throws if the caller may not start tasks there, or if the request is not valid. */
+  async plan(caller: Caller, body: CreateCodingSession, id: string, find: FindRun): Promise<Plan> {
+    const found = await this.locate(caller, body)
+    const { row } = found
+    const earlier = body.resume === undefined ? null : await this.#resumed(find, body.resume, row.id)
+    const provider = await this.#deps.providers.forTask(caller, body.provider ?? earlier?.provider ?? row.runtime)
+    const { headless, stored, timeoutSeconds: limits } = provider
+    if (body.max_turns !== undefined && headless.limitsTurns === undefined) {
+      const message = `body.max_turns: ${provider.label} does not tell its turns, so their number cannot be limited`
+      throw new AppError('VALIDATION', message)
+    }
+    if (earlier && earlier.provider !== stored.provider)
+      throw new AppError('VALIDATION', 'body.provider: must be that of the session to resume')
+    const folder = earlier?.cwd ?? folderOf(body.cwd)
+    const resume = earlier?.cliSessionId ?? null
+    const options: HeadlessOptions = {
+      prompt: body.prompt,
+      folder,
+      model: body.model ?? (stored.provider === row.runtime ? row.model : null),
+      sessionId: randomUUID(),
+      resume,
+      skips: row.skipPermissions,
+      maxTurns: body.max_turns ?? null,
+      maxBudgetUsd: body.max_budget_usd ?? null,
+    }
+    const timeoutSeconds = body.timeout_seconds ?? limits.default
+    if (timeoutSeconds > limits.max)
+      throw new AppError('VALIDATION', `body.timeout_seconds: must be <= ${limits.max} for this provider`)
+    const refusal = headless.refusal?.(options) ?? null
+    if (refusal !== null) throw new AppError('VALIDATION', `body.${refusal}`)
+    const { kind: via, id: viaId } = proofOf(asHandedIn(caller).via)
+    const run: NewRun = {
+      id,
+      agentId: row.id,
+      agentName: row.name,
+      userId: caller.userId,
+      ...stored,
+      prompt: body.prompt,
+      cwd: folder,
+      model: options.model,
+      maxTurns: options.maxTurns,
+      maxBudgetUsd: options.maxBudgetUsd,
+      timeoutSeconds,
+      resumed: resume,
+      sessionId: id,
+      via,
+      viaId,
+      queue: body.queue ?? false,
+      waitsForLimit: body.wait_for_limit ?? true,
+      createdAt: new Date(this.#deps.clock.now()),
+      cliSessionId: headless.read(options).verdict().sessionId,
+    }
+    return { found, run, provider, options }
+  }
+
+  /** The run whose conversation continues. */
+  async #resumed(find: FindRun, id: string, agentId: string): Promise<RunRow> {
+    const { run } = await find(id)
+    const { cliSessionId } = run
+    if (run.agentId !== agentId) throw new AppError('VALIDATION', 'body.resume: this session belongs to another agent')
+    if (cliSessionId === null || !CLI_SESSION.test(cliSessionId))
+      throw new AppError('VALIDATION', 'body.resume: the CLI has not named its session, so it cannot continue')
+    return run
+  }
+
+  /** Plans the next process of a run that waits. Throws if its provider is gone. */
+  async again(found: Found, run: RunRow): Promise<Plan> {
+    const provider = await this.#deps.providers.forTask(found.caller, run.provider)
+    const { headless, stored } = provider
+    const continues = run.state === 'waiting' && run.cliSessionId !== null
+    const options: HeadlessOptions = {
+      prompt: continues ? CONTINUE : run.prompt,
+      folder: run.cwd,
+      model: run.model,
+      sessionId: randomUUID(),
+      resume: continues ? run.cliSessionId : run.resumed,
+      skips: found.row.skipPermissions,
+      maxTurns: run.maxTurns,
+      maxBudgetUsd: run.maxBudgetUsd,
+    }
+    // A start that a crash interrupted may have recorded a session.
+    const sessionId = run.state === 'queued' && run.generation === 1 ? run.id : randomUUID()
+    const cliSessionId = headless.read(options).verdict().sessionId
+    return { found, run: { ...run, ...stored, agentId: found.row.id, sessionId, cliSessionId }, provider, options }
+  }
+}
+
+const folderOf = (cwd = ''): string => (cwd.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd}`.replace(/\/$/, ''))
