@@ -1,7 +1,8 @@
 /** Figures of tasks for Prometheus. */
+import { SECOND_MS } from '../../lib/clock.ts'
 import { nameInMetrics } from '../providers/task-provider.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { StoredRunEnd } from './repository.ts'
+import { type StoredRunEnd, UNENDED } from './repository.ts'
 
 /** Upper bounds of the time to the first event, in seconds. */
 const FIRST_EVENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 120]
@@ -14,6 +15,14 @@ const KINDS = [
   ['cache_write', 'cacheWriteTokens'],
 ] as const
 
+/** The tasks in one of the states before the end. */
+export interface UnendedTasks {
+  readonly state: string
+  readonly count: number
+  /** When the oldest one was created. */
+  readonly oldest: Date
+}
+
 export class RunMetrics {
   readonly #ended: Counter<'provider' | 'reason'>
   readonly #cost: Counter<'provider'>
@@ -22,9 +31,28 @@ export class RunMetrics {
 
   #transcriptBytes = 0
 
-  /** `active` answers the number of tasks that this server holds. */
-  constructor(registry: Registry, active: () => number) {
+  /** `active` answers the number of tasks that this server holds, `unended` what the database says of all of them. */
+  constructor(registry: Registry, active: () => number, unended: () => Promise<readonly UnendedTasks[]>) {
     const registers = [registry]
+    new Gauge({
+      name: 'slipway_tasks_unended',
+      help: 'Tasks that have not ended, by state, as the database has them.',
+      labelNames: ['state'] as const,
+      registers,
+      async collect() {
+        const counted = new Map((await unended()).map(({ state, count }) => [state, count]))
+        for (const state of UNENDED) this.set({ state }, counted.get(state) ?? 0)
+      },
+    })
+    new Gauge({
+      name: 'slipway_tasks_queued_oldest_seconds',
+      help: 'How long the oldest task in line has waited; 0 if there is none.',
+      registers,
+      async collect() {
+        const queued = (await unended()).find(({ state }) => state === 'queued')
+        this.set(queued ? Math.max(0, (Date.now() - queued.oldest.getTime()) / SECOND_MS) : 0)
+      },
+    })
     new Gauge({
       name: 'slipway_tasks_active',
       help: 'Tasks that run now.',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { LineRepository } from './line/repository.ts'
 import { RunRepository, type NewRun } from './repository.ts'
 
 const team = useTeam()
@@ -111,5 +112,25 @@ describe('a stored run', () => {
     expect(await repository().isContinued({ ...run, id: randomUUID() }, 'cli-1')).toBe(true)
     await repository().end({ id: run.id, generation: 1 }, END)
     expect(await repository().isContinued({ ...run, id: randomUUID() }, 'cli-1')).toBe(false)
+  })
+})
+
+describe('the line', () => {
+  it('counts the runs of which no program is known to this server yet', async () => {
+    const { sessionId, userId, agentId } = await someRun()
+    const line = new LineRepository(team().database.prisma)
+    const isCounted = async (sessions: readonly string[]): Promise<boolean> =>
+      (await line.heldBesides({ sessions: () => [...sessions] })).some(({ row }) => row.id === agentId)
+    expect(await isCounted([])).toBe(true)
+    expect(await isCounted([sessionId])).toBe(false)
+    expect(await line.heldBesides({ sessions: () => [] })).toContainEqual({ caller: { userId }, row: { id: agentId } })
+  })
+
+  it('is in the figures, with the time that its oldest run has waited', async () => {
+    const run = await someRun({ queue: true, createdAt: new Date(Date.now() - 3_600_000) })
+    expect(await new LineRepository(team().database.prisma).putBack({ id: run.id, generation: 1 })).toBe(true)
+    const { body } = await as(team(), team().admin)('GET /metrics')
+    expect(body).toMatch(/^slipway_tasks_unended\{state="queued"\} 1$/m)
+    expect(Number(/^slipway_tasks_queued_oldest_seconds ([\d.]+)$/m.exec(body)?.[1])).toBeGreaterThanOrEqual(3600)
   })
 })

@@ -14,7 +14,7 @@ export const BATCH = 500
 /** The states with a program. */
 export const HELD = ['starting', 'running'] as const satisfies readonly RunState[]
 /** The states before the end. */
-const UNENDED = ['queued', 'waiting', ...HELD] as const satisfies readonly RunState[]
+export const UNENDED = ['queued', 'waiting', ...HELD] as const satisfies readonly RunState[]
 
 /** A run to store. */
 export interface NewRun extends ProviderOfRun {

@@ -35,7 +35,7 @@ import { LeftRuns, type LeftRun } from './left-runs.ts'
 import { RunLine } from './line/line.ts'
 import { LineRepository } from './line/repository.ts'
 import { LiveRuns } from './live-runs.ts'
-import { RunMetrics } from './metrics.ts'
+import { RunMetrics, type UnendedTasks } from './metrics.ts'
 import { RunPlanner } from './plan.ts'
 import { RunRepository, type RunRow } from './repository.ts'
 import { runRoutes } from './routes.ts'
@@ -126,7 +126,12 @@ export const createRuns = (deps: RunModuleDeps) => {
     lives.over(run.id)
     if (run.agentId !== null) tell(run.agentId, run, end)
   }
-  const metrics = new RunMetrics(deps.metrics, () => holder.size)
+  const unended = (): Promise<UnendedTasks[]> =>
+    lineRows.unended().catch((error: unknown) => {
+      log.warn({ err: error }, 'tasks could not be counted')
+      return []
+    })
+  const metrics = new RunMetrics(deps.metrics, () => holder.size, unended)
   const holder: RunHolder = new RunHolder({
     programs: {
       over: (open) => {

@@ -2,7 +2,8 @@
 import type { PrismaClient } from '../../../database/generated/client.ts'
 import { BOOKED, bookUsage } from '../ledger/usage-repository.ts'
 import type { Counted, Programs } from '../../sessions/programs.ts'
-import { BATCH, HELD, type Held, type RunRow, storedTotals, type Used } from '../repository.ts'
+import type { UnendedTasks } from '../metrics.ts'
+import { BATCH, HELD, type Held, type RunRow, storedTotals, UNENDED, type Used } from '../repository.ts'
 
 /** What is stored of a process that met a usage limit. */
 export interface StoredWait extends Pick<Used, 'usage' | 'totals'> {
@@ -109,6 +110,19 @@ export class LineRepository {
     const known = new Set([...before, ...programs.sessions()])
     return rows.flatMap(({ sessionId, userId, agentId }) =>
       agentId === null || known.has(sessionId) ? [] : [{ caller: { userId }, row: { id: agentId } }],
+    )
+  }
+
+  /** How many runs there are in each state before the end. */
+  async unended(): Promise<UnendedTasks[]> {
+    const counted = await this.#prisma.codingRun.groupBy({
+      by: ['state'],
+      where: { state: { in: [...UNENDED] } },
+      _count: true,
+      _min: { createdAt: true },
+    })
+    return counted.flatMap(({ state, _count: count, _min: { createdAt: oldest } }) =>
+      oldest === null ? [] : [{ state, count, oldest }],
     )
   }
 
