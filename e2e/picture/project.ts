@@ -32,7 +32,7 @@ export const CHANGED = 'BERTHS[number - 1]'
 /** Files that let the model continue. The picture creates them in time. */
 export const GATES = { edit: '/tmp/edit', test: '/tmp/test' } as const
 
-/** The model's answers, in the format of `scripted-model.mjs`. */
+/** The model's answers, in the format of `script.mjs`. */
 export const STEPS = [
   { say: 'I’ll look at how a berth is found.', tool: 'Read', input: { file_path: `${HOME}/berths.mjs` } },
   {

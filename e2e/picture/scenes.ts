@@ -98,11 +98,13 @@ class Scenes {
   /** Creates a project, and a model that answers. */
   async #prepareAgent(): Promise<void> {
     for (const [path, content] of Object.entries(FILES)) await this.#noor.upload(AGENT, path, content)
-    const model = readFileSync(new URL('../support/agent/scripted-model.mjs', import.meta.url))
     await this.#inAgent('mkdir .model')
-    await this.#noor.upload(AGENT, '.model/model.mjs', model)
+    for (const name of ['scripted-model.mjs', 'script.mjs']) {
+      const file = readFileSync(new URL(`../support/agent/${name}`, import.meta.url))
+      await this.#noor.upload(AGENT, `.model/${name}`, file)
+    }
     await this.#noor.upload(AGENT, '.model/steps.json', JSON.stringify(STEPS))
-    await this.#inAgent(`cd .model && setsid -f node model.mjs ${MODEL_PORT} steps.json >/dev/null 2>&1`)
+    await this.#inAgent(`cd .model && setsid -f node scripted-model.mjs ${MODEL_PORT} steps.json >/dev/null 2>&1`)
   }
 
   #inAgent(script: string): Promise<string> {

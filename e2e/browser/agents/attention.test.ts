@@ -32,8 +32,8 @@ useBrowser()
 const its = useAgent({ runtime: 'bash' })
 
 beforeAll(async () => {
-  const model = readFileSync(new URL('../../support/agent/scripted-model.mjs', import.meta.url))
-  await its.owner.upload(its.agent.name, 'model.mjs', model)
+  for (const name of ['scripted-model.mjs', 'script.mjs'])
+    await its.owner.upload(its.agent.name, name, readFileSync(new URL(`../../support/agent/${name}`, import.meta.url)))
   await its.owner.upload(its.agent.name, 'steps.json', JSON.stringify(STEPS))
 })
 
@@ -266,7 +266,9 @@ describe('Claude Code', () => {
   it('is seen to ask for permission, to go on, and to have finished', async () => {
     const screen = await open()
     const { page } = screen
-    await screen.run(`node model.mjs ${PORT} steps.json & until curl -s 127.0.0.1:${PORT} >/dev/null; do :; done`)
+    await screen.run(
+      `node scripted-model.mjs ${PORT} steps.json & until curl -s 127.0.0.1:${PORT} >/dev/null; do :; done`,
+    )
     const environment = `ANTHROPIC_BASE_URL=http://127.0.0.1:${PORT} ANTHROPIC_AUTH_TOKEN=none`
     await screen.type(`${environment} claude --permission-mode default\n`)
     await screen.shows(/Claude Code v/)

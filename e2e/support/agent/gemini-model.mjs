@@ -3,9 +3,13 @@ import { startModel } from './script.mjs'
 
 const USAGE = { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120, cachedContentTokenCount: 0 }
 
+const STATUSES = { 401: 'UNAUTHENTICATED', 429: 'RESOURCE_EXHAUSTED' }
+
 startModel({
   resultMark: /"functionResponse":/,
-  errorOf: (code, message) => ({ error: { code, message, status: code === 401 ? 'UNAUTHENTICATED' : 'INTERNAL' } }),
+  errorOf: (code, { say: message = 'refused by the tests' }) => ({
+    error: { code, message, status: STATUSES[code] ?? 'INTERNAL' },
+  }),
   eventsOf: ({ step: { say, tool, input }, path }) => {
     if (!path.endsWith(':streamGenerateContent')) return null
     const parts = [

@@ -62,7 +62,9 @@ const chatChunks = ({ step: { say, tool, input }, at, body: { model } }) => {
 
 startModel({
   resultMark: /"type":"(?:function_call|custom_tool_call)_output"|"role":"tool"/,
-  errorOf: (status, message) => ({ error: { message, type: 'tests', code: String(status) } }),
+  errorOf: (status, { say: message = 'refused by the tests' }) => ({
+    error: { message, type: 'tests', code: String(status) },
+  }),
   eventsOf: (request) => {
     if (request.path.endsWith('/responses')) return responseEvents(request)
     return request.path.endsWith('/chat/completions') ? chatChunks(request) : null

@@ -5,20 +5,33 @@ import type { Agent, ExecResult } from '@slipway/protocol'
 import type { Client } from '../api.ts'
 
 const PORT = 9433
-const SERVER = `http://127.0.0.1:${PORT}`
+/** Its address in the agent. */
+export const MODEL_SERVER = `http://127.0.0.1:${PORT}`
 
-/** One answer of the model, as `scripted-model.mjs` takes it. */
-export interface Step {
-  /** In pieces: for Gemini and Copilot, which get each of them alone. */
+/** How a request fails. */
+export interface Fault {
+  /** The model fails with this HTTP status, and `say` as its message. */
+  readonly status?: number
+  readonly say?: string | readonly string[]
+  /** The type of that failure, for Claude Code. */
+  readonly error?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** The body of that failure, in place of the protocol's own. */
+  readonly body?: object
+  /** The connection breaks after the first half of the answer. */
+  readonly cut?: true
+}
+
+/** One answer of the model, as `script.mjs` takes it. */
+export interface Step extends Fault {
+  /** In pieces, each of which is an event of the stream. */
   readonly say?: string | readonly string[]
   readonly tool?: string
   readonly input?: object
   /** The model waits with this answer until the file exists. */
   readonly gate?: string
-  /** The model fails with this HTTP status, and `say` as its message. */
-  readonly status?: number
-  /** The type of that failure, for Claude Code. */
-  readonly error?: string
+  /** How the first requests for this answer fail, one after the other. */
+  readonly fails?: readonly Fault[]
 }
 
 /** Runs a script in an agent, to its end, and returns its output. */
@@ -52,7 +65,7 @@ const CODEX_CONFIG = `model_provider = "scripted"
 
 [model_providers.scripted]
 name = "Scripted"
-base_url = "${SERVER}/v1"
+base_url = "${MODEL_SERVER}/v1"
 env_key = "SCRIPTED_KEY"
 wire_api = "responses"
 `
@@ -61,7 +74,7 @@ const OPENCODE_CONFIG = {
   provider: {
     scripted: {
       npm: '@ai-sdk/openai-compatible',
-      options: { baseURL: `${SERVER}/v1`, apiKey: '{env:SCRIPTED_KEY}' },
+      options: { baseURL: `${MODEL_SERVER}/v1`, apiKey: '{env:SCRIPTED_KEY}' },
       // In US dollars for a million tokens.
       models: { one: { name: 'One', cost: { input: 1, output: 1 } } },
     },
@@ -70,8 +83,8 @@ const OPENCODE_CONFIG = {
 
 const SETUPS: Readonly<Record<Runtime, Setup>> = {
   'claude-code': {
-    server: ['scripted-model.mjs'],
-    variables: { ANTHROPIC_BASE_URL: SERVER, ANTHROPIC_API_KEY: 'sk-ant-of-the-tests-0123456789' },
+    server: ['scripted-model.mjs', 'script.mjs'],
+    variables: { ANTHROPIC_BASE_URL: MODEL_SERVER, ANTHROPIC_API_KEY: 'sk-ant-of-the-tests-0123456789' },
   },
   codex: {
     server: OPENAI,
@@ -81,7 +94,7 @@ const SETUPS: Readonly<Record<Runtime, Setup>> = {
   },
   'gemini-cli': {
     server: ['gemini-model.mjs', 'script.mjs'],
-    variables: { GOOGLE_GEMINI_BASE_URL: SERVER, GEMINI_API_KEY: 'gemini-of-the-tests-0123456789' },
+    variables: { GOOGLE_GEMINI_BASE_URL: MODEL_SERVER, GEMINI_API_KEY: 'gemini-of-the-tests-0123456789' },
     // By default Gemini first asks a model which model to use.
     model: 'flash',
   },
@@ -89,7 +102,7 @@ const SETUPS: Readonly<Record<Runtime, Setup>> = {
     server: OPENAI,
     variables: {
       COPILOT_OFFLINE: 'true',
-      COPILOT_PROVIDER_BASE_URL: `${SERVER}/v1`,
+      COPILOT_PROVIDER_BASE_URL: `${MODEL_SERVER}/v1`,
       COPILOT_PROVIDER_API_KEY: 'copilot-of-the-tests-0123456789',
       COPILOT_MODEL: 'scripted',
     },
@@ -100,6 +113,13 @@ const SETUPS: Readonly<Record<Runtime, Setup>> = {
     files: { '.config/opencode/opencode.json': JSON.stringify(OPENCODE_CONFIG) },
     model: 'scripted/one',
   },
+}
+
+/** Starts the model server of an agent, also after the agent was stopped. */
+export const startModelIn = async (client: Client, agent: string, runtime: Runtime): Promise<void> => {
+  const start = `setsid node ${SETUPS[runtime].server[0]} ${PORT} steps.json >model.log 2>&1 & n=0
+    until curl -s -o model.up ${MODEL_SERVER}/; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`
+  await sh(client, agent, start)
 }
 
 /** An agent whose CLI answers as this script says. */
@@ -117,9 +137,7 @@ export const agentWithModel = async (
     await sh(client, agent.name, `mkdir -p ${dirname(path)}`)
     await client.upload(agent.name, path, content)
   }
-  const start = `setsid node ${server[0]} ${PORT} steps.json >model.log 2>&1 & n=0
-    until curl -s -o model.up ${SERVER}/; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`
-  await sh(client, agent.name, start)
+  await startModelIn(client, agent.name, runtime)
   for (const [name, value] of Object.entries(variables))
     await client.ok('PUT', `/agents/${agent.name}/variables/${name}`, { value, secret: name.endsWith('KEY') })
   return agent

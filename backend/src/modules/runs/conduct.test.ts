@@ -28,12 +28,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Each line is a text; the line `over` ends the turn. The first line tells of a cost. */
+/** Each line is a text, and an empty one says nothing; the line `over` ends the turn. The first line tells of a cost. */
 const reading = (): Reading => {
   let isOver = false
   let hasBegun = false
   return {
     line: (text) => {
+      if (text === '') return []
       isOver = text === 'over'
       hasBegun = true
       return [{ type: 'text', text }]
@@ -162,7 +163,10 @@ describe('a run that this server holds', () => {
     holdTime()
     const run = await begin()
     run.prints('over\n')
-    await vi.advanceTimersByTimeAsync(EXIT_SECONDS * SECOND_MS)
+    await vi.advanceTimersByTimeAsync((EXIT_SECONDS - 1) * SECOND_MS)
+    // A line that says nothing gives it no more time.
+    run.prints('\n')
+    await vi.advanceTimersByTimeAsync(SECOND_MS)
     await run.conductor.done
     expect(run.ends).toMatchObject([{ state: 'completed', reason: 'finished_without_exit', ...COLLECTED }])
     expect(run.done).toContain('hung up')

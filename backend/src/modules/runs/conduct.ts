@@ -145,7 +145,8 @@ export class Conductor {
     if (entries.length > 0) {
       meter.read(reader.verdict)
       if (this.#deadlines.begun()) this.#begun()
-      if (reader.verdict.isOver && !hasEnded) this.#deadlines.waitForExit()
+      if (reader.verdict.isOver && !hasEnded)
+        this.#deadlines.waitForExit(entries.some(({ events }) => events.length > 0))
       else this.#deadlines.goesOn()
     }
     const { sessionId } = reader.verdict

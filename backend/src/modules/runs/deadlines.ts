@@ -30,7 +30,7 @@ export class Deadlines {
     this.#after(timeoutSeconds * SECOND_MS - ranMs, { kind: 'timed_out', seconds: timeoutSeconds })
     const silent = { kind: 'no_first_event', seconds: FIRST_EVENT_SECONDS } as const
     if (!hasBegun) this.#first = this.#after(FIRST_EVENT_SECONDS * SECOND_MS, silent)
-    if (isOver) this.waitForExit()
+    if (isOver) this.waitForExit(true)
   }
 
   /** A line has come. Answers whether it is the first one. */
@@ -41,8 +41,9 @@ export class Deadlines {
     return isFirst
   }
 
-  /** Starts the time anew in which the CLI should exit. */
-  waitForExit(): void {
+  /** Starts the time in which the CLI should exit, and starts it anew if the CLI has said something. */
+  waitForExit(hasSpoken: boolean): void {
+    if (this.#exit !== null && !hasSpoken) return
     this.#forget(this.#exit)
     this.#exit = this.#after(EXIT_SECONDS * SECOND_MS, { kind: 'finished_without_exit' })
   }

@@ -8,6 +8,7 @@ import { used } from './parts/happenings.ts'
 import type { Failure, Headless, HeadlessOptions, HeadlessProgram, Reading, ReadOptions, Verdict } from './headless.ts'
 import { sessionIdIn } from './parts/ids.ts'
 import { bounded, countIn, fieldsIn, objectOf, textIn, type Fields } from './parts/json.ts'
+import { Repeats } from './parts/repeats.ts'
 import { shareOf } from './parts/share.ts'
 import { isWork } from './parts/work.ts'
 
@@ -65,6 +66,7 @@ const totalsIn = (usage: Fields): readonly ModelUsage[] => {
 class CodexReading implements Reading {
   readonly #options: Pick<ReadOptions, 'resume' | 'totalsBefore'>
   readonly #items = new CodexItems()
+  readonly #repeats = new Repeats()
   #sessionId: string | null = null
   #answer: string | null = null
   #isOver = false
@@ -126,10 +128,12 @@ class CodexReading implements Reading {
   }
 
   #item(stage: Stage, event: Fields): readonly RunHappening[] {
-    const happenings = this.#items.read(stage, fieldsIn(event.item))
-    if (!happenings.some(isWork)) return happenings
+    const read = this.#items.read(stage, fieldsIn(event.item))
+    const happenings = read.filter((one) => one.type !== 'text' || this.#repeats.next(one.text) !== '')
+    if (!read.some(isWork)) return happenings
     this.#hasWorked = true
-    this.#answer = happenings.findLast((one) => one.type === 'text')?.text ?? this.#answer
+    this.#answer = read.findLast((one) => one.type === 'text')?.text ?? this.#answer
+    if (read.some((one) => one.type !== 'text' && isWork(one))) this.#repeats.complete()
     // An error after which the work goes on was none.
     if (this.#isOver) return happenings
     this.#failure = null
@@ -140,7 +144,10 @@ class CodexReading implements Reading {
   /** Only `turn.failed` is final, but a process that is killed may not print it. */
   #error(message: string | null, now: number): readonly RunHappening[] {
     if (message === null) return []
-    if (RETRY.test(message)) return [{ type: 'status', status: 'retrying', message: bounded(message) }]
+    if (RETRY.test(message)) {
+      this.#repeats.broken()
+      return [{ type: 'status', status: 'retrying', message: bounded(message) }]
+    }
     return this.#failed(message, now)
   }
 

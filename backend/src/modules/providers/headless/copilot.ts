@@ -8,6 +8,7 @@ import type { Delta, Failure, Headless, HeadlessOptions, HeadlessProgram, Readin
 import { said } from './parts/happenings.ts'
 import { sessionIdIn } from './parts/ids.ts'
 import { bounded, fieldsIn, numberIn, objectOf, textIn, type Fields } from './parts/json.ts'
+import { Repeats } from './parts/repeats.ts'
 import { isWork } from './parts/work.ts'
 
 /** Without `-p` Copilot reads its prompt from a standard input that is no terminal. */
@@ -49,6 +50,9 @@ class CopilotReading implements Reading {
   readonly #options: Pick<HeadlessOptions, 'sessionId' | 'resume'>
   readonly #tools = new CopilotTools()
   readonly #usage = new CopilotUsage()
+  readonly #repeats = new Repeats()
+  /** Whether the retry is told that comes next. */
+  #isRetryTold = false
   #hasStarted = false
   #turns = 0
   /** Copilot names its session only at its end. */
@@ -131,9 +135,14 @@ class CopilotReading implements Reading {
       case 'model.call_failure':
         this.#quotaResetsAt = quotaResetIn(data.quotaSnapshots, now)
         return []
+      case 'model.call_start':
+        this.#isRetryTold = false
+        return []
+      case 'assistant.turn_retry':
+        return isSub ? [] : this.#retry(data)
       case 'session.info':
         // The others name files and settings.
-        return RETRY.test(textIn(data.message) ?? '') ? [status('retrying', data.message)] : []
+        return RETRY.test(textIn(data.message) ?? '') && !this.#isRetryTold ? [status('retrying', data.message)] : []
       case 'session.warning':
         return [status('notice', data.message)]
       case 'session.error':
@@ -155,10 +164,16 @@ class CopilotReading implements Reading {
       : [status('resumed', 'Copilot has resumed its session.')]
   }
 
+  #retry({ reason }: Fields): readonly RunHappening[] {
+    this.#repeats.broken()
+    this.#isRetryTold = true
+    return [status('retrying', `A request to the model failed: ${textIn(reason) ?? 'no reason is named'}`)]
+  }
+
   #delta(data: Fields): readonly RunHappening[] {
-    const happenings = said('text', data.deltaContent)
-    if (happenings.length > 0) this.#streamed = textIn(data.messageId)
-    return happenings
+    const piece = textIn(data.deltaContent) ?? ''
+    if (piece !== '') this.#streamed = textIn(data.messageId)
+    return said('text', this.#repeats.next(piece))
   }
 
   #message(data: Fields, now: number): readonly RunHappening[] {
@@ -167,7 +182,8 @@ class CopilotReading implements Reading {
     if (answer.trim() === '') return []
     this.#answer = bounded(answer)
     const isStreamed = this.#streamed !== null && this.#streamed === textIn(data.messageId)
-    const texts = isStreamed ? [] : said('text', answer)
+    const texts = isStreamed ? [] : said('text', this.#repeats.next(answer))
+    this.#repeats.complete()
     const failure = failureInAnswer(answer, now)
     if (failure !== null) return [...texts, ...this.#failed(failure)]
     this.#failure = null

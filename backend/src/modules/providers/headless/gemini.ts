@@ -102,10 +102,18 @@ class GeminiReading implements Reading {
       result: this.#answer === null ? null : bounded(this.#answer),
       isOver: this.#isOver,
       hasWorked: this.#hasWorked,
-      failure: this.#failure ?? (this.#isOver ? null : this.#pending),
+      failure: this.#currentFailure(),
       usage: this.#usage,
       costUsd: null,
     }
+  }
+
+  /** Standard error may come after the result, and only it says when a usage limit ends. */
+  #currentFailure(): Failure | null {
+    if (this.#failure === null) return this.#isOver ? null : this.#pending
+    const isLimit = this.#failure.reason === 'usage_limit' && this.#pending?.reason === 'usage_limit'
+    const resetsAt = isLimit ? (this.#pending?.resetsAt ?? null) : null
+    return { ...this.#failure, resetsAt: this.#failure.resetsAt ?? resetsAt }
   }
 
   #start(event: Fields): RunHappening[] {

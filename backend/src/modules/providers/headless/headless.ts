@@ -16,6 +16,8 @@ export interface HeadlessOptions {
   readonly skips: boolean
   /** Whether the environment holds a key that the CLI can use. Absent: no. */
   readonly hasKey?: boolean
+  /** The variables of its credentials and of the agent. Absent: none. */
+  readonly variables?: Readonly<Record<string, string>>
   readonly maxTurns: number | null
   readonly maxBudgetUsd: number | null
 }
@@ -41,7 +43,7 @@ export interface Verdict {
   readonly sessionId: string | null
   /** The CLI's last answer; null before it has printed one. */
   readonly result: string | null
-  /** Whether the CLI has said that its turn is over. Then it should exit. */
+  /** Whether the CLI has said that its turn is over, or waits for the end of a usage limit. Then it should exit. */
   readonly isOver: boolean
   /** Whether it said or did anything. */
   readonly hasWorked: boolean
@@ -123,4 +125,6 @@ export interface Headless extends HeadlessOutput {
   program(options: HeadlessOptions): HeadlessProgram
   /** Why it cannot run with these options, as `field: reason`; null if it can. Absent: it always can. */
   refusal?(options: HeadlessOptions): string | null
+  /** Why it cannot use the key of these variables, as a sentence; null if it may. Absent: keys have any form. */
+  keyRefusal?(variables: Readonly<Record<string, string>>): string | null
 }

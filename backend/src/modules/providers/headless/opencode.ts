@@ -97,7 +97,9 @@ class OpenCodeReading implements Reading {
     if (PERMISSION.test(head)) return [{ type: 'status', status: 'notice', message: head }]
     const logged = loggedIn(text, now)
     if (logged === null) return []
+    const isRepeated = logged.failure?.reason === 'usage_limit' && logged.failure.message === this.#logged?.message
     this.#logged = logged.failure ?? this.#logged
+    if (isRepeated) return []
     if (logged.message !== null)
       return [{ type: 'status', status: 'notice', message: `A request to the model failed: ${logged.message}` }]
     if (!logged.isRetried) return []
@@ -111,7 +113,8 @@ class OpenCodeReading implements Reading {
     return {
       sessionId: this.#sessionId,
       result: this.#answer,
-      isOver: this.#isOver,
+      // At a usage limit OpenCode sleeps until its end, with all its memory.
+      isOver: this.#isOver || this.#logged?.reason === 'usage_limit',
       hasWorked: this.#hasWorked,
       failure: this.#currentFailure(),
       usage: this.#usage.models,

@@ -80,4 +80,12 @@ describe('the reader of Codex', () => {
     expect(happenings.at(-1)).toMatchObject({ type: 'command', state: 'started', callId: 'item_0' })
     expect(verdict).toMatchObject({ isOver: false, hasWorked: true, failure: null, usage: [], costUsd: null })
   })
+
+  it('does not tell again what the model repeats after a connection that broke', () => {
+    const first = completed({ type: 'agent_message', text: 'First I look.' })
+    const broken = { type: 'error', message: 'Reconnecting... 1/5 (stream disconnected before completion)' }
+    const { happenings, verdict } = read([started, first, broken, first, answer, { type: 'turn.completed', usage }])
+    expect(happenings.map(({ type }) => type)).toEqual(['status', 'text', 'status', 'text', 'usage', 'result'])
+    expect(verdict).toMatchObject({ result: 'Done.', failure: null })
+  })
 })

@@ -108,4 +108,29 @@ describe('the reader of Copilot', () => {
     expect(happenings).toEqual([{ type: 'status', status: 'retrying', message: text }])
     expect(verdict.failure).toBeNull()
   })
+
+  it('tells a retry once, and not again what the model repeats', () => {
+    const delta = (messageId: string, deltaContent: string) =>
+      event('assistant.message_delta', { messageId, deltaContent })
+    const { happenings, verdict } = read([
+      prompt,
+      delta('m1', 'One '),
+      delta('m1', 'two'),
+      event('assistant.turn_retry', { reason: 'streaming_error' }),
+      event('session.info', { infoType: 'model_retry', message: 'Response was interrupted. Retrying...' }),
+      event('model.call_start'),
+      delta('m2', 'One t'),
+      delta('m2', 'wo three'),
+      message('One two three', 'm2'),
+      result,
+    ])
+    expect(happenings.slice(1)).toEqual([
+      { type: 'text', text: 'One ' },
+      { type: 'text', text: 'two' },
+      { type: 'status', status: 'retrying', message: 'A request to the model failed: streaming_error' },
+      { type: 'text', text: ' three' },
+      { type: 'result', text: 'One two three', isError: false },
+    ])
+    expect(verdict.result).toBe('One two three')
+  })
 })

@@ -22,6 +22,14 @@ describe('the standard error of Gemini', () => {
     expect(reading.verdict().failure).toMatchObject({ reason: 'usage_limit', resetsAt: NOW + 3 * HOUR + 120_000 })
   })
 
+  it('gives its time also after the result, since the two outputs have no order', () => {
+    const reading = reader()
+    feed(reading, failed('[API Error: You have exhausted your daily quota on this model.]'))
+    expect(reading.verdict().failure).toMatchObject({ reason: 'usage_limit', resetsAt: null })
+    reading.errorLine?.(`    message: '${quota}',`, NOW)
+    expect(reading.verdict().failure).toMatchObject({ reason: 'usage_limit', resetsAt: NOW + 3 * HOUR + 120_000 })
+  })
+
   it('does not make a limit of a busy server', () => {
     const reading = reader()
     const line = 'Attempt 2 failed with status 503. Retrying with backoff... ApiError: {'

@@ -46,10 +46,18 @@ describe('the standard error of OpenCode', () => {
     ]) {
       const reading = reader()
       reading.errorLine?.(log(rest), NOW)
-      expect(reading.verdict().failure).toMatchObject({ reason: 'usage_limit', status: 429 })
+      expect(reading.verdict()).toMatchObject({ failure: { reason: 'usage_limit', status: 429 }, isOver: true })
       feed(reading, step)
-      expect(reading.verdict().failure).toBeNull()
+      expect(reading.verdict()).toMatchObject({ failure: null, isOver: false })
     }
+  })
+
+  it('tells a limit once, though OpenCode asks again and again', () => {
+    const reading = reader()
+    const line = 'level=ERROR message="stream error" error.error="AI_APICallError: You have reached your usage limit"'
+    expect(reading.errorLine?.(line, NOW)).toMatchObject([{ status: 'notice' }])
+    expect(reading.errorLine?.(line, NOW)).toEqual([])
+    expect(reading.verdict().failure?.reason).toBe('usage_limit')
   })
 
   it('does not promise a retry of a refused key', () => {
