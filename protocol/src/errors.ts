@@ -76,6 +76,8 @@ export const ERROR_STATUS = {
   NOT_OFFERED: 422,
   /** The agent does not have the coding CLI of the task. */
   CLI_NOT_INSTALLED: 422,
+  /** The key for the coding CLI of the task does not have the form that its model server gives to keys. */
+  KEY_REFUSED: 422,
   /** The Idempotency-Key was used before for another request. */
   IDEMPOTENCY_KEY_REUSED: 422,
   /** Too many attempts; the header `retry-after` says when to retry. */

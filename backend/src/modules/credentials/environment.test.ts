@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { environmentOf } from './environment.ts'
+import { environmentOf, servicesOf, withGatewayKey } from './environment.ts'
 
 const github = { kind: 'github-token', secret: 'ghp_canary', address: null } as const
 const gitlab = {
@@ -22,6 +22,14 @@ describe('the environment of an exec', () => {
 
   it('is empty without credentials', () => {
     expect(environmentOf([])).toEqual({})
+  })
+
+  it('has the key of a gateway under the name that Claude reads, but only with the address of the gateway', () => {
+    const gateway = { AI_GATEWAY_API_KEY: 'one', ANTHROPIC_BASE_URL: 'https://g.example.org' }
+    expect(withGatewayKey(gateway)).toEqual({ ...gateway, ANTHROPIC_AUTH_TOKEN: 'one' })
+    expect(servicesOf(withGatewayKey(gateway))).toEqual(['anthropic'])
+    for (const own of [{ AI_GATEWAY_API_KEY: 'one' }, { ...gateway, ANTHROPIC_AUTH_TOKEN: 'two' }, {}])
+      expect(withGatewayKey(own)).toBe(own)
   })
 
   /** What git itself would send to a host. */

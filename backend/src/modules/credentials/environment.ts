@@ -54,6 +54,15 @@ const KEYS: Readonly<Record<CredentialService, readonly string[]>> = {
   git: [],
 }
 
+/**
+ * An agent's variables with Claude's name for the key of an AI gateway. Gateways and their guides call it
+ * `AI_GATEWAY_API_KEY`. Without the gateway's address the key would go to Anthropic, so it is then left alone.
+ */
+export const withGatewayKey = (variables: Variables): Variables => {
+  const { AI_GATEWAY_API_KEY: key = '', ANTHROPIC_BASE_URL: address = '', ANTHROPIC_AUTH_TOKEN: token = '' } = variables
+  return key === '' || address === '' || token !== '' ? variables : { ...variables, ANTHROPIC_AUTH_TOKEN: key }
+}
+
 /** The services for which these variables hold a key. */
 export const servicesOf = (variables: Variables): CredentialService[] =>
   CREDENTIAL_SERVICES.filter((service) => keyIn(service, variables) !== null)

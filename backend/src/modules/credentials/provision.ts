@@ -2,7 +2,7 @@
 import { CREDENTIAL_KINDS, type CredentialInForce, type CredentialService as ServiceName } from '@slipway/protocol'
 import type { Caller } from '../identity/caller.ts'
 import { type Choice, choose, levelsOf, type Situation } from './in-force.ts'
-import { environmentOf, keyIn, type OpenCredential, servicesOf } from './environment.ts'
+import { environmentOf, keyIn, type OpenCredential, servicesOf, withGatewayKey } from './environment.ts'
 import { PLATFORM } from './owner.ts'
 import type { CredentialRepository } from './repository.ts'
 import type { CredentialService } from './service.ts'
@@ -57,6 +57,7 @@ export class Provisioner {
   /** What an exec of this user gets. An unreadable credential is left out, and no other level replaces it. */
   async provide(caller: Caller, agent: AgentOf): Promise<Provision> {
     const variables = await this.#variables.open(agent.id)
+    const own = withGatewayKey(variables.env)
     const choices = (await this.#choices(caller, agent, variables)).filter(({ credential }) => credential !== null)
     const opened: (OpenCredential & { service: ServiceName })[] = []
     const problems = variables.unreadable.map((name) => unreadable(`The agent's variable ${name}`))
@@ -70,11 +71,11 @@ export class Provisioner {
       problems,
       environment(services) {
         const wanted = opened.filter(({ service }) => services.includes(service))
-        const given = [...wanted.map(({ service }) => service), ...servicesOf(variables.env)]
-        return { env: { ...environmentOf(wanted), ...variables.env }, given: new Set(given) }
+        const given = [...wanted.map(({ service }) => service), ...servicesOf(own)]
+        return { env: { ...environmentOf(wanted), ...own }, given: new Set(given) }
       },
       key: (service) =>
-        keyIn(service, variables.env) ?? opened.find((credential) => credential.service === service)?.secret ?? null,
+        keyIn(service, own) ?? opened.find((credential) => credential.service === service)?.secret ?? null,
     }
   }
 

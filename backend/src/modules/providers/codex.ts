@@ -1,7 +1,7 @@
 /** Codex. */
 import { AGENT_HOME } from '@slipway/protocol'
 import { headless } from './headless/codex.ts'
-import { KEY_ARGV } from './headless/codex/key.ts'
+import { keyArgv } from './headless/codex/key.ts'
 import { jsonFile, jsonText, PLACEHOLDER_KEY, type Provider } from './provider.ts'
 
 export const codex: Provider = {
@@ -12,12 +12,12 @@ export const codex: Provider = {
   services: ['openai'],
   models: ['gpt-6.1-sol', 'gpt-6.1-terra', 'gpt-6-luna'],
   canSkipPermissions: true,
-  terminalArgv: ({ model, skips, hasKey }) => [
+  terminalArgv: ({ model, skips, hasKey, variables }) => [
     'codex',
     // Its background server would copy 400 MB into the home and outlive the terminal.
     '--no-daemon',
     ...(skips ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
-    ...(hasKey ? KEY_ARGV : []),
+    ...(hasKey ? keyArgv(variables) : []),
     ...model,
   ],
   signIn: 'codex login --device-auth',

@@ -49,6 +49,7 @@ export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => 
     model: model === null ? [] : ['--model', model],
     skips: skipPermissions && !isSystem,
     hasKey,
+    variables: env,
   })
   return {
     argv: [...argv],

@@ -39,6 +39,8 @@ export interface TerminalOptions {
   readonly skips: boolean
   /** Whether the environment holds a key that the CLI can use. */
   readonly hasKey: boolean
+  /** The variables of its credentials and of the agent. */
+  readonly variables: Readonly<Record<string, string>>
 }
 
 /** One coding CLI, or bash. */
@@ -53,6 +55,8 @@ export interface Provider {
   readonly inImage: boolean
   /** The services whose keys it can use, the preferred one first. Absent: unknown, so it is given every credential. */
   readonly services?: readonly CredentialService[]
+  /** The variable with its key, if no credential is for its service. A user sets it as a variable of the agent. */
+  readonly keyVariable?: string
   /** Models that the create form suggests, as the version of the image lists them. Aliases of a CLI outlive its models. */
   readonly models?: readonly string[]
   /** Whether {@link terminalArgv} respects `skips`. */

@@ -189,8 +189,11 @@ export class RunStarter {
         const { headless, services, key } = provider
         await this.#requireCli(runningId, row.name, provider)
         const { env, given } = provision.environment(servicesFor(services))
+        const keyRefusal = headless.keyRefusal?.(env) ?? null
+        if (keyRefusal !== null) throw new AppError('KEY_REFUSED', keyRefusal)
         const secret = key && provision.key(key.service)
-        const { argv, env: own, stdin } = headless.program({ ...options, hasKey: canUse(services, given) })
+        const keys = { hasKey: canUse(services, given), variables: env }
+        const { argv, env: own, stdin } = headless.program({ ...options, ...keys })
         const approval = this.#deps.approvals.approve(runningId, env)
         // Read to its end before the program can write.
         const begun = firstTree ?? beginChanges(changes, runningId, run)

@@ -21,7 +21,14 @@ const UPLOAD = [...FILES, 'LENGTH_REQUIRED', 'TOO_LARGE', 'DISK_FULL'] as const
 const READ = ['AUDIT_REFUSED'] as const
 const EXEC = [...ENGINE, 'TOO_MANY_REQUESTS'] as const
 const TASK = ['PERSONAL_CREDENTIAL'] as const
-const START = ['NOT_FOUND', 'TOO_MANY_TASKS', 'BUDGET_EXHAUSTED', 'SESSION_IN_USE', 'CLI_NOT_INSTALLED'] as const
+const START = [
+  'NOT_FOUND',
+  'TOO_MANY_TASKS',
+  'BUDGET_EXHAUSTED',
+  'SESSION_IN_USE',
+  'CLI_NOT_INSTALLED',
+  'KEY_REFUSED',
+] as const
 
 /** The errors that do not follow from a route's declarations. */
 export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {

@@ -52,6 +52,12 @@ describe('the test of a credential', () => {
     expect(await ask(kind, 'sk-canary-of-somebody-else')).toMatchObject({ result: 'refused' })
   })
 
+  it('does not send OpenAI what is no key of OpenAI', async () => {
+    const answer = await ask('openai-api-key', 'AIza-canary-0123456789')
+    expect(answer).toMatchObject({ result: 'unclear', message: expect.stringContaining('OPENAI_BASE_URL') })
+    expect(asked).toEqual([])
+  })
+
   it('says that no server answers, and never repeats the secret', async () => {
     const refused = await prober(['127.0.0.1']).ask({
       kind: 'ai-gateway',

@@ -23,6 +23,8 @@ export class Prober {
     const probe = probeOf(credential.kind)
     if (!probe)
       return { result: 'unclear', message: 'No request can test it. Whether it works shows when a program uses it.' }
+    if (probe.form && !probe.form.pattern.test(credential.secret))
+      return { result: 'unclear', message: probe.form.sentence }
     const { url, headers } = probe.question(credential, this.#providers)
     const { host } = url
     try {

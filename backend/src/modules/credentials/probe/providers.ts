@@ -17,6 +17,8 @@ interface Probe {
   question(credential: OpenCredential, providers: Providers): Question
   /** Statuses that mean that the provider refuses the credential. */
   readonly refusals: readonly number[]
+  /** How its keys begin. Another secret is not sent. Absent: they have no form of their own. */
+  readonly form?: { readonly pattern: RegExp; readonly sentence: string }
 }
 
 const UNAUTHORIZED = [401, 403]
@@ -42,6 +44,12 @@ const PROBES: Readonly<Partial<Record<CredentialKind, Probe>>> = {
   'openai-api-key': {
     question: ({ secret }, { openai }) => ({ url: new URL('/v1/models', openai), headers: bearer(secret) }),
     refusals: UNAUTHORIZED,
+    form: {
+      pattern: /^sk-/,
+      sentence:
+        'It is no key of OpenAI, whose keys begin with sk-, so it was not sent there. It may be a key of the server that ' +
+        "an agent's variable OPENAI_BASE_URL names.",
+    },
   },
   'gemini-api-key': {
     question: ({ secret }, { gemini }) => ({

@@ -1,6 +1,6 @@
 /** Codex without a terminal: `codex exec --json`. */
 import type { ModelUsage, RunHappening } from '@slipway/protocol'
-import { KEY_ARGV } from './codex/key.ts'
+import { keyArgv, keyRefusalOf } from './codex/key.ts'
 import { failureOf } from './codex/failure.ts'
 import { CodexItems, type Stage } from './codex/items.ts'
 import { happeningOf } from './parts/failures.ts'
@@ -13,7 +13,14 @@ import { shareOf } from './parts/share.ts'
 import { isWork } from './parts/work.ts'
 
 /** Codex has no limit of turns and no budget, and it does not tell when a turn of the model begins. */
-const program = ({ prompt, model, resume, skips, hasKey = false }: HeadlessOptions): HeadlessProgram => ({
+const program = ({
+  prompt,
+  model,
+  resume,
+  skips,
+  hasKey = false,
+  variables = {},
+}: HeadlessOptions): HeadlessProgram => ({
   argv: [
     'codex',
     'exec',
@@ -25,7 +32,7 @@ const program = ({ prompt, model, resume, skips, hasKey = false }: HeadlessOptio
     'never',
     // By itself `codex exec` reads another variable, which an agent's own variables may lack. Without a key these
     // arguments would keep a user's sign-in from being used.
-    ...(hasKey ? KEY_ARGV : []),
+    ...(hasKey ? keyArgv(variables) : []),
     ...(model === null ? [] : ['-m', model]),
     ...(resume === null ? [] : ['resume', resume]),
     // The prompt is on standard input.
@@ -178,6 +185,7 @@ class CodexReading implements Reading {
 /** A command that runs outlives an interrupt of Codex, so the whole process tree has to be ended. */
 export const headless: Headless = {
   program,
+  keyRefusal: keyRefusalOf,
   read: (options) => new CodexReading(options),
   answersInterrupt: false,
 }

@@ -1,19 +1,45 @@
-/** How Codex is told of a key in its environment. */
+/** Which key Codex uses, and where the key goes. */
+
+type Variables = Readonly<Record<string, string>>
+
+const OPENAI = 'https://api.openai.com/v1'
+/** The variable with the address of another model server. Codex itself does not read it. */
+const ADDRESS = 'OPENAI_BASE_URL'
+/** How keys begin: OpenAI's own, and those of Vercel's AI gateway. */
+const KEY = /^(?:sk-|vck[-_])/
+
+/** The address to which the key goes; null if the variable has no http address. */
+const addressIn = (variables: Variables): string | null => {
+  const text = variables[ADDRESS] ?? ''
+  if (text === '') return OPENAI
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href.replace(/\/+$/, '') : null
+}
 
 /**
+ * The arguments with which Codex uses the key of its environment. They fail without one.
+ *
  * In a terminal Codex reads no key from its environment (`codex exec` does), except for a model provider that names the
  * variable. This is Codex's own model provider, with the variable named.
  */
-const MODEL_PROVIDER = {
-  model_provider: '"slipway"',
-  'model_providers.slipway.name': '"OpenAI"',
-  'model_providers.slipway.base_url': '"https://api.openai.com/v1"',
-  'model_providers.slipway.env_key': '"OPENAI_API_KEY"',
-  'model_providers.slipway.wire_api': '"responses"',
-}
+export const keyArgv = (variables: Variables): readonly string[] =>
+  Object.entries({
+    model_provider: 'slipway',
+    'model_providers.slipway.name': 'OpenAI',
+    'model_providers.slipway.base_url': addressIn(variables) ?? OPENAI,
+    'model_providers.slipway.env_key': 'OPENAI_API_KEY',
+    'model_providers.slipway.wire_api': 'responses',
+  }).flatMap(([name, value]) => ['-c', `${name}=${JSON.stringify(value)}`])
 
-/** The arguments with which Codex uses the key of its environment. They fail without one. */
-export const KEY_ARGV: readonly string[] = Object.entries(MODEL_PROVIDER).flatMap(([name, value]) => [
-  '-c',
-  `${name}=${value}`,
-])
+/** Why the key of these variables cannot work, as a sentence; null if it may. Another server's keys have any form. */
+export const keyRefusalOf = (variables: Variables): string | null => {
+  const address = addressIn(variables)
+  if (address === null)
+    return `The agent's variable ${ADDRESS} must be an address that begins with https:// or http://.`
+  const key = variables.OPENAI_API_KEY ?? ''
+  if (key === '' || address !== OPENAI || KEY.test(key)) return null
+  return (
+    'The OpenAI key for this task does not begin with sk- or vck-, so it is no key of OpenAI. ' +
+    `Set another key, or set the agent's variable ${ADDRESS} if the key is for another model server.`
+  )
+}

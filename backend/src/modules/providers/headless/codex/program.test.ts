@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { THREAD, OPTIONS, argvOf } from '../../../../../test/support/headless/codex.ts'
 import { headless } from '../codex.ts'
-import { KEY_ARGV } from './key.ts'
+import { keyArgv, keyRefusalOf } from './key.ts'
 
 describe('the program of Codex', () => {
   it('starts a session without sandbox, with its prompt on standard input alone', () => {
@@ -28,10 +28,29 @@ describe('the program of Codex', () => {
   })
 
   it('names the variable of the key only where there is a key, so that a sign-in works without one', () => {
-    expect(argvOf({ hasKey: true }).join(' ')).toContain(` ${KEY_ARGV.join(' ')} -`)
-    expect(KEY_ARGV.join(' ')).toContain('env_key="OPENAI_API_KEY"')
+    expect(argvOf({ hasKey: true }).join(' ')).toContain(` ${keyArgv({}).join(' ')} -`)
+    expect(keyArgv({}).join(' ')).toContain('base_url="https://api.openai.com/v1"')
+    expect(keyArgv({}).join(' ')).toContain('env_key="OPENAI_API_KEY"')
     expect(argvOf({ hasKey: false })).not.toContain('-c')
     expect(argvOf({})).not.toContain('-c')
+  })
+
+  it('sends the key to the server that the agent names', () => {
+    const variables = { OPENAI_BASE_URL: 'https://gateway.example.org/v1/' }
+    expect(argvOf({ hasKey: true, variables }).join(' ')).toContain('base_url="https://gateway.example.org/v1"')
+  })
+
+  it.each([
+    ['no key', {}, null],
+    ['a key of OpenAI', { OPENAI_API_KEY: 'sk-proj-0123456789' }, null],
+    ['a key of a gateway', { OPENAI_API_KEY: 'vck_0123456789' }, null],
+    ['another key for OpenAI', { OPENAI_API_KEY: 'AIza0123456789' }, 'does not begin with sk- or vck-'],
+    ['another key for another server', { OPENAI_API_KEY: 'AIza01234', OPENAI_BASE_URL: 'http://models:8080/v1' }, null],
+    ['no address', { OPENAI_API_KEY: 'sk-0123456789', OPENAI_BASE_URL: 'models:8080' }, 'OPENAI_BASE_URL must be'],
+  ])('checks the form of its key: %s', (_what, variables, refusal) => {
+    if (refusal === null) return expect(keyRefusalOf(variables)).toBeNull()
+    expect(keyRefusalOf(variables)).toContain(refusal)
+    expect(keyRefusalOf(variables)).not.toContain('0123456789')
   })
 
   it('does not answer an interrupt', () => expect(headless.answersInterrupt).toBe(false))
