@@ -1,5 +1,6 @@
 /** Cursor's agent. The image does not have it: it is on no registry. A user can install it into the home. */
-import type { Provider } from './provider.ts'
+import { headless } from './headless/cursor.ts'
+import { jsonText, type Provider } from './provider.ts'
 
 export const cursor: Provider = {
   id: 'cursor-agent',
@@ -7,4 +8,8 @@ export const cursor: Provider = {
   label: 'Cursor',
   inImage: false,
   terminalArgv: () => ['cursor-agent'],
+  keyVariable: 'CURSOR_API_KEY',
+  signedInBy: [[{ path: '.config/cursor/auth.json', has: jsonText('accessToken|refreshToken') }]],
+  installCommand: 'curl https://cursor.com/install -fsS | bash',
+  headless,
 }

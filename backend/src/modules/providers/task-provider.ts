@@ -56,7 +56,7 @@ export interface TaskProvider {
 export const builtInProvider = (id: string): TaskProvider | null => {
   const provider = providerOf(id)
   if (!provider?.headless) return null
-  const { mode, label, headless, services, installCommand = null } = provider
+  const { mode, label, headless, services, keyVariable = null, installCommand = null } = provider
   return {
     stored: { provider: id, displayName: null, outputFormat: null },
     label,
@@ -66,7 +66,7 @@ export const builtInProvider = (id: string): TaskProvider | null => {
     services,
     key: null,
     authMethod: 'both',
-    keyVariable: null,
+    keyVariable,
     timeoutSeconds: { default: RUN_TIMEOUT_SECONDS_DEFAULT, max: RUN_TIMEOUT_SECONDS_MAX },
   }
 }

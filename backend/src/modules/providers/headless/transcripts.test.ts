@@ -1,5 +1,5 @@
 /**
- * What the real CLIs printed, and what it is read as. `SLIPWAY_WRITE_GOLDEN=1` writes the golden files anew; look at the
+ * What the real CLIs printed, and what it is read as. Only Cursor's transcript is written down from its documentation. `SLIPWAY_WRITE_GOLDEN=1` writes the golden files anew; look at the
  * difference before you commit it.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,12 +10,15 @@ import { describe, expect, it } from 'vitest'
 import { headless as claude } from './claude.ts'
 import { headless as codex } from './codex.ts'
 import { headless as copilot } from './copilot.ts'
+import { headless as cursor } from './cursor.ts'
 import { headless as gemini } from './gemini.ts'
 import type { Headless } from './headless.ts'
 import { headless as opencode } from './opencode.ts'
 
 const TRANSCRIPTS = join(import.meta.dirname, '../../../../test/fixtures/transcripts')
-const DRIVERS: ReadonlyMap<string, Headless> = new Map(Object.entries({ claude, codex, copilot, gemini, opencode }))
+const DRIVERS: ReadonlyMap<string, Headless> = new Map(
+  Object.entries({ claude, codex, copilot, cursor, gemini, opencode }),
+)
 /** The time at which every line is read, in milliseconds since 1970. */
 const NOW = Date.parse('2026-11-25T12:00:00Z')
 const OPTIONS = { sessionId: '0190a6e0-0000-7000-8000-000000000000', resume: null, folder: '/workspace' }
