@@ -220,8 +220,10 @@ describe('the status of coding CLIs', () => {
     const { id, name } = await stubProvider(owner)
     const all = await owner.ok<CodingAgentStatus[]>('GET', `/coding-agents/status?agent=${agent}`)
     expect(all.map(({ provider }) => provider)).toEqual([
-      ...['claude-code', 'gemini-cli', 'codex', 'copilot', 'opencode', `custom:${name}`],
+      ...['claude-code', 'gemini-cli', 'codex', 'copilot', 'opencode', 'cursor-agent', `custom:${name}`],
     ])
+    const [cursor] = all.splice(5, 1)
+    expect(cursor).toMatchObject({ installed: false, configured: false, version: null, defaultModel: null })
     for (const one of all)
       expect(one).toMatchObject({
         installed: true,
