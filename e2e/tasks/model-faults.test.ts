@@ -189,6 +189,7 @@ describe.each(CLIS)('a task of $runtime', { timeout: TIMEOUT_MS }, (cli) => {
       expect(continuesAt).toBeLessThan(Date.now() / 1_000 + LIMIT_S + LATER_S)
       await owner.ok('DELETE', `${SESSIONS}/${id}`)
       expect(await endedTask(owner, id)).toMatchObject({ state: 'terminated', reason: 'terminated' })
+      expect((await eventsOf(owner, id)).filter(({ type }) => type === 'limit')).toHaveLength(1)
     })
 
     itInTurn(cli, 0)('fails at a usage limit if it is not to wait', async () => {

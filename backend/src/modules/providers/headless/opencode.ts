@@ -97,9 +97,11 @@ class OpenCodeReading implements Reading {
     if (PERMISSION.test(head)) return [{ type: 'status', status: 'notice', message: head }]
     const logged = loggedIn(text, now)
     if (logged === null) return []
-    const isRepeated = logged.failure?.reason === 'usage_limit' && logged.failure.message === this.#logged?.message
-    this.#logged = logged.failure ?? this.#logged
-    if (isRepeated) return []
+    const before = this.#logged
+    this.#logged = logged.failure ?? before
+    // OpenCode asks again and again, each time in vain.
+    if (logged.failure?.reason === 'usage_limit')
+      return logged.failure.message === before?.message ? [] : [happeningOf(logged.failure)]
     if (logged.message !== null)
       return [{ type: 'status', status: 'notice', message: `A request to the model failed: ${logged.message}` }]
     if (!logged.isRetried) return []

@@ -55,7 +55,7 @@ describe('the standard error of OpenCode', () => {
   it('tells a limit once, though OpenCode asks again and again', () => {
     const reading = reader()
     const line = 'level=ERROR message="stream error" error.error="AI_APICallError: You have reached your usage limit"'
-    expect(reading.errorLine?.(line, NOW)).toMatchObject([{ status: 'notice' }])
+    expect(reading.errorLine?.(line, NOW)).toMatchObject([{ type: 'limit' }])
     expect(reading.errorLine?.(line, NOW)).toEqual([])
     expect(reading.verdict().failure?.reason).toBe('usage_limit')
   })
