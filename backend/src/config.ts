@@ -1,7 +1,7 @@
 /** The environment, read once into one frozen object. Every variable that the server knows is documented here. */
 import { cpus, homedir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
-import { MEMORY_MB_MIN } from '@slipway/protocol'
+import { MEMORY_MB_MIN, RUN_TIMEOUT_SECONDS_MAX } from '@slipway/protocol'
 import {
   type Admin,
   type Env,
@@ -21,7 +21,7 @@ import {
   secretKeyFrom,
   withSecretFiles,
 } from './config-values.ts'
-import { SECOND_MS } from './lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from './lib/clock.ts'
 import { PING_INTERVAL_MS } from './plugins/liveness.ts'
 import { localOrigins } from './addresses.ts'
 import { DEFAULT_POOL } from './runtime/docker/container/subnets.ts'
@@ -111,6 +111,8 @@ export interface Config {
   readonly maxTasks: number
   /** `SLIPWAY_MAX_TASKS_PER_AGENT` (10): the same for one agent, over all of its users. */
   readonly maxTasksPerAgent: number
+  /** `SLIPWAY_TASK_STALL_MINUTES` (15): a task that prints nothing and uses no CPU for so long is ended. */
+  readonly taskStallMs: number
   /** `SLIPWAY_STATIC_DIR` (`frontend/dist`): the built front end. */
   readonly staticDir: string
   /** `SLIPWAY_LOG_LEVEL` (`info`): how much is logged, `trace` to `silent`. */
@@ -119,6 +121,12 @@ export interface Config {
 
 /** The default is the maximum: a page considers a server lost that is silent for longer than two pings. */
 const PING_SECONDS = { default: PING_INTERVAL_MS / SECOND_MS, min: 1, max: PING_INTERVAL_MS / SECOND_MS } as const
+
+/**
+ * Longer than any CLI waits for its model or for a command before it says so. At the maximum no task is ended, because no
+ * task runs longer. See ADR 48.
+ */
+const STALL_MINUTES = { default: 15, min: 0.05, max: (RUN_TIMEOUT_SECONDS_MAX * SECOND_MS) / MINUTE_MS } as const
 
 /**
  * Reads and checks the environment. Creates the data folder and the file of the secret key where they are missing.
@@ -164,6 +172,7 @@ export function loadConfig(environment: Env): Config {
     transcriptsBytes:
       readNumber(read, 'SLIPWAY_TRANSCRIPTS_MAX_GB', { default: 10, min: 0.001, max: 1_048_576 }) * 2 ** 30,
     maxTasks: readNumber(read, 'SLIPWAY_MAX_TASKS', { default: 50, min: 1, max: 10_000, whole: true }),
+    taskStallMs: readNumber(read, 'SLIPWAY_TASK_STALL_MINUTES', STALL_MINUTES) * MINUTE_MS,
     maxTasksPerAgent: readNumber(read, 'SLIPWAY_MAX_TASKS_PER_AGENT', { default: 10, min: 1, max: 1000, whole: true }),
     staticDir: resolve(read('SLIPWAY_STATIC_DIR') ?? join(import.meta.dirname, '../../frontend/dist')),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL') ?? 'info'),

@@ -36,6 +36,7 @@ describe('the configuration', () => {
       recordingBytes: 128 * 2 ** 20,
       maxTasks: 50,
       maxTasksPerAgent: 10,
+      taskStallMs: 15 * 60_000,
       logLevel: 'info',
     })
     expect(Object.isFrozen(config)).toBe(true)
@@ -111,6 +112,8 @@ describe('the configuration', () => {
     ['SLIPWAY_RECORDINGS_MAX_GB', '1048576', { recordingsBytes: 2 ** 50 }],
     ['SLIPWAY_MAX_TASKS', '1', { maxTasks: 1 }],
     ['SLIPWAY_MAX_TASKS_PER_AGENT', '1000', { maxTasksPerAgent: 1000 }],
+    ['SLIPWAY_TASK_STALL_MINUTES', '0.05', { taskStallMs: 3_000 }],
+    ['SLIPWAY_TASK_STALL_MINUTES', '30', { taskStallMs: 30 * 60_000 }],
     ['SLIPWAY_RECORDING_MAX_MB', '0.01', { recordingBytes: 0.01 * 2 ** 20 }],
     ['SLIPWAY_RECORDING_MAX_MB', '400', { recordingBytes: 400 * 2 ** 20 }],
   ])('takes %s=%s', (name, value, means) => {
@@ -143,6 +146,8 @@ describe('the configuration', () => {
     ['SLIPWAY_RECORDINGS_MAX_GB', '1048577'],
     ['SLIPWAY_MAX_TASKS', '0'],
     ['SLIPWAY_MAX_TASKS_PER_AGENT', '1.5'],
+    ['SLIPWAY_TASK_STALL_MINUTES', '0'],
+    ['SLIPWAY_TASK_STALL_MINUTES', '31'],
     ['SLIPWAY_RECORDING_MAX_MB', '0'],
     // More than a browser can read.
     ['SLIPWAY_RECORDING_MAX_MB', '401'],

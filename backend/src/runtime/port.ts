@@ -89,6 +89,8 @@ export interface ContainerProcess {
   readonly session: number
   /** When it started, in clock ticks since boot. Together with the pid this is unique. */
   readonly startTicks: number
+  /** CPU time that it has used, with its children that ended, in milliseconds. */
+  readonly cpuMs: number
   readonly memoryBytes: number
   readonly ignoresHangup: boolean
   readonly command: string

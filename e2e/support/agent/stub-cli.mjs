@@ -1,30 +1,43 @@
 #!/usr/bin/env node
 // A coding CLI for tests. It has no model: words of its prompt that begin with @ say what it does, one after the other.
-// Without such words it says something and ends well. It prints JSON lines in the form of Claude Code, or plain text.
+// Without such words it says something and ends well. It prints what the CLI prints that `--as` names, or plain text.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { FORMS } from './stub-forms.mjs'
 
 const argv = process.argv.slice(2)
 if (argv.includes('--version')) {
   console.log('stub-cli 1.2.3 (of the tests)')
   process.exit(0)
 }
-const via = argv[argv.indexOf('--via') + 1]
+const valueOf = (name) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined)
+const as = argv.includes('--text') ? 'text' : (valueOf('--as') ?? 'custom')
+const form = FORMS[as]
+// The real CLIs read their prompts from standard input.
+const via = valueOf('--via') ?? (as in { custom: 1, text: 1 } ? 'argument' : 'stdin')
 const read = { stdin: () => readFileSync(0, 'utf8'), file: () => readFileSync(argv.at(-1), 'utf8') }
 const prompt = (read[via] ?? (() => argv.at(-1)))()
-const isText = argv.includes('--text')
+/** What a session that it resumes has cost: as much as `@cost`, in US dollars. */
+const before = argv.includes('--resume') || argv.includes('resume') ? 0.75 : 0
+let told = 0
 
 /** Waits until the output has room, as a program with a blocking output does. */
 const write = async (text) => {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
-const print = (line) => write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
-const say = (text) =>
-  isText ? print(text) : print({ type: 'assistant', message: { content: [{ type: 'text', text }] } })
-const result = (text, total_cost_usd = 0.1) =>
-  isText ? print(text) : print({ type: 'result', subtype: 'success', is_error: false, result: text, total_cost_usd })
+const print = async (...lines) => {
+  for (const line of lines) await write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+}
+const say = (text) => print(...form.say(text))
+/** `cost` is that of this process, in US dollars. */
+const costs = (cost) => {
+  const share = cost - told
+  told = cost
+  return { total: before + cost, before, share }
+}
+const result = (text, cost = 0.1) => print(...form.result(text, costs(cost)))
 const forEver = () => new Promise(() => setInterval(() => undefined, 60_000))
 
 const ACTS = {
@@ -33,9 +46,12 @@ const ACTS = {
     await forEver()
   },
   '@silent-after-tool': async () => {
-    const call = { type: 'tool_use', id: 'call-1', name: 'Bash', input: { command: 'make' } }
-    await print({ type: 'assistant', message: { content: [call] } })
+    await print(...form.tool('make'))
     await forEver()
+  },
+  '@busy': async () => {
+    const burn = 'until [ -e /home/developer/go-on ]; do :; done'
+    await once(spawn('sh', ['-c', burn], { stdio: 'ignore', detached: true }), 'exit')
   },
   '@long-line': () => say('x'.repeat(2 * 1024 * 1024)),
   '@longer-line': async () => {
@@ -59,13 +75,14 @@ const ACTS = {
     await result('Second.')
   },
   '@nothing': () => process.exit(0),
+  '@mute': () => process.exit(0),
   '@broken': async () => {
     for (const line of ['{"type":"assistant","mess', 'warning: not JSON', '[]', '\u0000\uFFFF{}', 'null'])
       await print(line)
   },
   '@again': async () => {
-    const child = spawn(process.execPath, [process.argv[1], '--via', 'argument', '@wait'], { stdio: 'inherit' })
-    await once(child, 'exit')
+    const again = [process.argv[1], '--as', as, '--via', 'argument', '@wait']
+    await once(spawn(process.execPath, again, { stdio: 'inherit' }), 'exit')
   },
   '@deaf': async () => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
@@ -91,6 +108,8 @@ const ACTS = {
 const LAST = ['@cost', '@twice', '@env', '@tell']
 
 const acts = prompt.split(/\s+/).filter((word) => word in ACTS)
-if (!acts.includes('@nothing') && !isText) await print({ type: 'system', subtype: 'init', session_id: 'stub-session' })
+if (form.interrupted && !acts.includes('@deaf'))
+  process.once('SIGINT', () => void print(...form.interrupted(costs(0.1))).then(() => process.exit(1)))
+if (!acts.includes('@nothing')) await print(...form.init())
 for (const act of acts) await ACTS[act]()
 if (!acts.some((act) => LAST.includes(act))) await result('Well done.')

@@ -1,18 +1,34 @@
-/** The coding CLI of the tests in an agent, as custom providers. */
+/** The coding CLI of the tests in an agent: as custom providers, or in place of the built-in CLIs. */
 import { readFileSync } from 'node:fs'
 import type { AgentProcess, CliProvider } from '@slipway/protocol'
 import { type Client, uniqueName } from '../api.ts'
 import { sh } from './model.ts'
 
-const STUB = readFileSync(new URL('../agent/stub-cli.mjs', import.meta.url))
+const FILES = ['stub-cli.mjs', 'stub-forms.mjs'] as const
 /** The program of the tests' providers. */
 export const BINARY = '/home/developer/stub-cli.mjs'
 
-/** A running agent that has the CLI. */
-export const agentWithStub = async (client: Client): Promise<string> => {
+/** The programs of the built-in providers that run tasks. */
+export const BUILT_IN = {
+  'claude-code': 'claude',
+  codex: 'codex',
+  'gemini-cli': 'gemini',
+  copilot: 'copilot',
+  opencode: 'opencode',
+} as const
+export type BuiltIn = keyof typeof BUILT_IN
+
+/** A running agent that has the CLI, also in place of these built-in ones. */
+export const agentWithStub = async (client: Client, ...inPlaceOf: readonly BuiltIn[]): Promise<string> => {
   const { name } = await client.agent()
-  await client.upload(name, 'stub-cli.mjs', STUB)
-  await sh(client, name, `chmod +x ${BINARY}`)
+  for (const file of FILES) await client.upload(name, file, readFileSync(new URL(`../agent/${file}`, import.meta.url)))
+  await sh(client, name, `chmod +x ${BINARY}; mkdir -p .local/bin`)
+  // This folder comes first on the path.
+  for (const binary of inPlaceOf.map((provider) => BUILT_IN[provider])) {
+    const path = `.local/bin/${binary}`
+    await client.upload(name, path, `#!/bin/sh\nexec ${BINARY} --as ${binary} "$@"\n`)
+    await sh(client, name, `chmod +x ${path}`)
+  }
   return name
 }
 

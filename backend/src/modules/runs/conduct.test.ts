@@ -110,6 +110,7 @@ const begin = async (
       ended: (_run, end) => told.push(end),
       line: { wait: (_held, wait) => Promise.resolve(waits.push(wait) > 0) },
       lives: { over: () => live.over() },
+      stalls: { watch: () => ({ heard: () => undefined, leave: () => true }) },
       waits: () => undefined,
     },
     {

@@ -18,6 +18,7 @@ import type { LiveRuns } from './live-runs.ts'
 import type { RunReader } from './output/reader.ts'
 import type { RunMetrics } from './metrics.ts'
 import type { Collected, Held, RunRepository, StoredRunEnd } from './repository.ts'
+import type { StallWatch } from './stall/watch.ts'
 import type { TranscriptWriter } from './transcript/file.ts'
 
 /** How long a CLI may take to answer an interrupt, in seconds. Then it is ended like a closed terminal. */
@@ -32,6 +33,7 @@ export interface ConductDeps {
   readonly records: Pick<SessionRecords, 'ended' | 'letGo'>
   readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended'>
   readonly line: Pick<LineRepository, 'wait'>
+  readonly stalls: Pick<StallWatch, 'watch'>
   readonly lives: Pick<LiveRuns, 'over'>
   readonly clock: Clock
   readonly log: Log
@@ -69,7 +71,14 @@ export interface ConductedRun {
 }
 
 /** The outcomes for which a CLI is asked for a result. */
-const INTERRUPTED = new Set<Outcome['kind']>(['timed_out', 'terminated', 'max_budget', 'max_turns', 'budget_exhausted'])
+const INTERRUPTED = new Set<Outcome['kind']>([
+  'timed_out',
+  'stalled',
+  'terminated',
+  'max_budget',
+  'max_turns',
+  'budget_exhausted',
+])
 /** The backend goes without the run, which continues in its container. */
 const LET_GO = { kind: 'let_go' } as const
 
@@ -79,6 +88,8 @@ export class Conductor {
   readonly #outcome = Promise.withResolvers<Outcome | typeof LET_GO>()
   readonly #deadlines: Deadlines
   readonly #beganAt = performance.now()
+  /** Null while it is not watched. */
+  #stall: ReturnType<StallWatch['watch']> | null = null
   #cliSessionId: string | null = null
   #stopping = false
   #hasExited = false
@@ -120,19 +131,28 @@ export class Conductor {
   }
 
   async #conduct(): Promise<void> {
-    const { open, program, reader, hasEnded, meter, isQuiet } = this.#run
+    const { open, program, reader, writer, hasEnded, meter, isQuiet } = this.#run
     open.leader = program.leader
     this.#cliSessionId = reader.verdict.sessionId
     meter.read(reader.verdict)
     program.onOutput((chunk, from, offset) => this.#read(chunk, from, offset))
     const { isOver } = reader.verdict
     if (!hasEnded) this.#deadlines.start({ hasBegun: reader.seq > 0 || isQuiet, isOver })
+    if (!hasEnded)
+      this.#stall = this.#deps.stalls.watch({
+        agentId: open.row.id,
+        sessionId: open.sessionId,
+        leader: program.leader,
+        isHeldUp: () => writer.isFull,
+        over: (outcome) => this.#outcome.resolve(outcome),
+      })
     void program.exit.then(() => (this.#hasExited = true))
     void program.exit.then((exit) => this.#outcome.resolve({ kind: 'exited', exit }))
     void meter.limited.then((outcome) => this.#outcome.resolve(outcome))
     void open.ended.then((ending) => this.#outcome.resolve({ kind: 'ended', ending }))
     const outcome = await this.#outcome.promise
     this.#deadlines.stop()
+    this.#stall?.leave()
     const isGone = outcome.kind === 'exited' && outcome.exit.cause === 'engine_unavailable'
     if (outcome.kind === 'let_go' || isGone) return this.#leave(isGone)
     await this.#finish(outcome)
@@ -140,6 +160,7 @@ export class Conductor {
 
   #read(chunk: Uint8Array, from: OutputName, offset: number): void {
     const { reader, program, writer, live, held, hasEnded, meter } = this.#run
+    this.#stall?.heard()
     const entries = reader.read(chunk, from, offset, this.#deps.clock.now())
     const { offsets } = reader
     if (entries.length > 0) {

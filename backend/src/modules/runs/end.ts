@@ -24,6 +24,8 @@ export type Outcome =
   | { readonly kind: 'timed_out'; readonly seconds: number }
   /** It said nothing from its start on. */
   | { readonly kind: 'no_first_event'; readonly seconds: number }
+  /** It was silent, and its processes used no CPU. */
+  | { readonly kind: 'stalled'; readonly seconds: number }
   /** It used up its own budget. Amounts are in US dollars. */
   | { readonly kind: 'max_budget'; readonly costUsd: number; readonly limitUsd: number }
   /** It began more turns than it may. */
@@ -65,6 +67,10 @@ export const endOf = (outcome: Outcome, verdict: Verdict, names: Names): RunEnd 
       return failed('timed_out', `The run took longer than ${outcome.seconds} seconds, so it was ended.`)
     case 'no_first_event':
       return failed('no_first_event', `${provider} printed nothing for ${outcome.seconds} seconds, so it was ended.`)
+    case 'stalled': {
+      const message = `${provider} printed nothing and used no CPU for ${outcome.seconds} seconds, so it was ended.`
+      return failed('stalled', message)
+    }
     case 'max_budget':
       return failed('max_budget', overText(outcome.costUsd, outcome.limitUsd))
     case 'max_turns':

@@ -43,6 +43,7 @@ import { RunService } from './service.ts'
 import { RunStarter } from './starter.ts'
 import { FOLLOWED_PER_USER, runCorrespondent } from './subscriptions.ts'
 import { sweepDiffs } from './changes/stored.ts'
+import { StallWatch } from './stall/watch.ts'
 import { TranscriptKeeper } from './transcript/keeper.ts'
 import { mayTell } from './view.ts'
 
@@ -55,6 +56,7 @@ export interface RunModuleDeps {
     readonly transcriptsBytes: number
     readonly maxTasks: number
     readonly maxTasksPerAgent: number
+    readonly taskStallMs: number
   }
   readonly prisma: Database['prisma']
   readonly jobs: Jobs
@@ -132,6 +134,12 @@ export const createRuns = (deps: RunModuleDeps) => {
       return []
     })
   const metrics = new RunMetrics(deps.metrics, () => holder.size, unended)
+  const stalls = new StallWatch({
+    runtime,
+    running: (agentId) => board.get(agentId).runningId,
+    stallMs: config.taskStallMs,
+    log,
+  })
   const holder: RunHolder = new RunHolder({
     programs: {
       over: (open) => {
@@ -146,6 +154,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     records,
     repository,
     line: lineRows,
+    stalls,
     lives,
     folder,
     provisioner,
@@ -271,6 +280,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     callers: () => [...programs.callers(), ...followers.callers()],
     start: async (): Promise<void> => {
       startedAt = clock.now()
+      stalls.start()
       // Not awaited, because it takes as long as the engine does.
       void recovery.listed
         .then(() => {
@@ -282,6 +292,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     quiesce: () => line.stop(),
     end: async (): Promise<void> => {
       followers.stop()
+      await stalls.stop()
       await holder.stop()
       await sweeper.stop()
       await keeper.settled()

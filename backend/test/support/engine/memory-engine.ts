@@ -69,6 +69,7 @@ export class MemoryEngine {
           ppid: 1,
           session: LEFT_PID,
           startTicks: 1,
+          cpuMs: 0,
           memoryBytes: 1,
           ignoresHangup: true,
           command: 'sleep 1000',

@@ -14,6 +14,7 @@ const process = (
   session,
   terminalSession,
   startTicks: pid,
+  cpuMs: 0,
   memoryBytes: 0,
   ignoresHangup: false,
   command: `program ${pid}`,

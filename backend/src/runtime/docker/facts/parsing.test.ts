@@ -5,11 +5,11 @@ import { parseFigures, toUsage, wasMeasured } from './usage.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')
 const head = (pid: number, start = 5000) =>
-  `P 100.00 ${pid} 0000000000000001 S 1 ${pid} ${pid} 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 ${start} 1000 25 0`
+  `P 100.00 ${pid} 0000000000000001 S 1 ${pid} ${pid} 0 -1 4194304 1 0 0 0 1 2 3 4 20 0 1 0 ${start} 1000 25 0`
 const command = (text: string) => `C ${Buffer.from(text).toString('base64')}`
 
 describe('the listing of processes', () => {
-  it('is read with ages, sizes and marks', () => {
+  it('is read with ages, CPU times, sizes and marks', () => {
     const mark = '0192f0c1-0000-7000-8000-000000000001'
     const listing = [head(7), command('sleep\u00001\u0000'), `S SLIPWAY_SESSION=${mark}`].join('\n')
     expect(parseProcesses(listing, now)).toEqual([
@@ -18,6 +18,7 @@ describe('the listing of processes', () => {
         ppid: 1,
         session: 7,
         startTicks: 5000,
+        cpuMs: 100,
         memoryBytes: 25 * 4096,
         ignoresHangup: true,
         command: 'sleep 1',

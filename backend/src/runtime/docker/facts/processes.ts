@@ -1,8 +1,9 @@
 /** Parses the listing of `processes.sh`. The container may be hostile, so lines that do not fit are dropped. */
 import type { ContainerProcess } from '../../port.ts'
 
-/** USER_HZ of Linux. /proc counts start times in it on all architectures of Docker. */
+/** USER_HZ of Linux. /proc counts start times and CPU times in it on all architectures of Docker. */
 const TICKS_PER_SECOND = 100
+const TICK_MS = 1000 / TICKS_PER_SECOND
 const PAGE_BYTES = 4096
 /** Most processes of one listing. The profile allows 512. */
 const MAX_PROCESSES = 1024
@@ -19,7 +20,7 @@ export const parseProcesses = (listing: string, now: Date): ContainerProcess[] =
     const head = HEAD.exec(lines[at] ?? '')
     if (!head) continue
     const [, uptime = '', pid = '', mask = '', ppid = '', session = '', rest = ''] = head
-    // `rest` begins at field 7 (tty_nr): start time is field 22, resident pages 24.
+    // `rest` begins at field 7 (tty_nr): CPU times are fields 14 to 17, start time is 22, resident pages 24.
     const fields = rest.split(' ')
     const startTicks = Number(fields[15])
     if (!Number.isSafeInteger(startTicks)) continue
@@ -31,6 +32,7 @@ export const parseProcesses = (listing: string, now: Date): ContainerProcess[] =
       ppid: Number(ppid),
       session: Number(session),
       startTicks,
+      cpuMs: fields.slice(7, 11).reduce((sum, ticks) => sum + Math.max(0, Number(ticks) || 0), 0) * TICK_MS,
       memoryBytes: Math.max(0, Number(fields[17]) || 0) * PAGE_BYTES,
       ignoresHangup: (Number.parseInt(mask.slice(-1), 16) & 1) === 1,
       command: printable(Buffer.from(command, 'base64').toString('utf8')),
