@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { FORMS } from './stub-forms.mjs'
+import { formsOf } from './stub-forms.mjs'
 
 const argv = process.argv.slice(2)
 if (argv.includes('--version')) {
@@ -14,13 +14,15 @@ if (argv.includes('--version')) {
 }
 const valueOf = (name) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined)
 const as = argv.includes('--text') ? 'text' : (valueOf('--as') ?? 'custom')
-const form = FORMS[as]
+/** The session to continue. */
+const resumed = valueOf({ codex: 'resume', opencode: '-s' }[as] ?? '--resume')
+const form = formsOf(resumed ?? (as === 'custom' ? 'stub-session' : `stub-session-${process.pid}`))[as]
 // The real CLIs read their prompts from standard input.
 const via = valueOf('--via') ?? (as in { custom: 1, text: 1 } ? 'argument' : 'stdin')
 const read = { stdin: () => readFileSync(0, 'utf8'), file: () => readFileSync(argv.at(-1), 'utf8') }
 const prompt = (read[via] ?? (() => argv.at(-1)))()
 /** What a session that it resumes has cost: as much as `@cost`, in US dollars. */
-const before = argv.includes('--resume') || argv.includes('resume') ? 0.75 : 0
+const before = resumed === undefined ? 0 : 0.75
 let told = 0
 
 /** Waits until the output has room, as a program with a blocking output does. */

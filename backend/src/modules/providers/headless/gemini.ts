@@ -157,6 +157,7 @@ class GeminiReading implements Reading {
     if (isCancelled(error)) return [...usage, { type: 'status', status: 'notice', message: 'Gemini was cancelled.' }]
 
     this.#isOver = true
+    this.#isAnswerComplete = true
     const answer = bounded(this.#answer ?? '')
     if (event.status === 'success') return [...usage, { type: 'result', text: answer, isError: this.#failure !== null }]
     const message = textIn(error.message)

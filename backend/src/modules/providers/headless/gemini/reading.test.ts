@@ -44,6 +44,12 @@ describe('what Gemini prints', () => {
     expect(reading.verdict().result).toBe('I write.')
   })
 
+  it('begins another answer after a result', () => {
+    const reading = reader()
+    feed(reading, say('First.'), success, say('Sec'), say('ond.'))
+    expect(reading.verdict().result).toBe('Second.')
+  })
+
   it('leaves the prompt out, which Gemini repeats', () => {
     const reading = reader()
     expect(feed(reading, { type: 'message', role: 'user', content: 'hello' })).toEqual([])
