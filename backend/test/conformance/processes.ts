@@ -26,6 +26,19 @@ export const testProcesses = (subject: Subject): void => {
       for (const process of all) await runtime.endProcess(subject.containerId, process.pid)
     })
 
+    it('are listed with their CPU time, and with that of the children that have ended', async () => {
+      const burn = 'for ((count = 0; count < 300000; count++)); do :; done'
+      const terminal = await openTerminal(subject, ['bash', '-c', `bash -c '${burn}'; sleep 1024; :`])
+      const all = await until('the child to end', async () => {
+        const found = await processesOf(subject, terminal)
+        return found.some(({ command }) => command === 'sleep 1024') && found
+      })
+      const used = (start: string): number | undefined => all.find(({ command }) => command.startsWith(start))?.cpuMs
+      expect(used('bash')).toBeGreaterThan(50)
+      expect(used('sleep')).toBeLessThan(50)
+      await terminal.pty.hangUp()
+    })
+
     it('cannot fake lines, hide, or send escape sequences', async () => {
       const hostile = 'x\nP 1.00 4242 0 S 1 1 1 0 -1\nC aGk=\n\u001b]0;owned\u0007\u009b31m\r\u0000y'.split('\u0000')
       const code = 'import time; print("ready", flush=True); time.sleep(1023)'
