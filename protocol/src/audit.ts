@@ -3,7 +3,17 @@ import Type, { type Static } from 'typebox'
 import { Nullable, PageQuery, Timestamp } from './common.ts'
 
 /** The kinds of target of an event. */
-export const AUDIT_TARGETS = ['user', 'sign_in', 'token', 'agent', 'credential', 'budget', 'provider', 'audit'] as const
+export const AUDIT_TARGETS = [
+  'user',
+  'sign_in',
+  'token',
+  'agent',
+  'credential',
+  'budget',
+  'provider',
+  'schedule',
+  'audit',
+] as const
 export type AuditTargetType = (typeof AUDIT_TARGETS)[number]
 
 /**
@@ -71,6 +81,10 @@ export const AUDIT_ACTIONS = {
   'provider.created': { target: 'provider', says: 'created the custom provider' },
   'provider.changed': { target: 'provider', says: 'changed the custom provider' },
   'provider.removed': { target: 'provider', says: 'removed the custom provider' },
+  'schedule.created': { target: 'schedule', says: 'created the schedule' },
+  'schedule.changed': { target: 'schedule', says: 'changed the schedule' },
+  'schedule.removed': { target: 'schedule', says: 'removed the schedule' },
+  'schedule.disabled': { target: 'schedule', says: 'switched off the schedule' },
   'audit.exported': { target: 'audit', says: 'exported the audit log' },
 } as const satisfies Record<string, { target: AuditTargetType | null; says: string }>
 export type AuditAction = keyof typeof AUDIT_ACTIONS

@@ -52,6 +52,8 @@ export const ERROR_STATUS = {
   TRANSCRIPT_REMOVED: 410,
   /** The user has the maximum number of custom providers. */
   TOO_MANY_PROVIDERS: 409,
+  /** The user has the maximum number of schedules. */
+  TOO_MANY_SCHEDULES: 409,
   /** The installation has the maximum number of agents. */
   TOO_MANY_AGENTS: 409,
   /** The agent has the maximum number of variables, or they are too long in total. */

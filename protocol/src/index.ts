@@ -107,6 +107,18 @@ export {
   TestCodingAgent,
   CodingAgentTest,
 } from './cli-providers.ts'
+export {
+  SCHEDULES_MAX,
+  SCHEDULE_EVERY_MINUTES,
+  SCHEDULE_TIMES,
+  SCHEDULE_DEFAULTS,
+  type MissedPolicy,
+  CreateSchedule,
+  UpdateSchedule,
+  Schedule,
+  PreviewSchedule,
+  SchedulePreview,
+} from './schedules.ts'
 export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
 export {
   REFRESH_COOKIE,

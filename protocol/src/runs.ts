@@ -111,6 +111,8 @@ export const CodingSession = Type.Object({
   costUsd: Nullable(Type.Number()),
   /** Whether a part of the cost comes from the list of prices. */
   costEstimated: Type.Boolean(),
+  /** The schedule that started it, or null. */
+  scheduleId: Nullable(Type.String()),
   /** The CLI's own session, once it has named it. */
   cliSessionId: Nullable(Type.String()),
   /** The number of its last event; 0 before the first. */
@@ -161,6 +163,8 @@ export const ResultsQuery = Type.Object(
   {
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: RESULTS_PAGE_MAX, default: 1 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: RESULTS_LIMIT_MAX, default: RESULTS_LIMIT_DEFAULT })),
+    /** The id of a schedule: only results of its runs. */
+    schedule: Type.Optional(Type.String({ format: 'uuid' })),
   },
   { additionalProperties: false },
 )

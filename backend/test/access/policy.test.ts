@@ -43,6 +43,8 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'a
   'budgets.manage': { who: 'admin', scope: 'none' },
   'providers.list': { who: 'admin user', scope: 'tasks:read' },
   'providers.manage': { who: 'admin user', scope: 'tasks:write' },
+  'schedules.list': { who: 'admin user', scope: 'tasks:read' },
+  'schedules.manage': { who: 'admin user', scope: 'tasks:write' },
   'recordings.view': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.manage': { who: 'owner admin', scope: 'agents:write' },
   'recordings.share': { who: 'owner admin', scope: 'agents:write terminal' },

@@ -22,7 +22,7 @@ export type StopCause = 'agent_deleted' | 'container_stopped'
 
 type Kind =
   | { readonly kind: 'revoked'; readonly revocation: Revocation }
-  | { readonly kind: 'unshared' }
+  | { readonly kind: 'unshared'; readonly agentId: string; readonly userId: string }
   | { readonly kind: 'shared' }
   | { readonly kind: 'deleted'; readonly agentName: string }
   | { readonly kind: 'stopped'; readonly agentName: string; readonly because: StopCause }
@@ -50,6 +50,8 @@ export const byRevocation = (revocation: Revocation): Loss => {
 /** The sharee loses the agent. A caller who owns it by now, or is an admin, does not depend on the share. */
 export const byUnsharing = (agentId: string, userId: string): Loss => ({
   kind: 'unshared',
+  agentId,
+  userId,
   from: ({ caller, row, relation }) => row?.id === agentId && caller?.userId === userId && relation === 'sharee',
 })
 

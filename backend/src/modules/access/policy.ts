@@ -39,6 +39,8 @@ export type Action =
   | 'budgets.manage'
   | 'providers.list'
   | 'providers.manage'
+  | 'schedules.list'
+  | 'schedules.manage'
   | 'recordings.view'
   | 'recordings.manage'
   | 'recordings.share'
@@ -118,6 +120,9 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   // A user's own descriptions of coding CLIs, which only their tasks use.
   'providers.list': { scope: 'tasks:read', roles: EVERYONE },
   'providers.manage': { scope: 'tasks:write', roles: EVERYONE },
+  // A user's own schedules. What they start needs the right to start tasks in the agent.
+  'schedules.list': { scope: 'tasks:read', roles: EVERYONE },
+  'schedules.manage': { scope: 'tasks:write', roles: EVERYONE },
   // Those who may open a terminal may see what it showed. Of other users' sessions they see only what was shared with
   // them.
   'recordings.view': { scope: 'terminal', relations: USERS_OF_IT },

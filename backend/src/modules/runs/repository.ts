@@ -56,6 +56,7 @@ export interface RunRow extends Omit<NewRun, 'agentId'>, ChangeCounts, RunCost {
   readonly endedAt: Date | null
   /** The git tree of its work tree at its start, until its changes are collected. */
   readonly startTree: string | null
+  readonly scheduleId: string | null
 }
 
 /** What the row of a run says once its changes are collected. */
@@ -110,11 +111,19 @@ const storedEnd = ({ totals = [], ...end }: RunEnd & Partial<Omit<StoredRunEnd, 
 })
 
 /** The runs of a caller that they may see: in agents that they may see, and in deleted ones. */
-const seenBy = (viewer: Viewer) => ({
+export const seenBy = (viewer: Viewer) => ({
   OR: [{ agentId: null, userId: viewer.userId }, { agent: { is: visible(viewer) } }],
 })
 /** An API token sees no run that holds a user's own credential. */
-const open = (caller: Caller) => (caller.via.kind === 'api_token' ? { personal: false } : {})
+export const open = (caller: Caller) => (caller.via.kind === 'api_token' ? { personal: false } : {})
+
+/** The row of a new run. */
+export const newRow = (run: NewRun, state: 'starting' | 'queued') => ({
+  ...run,
+  state,
+  startedAt: state === 'starting' ? run.createdAt : null,
+  personal: state === 'starting',
+})
 
 export class RunRepository {
   readonly #prisma: PrismaClient
@@ -126,9 +135,7 @@ export class RunRepository {
   /** False if the agent or the user is gone. */
   async create(run: NewRun, state: 'starting' | 'queued'): Promise<boolean> {
     try {
-      await this.#prisma.codingRun.create({
-        data: { ...run, state, startedAt: state === 'starting' ? run.createdAt : null, personal: state === 'starting' },
-      })
+      await this.#prisma.codingRun.create({ data: newRow(run, state) })
       return true
     } catch (error) {
       if (isForeignKeyViolation(error)) return false
@@ -249,10 +256,13 @@ export class RunRepository {
     return rows as RunRow[]
   }
 
-  /** A user's runs that have ended, newest first, and how many there are. */
-  async endedOf(caller: Caller, { skip, take }: { skip: number; take: number }): Promise<[RunRow[], number]> {
+  /** A user's runs that have ended, newest first, and how many there are; those of a schedule, if it is named. */
+  async endedOf(
+    caller: Caller,
+    { skip, take, scheduleId }: { skip: number; take: number; scheduleId?: string | undefined },
+  ): Promise<[RunRow[], number]> {
     const of = { userId: caller.userId, ...seenBy(viewerOf(caller)), ...open(caller) }
-    const where = { ...of, endedAt: { not: null } }
+    const where = { ...of, ...(scheduleId !== undefined && { scheduleId }), endedAt: { not: null } }
     const orderBy = [{ createdAt: 'desc' }, { id: 'desc' }] as const
     const [rows, total] = await Promise.all([
       this.#prisma.codingRun.findMany({ where, orderBy: [...orderBy], skip, take }),

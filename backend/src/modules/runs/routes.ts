@@ -22,7 +22,7 @@ import { followEvents } from './follow.ts'
 import type { RunService } from './service.ts'
 
 /** Largest body: the longest prompt after JSON escaping, in bytes. */
-const BODY_LIMIT_BYTES = 8 * 1_048_576
+export const RUN_BODY_BYTES = 8 * 1_048_576
 const BASE = '/coding-agents/sessions'
 /** An invalid id gets the same answer as a missing session. */
 const IdParams = Type.Object({ id: Type.String({ maxLength: 100 }) })
@@ -47,7 +47,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
   app.post(
     BASE,
     {
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: RUN_BODY_BYTES,
       config: { action: 'task.start', idempotent: mayStart },
       schema: {
         tags,
@@ -135,7 +135,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
   app.post(
     '/coding-agents/run',
     {
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: RUN_BODY_BYTES,
       config: { action: 'task.start' },
       schema: {
         tags,

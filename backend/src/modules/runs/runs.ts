@@ -39,6 +39,7 @@ import { RunMetrics, type UnendedTasks } from './metrics.ts'
 import { RunPlanner } from './plan.ts'
 import { RunRepository, type RunRow } from './repository.ts'
 import { runRoutes } from './routes.ts'
+import { createSchedules } from './schedules/schedules.ts'
 import { RunService } from './service.ts'
 import { RunStarter } from './starter.ts'
 import { FOLLOWED_PER_USER, runCorrespondent } from './subscriptions.ts'
@@ -266,7 +267,9 @@ export const createRuns = (deps: RunModuleDeps) => {
     newId,
     clock,
   })
+  const schedules = createSchedules({ ...deps, repository, planner, runs, mayStill })
   const routes: FastifyPluginAsync = async (api) => {
+    await api.register(schedules.routes)
     await api.register(runRoutes, { runs, followers, folder })
     await api.register(ledgerRoutes, {
       ledger: new LedgerService({ reports: new ReportRepository(prisma), budgets, clock }),
@@ -281,6 +284,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     start: async (): Promise<void> => {
       startedAt = clock.now()
       stalls.start()
+      schedules.start()
       // Not awaited, because it takes as long as the engine does.
       void recovery.listed
         .then(() => {
@@ -293,6 +297,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     end: async (): Promise<void> => {
       followers.stop()
       await stalls.stop()
+      await schedules.stop()
       await holder.stop()
       await sweeper.stop()
       await keeper.settled()

@@ -67,7 +67,7 @@ export class RunService {
    * started.
    */
   async create(caller: Caller, body: CreateCodingSession, resourceId: string | undefined): Promise<CodingSession> {
-    const { repository, starter, news } = this.#deps
+    const { repository, starter } = this.#deps
     // An earlier request with the same key started it, and its answer was lost.
     if (resourceId !== undefined && (await repository.byId(resourceId)))
       return this.#present((await this.require(caller, resourceId, 'task.start')).run)
@@ -75,9 +75,14 @@ export class RunService {
     const agentId = await starter.start(caller, body, id, (resumed) => this.require(caller, resumed, 'task.view'))
     const stored = await repository.byId(id)
     if (!stored) throw notFound()
+    return this.announce(agentId, stored)
+  }
+
+  /** Tells about a new run, and answers it. */
+  announce(agentId: string, stored: RunRow): CodingSession {
     const session = this.#present(stored)
     const event = { type: 'coding-agent:session:created', session: shortened(session) } as const
-    news.emit({ agentId, event, may: mayTell(stored) })
+    this.#deps.news.emit({ agentId, event, may: mayTell(stored) })
     if (stored.state === 'queued') this.#deps.line.look()
     return session
   }
@@ -114,8 +119,12 @@ export class RunService {
   }
 
   /** The caller's own results, newest first. */
-  async results(caller: Caller, { page = 1, limit = RESULTS_LIMIT_DEFAULT }: ResultsQuery): Promise<CodingResults> {
-    const [rows, total] = await this.#deps.repository.endedOf(caller, { skip: (page - 1) * limit, take: limit })
+  async results(
+    caller: Caller,
+    { page = 1, limit = RESULTS_LIMIT_DEFAULT, schedule }: ResultsQuery,
+  ): Promise<CodingResults> {
+    const of = { skip: (page - 1) * limit, take: limit, scheduleId: schedule?.toLowerCase() }
+    const [rows, total] = await this.#deps.repository.endedOf(caller, of)
     return { items: rows.flatMap((row) => shortened(toResult(row)) ?? []), page, limit, total }
   }
 

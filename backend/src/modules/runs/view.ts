@@ -50,6 +50,7 @@ export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => 
   result: row.result,
   costUsd: row.costUsd,
   costEstimated: row.costEstimated,
+  scheduleId: row.scheduleId,
   cliSessionId: row.cliSessionId,
   lastSeq,
   ...countsOf(row),

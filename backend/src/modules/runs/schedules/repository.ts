@@ -1,0 +1,224 @@
+/** Schedules in the database. Each change is recorded. */
+import { type MissedPolicy, QUEUED_PER_USER } from '@slipway/protocol'
+import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { agentEvent } from '../../agents/recorded.ts'
+import { viewerOf } from '../../agents/repository.ts'
+import { type Actor, PLATFORM } from '../../audit/actor.ts'
+import type { Audit } from '../../audit/audit.ts'
+import { changesOf } from '../../audit/audited.ts'
+import type { Caller, Proof } from '../../identity/caller.ts'
+import type { Plan } from '../plan.ts'
+import { newRow, open, type RunRow, seenBy, UNENDED } from '../repository.ts'
+import type { Times } from './times.ts'
+
+/** Most schedules of one look. */
+const BATCH = 100
+
+/** The fields of a schedule that its user chooses. */
+export interface ScheduleFields extends Times {
+  readonly name: string
+  readonly missed: MissedPolicy
+  readonly enabled: boolean
+  readonly provider: string | null
+  readonly prompt: string
+  readonly cwd: string | null
+  readonly model: string | null
+  readonly timeoutSeconds: number | null
+  readonly maxTurns: number | null
+  readonly maxBudgetUsd: number | null
+}
+
+/** When it runs next and after that. Null and empty if it is switched off. */
+export interface NextTimes {
+  readonly nextAt: Date | null
+  readonly laterAt: Date[]
+}
+
+/** What a user's change decides. */
+export interface Changed extends ScheduleFields, NextTimes {
+  readonly agentId: string
+  /** How the user of the change had authenticated. */
+  readonly via: Proof['kind']
+  readonly viaId: string
+  readonly disabledBecause: string | null
+  readonly updatedAt: Date
+}
+
+/** A schedule to store. */
+export interface NewSchedule extends Changed {
+  readonly id: string
+  readonly userId: string
+  readonly createdAt: Date
+}
+
+/** A stored schedule. */
+export interface ScheduleRow extends NewSchedule {
+  readonly agent: { readonly name: string }
+  readonly lastRunId: string | null
+  readonly skippedAt: Date | null
+  readonly skippedBecause: string | null
+  readonly version: number
+}
+
+/** A run that is to wait in line. */
+export interface PlannedRun {
+  readonly plan: Plan
+  readonly actor: Actor
+}
+
+/** What is to come of a time of a schedule: a run, or the reason why there is none. */
+export type Outcome = PlannedRun | { readonly skipped: string }
+
+/** The schedule was changed or removed after it was read. */
+export class ScheduleChanged extends Error {}
+
+const include = { agent: { select: { name: true } } } as const
+
+export class ScheduleRepository {
+  readonly #prisma: PrismaClient
+  readonly #audit: Pick<Audit, 'record'>
+
+  constructor(prisma: PrismaClient, audit: Pick<Audit, 'record'>) {
+    this.#prisma = prisma
+    this.#audit = audit
+  }
+
+  /** Oldest first. A user has few, by their limit. */
+  async of(userId: string): Promise<ScheduleRow[]> {
+    const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }]
+    return (await this.#prisma.schedule.findMany({ where: { userId }, include, orderBy })) as ScheduleRow[]
+  }
+
+  async find(userId: string, id: string): Promise<ScheduleRow | null> {
+    return (await this.#prisma.schedule.findFirst({ where: { id, userId }, include })) as ScheduleRow | null
+  }
+
+  /** Those whose time has come, the first ones first, at most {@link BATCH}. */
+  async due(now: Date): Promise<ScheduleRow[]> {
+    const where = { nextAt: { lte: now } }
+    const orderBy = [{ nextAt: 'asc' as const }, { id: 'asc' as const }]
+    return (await this.#prisma.schedule.findMany({ where, include, orderBy, take: BATCH })) as ScheduleRow[]
+  }
+
+  /** Those that are switched on: of a user, of a user in an agent, or of a proof. Few, by the limit of their user. */
+  async enabledOf(of: Pick<Prisma.ScheduleWhereInput, 'userId' | 'agentId' | 'viaId'>): Promise<ScheduleRow[]> {
+    return (await this.#prisma.schedule.findMany({ where: { ...of, enabled: true }, include })) as ScheduleRow[]
+  }
+
+  /** Of these runs, those that the caller may see. */
+  async runs(caller: Caller, ids: readonly string[]): Promise<RunRow[]> {
+    const where = { id: { in: [...ids] }, ...seenBy(viewerOf(caller)), ...open(caller) }
+    return (await this.#prisma.codingRun.findMany({ where })) as RunRow[]
+  }
+
+  /** False if the user has `max` already. */
+  async create(schedule: NewSchedule, max: number, actor: Actor): Promise<boolean> {
+    return this.#prisma.$transaction(async (tx) => {
+      // Locks the user's row, so that two concurrent requests cannot both create the last one.
+      await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${schedule.userId}::uuid FOR UPDATE`
+      if ((await tx.schedule.count({ where: { userId: schedule.userId } })) >= max) return false
+      await tx.schedule.create({ data: schedule })
+      const detail = { changes: changesOf('Schedule', null, schedule) }
+      await this.#audit.record(tx, { actor, action: 'schedule.created', target: targetOf(schedule), detail })
+      return true
+    })
+  }
+
+  /** Stores a user's change. Throws {@link ScheduleChanged}. */
+  async change(before: ScheduleRow, after: Changed, actor: Actor): Promise<void> {
+    await this.#prisma.$transaction(async (tx) => {
+      await claim(tx, before, after)
+      const detail = { changes: changesOf('Schedule', before, after) }
+      const target = { id: before.id, name: after.name }
+      await this.#audit.record(tx, { actor, action: 'schedule.changed', target, detail })
+    })
+  }
+
+  /** Its active runs go on. False if the user has no such schedule. */
+  async remove(userId: string, id: string, actor: Actor): Promise<boolean> {
+    return this.#prisma.$transaction(async (tx) => {
+      const row = await tx.schedule.findFirst({ where: { id, userId } })
+      const { count } = await tx.schedule.deleteMany({ where: { id, userId } })
+      if (!row || count === 0) return false
+      const detail = { changes: changesOf('Schedule', row, null) }
+      await this.#audit.record(tx, { actor, action: 'schedule.removed', target: targetOf(row), detail })
+      return true
+    })
+  }
+
+  /** Switches it off for its user, with a reason. Throws {@link ScheduleChanged}. */
+  async disable(row: ScheduleRow, disabledBecause: string, updatedAt: Date): Promise<void> {
+    await this.#prisma.$transaction(async (tx) => {
+      await claim(tx, row, { enabled: false, disabledBecause, nextAt: null, laterAt: [], updatedAt })
+      const changes = changesOf('Schedule', { enabled: true }, { enabled: false })
+      const entry = { actor: PLATFORM, action: 'schedule.disabled', target: targetOf(row) } as const
+      await this.#audit.record(tx, { ...entry, detail: { changes, because: disabledBecause } })
+    })
+  }
+
+  /**
+   * Moves it on from a time and stores what comes of it, in one transaction: so the time has one run, however many
+   * backends look at the schedule, and wherever one is killed. Answers whether it made a run. Throws
+   * {@link ScheduleChanged}.
+   */
+  async pass(row: ScheduleRow, at: Date, next: NextTimes, outcome: Outcome): Promise<boolean> {
+    return this.#prisma.$transaction(async (tx) => {
+      await claim(tx, row, next)
+      // The clock was set back.
+      if ((await tx.codingRun.count({ where: { scheduleId: row.id, scheduledFor: at } })) > 0) return false
+      const skipped = 'skipped' in outcome ? outcome.skipped : ((await obstacle(tx, row))?.message ?? null)
+      const skip = { skippedAt: skipped === null ? null : at, skippedBecause: skipped }
+      await tx.schedule.update({ where: { id: row.id }, data: skip })
+      if (skipped !== null || 'skipped' in outcome) return false
+      await this.#store(tx, row, outcome, at)
+      return true
+    })
+  }
+
+  /** Stores a run that its user starts now. Throws what is in the way, or {@link ScheduleChanged}. */
+  async start(row: ScheduleRow, run: PlannedRun): Promise<void> {
+    await this.#prisma.$transaction(async (tx) => {
+      await claim(tx, row, {})
+      const refusal = await obstacle(tx, row)
+      if (refusal) throw refusal
+      await this.#store(tx, row, run, null)
+    })
+  }
+
+  async #store(
+    tx: Prisma.TransactionClient,
+    { id: scheduleId }: ScheduleRow,
+    { plan: { run, found }, actor }: PlannedRun,
+    scheduledFor: Date | null,
+  ): Promise<void> {
+    const facts = { sessionId: run.id, provider: run.provider, relation: found.relation, scheduleId }
+    await this.#audit.record(tx, { actor, action: 'task.queued', ...agentEvent(found.row, facts) })
+    await tx.codingRun.create({
+      data: { ...newRow({ ...run, cliSessionId: null }, 'queued'), scheduleId, scheduledFor },
+    })
+    await tx.schedule.update({ where: { id: scheduleId }, data: { lastRunId: run.id } })
+  }
+}
+
+/** Writes to a schedule as it was read. Of two concurrent writers the second one throws {@link ScheduleChanged}. */
+const claim = async (
+  tx: Prisma.TransactionClient,
+  { id, version }: ScheduleRow,
+  data: Partial<Changed>,
+): Promise<void> => {
+  const { count } = await tx.schedule.updateMany({ where: { id, version }, data: { ...data, version: version + 1 } })
+  if (count === 0) throw new ScheduleChanged()
+}
+
+/** Why it cannot have a run now, or null. */
+const obstacle = async (tx: Prisma.TransactionClient, { id, userId }: ScheduleRow): Promise<AppError | null> => {
+  const { codingRun } = tx
+  if ((await codingRun.count({ where: { scheduleId: id, state: { in: [...UNENDED] } } })) > 0)
+    return new AppError('WRONG_STATE', 'An earlier run of this schedule is still active.')
+  if ((await codingRun.count({ where: { userId, state: 'queued' } })) >= QUEUED_PER_USER)
+    return new AppError('TOO_MANY_TASKS', `You have ${QUEUED_PER_USER} tasks in line, the maximum.`)
+  return null
+}
+
+const targetOf = ({ id, name }: Pick<ScheduleRow, 'id' | 'name'>) => ({ id, name })

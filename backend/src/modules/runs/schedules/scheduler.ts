@@ -1,0 +1,115 @@
+/** Starts the runs of schedules when their times come. */
+import { MINUTE_MS } from '../../../lib/clock.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Loss } from '../../access/loss.ts'
+import type { Found } from '../../agents/service.ts'
+import { actorOf } from '../../identity/caller.ts'
+import type { Standing } from '../../sessions/recovery/reinstate.ts'
+import { taskOf } from './fields.ts'
+import { type Outcome, ScheduleChanged, type ScheduleRow } from './repository.ts'
+import { continuesNone, nextOf, type ScheduleDeps } from './service.ts'
+import { type Advance, advance } from './times.ts'
+
+/** A time that is longer ago was missed, in milliseconds. A restart of the server takes less. */
+const MISSED_AFTER_MS = MINUTE_MS
+
+const MISSED = 'The server did not run at this time.'
+const USER_LOST = 'Its user may no longer start tasks in this agent.'
+const TOKEN_LOST = 'Its API token is no longer valid, or may no longer start tasks in this agent.'
+
+export interface SchedulerDeps extends ScheduleDeps {
+  /** The user's current rights, or null. */
+  readonly mayStill: (run: Standing) => Promise<Found | null>
+  readonly log: Log
+}
+
+export class Scheduler {
+  readonly #deps: SchedulerDeps
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps
+  }
+
+  /** Passes all times that have come. A failure concerns its schedule alone, and the next look tries again. */
+  async look(): Promise<void> {
+    const { schedules, clock, log } = this.#deps
+    for (const row of await schedules.due(new Date(clock.now())))
+      await this.#pass(row)
+        .catch(ignoreChanged)
+        .catch((error: unknown) => log.error({ scheduleId: row.id, err: error }, 'a schedule failed'))
+  }
+
+  /** Switches off the schedules whose right is lost. */
+  async lost(loss: Loss): Promise<void> {
+    const of = concernedBy(loss)
+    if (of === null) return
+    for (const row of await this.#deps.schedules.enabledOf(of))
+      if (!(await this.#found(row))) await this.#disable(row).catch(ignoreChanged)
+  }
+
+  async #pass(row: ScheduleRow): Promise<void> {
+    const { schedules, clock, announce } = this.#deps
+    const now = clock.now()
+    // By this time it is due.
+    if (row.nextAt === null) return
+    const found = await this.#found(row)
+    if (!found) return this.#disable(row)
+    const times = advanced(row, row.nextAt, now)
+    // A new version of the time zone database, or of the library, may refuse what was valid.
+    if (times instanceof AppError) return this.#disable(row, times.message)
+    const { last, next } = times
+    const isSkipped = row.missed === 'skip' && now - last.getTime() > MISSED_AFTER_MS
+    const outcome = isSkipped ? { skipped: MISSED } : await this.#plan(found, row)
+    const hasRun = await schedules.pass(row, last, nextOf(row, next), outcome)
+    if (hasRun && 'plan' in outcome) await announce(row.agentId, outcome.plan.run.id)
+  }
+
+  async #plan({ caller, row: agent }: Found, row: ScheduleRow): Promise<Outcome> {
+    const { planner, newId } = this.#deps
+    try {
+      const plan = await planner.plan(caller, taskOf(row, agent.name), newId(), continuesNone)
+      return { plan, actor: actorOf(caller) }
+    } catch (error) {
+      if (error instanceof AppError) return { skipped: error.message }
+      throw error
+    }
+  }
+
+  #found({ userId, agentId, via, viaId }: ScheduleRow): Promise<Found | null> {
+    return this.#deps.mayStill({ userId, agentId, via: { kind: via, id: viaId } })
+  }
+
+  async #disable(row: ScheduleRow, because = row.via === 'api_token' ? TOKEN_LOST : USER_LOST): Promise<void> {
+    await this.#deps.schedules.disable(row, because, new Date(this.#deps.clock.now()))
+  }
+}
+
+/** Another backend was faster, or its user has just changed it. Its next time asks again. */
+const ignoreChanged = (error: unknown): void => {
+  if (!(error instanceof ScheduleChanged)) throw error
+}
+
+const advanced = (row: ScheduleRow, from: Date, now: number): Advance | AppError => {
+  try {
+    return advance(row, from, now)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+/** The schedules that a loss may concern; null if none. A deleted agent or user has none any more. */
+const concernedBy = (loss: Loss) => {
+  if (loss.kind === 'unshared') return { userId: loss.userId, agentId: loss.agentId }
+  if (loss.kind !== 'revoked') return null
+  const { revocation } = loss
+  switch (revocation.kind) {
+    case 'user':
+      return { userId: revocation.userId }
+    case 'api_token':
+      return { viaId: revocation.tokenId }
+    case 'sign_in':
+      return null
+  }
+}

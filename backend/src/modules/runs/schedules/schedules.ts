@@ -1,0 +1,58 @@
+/** Wires the folder together. */
+import type { FastifyPluginAsync } from 'fastify'
+import type { Database } from '../../../database/open.ts'
+import { SECOND_MS } from '../../../lib/clock.ts'
+import { notFound } from '../../../lib/errors.ts'
+import type { Signal } from '../../../lib/emitter.ts'
+import { Sweeper } from '../../../lib/sweeper.ts'
+import type { Loss } from '../../access/loss.ts'
+import type { Audit } from '../../audit/audit.ts'
+import type { RunRepository } from '../repository.ts'
+import type { RunService } from '../service.ts'
+import { ScheduleRepository } from './repository.ts'
+import { scheduleRoutes } from './routes.ts'
+import { Scheduler, type SchedulerDeps } from './scheduler.ts'
+import { ScheduleService } from './service.ts'
+
+/** Time between two looks for schedules whose time has come, in milliseconds. */
+const LOOK_EVERY_MS = 5 * SECOND_MS
+
+/** What {@link createSchedules} needs. */
+export interface ScheduleModuleDeps extends Omit<SchedulerDeps, 'schedules' | 'announce'> {
+  readonly prisma: Database['prisma']
+  readonly audit: Audit
+  readonly repository: Pick<RunRepository, 'byId'>
+  readonly runs: Pick<RunService, 'announce'>
+  readonly losses: Pick<Signal<Loss>, 'on'>
+  readonly onListenerError: (error: unknown) => void
+}
+
+/** Tasks that start at times of their own. */
+export const createSchedules = ({
+  prisma,
+  audit,
+  repository,
+  runs,
+  losses,
+  onListenerError,
+  ...deps
+}: ScheduleModuleDeps) => {
+  const announce: SchedulerDeps['announce'] = async (agentId, runId) => {
+    const run = await repository.byId(runId)
+    if (!run) throw notFound()
+    return runs.announce(agentId, run)
+  }
+  const parts = { ...deps, schedules: new ScheduleRepository(prisma, audit), announce }
+  const scheduler = new Scheduler(parts)
+  const sweeper = new Sweeper({
+    steps: [() => scheduler.look()],
+    everyMs: LOOK_EVERY_MS,
+    onFailure: (error) => deps.log.error({ err: error }, 'the schedules could not be looked at'),
+  })
+  losses.on((loss) => void scheduler.lost(loss).catch(onListenerError))
+  const service = new ScheduleService(parts)
+  const routes: FastifyPluginAsync = async (api) => {
+    await api.register(scheduleRoutes, { service })
+  }
+  return { routes, start: () => sweeper.start(), stop: () => sweeper.stop() }
+}
