@@ -15,6 +15,7 @@ import { ACTS } from './acts/all.ts'
 const BY_THE_PLATFORM = {
   'login.suppressed': 'flood.test.ts',
   'setup.link_created': 'set-up.test.ts',
+  'schedule.disabled': 'schedules.test.ts',
 } as const satisfies Partial<Record<AuditAction, string>>
 
 /** Calls to the engine that change nothing in it. */
@@ -58,6 +59,7 @@ const everything = async (): Promise<string> => {
     prisma.terminalLink.findMany({ orderBy: { id: 'asc' } }),
     prisma.codingRun.findMany({ orderBy: { id: 'asc' } }),
     prisma.cliProvider.findMany({ orderBy: { id: 'asc' } }),
+    prisma.schedule.findMany({ orderBy: { id: 'asc' } }),
     prisma.recording.findMany({ orderBy: { id: 'asc' } }),
     prisma.credential.findMany({ orderBy: { id: 'asc' } }),
     prisma.auditEvent.findMany({ orderBy: { id: 'asc' } }),

@@ -199,6 +199,18 @@ export class Scene {
     return (await database.prisma.cliProvider.create({ data })).id
   }
 
+  async scheduleOfCaller(): Promise<string> {
+    const { database, clock } = this.world
+    const at = new Date(clock.now())
+    const agent = await database.prisma.agent.findUniqueOrThrow({ where: { name: await this.agent() } })
+    const of = { id: randomUUID(), userId: this.#caller.id, agentId: agent.id, via: 'user', viaId: this.#caller.id }
+    const what = { name: 'To go', cron: '0 9 * * *', timezone: 'UTC', missed: 'skip', prompt: 'hi' }
+    // Each caller has only a few, so that the walk's own may be created.
+    await database.prisma.schedule.deleteMany({ where: { userId: this.#caller.id } })
+    const data = { ...of, ...what, enabled: false, createdAt: at, updatedAt: at }
+    return (await database.prisma.schedule.create({ data })).id
+  }
+
   async invitedUser(): Promise<string> {
     return (await this.world.database.prisma.user.create({ data: { email: this.newEmail() } })).id
   }

@@ -66,6 +66,9 @@ const described = { target: (scene: Scene) => scene.cliProviderOfCaller() }
 const inTheAgent = { body: async (scene: Scene) => ({ agent: await scene.agent() }) }
 const aTask = { body: async (scene: Scene) => ({ agent: await scene.agent(), provider: 'claude-code', prompt: 'hi' }) }
 
+/** A schedule of the caller in an agent of the owner. */
+const planned = { target: (scene: Scene) => scene.scheduleOfCaller() }
+
 /** An open terminal with a link to it. Each caller gets one of its own. */
 const live = { target: (scene: Scene) => scene.terminal() } as const
 
@@ -274,6 +277,28 @@ export const TABLE: readonly Row[] = [
   ],
   ['DELETE /api/cli-providers/:id', 'tasks:write', [401, 204, 204, 204, 204], described],
   ['POST /api/cli-providers/:id/test', 'tasks:write', [401, 404, 200, 200, 200], { ...described, ...inTheAgent }],
+  ['GET /api/coding-agents/schedules', 'tasks:read', [401, 200, 200, 200, 200]],
+  [
+    'POST /api/coding-agents/schedules',
+    'tasks:write',
+    [401, 404, 201, 201, 201],
+    { body: async (scene) => ({ agent: await scene.agent(), name: 'Walked', cron: '0 9 * * *', prompt: 'hi' }) },
+  ],
+  [
+    'POST /api/coding-agents/schedules/preview',
+    'tasks:read',
+    [401, 200, 200, 200, 200],
+    { body: () => ({ cron: '0 9 * * *' }) },
+  ],
+  ['GET /api/coding-agents/schedules/:id', 'tasks:read', [401, 200, 200, 200, 200], planned],
+  [
+    'PATCH /api/coding-agents/schedules/:id',
+    'tasks:write',
+    [401, 200, 200, 200, 200],
+    { ...planned, body: () => ({ name: 'Walked on' }) },
+  ],
+  ['DELETE /api/coding-agents/schedules/:id', 'tasks:write', [401, 204, 204, 204, 204], planned],
+  ['POST /api/coding-agents/schedules/:id/run', 'tasks:write', [401, 404, 201, 201, 201], planned],
   ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
   ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
   ['POST /api/agents/:name/files/find', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ paths: ['notes'] }) }],

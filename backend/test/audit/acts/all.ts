@@ -7,6 +7,7 @@ import { CREDENTIALS } from './credentials.ts'
 import { IN_AGENTS } from './in-agents.ts'
 import { PROVIDERS } from './providers.ts'
 import { RECORDINGS } from './recordings.ts'
+import { SCHEDULES } from './schedules.ts'
 import { SIGNING_IN } from './signing-in.ts'
 import { TASKS } from './tasks.ts'
 import { TERMINALS } from './terminals.ts'
@@ -22,6 +23,7 @@ export const ACTS: readonly Act[] = [
   ...TASKS,
   ...BUDGETS,
   ...PROVIDERS,
+  ...SCHEDULES,
   ...RECORDINGS,
   ...CREDENTIALS,
 ]

@@ -26,6 +26,8 @@ const MINUTES_PER_HOUR = 60
 const HOURS_PER_DAY = 24
 /** Times that are longer ago are not gone through one by one. */
 const GONE_THROUGH_MS = DAY_MS
+/** The only time zone whose clocks change by half an hour. There the library finds no end. */
+const HALF_HOUR = 'Australia/Lord_Howe'
 /** The library's random value. Each look at the schedule would choose another one. */
 const RANDOM = /(?:^|[\s,])H/i
 
@@ -61,11 +63,14 @@ const parsed = ({ cron, timezone }: Times, after: number): CronExpression => {
 }
 
 const requireTimezone = (timezone: string): void => {
+  let canonical: string
   try {
-    new Intl.DateTimeFormat('en', { timeZone: timezone })
+    canonical = new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone
   } catch {
     throw wrong('timezone', `'${timezone}' is not in the IANA time zone database`)
   }
+  if (canonical === HALF_HOUR)
+    throw wrong('timezone', `'${timezone}' is not supported, because its clocks change by half an hour`)
 }
 
 /** A day has the same times as every other day that it runs on, so minutes and hours decide it. */

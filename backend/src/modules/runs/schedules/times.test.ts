@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/clock.ts'
+import { advance, timesAfter, type Times } from './times.ts'
+
+const BERLIN = 'Europe/Berlin'
+const utc = (cron: string): Times => ({ cron, timezone: 'UTC' })
+const berlin = (cron: string): Times => ({ cron, timezone: BERLIN })
+const after = (times: Times, at: string): string[] =>
+  timesAfter(times, Date.parse(at)).map((time) => time.toISOString().slice(0, 16))
+
+describe('the next times of a schedule', () => {
+  it('are the five after a time, which is not among them', () => {
+    expect(after(utc('0 9 * * 1-5'), '2026-11-26T09:00:00Z')).toEqual([
+      '2026-11-27T09:00',
+      '2026-11-30T09:00',
+      '2026-12-01T09:00',
+      '2026-12-02T09:00',
+      '2026-12-03T09:00',
+    ])
+    expect(after(utc('*/5 * * * *'), '2026-11-26T08:59:59.999Z')[0]).toBe('2026-11-26T09:00')
+    expect(after(berlin('0 9 * * *'), '2026-11-26T00:00:00Z')[0]).toBe('2026-11-26T08:00')
+    expect(after(utc('0 0 29 2 *'), '2026-11-26T00:00:00Z')[4]).toBe('2044-02-29T00:00')
+  })
+
+  it('come an hour later in the hour that a clock change skips', () => {
+    const [day, changed, next] = after(berlin('30 2 * * *'), '2026-03-27T12:00:00Z')
+    expect([day, changed, next]).toEqual(['2026-03-28T01:30', '2026-03-29T01:30', '2026-03-30T00:30'])
+  })
+
+  it('count the first of a doubled hour, and both with a star', () => {
+    const [changed, next] = after(berlin('30 2 * * *'), '2026-10-24T12:00:00Z')
+    expect([changed, next]).toEqual(['2026-10-25T00:30', '2026-10-26T01:30'])
+    expect(after(berlin('30 * * * *'), '2026-10-24T23:45:00Z')).toEqual([
+      '2026-10-25T00:30',
+      '2026-10-25T01:30',
+      '2026-10-25T02:30',
+      '2026-10-25T03:30',
+      '2026-10-25T04:30',
+    ])
+  })
+
+  it.each([
+    ['* * * * *', 'every 5 minutes at most'],
+    ['0,4 3 * * *', 'every 5 minutes at most'],
+    ['1,57 * * * *', 'every 5 minutes at most'],
+    ['2,58 23,0 * * *', 'every 5 minutes at most'],
+    ['0 0 * *', 'must have 5 fields'],
+    ['0 0 0 * * *', 'must have 5 fields'],
+    ['@daily', 'must have 5 fields'],
+    ['H 0 * * *', 'must not contain H'],
+    ['0 0,h * * *', 'must not contain H'],
+    ['61 0 * * *', '61'],
+    ['a b c d e', 'body.cron'],
+    ['0 0 30 2 *', 'day of month'],
+  ])('do not exist of %s', (cron, sentence) => {
+    expect(() => timesAfter(utc(cron), 0)).toThrow(expect.objectContaining({ code: 'VALIDATION' }))
+    expect(() => timesAfter(utc(cron), 0)).toThrow(sentence)
+  })
+
+  it.each(['Nowhere/City', 'Europe', '___', 'Australia/LHI'])('do not exist in %s', (timezone) => {
+    expect(() => timesAfter({ cron: '0 0 * * *', timezone }, 0)).toThrow('body.timezone')
+  })
+
+  it.each(['0,5 3 * * *', '2,57 * * * *', '1,58 1,3 * * *', '0 0 * MAR THU', '*/5 * * * *'])('exist of %s', (cron) => {
+    expect(timesAfter(utc(cron), 0)).toHaveLength(5)
+  })
+})
+
+/** Random expressions that are rare enough, and moments around the clock changes of a year and a half. */
+const minute = fc.oneof(fc.constantFrom('*/5', '*/15', '0,30', '7'), fc.integer({ min: 0, max: 59 }).map(String))
+const hour = fc.oneof(fc.constantFrom('*', '*/2', '1-3', '2'), fc.integer({ min: 0, max: 23 }).map(String))
+const weekday = fc.constantFrom('*', '1-5', 'SUN')
+const someTimes = fc
+  .tuple(minute, hour, weekday, fc.constantFrom('UTC', BERLIN, 'America/New_York', 'Antarctica/Troll'))
+  .map(([m, h, day, timezone]): Times => ({ cron: `${m} ${h} * * ${day}`, timezone }))
+const someMoment = fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2027-06-01') })
+
+describe('a schedule whose time has come', () => {
+  it('has passed its last time until now, and goes on with the next ones', () => {
+    const nine = new Date('2026-11-26T09:00:00Z')
+    const now = nine.getTime() + 2 * HOUR_MS + MINUTE_MS
+    const { last, next } = advance(utc('0 * * * *'), nine, now)
+    expect(last.toISOString()).toBe('2026-11-26T11:00:00.000Z')
+    expect(next[0]?.toISOString()).toBe('2026-11-26T12:00:00.000Z')
+    expect(next).toHaveLength(5)
+  })
+
+  it('goes on after the first of a doubled hour on the next day, whenever it is looked at', () => {
+    const first = new Date('2026-10-25T00:30:00Z')
+    for (const minutes of [0, 10, 29, 30, 45, 59, 61])
+      expect(advance(berlin('30 2 * * *'), first, first.getTime() + minutes * MINUTE_MS).next[0]?.toISOString()).toBe(
+        '2026-10-26T01:30:00.000Z',
+      )
+  })
+
+  it('never goes back, and passes each time once', () => {
+    fc.assert(
+      fc.property(someTimes, someMoment, fc.integer({ min: 0, max: DAY_MS }), (times, moment, late) => {
+        const [from, second] = timesAfter(times, moment)
+        const now = from!.getTime() + late
+        const { last, next } = advance(times, from!, now)
+        expect(last.getTime()).toBeGreaterThanOrEqual(from!.getTime())
+        expect(last.getTime()).toBeLessThanOrEqual(now)
+        expect(next[0]!.getTime()).toBeGreaterThan(now)
+        next.slice(1).forEach((time, at) => expect(time.getTime()).toBeGreaterThan(next[at]!.getTime()))
+        if (second!.getTime() > now) expect(next[0]).toEqual(second)
+        // Passing the times one by one leads to the same.
+        let one = { last: from!, next: [from!] as readonly Date[] }
+        while (one.next[0]!.getTime() <= now) one = advance(times, one.next[0]!, one.next[0]!.getTime())
+        expect(one).toEqual({ last, next })
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
