@@ -63,7 +63,7 @@ export interface ScheduleRow extends NewSchedule {
 
 /** A run that is to wait in line. */
 export interface PlannedRun {
-  readonly plan: Plan
+  readonly plan: Pick<Plan, 'run' | 'found'>
   readonly actor: Actor
 }
 

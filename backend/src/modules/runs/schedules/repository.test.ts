@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { createIds } from '../../../lib/ids.ts'
+import { silentLog } from '../../../lib/log.ts'
+import { AgentRepository } from '../../agents/repository.ts'
+import { PLATFORM } from '../../audit/actor.ts'
+import { createAudit } from '../../audit/audit.ts'
+import type { Found } from '../../agents/service.ts'
+import type { NewRun } from '../repository.ts'
+import {
+  type NewSchedule,
+  type PlannedRun,
+  ScheduleChanged,
+  ScheduleRepository,
+  type ScheduleRow,
+} from './repository.ts'
+
+const team = useTeam({ runtime: new MemoryEngine().runtime })
+const audit = () => {
+  const { database, clock } = team()
+  return createAudit({ prisma: database.prisma, clock, newId: createIds(clock), log: silentLog })
+}
+/** That of one backend. */
+const repository = (): ScheduleRepository => new ScheduleRepository(team().database.prisma, audit())
+const runsOf = ({ id }: { id: string }) => team().database.prisma.codingRun.findMany({ where: { scheduleId: id } })
+
+/** Far enough away that the server of the test leaves them alone. */
+const [AT, NEXT] = [new Date('2040-01-01T09:00:00Z'), new Date('2040-01-02T09:00:00Z')]
+const next = { nextAt: NEXT, laterAt: [] }
+
+/** A schedule of the owner in an agent of its own, and a maker of runs for it. */
+const someSchedule = async () => {
+  const { owner, database, clock } = team()
+  const name = `a-${randomUUID().slice(0, 13)}`
+  const agent = (await as(team(), owner)('POST /agents?wait=true', newAgent(name))).json<{ id: string }>()
+  const now = new Date(clock.now())
+  const schedule: NewSchedule = {
+    ...{ id: randomUUID(), userId: owner.id, agentId: agent.id, via: 'user', viaId: owner.id, name: 'Nightly' },
+    ...{ cron: '0 9 * * *', timezone: 'UTC', missed: 'skip', enabled: true, disabledBecause: null, prompt: 'hi' },
+    ...{ provider: null, cwd: null, model: null, timeoutSeconds: null, maxTurns: null, maxBudgetUsd: null },
+    ...{ nextAt: AT, laterAt: [], createdAt: now, updatedAt: now },
+  }
+  expect(await repository().create(schedule, 1000, PLATFORM)).toBe(true)
+  const row = await new AgentRepository(database.prisma, audit(), 'slipway').byId(agent.id)
+  const user = { userId: owner.id, email: owner.email, role: 'user', source: PLATFORM.source } as const
+  const found: Found = { caller: { ...user, via: { kind: 'user', userId: owner.id } }, row: row!, relation: 'owner' }
+  const planned = (): PlannedRun => {
+    const id = randomUUID()
+    const run: NewRun = {
+      ...{ id, agentId: agent.id, agentName: name, userId: owner.id, provider: 'codex', displayName: null },
+      ...{ outputFormat: null, prompt: 'hi', cwd: '/home/developer', model: null, timeoutSeconds: 300, maxTurns: null },
+      ...{ maxBudgetUsd: null, resumed: null, cliSessionId: null, sessionId: id, via: 'user', viaId: owner.id },
+      ...{ queue: true, waitsForLimit: true, createdAt: now },
+    }
+    return { plan: { run, found }, actor: PLATFORM }
+  }
+  const read = async (): Promise<ScheduleRow> => (await repository().find(owner.id, schedule.id))!
+  return { schedule, planned, read }
+}
+/** The clean-up: no run of it waits any more. */
+const forget = async ({ id }: { id: string }): Promise<void> => {
+  await team().database.prisma.codingRun.deleteMany({ where: { scheduleId: id } })
+  await team().database.prisma.schedule.delete({ where: { id } })
+}
+
+describe('a time of a schedule', () => {
+  it('makes one run, although several backends pass it at once', async () => {
+    const { schedule, planned, read } = await someSchedule()
+    const row = await read()
+    const passes = [1, 2, 3, 4].map(() => repository().pass(row, AT, next, planned()))
+    const outcomes = await Promise.allSettled(passes)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toMatchObject([{ value: true }])
+    for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(ScheduleChanged)
+    const runs = await runsOf(schedule)
+    expect(runs).toMatchObject([{ state: 'queued', queue: true, scheduledFor: AT }])
+    expect(await read()).toMatchObject({ nextAt: NEXT, lastRunId: runs[0]?.id })
+    await forget(schedule)
+  })
+
+  it('makes no second run for a backend that was stopped before it, and wakes up', async () => {
+    const { schedule, planned, read } = await someSchedule()
+    const old = await read()
+    expect(await repository().pass(old, AT, next, planned())).toBe(true)
+    await team().database.prisma.codingRun.updateMany({ where: { scheduleId: schedule.id }, data: { state: 'failed' } })
+    await expect(repository().pass(old, AT, next, planned())).rejects.toThrow(ScheduleChanged)
+    expect(await runsOf(schedule)).toHaveLength(1)
+    // With the newest version, the time itself is known.
+    expect(await repository().pass(await read(), AT, next, planned())).toBe(false)
+    expect(await runsOf(schedule)).toHaveLength(1)
+    await forget(schedule)
+  })
+
+  it('leaves nothing if its run cannot be stored, and makes it when it comes again', async () => {
+    const { schedule, planned, read } = await someSchedule()
+    const { plan, actor } = planned()
+    const broken = { actor, plan: { ...plan, run: { ...plan.run, userId: randomUUID() } } }
+    await expect(repository().pass(await read(), AT, next, broken)).rejects.toThrow()
+    expect(await read()).toMatchObject({ nextAt: AT, lastRunId: null })
+    expect(await repository().pass(await read(), AT, next, planned())).toBe(true)
+    expect(await runsOf(schedule)).toHaveLength(1)
+    await forget(schedule)
+  })
+
+  it('makes no run beside one that is active, or beside a full line, and says so', async () => {
+    const { schedule, planned, read } = await someSchedule()
+    await repository().start(await read(), planned())
+    expect(await repository().pass(await read(), AT, next, planned())).toBe(false)
+    expect(await read()).toMatchObject({ skippedAt: AT, skippedBecause: expect.stringContaining('still active') })
+    const { codingRun } = team().database.prisma
+    await codingRun.updateMany({ where: { scheduleId: schedule.id }, data: { state: 'failed', endedAt: AT } })
+    const waiting = Array.from({ length: 100 }, () => ({ ...planned().plan.run, state: 'queued' }))
+    await codingRun.createMany({ data: waiting })
+    expect(await repository().pass(await read(), NEXT, next, planned())).toBe(false)
+    expect(await read()).toMatchObject({ skippedAt: NEXT, skippedBecause: expect.stringContaining('in line') })
+    await codingRun.deleteMany({ where: { id: { in: waiting.map(({ id }) => id) } } })
+    expect(await repository().pass(await read(), NEXT, next, planned())).toBe(true)
+    expect(await read()).toMatchObject({ skippedAt: null, skippedBecause: null })
+    await forget(schedule)
+  })
+
+  it('passes without a run if the schedule was changed or switched off meanwhile', async () => {
+    const { schedule, planned, read } = await someSchedule()
+    const old = await read()
+    await repository().disable(old, 'For the test.', AT)
+    await expect(repository().pass(old, AT, next, planned())).rejects.toThrow(ScheduleChanged)
+    expect(await runsOf(schedule)).toEqual([])
+    expect(await read()).toMatchObject({ enabled: false, nextAt: null, disabledBecause: 'For the test.' })
+    expect((await repository().due(NEXT)).map(({ id }) => id)).not.toContain(schedule.id)
+    await forget(schedule)
+  })
+})
