@@ -15,7 +15,7 @@ import { Scheduler, type SchedulerDeps } from './scheduler.ts'
 import { ScheduleService } from './service.ts'
 
 /** Time between two looks for schedules whose time has come, in milliseconds. */
-const LOOK_EVERY_MS = 5 * SECOND_MS
+const LOOK_EVERY_MS = 2 * SECOND_MS
 
 /** What {@link createSchedules} needs. */
 export interface ScheduleModuleDeps extends Omit<SchedulerDeps, 'schedules' | 'announce'> {
