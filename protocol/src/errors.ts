@@ -58,6 +58,8 @@ export const ERROR_STATUS = {
   TOO_MANY_AGENTS: 409,
   /** The agent has the maximum number of variables, or they are too long in total. */
   TOO_MANY_VARIABLES: 409,
+  /** The agent, the user or the platform has the maximum number of connectors, or they are too long in total. */
+  TOO_MANY_CONNECTORS: 409,
   /** The terminal has the maximum number of links. */
   TOO_MANY_LINKS: 409,
   /** The user still owns agents. */

@@ -230,6 +230,19 @@ export {
   SetVariable,
   AgentVariable,
 } from './variables.ts'
+export {
+  CONNECTORS_MAX,
+  CONNECTORS_BYTES,
+  CONNECTOR_SECRETS_MAX,
+  CONNECTOR_TEXT_MAX,
+  CONNECTOR_NAME_PATTERN,
+  ConnectorName,
+  CONNECTOR_KINDS,
+  ConnectorKind,
+  SetConnector,
+  SwitchConnector,
+  Connector,
+} from './connectors.ts'
 export { EventsAuthFrame, LiveSession, RunSubscription, PlatformEvent } from './events.ts'
 export {
   AUDIT_TARGETS,

@@ -92,6 +92,7 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
 /** A kind of credential whose test contacts no service. */
 const CREDENTIAL = 'git-token'
 const VARIABLE = 'OF_THE_WALK'
+const CONNECTOR = 'of-the-walk'
 
 /** What one request finds on the server. */
 export class Scene {
@@ -124,6 +125,7 @@ export class Scene {
     const { id } = await database.prisma.agent.findUniqueOrThrow({ where: { name } })
     await this.#hasCredential({ type: 'agent', id })
     await this.#hasVariable(id)
+    await this.#hasConnector({ type: 'agent', id })
     return name
   }
 
@@ -235,6 +237,19 @@ export class Scene {
     return this.#hasVariable(id)
   }
 
+  async connectorOfCaller(): Promise<string> {
+    return this.#hasConnector({ type: 'user', id: this.#caller.id })
+  }
+
+  async connectorOfPlatform(): Promise<string> {
+    return this.#hasConnector(PLATFORM)
+  }
+
+  async connectorOfSystemAgent(): Promise<string> {
+    const { id } = await this.world.database.prisma.agent.findFirstOrThrow({ where: { isSystem: true } })
+    return this.#hasConnector({ type: 'agent', id })
+  }
+
   async #ownersToken(): Promise<string> {
     const { identity, database, owner } = this.world
     const user = await database.prisma.user.findUniqueOrThrow({ where: { id: owner.id } })
@@ -245,6 +260,13 @@ export class Scene {
     const row = { ...ownerColumns(owner), kind: CREDENTIAL, sealed: new Uint8Array(), keyId: '' }
     await this.world.database.prisma.credential.createMany({ data: [row], skipDuplicates: true })
     return CREDENTIAL
+  }
+
+  async #hasConnector(owner: CredentialOwner): Promise<string> {
+    const row = { ...ownerColumns(owner), name: CONNECTOR, kind: 'http', enabled: true }
+    const data = [{ ...row, sealed: new Uint8Array(), keyId: '' }]
+    await this.world.database.prisma.connector.createMany({ data, skipDuplicates: true })
+    return CONNECTOR
   }
 
   async #hasVariable(agentId: string): Promise<string> {
@@ -263,6 +285,7 @@ export class Scene {
       }
       if (parameter === ':kind') return CREDENTIAL
       if (parameter === ':variable') return VARIABLE
+      if (parameter === ':connector') return CONNECTOR
       if (parameter === ':linkId') return this.#linkId
       return parameter === ':pid' ? String(LEFT_PID) : this.world.sharee.id
     })

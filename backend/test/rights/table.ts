@@ -56,6 +56,19 @@ const credential = { body: () => ({ value: 'glpat-of-the-walk', address: 'https:
 const variable = { body: () => ({ value: 'of the walk', secret: true }) }
 const ofSystemAgent = { target: (scene: Scene) => scene.variableOfSystemAgent() } as const
 
+/** Rows that set, switch and remove a connector of one owner. A caller may do all three or none. */
+const connectorRows = (path: string, scope: Needs, refusals: readonly number[], more: Partial<Asking>): Row[] =>
+  (
+    [
+      ['PUT', 200, { body: () => ({ kind: 'http', url: 'https://mcp.example.org/' }) }],
+      ['PATCH', 200, { body: () => ({ enabled: false }) }],
+      ['DELETE', 204, {}],
+    ] as const
+  ).map(([method, answer, body]) => {
+    const [nobody = answer, stranger = answer, sharee = answer, owner = answer, admin = answer] = refusals
+    return [`${method} ${path}/:connector`, scope, [nobody, stranger, sharee, owner, admin], { ...body, ...more }]
+  })
+
 /** A shared recording. Each caller gets one of its own. */
 const recorded = { target: (scene: Scene) => scene.recording() } as const
 
@@ -225,6 +238,8 @@ export const TABLE: readonly Row[] = [
   ['PUT /api/agents/:name/credentials/:kind', 'agents:write terminal', [401, 404, 403, 200, 200], credential],
   ['POST /api/agents/:name/credentials/:kind/test', 'agents:write', [401, 404, 403, 200, 200]],
   ['DELETE /api/agents/:name/credentials/:kind', 'agents:write', [401, 404, 403, 204, 204], own],
+  ['GET /api/agents/:name/connectors', 'agents:write terminal', [401, 404, 403, 200, 200]],
+  ...connectorRows('/api/agents/:name/connectors', 'agents:write terminal', [401, 404, 403], own),
   ['GET /api/agents/:name/variables', 'agents:write terminal', [401, 404, 403, 200, 200]],
   ['PUT /api/agents/:name/variables/:variable', 'agents:write terminal', [401, 404, 403, 200, 200], variable],
   ['DELETE /api/agents/:name/variables/:variable', 'agents:write terminal', [401, 404, 403, 204, 204], own],
@@ -348,6 +363,10 @@ export const TABLE: readonly Row[] = [
   ['GET /api/system-agent/credentials-in-force', 'agents:read', [401, 403, 403, 403, 200]],
   ['GET /api/system-agent/cli-access', 'agents:read', [401, 403, 403, 403, 200]],
   ...credentialRows('/api/system-agent/credentials', [401, 403, 403, 403], (scene) => scene.credentialOfSystemAgent()),
+  ['GET /api/system-agent/connectors', 'none', [401, 403, 403, 403, 200]],
+  ...connectorRows('/api/system-agent/connectors', 'none', [401, 403, 403, 403], {
+    target: (scene) => scene.connectorOfSystemAgent(),
+  }),
   ['GET /api/system-agent/variables', 'none', [401, 403, 403, 403, 200]],
   ['PUT /api/system-agent/variables/:variable', 'none', [401, 403, 403, 403, 200], { ...variable, ...ofSystemAgent }],
   ['DELETE /api/system-agent/variables/:variable', 'none', [401, 403, 403, 403, 204], ofSystemAgent],
@@ -365,6 +384,12 @@ export const TABLE: readonly Row[] = [
   ...credentialRows('/api/users/me/credentials', [401], (scene) => scene.credentialOfCaller()),
   ['GET /api/platform/credentials', 'none', [401, 403, 403, 403, 200]],
   ...credentialRows('/api/platform/credentials', [401, 403, 403, 403], (scene) => scene.credentialOfPlatform()),
+  ['GET /api/users/me/connectors', 'none', [401, 200, 200, 200, 200]],
+  ...connectorRows('/api/users/me/connectors', 'none', [401], { target: (scene) => scene.connectorOfCaller() }),
+  ['GET /api/platform/connectors', 'none', [401, 403, 403, 403, 200]],
+  ...connectorRows('/api/platform/connectors', 'none', [401, 403, 403, 403], {
+    target: (scene) => scene.connectorOfPlatform(),
+  }),
   ['GET /api/platform/secret-key', 'none', [401, 403, 403, 403, 200]],
 
   // The audit log

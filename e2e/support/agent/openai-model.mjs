@@ -3,7 +3,7 @@
 import { startModel } from './script.mjs'
 
 /** The events of the Responses API. */
-const responseEvents = ({ step: { say, tool, input }, at, body: { model } }) => {
+const responseEvents = ({ step: { say, tool, namespace, input }, at, body: { model } }) => {
   const message = {
     type: 'message',
     id: `msg_${at}`,
@@ -16,6 +16,8 @@ const responseEvents = ({ step: { say, tool, input }, at, body: { model } }) => 
     id: `fc_${at}`,
     call_id: `call_${at}`,
     name: tool,
+    // Codex has the tools of each MCP server in a namespace.
+    ...(namespace === undefined ? {} : { namespace }),
     arguments: JSON.stringify(input),
     status: 'completed',
   }

@@ -28,6 +28,8 @@ export interface Step extends Fault {
   readonly say?: string | readonly string[]
   readonly tool?: string
   readonly input?: object
+  /** What Codex's tool belongs to, if anything. */
+  readonly namespace?: string
   /** The model waits with this answer until the file exists. */
   readonly gate?: string
   /** How the first requests for this answer fail, one after the other. */

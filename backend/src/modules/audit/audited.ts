@@ -115,6 +115,19 @@ export const AUDITED = {
     setAt: 'ignored',
     setById: 'ignored',
   } satisfies Columns<models.AgentVariable>,
+  Connector: {
+    id: 'ignored',
+    owner: 'ignored',
+    agentId: 'ignored',
+    userId: 'ignored',
+    name: 'recorded',
+    kind: 'recorded',
+    enabled: 'recorded',
+    sealed: 'secret',
+    keyId: 'secret',
+    setAt: 'ignored',
+    setById: 'ignored',
+  } satisfies Columns<models.Connector>,
   // Its start, each reconnection and its end are events.
   TerminalSession: {
     id: 'fact',

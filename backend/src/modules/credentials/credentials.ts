@@ -7,6 +7,9 @@ import type { Log } from '../../lib/log.ts'
 import type { Database } from '../../database/open.ts'
 import type { AgentService } from '../agents/service.ts'
 import type { Audit } from '../audit/audit.ts'
+import { ConnectorRepository } from './connectors/repository.ts'
+import { connectorRoutes } from './connectors/routes.ts'
+import { ConnectorService } from './connectors/service.ts'
 import { Keyring } from './keyring.ts'
 import { Networks } from './probe/networks.ts'
 import { Prober } from './probe/prober.ts'
@@ -53,10 +56,15 @@ export const createCredentials = (deps: CredentialDeps) => {
     repository: new VariableRepository(prisma, audit),
     ...{ keyring, state, clock, newId, wasSet },
   })
-  const provisioner = new Provisioner(repository, credentials, variables)
+  const connectors = new ConnectorService({
+    repository: new ConnectorRepository(prisma, audit),
+    ...{ keyring, state, clock, newId },
+  })
+  const provisioner = new Provisioner(repository, credentials, variables, connectors)
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(credentialRoutes, { agents, credentials, provisioner, state })
     await api.register(variableRoutes, { agents, variables })
+    await api.register(connectorRoutes, { agents, connectors })
   }
   return { credentials, provisioner, wasSet, routes, start: () => state.check(log) }
 }

@@ -56,6 +56,9 @@ const personalBar = ({ userId, signedIn, ownerId, shares, lent }: Situation): Cr
   return lent ? 'was_shared' : null
 }
 
+/** Whether what is the user's own may be used. */
+export const mayUsePersonal = (situation: Situation): boolean => personalBar(situation) === null
+
 /** One choice for each service: the agent's credential, else the user's own, else the platform's, else none. */
 export const choose = (stored: readonly StoredCredential[], situation: Situation): Choice[] =>
   CREDENTIAL_SERVICES.map((service) => chooseFor(service, stored, situation))

@@ -3,9 +3,10 @@ import { CREDENTIAL_KINDS, type CredentialInForce, type CredentialService as Ser
 import type { Caller } from '../identity/caller.ts'
 import { type Choice, choose, levelsOf, type Situation } from './in-force.ts'
 import { environmentOf, keyIn, type OpenCredential, servicesOf, withGatewayKey } from './environment.ts'
-import { PLATFORM } from './owner.ts'
+import { type CredentialOwner, PLATFORM } from './owner.ts'
 import type { CredentialRepository } from './repository.ts'
 import type { CredentialService } from './service.ts'
+import { type ConnectorService, NO_CONNECTORS, type OpenConnectors } from './connectors/service.ts'
 import type { OpenVariables, VariableService } from './variables/service.ts'
 
 /** The properties of an agent that decide about credentials. */
@@ -28,6 +29,11 @@ export interface Provision {
   key(service: ServiceName): string | null
 }
 
+/** The same for a task. */
+export interface TaskProvision extends Provision {
+  readonly connectors: OpenConnectors
+}
+
 const WHOSE = { agent: "The agent's", user: 'Your', platform: "The platform's", none: 'The' } as const
 
 const unreadable = (what: string): string => `${what} cannot be read with this server's secret key. Set it again.`
@@ -36,11 +42,18 @@ export class Provisioner {
   readonly #repository: CredentialRepository
   readonly #credentials: CredentialService
   readonly #variables: VariableService
+  readonly #connectors: ConnectorService
 
-  constructor(repository: CredentialRepository, credentials: CredentialService, variables: VariableService) {
+  constructor(
+    repository: CredentialRepository,
+    credentials: CredentialService,
+    variables: VariableService,
+    connectors: ConnectorService,
+  ) {
     this.#repository = repository
     this.#credentials = credentials
     this.#variables = variables
+    this.#connectors = connectors
   }
 
   /** What a terminal of this user would get, described without secrets. */
@@ -79,38 +92,63 @@ export class Provisioner {
     }
   }
 
+  /** What a task of this user gets: the connectors in force, too, if its CLI takes any. */
+  async provideTask(
+    caller: Caller,
+    agent: AgentOf,
+    { takesServers = false }: { readonly takesServers?: boolean },
+  ): Promise<TaskProvision> {
+    const provision = await this.provide(caller, agent)
+    if (!takesServers) return { ...provision, connectors: NO_CONNECTORS }
+    const situation = await this.#situation(caller, agent, await this.#variables.open(agent.id))
+    const connectors = await this.#connectors.inForce(situation)
+    return { ...provision, personal: provision.personal || connectors.personal, connectors }
+  }
+
   /**
    * All secrets that a terminal of this user in this agent may show, for masking: those in force, those not in force,
    * and the owner's own, which may be in the agent's home.
    */
-  async secrets(userId: string, { id, ownerId }: Pick<AgentOf, 'id' | 'ownerId'>): Promise<string[]> {
-    const people = [...new Set([userId, ...(ownerId === null ? [] : [ownerId])])]
-    const owners = people.map((person) => ({ type: 'user', id: person }) as const)
-    const stored = await this.#repository.of({ type: 'agent', id }, ...owners, PLATFORM)
-    const { secrets } = await this.#variables.open(id)
+  async secrets(userId: string, agent: Pick<AgentOf, 'id' | 'ownerId'>): Promise<string[]> {
+    const stored = await this.#repository.of(...ownersOf(userId, agent))
+    const { secrets } = await this.#variables.open(agent.id)
     return [...stored.flatMap((credential) => this.#credentials.open(credential)?.secret ?? []), ...secrets]
   }
 
-  async #choices({ userId, via }: Caller, agent: AgentOf, { setBy }: OpenVariables): Promise<Choice[]> {
+  /** The same for a task, which may also show the secrets of connectors. */
+  async taskSecrets(userId: string, agent: Pick<AgentOf, 'id' | 'ownerId'>): Promise<string[]> {
+    const ofConnectors = await this.#connectors.secretsOf(ownersOf(userId, agent))
+    return [...(await this.secrets(userId, agent)), ...ofConnectors]
+  }
+
+  async #choices(caller: Caller, agent: AgentOf, variables: OpenVariables): Promise<Choice[]> {
+    const situation = await this.#situation(caller, agent, variables)
+    return choose(await this.#repository.of(...levelsOf(situation).map(({ owner }) => owner)), situation)
+  }
+
+  async #situation({ userId, via }: Caller, agent: AgentOf, { setBy }: OpenVariables): Promise<Situation> {
     const { id: agentId, ownerId, useCredentials, useGitToken } = agent
-    const signedIn = via.kind !== 'api_token'
-    const without: Situation = {
+    const [{ shares, lent }, byConnectors] = await Promise.all([
+      this.#repository.othersIn(agentId),
+      this.#connectors.settersIn(agentId),
+    ])
+    // Another user's variable or connector may redirect a credential, so the agent does not count as its owner's alone.
+    const setters = [...new Set([...setBy, ...byConnectors])].filter((user) => user !== ownerId)
+    return {
       userId,
-      signedIn,
+      signedIn: via.kind !== 'api_token',
       agentId,
       ownerId,
-      shares: 0,
-      lent: false,
+      shares: shares + setters.length,
+      lent,
       useCredentials,
       useGitToken,
     }
-    const owners = levelsOf(without).map(({ owner }) => owner)
-    const [stored, { shares, ...others }] = await Promise.all([
-      this.#repository.of(...owners),
-      this.#repository.othersIn(agentId),
-    ])
-    // Another user's variable may redirect a credential, so the agent does not count as its owner's alone.
-    const setters = [...setBy].filter((user) => user !== ownerId)
-    return choose(stored, { ...without, ...others, shares: shares + setters.length })
   }
+}
+
+/** All whose secrets programs of this user in this agent may show. */
+const ownersOf = (userId: string, { id, ownerId }: Pick<AgentOf, 'id' | 'ownerId'>): CredentialOwner[] => {
+  const people = [...new Set([userId, ...(ownerId === null ? [] : [ownerId])])]
+  return [{ type: 'agent', id }, ...people.map((person) => ({ type: 'user', id: person }) as const), PLATFORM]
 }

@@ -1,5 +1,5 @@
 /**
- * Encrypts every stored credential and variable with the newest key. It can be interrupted at any time and started
+ * Encrypts every stored credential, variable and connector with the newest key. It can be interrupted at any time and started
  * again.
  */
 import { PLATFORM } from '../audit/actor.ts'
@@ -69,6 +69,9 @@ const removalOf = ({ store, holder, what }: OldSecret): AuditEntry => {
   const removed = { actor: PLATFORM, target: targetOf(holder) }
   if (store === 'agentVariable')
     return { ...removed, action: 'variable.removed', detail: { variable: what, because: 'unreadable' } }
-  const detail = { of: holder.owner.type, kind: what, because: 'unreadable' }
+  const of = holder.owner.type
+  if (store === 'connector')
+    return { ...removed, action: 'connector.removed', detail: { of, connector: what, because: 'unreadable' } }
+  const detail = { of, kind: what, because: 'unreadable' }
   return { ...removed, action: 'credential.removed', detail }
 }

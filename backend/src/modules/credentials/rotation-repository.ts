@@ -1,6 +1,7 @@
-/** Moves stored credentials and variables from one secret key to the next. */
+/** Moves stored credentials, variables and connectors from one secret key to the next. */
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
+import { connectorPlace } from './connectors/repository.ts'
 import type { Sealed, SecretPlace } from './keyring.ts'
 import { type Holder, PLATFORM_HOLDER } from './owner.ts'
 import { replaceKeyId } from './secret-key-repository.ts'
@@ -10,7 +11,7 @@ import { placeOf } from './variables/repository.ts'
 const BATCH = 50
 
 /** The tables with encrypted values, in the order of their rotation. */
-const STORES = ['credential', 'agentVariable'] as const
+const STORES = ['credential', 'agentVariable', 'connector'] as const
 type Store = (typeof STORES)[number]
 
 /** A secret encrypted with another key, with the names that users know. */
@@ -19,7 +20,7 @@ export interface OldSecret extends Sealed {
   readonly id: string
   readonly place: SecretPlace
   readonly holder: Holder
-  /** The kind of a credential, or the name of a variable. */
+  /** The kind of a credential, or the name of a variable or a connector. */
   readonly what: string
 }
 
@@ -56,7 +57,10 @@ export class RotationRepository {
   /** Number of secrets encrypted with another key than this one. */
   async countOld(keyId: string): Promise<number> {
     const where = { keyId: { not: keyId } }
-    return (await this.#prisma.credential.count({ where })) + (await this.#prisma.agentVariable.count({ where }))
+    const { credential, agentVariable, connector } = this.#prisma
+    return (
+      (await credential.count({ where })) + (await agentVariable.count({ where })) + (await connector.count({ where }))
+    )
   }
 
   /** Rotates the next batch in one transaction, which also records each removal; null if none is left. */
@@ -79,22 +83,30 @@ export class RotationRepository {
   }
 
   async #remove(tx: Prisma.TransactionClient, row: OldSecret, entryOf: (row: OldSecret) => AuditEntry): Promise<void> {
-    const where = { id: row.id, keyId: row.keyId }
-    const { count } =
-      row.store === 'credential'
-        ? await tx.credential.deleteMany({ where })
-        : await tx.agentVariable.deleteMany({ where })
+    const { count } = await removeFrom[row.store](tx, { where: { id: row.id, keyId: row.keyId } })
     // If it was set again meanwhile, it is readable.
     if (count > 0) await this.#audit.record(tx, entryOf(row))
   }
 }
 
-const update = async (tx: Prisma.TransactionClient, { store, id, keyId }: OldSecret, data: Sealed): Promise<number> => {
-  const change = { where: { id, keyId }, data }
-  const { count } =
-    store === 'credential' ? await tx.credential.updateMany(change) : await tx.agentVariable.updateMany(change)
-  return count
-}
+/** Prisma's models have types of their own, so each store has functions of its own. */
+const removeFrom = {
+  credential: (tx, of) => tx.credential.deleteMany(of),
+  agentVariable: (tx, of) => tx.agentVariable.deleteMany(of),
+  connector: (tx, of) => tx.connector.deleteMany(of),
+} satisfies Record<Store, (tx: Prisma.TransactionClient, of: { where: RowKey }) => Promise<{ count: number }>>
+
+const updateIn = {
+  credential: (tx, change) => tx.credential.updateMany(change),
+  agentVariable: (tx, change) => tx.agentVariable.updateMany(change),
+  connector: (tx, change) => tx.connector.updateMany(change),
+} satisfies Record<
+  Store,
+  (tx: Prisma.TransactionClient, change: { where: RowKey; data: Sealed }) => Promise<{ count: number }>
+>
+
+const update = async (tx: Prisma.TransactionClient, { store, id, keyId }: OldSecret, data: Sealed): Promise<number> =>
+  (await updateIn[store](tx, { where: { id, keyId }, data })).count
 
 /** The next batch from the store of `after`, or else from the stores after it. */
 const oldOnes = async (
@@ -105,10 +117,15 @@ const oldOnes = async (
   for (const store of STORES.slice(after ? STORES.indexOf(after.store) : 0)) {
     const beyond = after?.store === store ? { id: { gt: after.id } } : {}
     const query = { where: { keyId: { not: keyId }, ...beyond }, orderBy: { id: 'asc' }, take: BATCH } as const
-    const rows = store === 'credential' ? await credentials(tx, query) : await variables(tx, query)
+    const rows = await { credential: credentials, agentVariable: variables, connector: connectors }[store](tx, query)
     if (rows.length > 0) return rows
   }
   return []
+}
+
+interface RowKey {
+  readonly id: string
+  readonly keyId: string
 }
 
 interface Query {
@@ -120,13 +137,29 @@ interface Query {
 const AGENT = { agent: { select: { id: true, name: true } } } as const
 const holderOfAgent = ({ id, name }: { id: string; name: string }): Holder => ({ owner: { type: 'agent', id }, name })
 
+const OWNER = { ...AGENT, user: { select: { id: true, email: true } } } as const
+interface Owned {
+  readonly agent: { id: string; name: string } | null
+  readonly user: { id: string; email: string } | null
+}
+const holderOf = ({ agent, user }: Owned): Holder => {
+  if (agent) return holderOfAgent(agent)
+  return user ? { owner: { type: 'user', id: user.id }, name: user.email } : PLATFORM_HOLDER
+}
+
 const credentials = async (tx: Prisma.TransactionClient, query: Query): Promise<OldSecret[]> => {
-  const include = { ...AGENT, user: { select: { id: true, email: true } } }
-  const rows = await tx.credential.findMany({ ...query, include })
-  return rows.map(({ id, keyId, sealed, owner, kind, address, agent, user }) => {
-    const ofUser: Holder = user ? { owner: { type: 'user', id: user.id }, name: user.email } : PLATFORM_HOLDER
-    const holder = agent ? holderOfAgent(agent) : ofUser
-    return { store: 'credential', id, keyId, sealed, place: { owner, kind, address }, holder, what: kind }
+  const rows = await tx.credential.findMany({ ...query, include: OWNER })
+  return rows.map(({ id, keyId, sealed, owner, kind, address, ...of }) => {
+    const place = { owner, kind, address }
+    return { store: 'credential', id, keyId, sealed, place, holder: holderOf(of), what: kind }
+  })
+}
+
+const connectors = async (tx: Prisma.TransactionClient, query: Query): Promise<OldSecret[]> => {
+  const rows = await tx.connector.findMany({ ...query, include: OWNER })
+  return rows.map(({ id, keyId, sealed, owner, kind, name, ...of }) => {
+    const place = connectorPlace({ owner, name, kind })
+    return { store: 'connector', id, keyId, sealed, place, holder: holderOf(of), what: name }
   })
 }
 

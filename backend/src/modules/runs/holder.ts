@@ -17,7 +17,7 @@ import { type Place, TranscriptWriter } from './transcript/file.ts'
 export interface HolderDeps extends ConductDeps {
   /** The folder of the transcripts. */
   readonly folder: string
-  readonly provisioner: Pick<Provisioner, 'secrets'>
+  readonly provisioner: Pick<Provisioner, 'taskSecrets'>
   /** Called when nothing of a run is left in this backend. It may go on in another one. */
   readonly left: (held: Held) => void
   readonly spending: Pick<Spending, 'watch'>
@@ -78,7 +78,7 @@ export class RunHolder {
     // Before the secrets are read: one that is set meanwhile is not missed.
     this.#readers.set(held.id, holding)
     try {
-      reader.learn(await this.#deps.provisioner.secrets(open.caller.userId, open.row))
+      reader.learn(await this.#deps.provisioner.taskSecrets(open.caller.userId, open.row))
       const conductor = await this.#conduct(holding)
       this.#conductors.set(held.id, conductor)
       void conductor.done.finally(() => {

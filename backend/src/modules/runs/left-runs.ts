@@ -35,7 +35,7 @@ export interface LeftRunDeps extends LeftDeps {
   readonly line: Pick<LineRepository, 'putBack'>
   readonly lives: LiveRuns
   readonly holder: RunHolder
-  readonly provisioner: Pick<Provisioner, 'secrets'>
+  readonly provisioner: Pick<Provisioner, 'taskSecrets'>
   readonly agentRows: Pick<AgentRepository, 'byId'>
   readonly folder: string
   readonly changes: ChangeDeps
@@ -98,7 +98,7 @@ export class LeftRuns {
     const row = run.agentId === null || run.startTree === null ? null : await agentRows.byId(run.agentId)
     const containerId = row && board.get(row.id).runningId
     if (!row || containerId === null) return
-    const masking = new Masking(await provisioner.secrets(run.userId, row))
+    const masking = new Masking(await provisioner.taskSecrets(run.userId, row))
     const late = new RunChanges(changes, { held: run, containerId, startTree: run.startTree, masking })
     await late.collectLate()
     await late.forget()

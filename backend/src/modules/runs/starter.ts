@@ -42,7 +42,7 @@ export interface StarterDeps {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly planner: RunPlanner
   readonly runtime: Pick<ContainerRuntime, 'start'>
-  readonly provisioner: Pick<Provisioner, 'provide'>
+  readonly provisioner: Pick<Provisioner, 'provideTask'>
   readonly approvals: Pick<KeyApprovals, 'approve'>
   readonly installed: Pick<InstalledClis, 'has'>
   readonly programs: Programs
@@ -171,7 +171,7 @@ export class RunStarter {
   /** `firstTree` is the tree of the start of its first process; null for that one. */
   async #launch(open: OpenProgram, plan: Plan, held: Held, firstTree: string | null): Promise<void> {
     const { found, run, provider, options } = plan
-    const { agents, runtime, records, repository, holder, lives, changes, folder, clock } = this.#deps
+    const { agents, runtime, provisioner, records, repository, holder, lives, changes, folder, clock } = this.#deps
     const before = open.ending()
     if (before) throw asFailure(before)
     const { row } = found
@@ -182,7 +182,9 @@ export class RunStarter {
     const forget = (): void => {
       if (startTree !== null) void forgetChanges(changes, runningId, run.id)
     }
-    const program = await startSession({ ...this.#deps, records }, open, {
+    const masking = new Masking()
+    const provide = (caller: Caller) => provisioner.provideTask(caller, row, provider.headless)
+    const program = await startSession({ provisioner: { provide }, records }, open, {
       facts: { provider: run.provider },
       ended: open.ending,
       start: async (provision): Promise<Program> => {
@@ -193,7 +195,9 @@ export class RunStarter {
         if (keyRefusal !== null) throw new AppError('KEY_REFUSED', keyRefusal)
         const secret = key && provision.key(key.service)
         const keys = { hasKey: canUse(services, given), variables: env }
-        const { argv, env: own, stdin } = headless.program({ ...options, ...keys })
+        const { servers, secrets } = provision.connectors
+        masking.learn(secrets)
+        const { argv, env: own, stdin } = headless.program({ ...options, ...keys, servers })
         const approval = this.#deps.approvals.approve(runningId, env)
         // Read to its end before the program can write.
         const begun = firstTree ?? beginChanges(changes, runningId, run)
@@ -219,7 +223,6 @@ export class RunStarter {
     try {
       const isActive = await repository.running(held, open.personal)
       if (!isActive) throw new AppError('WRONG_STATE', 'The task was ended while it started.')
-      const masking = new Masking()
       // Not earlier: until this run is stored, another one may continue the session and end.
       const totalsBefore = await repository.totalsBefore({ ...run, resumed: options.resume })
       const newReading = (): Reading => provider.headless.read({ ...options, totalsBefore })

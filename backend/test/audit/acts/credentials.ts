@@ -8,6 +8,8 @@ const KIND = 'git-token'
 const MINE = `/users/me/credentials/${KIND}` as const
 const body = { value: 'glpat-of-an-act', address: 'https://git.example.org' }
 const variable = { value: 'canary-of-an-act', secret: true }
+const CONNECTOR = '/users/me/connectors/tracker'
+const connector = { kind: 'http', url: 'https://mcp.example.org/', oauthToken: 'canary-of-an-act' }
 const facts = { of: 'user', kind: KIND }
 
 /** A user who has set a credential. */
@@ -79,6 +81,52 @@ export const CREDENTIALS: readonly Act[] = [
       return {
         perform: () => send(team, team.owner, `DELETE /agents/${name}/variables/FOO`),
         rows: [{ action: 'variable.removed', actor: team.owner.email, target: name, detail: { variable: 'FOO' } }],
+      }
+    },
+  ],
+  [
+    'a connector that is set',
+    200,
+    async (team) => {
+      const person = await someUser(team)
+      const changes = {
+        enabled: { after: true },
+        keyId: { secret: 'set' },
+        kind: { after: 'http' },
+        name: { after: 'tracker' },
+        sealed: { secret: 'set' },
+      }
+      const by = { actor: person.email, target: person.email }
+      return {
+        perform: () => send(team, person, `PUT ${CONNECTOR}`, connector),
+        rows: [{ action: 'connector.set', ...by, detail: { of: 'user', connector: 'tracker', changes } }],
+      }
+    },
+  ],
+  [
+    'a connector that is switched off',
+    200,
+    async (team) => {
+      const person = await someUser(team)
+      await send(team, person, `PUT ${CONNECTOR}`, connector)
+      const changes = { enabled: { before: true, after: false } }
+      const by = { actor: person.email, target: person.email }
+      return {
+        perform: () => send(team, person, `PATCH ${CONNECTOR}`, { enabled: false }),
+        rows: [{ action: 'connector.switched', ...by, detail: { of: 'user', connector: 'tracker', changes } }],
+      }
+    },
+  ],
+  [
+    'a connector that is removed',
+    204,
+    async (team) => {
+      const person = await someUser(team)
+      await send(team, person, `PUT ${CONNECTOR}`, connector)
+      const by = { actor: person.email, target: person.email }
+      return {
+        perform: () => send(team, person, `DELETE ${CONNECTOR}`),
+        rows: [{ action: 'connector.removed', ...by, detail: { of: 'user', connector: 'tracker' } }],
       }
     },
   ],

@@ -1,6 +1,7 @@
 /** Codex without a terminal: `codex exec --json`. */
 import type { ModelUsage, RunHappening } from '@slipway/protocol'
 import { keyArgv, keyRefusalOf } from './codex/key.ts'
+import { serverSettings } from './codex/servers.ts'
 import { failureOf } from './codex/failure.ts'
 import { CodexItems, type Stage } from './codex/items.ts'
 import { happeningOf } from './parts/failures.ts'
@@ -20,27 +21,32 @@ const program = ({
   skips,
   hasKey = false,
   variables = {},
-}: HeadlessOptions): HeadlessProgram => ({
-  argv: [
-    'codex',
-    'exec',
-    '--json',
-    '--skip-git-repo-check',
-    // Its sandboxes do not work in a container: with its prompts it only reads and answers, and runs no command.
-    ...(skips ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'read-only']),
-    '--color',
-    'never',
-    // By itself `codex exec` reads another variable, which an agent's own variables may lack. Without a key these
-    // arguments would keep a user's sign-in from being used.
-    ...(hasKey ? keyArgv(variables) : []),
-    ...(model === null ? [] : ['-m', model]),
-    ...(resume === null ? [] : ['resume', resume]),
-    // The prompt is on standard input.
-    '-',
-  ],
-  env: {},
-  stdin: Buffer.from(prompt),
-})
+  servers,
+}: HeadlessOptions): HeadlessProgram => {
+  const { argv: settings, env } = serverSettings(servers)
+  return {
+    argv: [
+      'codex',
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      // Its sandboxes do not work in a container: with its prompts it only reads and answers, and runs no command.
+      ...(skips ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'read-only']),
+      '--color',
+      'never',
+      // By itself `codex exec` reads another variable, which an agent's own variables may lack. Without a key these
+      // arguments would keep a user's sign-in from being used.
+      ...(hasKey ? keyArgv(variables) : []),
+      ...settings,
+      ...(model === null ? [] : ['-m', model]),
+      ...(resume === null ? [] : ['resume', resume]),
+      // The prompt is on standard input.
+      '-',
+    ],
+    env,
+    stdin: Buffer.from(prompt),
+  }
+}
 
 /** The first words of the message that tells of another attempt. */
 const RETRY = /^Reconnecting\.\.\./
@@ -188,4 +194,5 @@ export const headless: Headless = {
   keyRefusal: keyRefusalOf,
   read: (options) => new CodexReading(options),
   answersInterrupt: false,
+  takesServers: true,
 }

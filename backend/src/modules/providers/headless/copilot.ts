@@ -4,6 +4,7 @@ import { failureInAnswer, failureOf, quotaResetIn } from './copilot/failure.ts'
 import { CopilotTools } from './copilot/tools.ts'
 import { CopilotUsage } from './copilot/usage.ts'
 import { happeningOf } from './parts/failures.ts'
+import { type ServersFile, withServers } from './mcp/servers.ts'
 import type { Delta, Failure, Headless, HeadlessOptions, HeadlessProgram, Reading, Verdict } from './headless.ts'
 import { said } from './parts/happenings.ts'
 import { sessionIdIn } from './parts/ids.ts'
@@ -11,19 +12,31 @@ import { bounded, fieldsIn, numberIn, objectOf, textIn, type Fields } from './pa
 import { Repeats } from './parts/repeats.ts'
 import { isWork } from './parts/work.ts'
 
+/** Copilot keeps the servers of its own settings. */
+const SERVERS: ServersFile = {
+  at: '--additional-mcp-config=@',
+  field: 'mcpServers',
+  formOf: ({ kind, ...settings }) => ({ type: kind === 'stdio' ? 'local' : 'http', ...settings, tools: ['*'] }),
+}
+
 /** Without `-p` Copilot reads its prompt from a standard input that is no terminal. */
-const program = ({ prompt, model, sessionId, resume, skips }: HeadlessOptions): HeadlessProgram => ({
-  argv: [
-    'copilot',
-    '--output-format',
-    'json',
-    ...(skips ? ['--allow-all-tools'] : []),
-    ...(model === null ? [] : ['--model', model]),
-    ...(resume === null ? ['--session-id', sessionId] : ['--resume', resume]),
-  ],
-  env: {},
-  stdin: Buffer.from(prompt),
-})
+const program = ({ prompt, model, sessionId, resume, skips, servers }: HeadlessOptions): HeadlessProgram =>
+  withServers(
+    {
+      argv: [
+        'copilot',
+        '--output-format',
+        'json',
+        ...(skips ? ['--allow-all-tools'] : []),
+        ...(model === null ? [] : ['--model', model]),
+        ...(resume === null ? ['--session-id', sessionId] : ['--resume', resume]),
+      ],
+      env: {},
+      stdin: Buffer.from(prompt),
+    },
+    SERVERS,
+    servers,
+  )
 
 /** The events with a piece of a text, with the names of its id and of its text. */
 const DELTAS: ReadonlyMap<unknown, readonly [id: string, text: string]> = new Map([
@@ -227,4 +240,5 @@ export const headless: Headless = {
   read: (options) => new CopilotReading(options),
   answersInterrupt: false,
   limitsTurns: 'counted',
+  takesServers: true,
 }

@@ -1,5 +1,6 @@
 /** How a coding CLI runs without a terminal, and how its output is read. Pure: nothing here starts a program. */
 import type { ModelUsage, RunHappening, RunReason } from '@slipway/protocol'
+import type { McpServer } from './mcp/servers.ts'
 
 /** What one run asks of a CLI. All values are validated. */
 export interface HeadlessOptions {
@@ -20,6 +21,8 @@ export interface HeadlessOptions {
   readonly variables?: Readonly<Record<string, string>>
   readonly maxTurns: number | null
   readonly maxBudgetUsd: number | null
+  /** MCP servers for this run, besides those of the CLI's own settings. Absent: none. */
+  readonly servers?: readonly McpServer[]
 }
 
 /** What reading a process depends on besides its output. */
@@ -123,6 +126,8 @@ export interface HeadlessOutput {
 export interface Headless extends HeadlessOutput {
   /** The program of a run. */
   program(options: HeadlessOptions): HeadlessProgram
+  /** Whether it takes MCP servers for one run. Absent: no. */
+  readonly takesServers?: true
   /** Why it cannot run with these options, as `field: reason`; null if it can. Absent: it always can. */
   refusal?(options: HeadlessOptions): string | null
   /** Why it cannot use the key of these variables, as a sentence; null if it may. Absent: keys have any form. */

@@ -7,6 +7,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { RunHappening } from '@slipway/protocol'
 import { happeningOf } from './parts/failures.ts'
+import { type ServersFile, withServers } from './mcp/servers.ts'
 import type { Failure, Headless, HeadlessOptions, Reading, Verdict } from './headless.ts'
 import { said, used } from './parts/happenings.ts'
 import { sessionIdIn } from './parts/ids.ts'
@@ -14,6 +15,17 @@ import { bounded, type Fields, fieldsIn, objectOf, textIn } from './parts/json.t
 import { failureOf, loggedIn } from './opencode/failure.ts'
 import { toolHappenings } from './opencode/tools.ts'
 import { StepUsage } from './opencode/usage.ts'
+
+/** This file comes between the user's settings and those in the folder. */
+const SERVERS: ServersFile = {
+  at: 'OPENCODE_CONFIG=',
+  field: 'mcp',
+  formOf: (transport) =>
+    transport.kind === 'stdio'
+      ? { type: 'local', command: [transport.command, ...transport.args], environment: transport.env, enabled: true }
+      : // A token is in the headers, so OpenCode needs to sign in nowhere.
+        { type: 'remote', url: transport.url, headers: transport.headers, oauth: false, enabled: true },
+}
 
 /** Why a step ends that no other one follows. After `tool-calls` and `unknown` OpenCode goes on. */
 const LAST_STEP = new Set(['stop', 'length', 'content-filter'])
@@ -31,23 +43,29 @@ const configOf = (skips: boolean): string =>
   })
 
 export const headless: Headless = {
-  program: ({ prompt, model, resume, skips }) => ({
-    argv: [
-      ...['opencode', 'run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
-      ...(model === null ? [] : ['--model', model]),
-      ...(resume === null ? [] : ['-s', resume]),
-    ],
-    env: {
-      OPENCODE_CONFIG_CONTENT: configOf(skips),
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-    },
-    stdin: new TextEncoder().encode(prompt),
-  }),
+  program: ({ prompt, model, resume, skips, servers }) =>
+    withServers(
+      {
+        argv: [
+          ...['opencode', 'run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
+          ...(model === null ? [] : ['--model', model]),
+          ...(resume === null ? [] : ['-s', resume]),
+        ],
+        env: {
+          OPENCODE_CONFIG_CONTENT: configOf(skips),
+          OPENCODE_DISABLE_MODELS_FETCH: '1',
+          OPENCODE_DISABLE_AUTOUPDATE: '1',
+        },
+        stdin: new TextEncoder().encode(prompt),
+      },
+      SERVERS,
+      servers,
+    ),
   read: (options) => new OpenCodeReading(options),
   // Not known. OpenCode prints no result in any case.
   answersInterrupt: false,
   limitsTurns: 'counted',
+  takesServers: true,
 }
 
 class OpenCodeReading implements Reading {

@@ -1,23 +1,24 @@
 /** The order in which a session starts: credentials, record, a last check of its right, program. */
-import type { Provision, Provisioner } from '../../credentials/provision.ts'
+import type { AgentOf, Provision } from '../../credentials/provision.ts'
+import type { Caller } from '../../identity/caller.ts'
 import type { Facts } from '../../audit/audit.ts'
 import type { GrantedClaim } from '../claim.ts'
 import type { Ending } from '../ending.ts'
 import type { SessionRecords } from '../records/records.ts'
 
-export interface StartDeps {
-  readonly provisioner: Pick<Provisioner, 'provide'>
+export interface StartDeps<V extends Provision = Provision> {
+  readonly provisioner: { provide(caller: Caller, agent: AgentOf): Promise<V> }
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
 }
 
 /** The steps that differ between kinds of session. */
-export interface StartSteps<P> {
+export interface StartSteps<P, V extends Provision> {
   /** Facts about its start for the audit log. */
   readonly facts?: Facts
   /** Why it must no longer start, or null. */
   readonly ended: () => Ending | null
   /** Starts the program. */
-  readonly start: (provision: Provision) => Promise<P>
+  readonly start: (provision: V) => Promise<P>
 }
 
 /** The session ended before its program started. */
@@ -35,10 +36,10 @@ export class EndedBeforeStart extends Error {
  * Starts a session's program. If the database refuses the record, the session fails: no program runs without a record.
  * Throws what `records.begin` and the steps throw, and {@link EndedBeforeStart}.
  */
-export const startSession = async <P extends { readonly leader: string }>(
-  { provisioner, records }: StartDeps,
+export const startSession = async <P extends { readonly leader: string }, V extends Provision>(
+  { provisioner, records }: StartDeps<V>,
   claim: GrantedClaim,
-  { facts, ended, start }: StartSteps<P>,
+  { facts, ended, start }: StartSteps<P, V>,
 ): Promise<P> => {
   const { sessionId } = claim
   const provision = await provisioner.provide(claim.caller, claim.row)

@@ -1,0 +1,113 @@
+/** The connectors of tasks, with the real CLIs and a small MCP server in the agent. */
+import { readFileSync } from 'node:fs'
+import type { CodingSession, Connector } from '@slipway/protocol'
+import { until } from '@slipway/testing'
+import { inTurn, longIt } from '@slipway/testing/forms'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../support/api.ts'
+import { endedTask, eventsOf, startTask } from '../support/tasks/follow.ts'
+import { agentWithModel, type Runtime, type Script, sh, type Step } from '../support/tasks/model.ts'
+
+const PORT = 9500
+const SERVER = readFileSync(new URL('../support/agent/mcp-server.mjs', import.meta.url))
+const TOKEN = 'token-of-the-tracker-4711'
+const HEADER = 'header-of-the-tracker-4712'
+const LOCAL = 'secret-of-the-program-4713'
+
+interface Cli {
+  readonly runtime: Runtime
+  /** The step with which its model counts letters with a connector. */
+  counts(connector: string, word: string): Step
+}
+
+const CLIS: readonly Cli[] = [
+  { runtime: 'claude-code', counts: (name, word) => ({ tool: `mcp__${name}__count`, input: { word } }) },
+  {
+    runtime: 'codex',
+    counts: (name, word) => ({ namespace: `mcp__${name}`, tool: 'count', input: { word } }),
+  },
+  { runtime: 'copilot', counts: (name, word) => ({ tool: `${name}-count`, input: { word } }) },
+  { runtime: 'opencode', counts: (name, word) => ({ tool: `${name}_count`, input: { word } }) },
+]
+
+let admin: Client
+let owner: Client
+
+beforeAll(async () => {
+  admin = await signInAdmin()
+  owner = await newUser(admin)
+})
+
+const scriptFor = ({ counts }: Cli): Script => ({
+  '@far': [counts('tracker', 'seven'), { say: 'I counted.' }],
+  '@near': [counts('local', 'reveal'), { say: 'I counted.' }],
+})
+
+/** An agent whose CLI answers as this script says, with a running MCP server. */
+const agentFor = async (cli: Cli): Promise<string> => {
+  const { name } = await agentWithModel(owner, scriptFor(cli), cli.runtime)
+  await owner.upload(name, 'mcp-server.mjs', SERVER)
+  await sh(owner, name, `: >http.log; setsid node mcp-server.mjs http http.log ${PORT} >mcp.out 2>&1 &`)
+  await until('the MCP server', () =>
+    sh(owner, name, `curl -s -o mcp.up http://127.0.0.1:${PORT}/ && echo up || echo down`).then((is) => is === 'up\n'),
+  )
+  return name
+}
+
+/** In the short form, Claude Code and the other CLIs in turn show what their common program does. */
+const itInTurn = (cli: Cli): typeof longIt => (inTurn(CLIS, 1).includes(cli) || cli === CLIS[0] ? it : longIt)
+
+const run = async (agent: string, prompt: string): Promise<CodingSession> =>
+  endedTask(owner, (await startTask(owner, { agent, prompt })).id)
+
+/** The tokens that the MCP server got with calls of its tool. */
+const tokensIn = async (agent: string, log: string): Promise<string[]> =>
+  (await sh(owner, agent, `cat ${log}`))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { method: string; token?: string })
+    .flatMap(({ method, token }) => (method === 'tools/call' ? [token ?? ''] : []))
+
+describe.each(CLIS)('a task of $runtime', (cli) => {
+  let agent = ''
+
+  beforeAll(async () => {
+    agent = await agentFor(cli)
+    await owner.ok<Connector>('PUT', '/users/me/connectors/tracker', {
+      kind: 'http',
+      url: `http://127.0.0.1:${PORT}/mcp`,
+      headers: { 'X-Token': 'key ${secret:KEY}' },
+      oauthToken: TOKEN,
+      secrets: { KEY: HEADER },
+    })
+    await owner.ok<Connector>('PUT', `/agents/${agent}/connectors/local`, {
+      kind: 'stdio',
+      command: 'node',
+      args: ['/home/developer/mcp-server.mjs', 'stdio', '/home/developer/stdio.log'],
+      env: { COUNTER_TOKEN: '${secret:TOKEN}' },
+      secrets: { TOKEN: LOCAL },
+    })
+  })
+
+  it('uses the user’s connector over HTTP, with its token and its secret, and keeps neither', async () => {
+    const task = await run(agent, '@far')
+    expect(task).toMatchObject({ state: 'completed', reason: 'completed', result: 'I counted.' })
+    expect(await tokensIn(agent, 'http.log')).toEqual([`Bearer ${TOKEN} key ${HEADER}`])
+    const events = await eventsOf(owner, task.id)
+    expect(events.filter(({ type }) => type === 'tool_call')).toHaveLength(1)
+    expect(JSON.stringify(events.filter(({ type }) => type === 'tool_result'))).toContain('seven has 5 letters')
+    const left = `grep -rlE '${TOKEN}|${HEADER}' ~ /tmp 2>/dev/null | grep -v http.log; true`
+    expect(await sh(owner, agent, left)).toBe('')
+  })
+
+  itInTurn(cli)('uses the agent’s connector, a program, whose secret is masked where it tells it', async () => {
+    const task = await run(agent, '@near')
+    expect(task).toMatchObject({ state: 'completed', reason: 'completed', result: 'I counted.' })
+    expect(await tokensIn(agent, 'stdio.log')).toEqual([LOCAL])
+    const events = await eventsOf(owner, task.id)
+    expect(JSON.stringify(events.filter(({ type }) => type === 'tool_result'))).toContain(
+      'reveal has 6 letters, says ***',
+    )
+    expect(JSON.stringify(events)).not.toContain(LOCAL)
+  })
+})
