@@ -1,11 +1,10 @@
 /** The connectors of tasks, with the real CLIs and a small MCP server in the agent. */
 import { readFileSync } from 'node:fs'
 import type { CodingSession, Connector } from '@slipway/protocol'
-import { until } from '@slipway/testing'
 import { inTurn, longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { endedTask, eventsOf, startTask } from '../support/tasks/follow.ts'
+import { endedTask, eventsOf, refusalOf, startTask } from '../support/tasks/follow.ts'
 import { agentWithModel, type Runtime, type Script, sh, type Step } from '../support/tasks/model.ts'
 
 const PORT = 9500
@@ -47,10 +46,10 @@ const scriptFor = ({ counts }: Cli): Script => ({
 const agentFor = async (cli: Cli): Promise<string> => {
   const { name } = await agentWithModel(owner, scriptFor(cli), cli.runtime)
   await owner.upload(name, 'mcp-server.mjs', SERVER)
-  await sh(owner, name, `: >http.log; setsid node mcp-server.mjs http http.log ${PORT} >mcp.out 2>&1 &`)
-  await until('the MCP server', () =>
-    sh(owner, name, `curl -s -o mcp.up http://127.0.0.1:${PORT}/ && echo up || echo down`).then((is) => is === 'up\n'),
-  )
+  // It has begun a session of its own before the script ends.
+  const start = `: >http.log; setsid node mcp-server.mjs http http.log ${PORT} >mcp.out 2>&1 & n=0
+    until curl -s -o mcp.up http://127.0.0.1:${PORT}/; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`
+  await sh(owner, name, start)
   return name
 }
 
@@ -96,6 +95,9 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
     const events = await eventsOf(owner, task.id)
     expect(events.filter(({ type }) => type === 'tool_call')).toHaveLength(1)
     expect(JSON.stringify(events.filter(({ type }) => type === 'tool_result'))).toContain('seven has 5 letters')
+    // The task had a secret of its user, so no API token sees it.
+    const token = owner.with((await owner.apiToken('tasks:read')).token)
+    expect(await refusalOf(token, 'GET', `/coding-agents/sessions/${task.id}`)).toEqual([403, 'PERSONAL_CREDENTIAL'])
     const left = `grep -rlE '${TOKEN}|${HEADER}' ~ /tmp 2>/dev/null | grep -v http.log; true`
     expect(await sh(owner, agent, left)).toBe('')
   })

@@ -8,6 +8,7 @@ import { call, setUpAdmin } from '../../../test/support/people.ts'
 import { createIds } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import { createAudit } from '../audit/audit.ts'
+import { connectorPlace } from './connectors/repository.ts'
 import { Keyring } from './keyring.ts'
 import { rotate, WrongKeyError } from './rotate.ts'
 import { RotationRepository } from './rotation-repository.ts'
@@ -103,6 +104,29 @@ describe('the rotation of the secret key', () => {
     )
     expect(await prisma.auditEvent.findMany({ where: { action: 'variable.removed' } })).toMatchObject([
       { via: 'platform', targetName: 'has-variables', detail: { variable: 'LOST', because: 'unreadable' } },
+    ])
+  })
+
+  it('encrypts connectors with the new key, too, and removes unreadable ones if told to', async () => {
+    const { prisma } = database()
+    const ring = new Keyring(OLD)
+    await prisma.secretKeyState.upsert({
+      where: { id: 1 },
+      create: { id: 1, keyId: ring.current },
+      update: { keyId: ring.current },
+    })
+    const place = { owner: 'platform', name: 'tracker', kind: 'http' }
+    const lost = { owner: 'platform', name: 'lost', kind: 'stdio', sealed: new Uint8Array(), keyId: 'lost' }
+    const kept = { ...place, ...ring.seal(ring.current, connectorPlace(place), 'a definition') }
+    await prisma.connector.createMany({ data: [kept, lost].map((row) => ({ ...row, enabled: true })) })
+    expect(await rotate(repository(), new Keyring(NEW, OLD), { discardUnreadable: true })).toEqual({
+      rotated: 1,
+      unreadable: [{ owner: 'platform', kind: 'connector:lost' }],
+    })
+    const rows = await prisma.connector.findMany()
+    expect(rows.map((row) => new Keyring(NEW).open(row, connectorPlace(row)))).toEqual(['a definition'])
+    expect(await prisma.auditEvent.findMany({ where: { action: 'connector.removed' } })).toMatchObject([
+      { via: 'platform', detail: { of: 'platform', connector: 'lost', because: 'unreadable' } },
     ])
   })
 

@@ -31,6 +31,7 @@ export function useDatabase(options: TestDatabaseOptions = {}): () => Database {
 async function empty({ prisma }: Database): Promise<void> {
   await prisma.$transaction([
     prisma.credential.deleteMany(),
+    prisma.connector.deleteMany(),
     prisma.agent.deleteMany(),
     prisma.link.deleteMany(),
     prisma.user.deleteMany(),
