@@ -9,6 +9,8 @@ import { agentWithStub, leftIn } from '../../support/tasks/stub.ts'
 
 /** Three seconds. */
 const own = useOwnServer({ SLIPWAY_TASK_STALL_MINUTES: '0.05' })
+/** Starting a server again takes long on a busy machine. */
+const LONG = { timeout: 240_000 }
 let agent = ''
 
 beforeAll(async () => {
@@ -18,7 +20,7 @@ beforeAll(async () => {
 const start = (provider: string, prompt: string): Promise<CodingSession> =>
   startTask(own.admin, { agent, provider, prompt })
 
-it('a silent task is ended if it uses no CPU, and goes on if a process that it started does', async () => {
+it('a silent task is ended if it uses no CPU, and goes on if a process that it started does', LONG, async () => {
   const busy = await start('codex', '@busy')
   const idle = await endedTask(own.admin, (await start('claude-code', '@silent-after-tool')).id)
   expect(idle).toMatchObject({
@@ -36,7 +38,7 @@ it('a silent task is ended if it uses no CPU, and goes on if a process that it s
   expect(await leftIn(own.admin, agent)).toEqual([])
 })
 
-it('a task that was taken up again by another server is ended as stalled, too', async () => {
+it('a task that was taken up again by another server is ended as stalled, too', LONG, async () => {
   const { id } = await start('codex', '@silent-after-tool')
   await until('its first words', async () => (await taskOf(own.admin, id)).lastSeq > 1)
   await own.end('SIGKILL')

@@ -33,11 +33,11 @@ export interface ConductDeps {
   readonly records: Pick<SessionRecords, 'ended' | 'letGo'>
   readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended'>
   readonly line: Pick<LineRepository, 'wait'>
-  readonly stalls: Pick<StallWatch, 'watch'>
   readonly lives: Pick<LiveRuns, 'over'>
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Pick<RunMetrics, 'firstEvent'>
+  readonly stalls: Pick<StallWatch, 'watch'>
   /** Called when the run has ended, after its end was stored. */
   readonly ended: (run: ConductedRun, end: StoredRunEnd) => void
   /** Called when the run waits for the end of a usage limit, after this was stored. */
