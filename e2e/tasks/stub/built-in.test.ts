@@ -90,7 +90,7 @@ describe.each(PROVIDERS)('a CLI in place of that of %s', (provider) => {
     return items.find(({ key }) => key === id)
   }
 
-  it.each(ENDS)('%s', async (_what, prompt, end) => {
+  it.each(ENDS.map(([what, prompt, end]) => [what, prompt, end] as const))('%s', async (_what, prompt, end) => {
     expect(await ended(taskFor(prompt))).toMatchObject(end)
   })
 
