@@ -1,7 +1,7 @@
 /** What a connector is: checked when it is set, with its secrets in their places. Pure. */
 import { CONNECTOR_SECRETS_MAX, type SetConnector } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
-import type { McpTransport } from '../../providers/headless/mcp/servers.ts'
+import type { McpTransport } from '../../providers/headless/mcp/server.ts'
 
 type Texts = Readonly<Record<string, string>>
 

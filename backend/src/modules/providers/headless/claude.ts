@@ -1,7 +1,7 @@
 /** Claude Code without a terminal: `claude -p`, which prints one JSON object a line. */
 import { ClaudeReading } from './claude/reading.ts'
 import type { Headless } from './headless.ts'
-import { type ServersFile, withServers } from './mcp/servers.ts'
+import { type ServersFile, withServers } from './mcp/with-servers.ts'
 
 /** How often Claude repeats a request that failed. With its own 10 times, a wrong key fails after over 90 seconds. */
 const RETRIES = 4

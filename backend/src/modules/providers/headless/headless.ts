@@ -1,6 +1,6 @@
 /** How a coding CLI runs without a terminal, and how its output is read. Pure: nothing here starts a program. */
 import type { ModelUsage, RunHappening, RunReason } from '@slipway/protocol'
-import type { McpServer } from './mcp/servers.ts'
+import type { McpServer } from './mcp/server.ts'
 
 /** What one run asks of a CLI. All values are validated. */
 export interface HeadlessOptions {

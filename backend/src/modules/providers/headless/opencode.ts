@@ -7,7 +7,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { RunHappening } from '@slipway/protocol'
 import { happeningOf } from './parts/failures.ts'
-import { type ServersFile, withServers } from './mcp/servers.ts'
+import { type ServersFile, withServers } from './mcp/with-servers.ts'
 import type { Failure, Headless, HeadlessOptions, Reading, Verdict } from './headless.ts'
 import { said, used } from './parts/happenings.ts'
 import { sessionIdIn } from './parts/ids.ts'

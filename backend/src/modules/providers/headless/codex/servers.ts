@@ -1,6 +1,6 @@
 /** Codex takes MCP servers for one run only as arguments, so their values travel in variables that the arguments name. */
 import type { HeadlessProgram } from '../headless.ts'
-import type { McpServer, McpTransport } from '../mcp/servers.ts'
+import type { McpServer, McpTransport } from '../mcp/server.ts'
 
 /** Gives a server variables of Codex under other names: NAME from FROM, NAME from FROM, ..., `--`, its program. */
 const RENAME = 'while [ "$1" != -- ]; do eval "export $1=\\"\\$$2\\"; unset $2"; shift 2; done; shift; exec "$@"'

@@ -1,22 +1,7 @@
-/** The MCP servers that a task's CLI gets from the platform, and the file in which most CLIs take them. */
+/** The file in which most CLIs take the MCP servers of one run. */
 import { readFileSync } from 'node:fs'
 import type { HeadlessProgram } from '../headless.ts'
-
-/** How to reach an MCP server. All values are final; they may be secret. */
-export type McpTransport =
-  | {
-      readonly kind: 'stdio'
-      readonly command: string
-      readonly args: readonly string[]
-      readonly env: Readonly<Record<string, string>>
-    }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
-
-/** An MCP server by its name, which is validated: `[a-z0-9-]`. */
-export interface McpServer {
-  readonly name: string
-  readonly transport: McpTransport
-}
+import type { McpServer, McpTransport } from './server.ts'
 
 /** How a CLI takes servers in a file. */
 export interface ServersFile {

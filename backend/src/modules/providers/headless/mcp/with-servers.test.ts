@@ -5,7 +5,8 @@ import { headless as claude } from '../claude.ts'
 import { headless as copilot } from '../copilot.ts'
 import type { Headless } from '../headless.ts'
 import { headless as opencode } from '../opencode.ts'
-import { type McpServer, withServers } from './servers.ts'
+import type { McpServer } from './server.ts'
+import { withServers } from './with-servers.ts'
 
 const SERVERS: readonly McpServer[] = [
   { name: 'tracker', transport: { kind: 'http', url: 'https://x.example/', headers: { a: '$(id) "%s" \\n' } } },
