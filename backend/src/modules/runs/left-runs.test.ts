@@ -63,7 +63,7 @@ it('a run whose end was stored just before its server was killed still gets its 
     board: { get: () => ({ runningId: 'container', container: { startedAt: STARTED } }) },
     records: { ended: () => undefined },
     agentRows: { byId: () => Promise.resolve({ id: 'agent' }) },
-    provisioner: { secrets: () => Promise.resolve([]) },
+    provisioner: { taskSecrets: () => Promise.resolve([]) },
     changes: { runtime, repository, folder: '/nonexistent', log: silentLog },
     log: silentLog,
   } as unknown as LeftRunDeps)
