@@ -12,13 +12,20 @@ const team = useTeam({ runtime: new MemoryEngine().runtime })
 const BASE = '/coding-agents/schedules'
 const DAILY = { name: 'Nightly', cron: '0 9 * * *', prompt: 'Say hello' }
 
-/** The clock leaves sign-ins behind, so each request has a new one. */
-const send = async (person: Person, what: Call, body?: object) => {
-  const { app, identity, database } = team()
+/** The user with a sign-in from the present time of the clock, which leaves older ones behind. */
+const fresh = async (person: Person): Promise<Person> => {
+  const { identity, database, clock } = team()
+  const key = `${person.id} ${clock.now()}`
+  const known = tokens.get(key)
+  if (known !== undefined) return { ...person, token: known }
   const user = await database.prisma.user.findUniqueOrThrow({ where: { id: person.id } })
-  const signIn = await identity.signIns.open(user, { address: '', requestId: null, userAgent: null })
-  return call(app, what, { token: signIn.body.accessToken, body })
+  const { body } = await identity.signIns.open(user, { address: '', requestId: null, userAgent: null })
+  tokens.set(key, body.accessToken)
+  return { ...person, token: body.accessToken }
 }
+const tokens = new Map<string, string>()
+const send = async (person: Person, what: Call, body?: object) =>
+  call(team().app, what, { token: (await fresh(person)).token, body })
 const ok = async <T>(person: Person, what: Call, body?: object): Promise<T> => {
   const response = await send(person, what, body)
   if (response.statusCode >= 300) throw new Error(`${what}: ${response.body}`)
@@ -29,12 +36,7 @@ const refusal = async (person: Person, what: Call, body?: object): Promise<[numb
   const { code, message } = response.json<{ code: string; message: string }>()
   return [response.statusCode, code, message]
 }
-const admin = async (): Promise<Person> => {
-  const { identity, database } = team()
-  const user = await database.prisma.user.findUniqueOrThrow({ where: { id: team().admin.id } })
-  const { body } = await identity.signIns.open(user, { address: '', requestId: null, userAgent: null })
-  return { ...team().admin, token: body.accessToken }
-}
+const admin = (): Promise<Person> => fresh(team().admin)
 const someUser = async (): Promise<Person> => addPerson(team(), await admin(), `${randomUUID()}@example.org`)
 const agentOf = async (owner: Person): Promise<string> => {
   const name = `a-${randomUUID().slice(0, 13)}`
