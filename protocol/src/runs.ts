@@ -158,6 +158,11 @@ export const RESULTS_LIMIT_DEFAULT = 20
 /** The last page that can be asked for. */
 const RESULTS_PAGE_MAX = 100_000
 
+/** Longest text of a search in results, in UTF-16 code units. */
+export const RESULTS_SEARCH_MAX = 200
+/** The states of a run that has ended. */
+const ENDED_STATES = ['completed', 'failed', 'terminated'] as const satisfies readonly RunState[]
+
 /** Pages are counted from 1. */
 export const ResultsQuery = Type.Object(
   {
@@ -165,6 +170,12 @@ export const ResultsQuery = Type.Object(
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: RESULTS_LIMIT_MAX, default: RESULTS_LIMIT_DEFAULT })),
     /** The id of a schedule: only results of its runs. */
     schedule: Type.Optional(Type.String({ format: 'uuid' })),
+    /** Words. A result matches if its prompt or its answer has a word beginning with each of them. */
+    q: Type.Optional(Type.String({ minLength: 1, maxLength: RESULTS_SEARCH_MAX })),
+    agent: Type.Optional(AgentName),
+    provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    state: Type.Optional(Type.Enum(ENDED_STATES)),
+    reason: Type.Optional(RunReason),
   },
   { additionalProperties: false },
 )

@@ -256,21 +256,6 @@ export class RunRepository {
     return rows as RunRow[]
   }
 
-  /** A user's runs that have ended, newest first, and how many there are; those of a schedule, if it is named. */
-  async endedOf(
-    caller: Caller,
-    { skip, take, scheduleId }: { skip: number; take: number; scheduleId?: string | undefined },
-  ): Promise<[RunRow[], number]> {
-    const of = { userId: caller.userId, ...seenBy(viewerOf(caller)), ...open(caller) }
-    const where = { ...of, ...(scheduleId !== undefined && { scheduleId }), endedAt: { not: null } }
-    const orderBy = [{ createdAt: 'desc' }, { id: 'desc' }] as const
-    const [rows, total] = await Promise.all([
-      this.#prisma.codingRun.findMany({ where, orderBy: [...orderBy], skip, take }),
-      this.#prisma.codingRun.count({ where }),
-    ])
-    return [rows as RunRow[], total]
-  }
-
   /** How the runs with these ids have ended. One without a row is left out. */
   async endings(ids: readonly string[]): Promise<Map<string, StoredEnding>> {
     const found = new Map<string, StoredEnding>()

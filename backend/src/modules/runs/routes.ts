@@ -159,7 +159,8 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
       schema: {
         tags,
         summary: 'Your results',
-        description: 'Newest first. The result has the id of its session.',
+        description:
+          'Newest first. The result has the id of its session. With `q`, those that have words beginning with these words in the first 10,000 characters of their prompt or of their answer.',
         querystring: ResultsQuery,
         response: { 200: CodingResults },
       },

@@ -38,6 +38,7 @@ import { LiveRuns } from './live-runs.ts'
 import { RunMetrics, type UnendedTasks } from './metrics.ts'
 import { RunPlanner } from './plan.ts'
 import { RunRepository, type RunRow } from './repository.ts'
+import { ResultRepository } from './search/repository.ts'
 import { runRoutes } from './routes.ts'
 import { createSchedules } from './schedules/schedules.ts'
 import { RunService } from './service.ts'
@@ -257,6 +258,7 @@ export const createRuns = (deps: RunModuleDeps) => {
   const runs = new RunService({
     agentRows,
     repository,
+    results: new ResultRepository(prisma),
     planner,
     starter,
     line,

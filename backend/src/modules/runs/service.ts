@@ -31,12 +31,15 @@ import type { RunLine } from './line/line.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunPlanner } from './plan.ts'
 import type { RunStarter } from './starter.ts'
+import type { ResultRepository } from './search/repository.ts'
+import { beginningsOf } from './search/words.ts'
 import { hasTranscript } from './transcript/segment.ts'
 import { mayTell, shortened, toResult, toSession } from './view.ts'
 
 export interface RunDeps {
   readonly agentRows: Pick<AgentRepository, 'byId'>
   readonly repository: RunRepository
+  readonly results: Pick<ResultRepository, 'find'>
   readonly planner: Pick<RunPlanner, 'locate'>
   readonly starter: RunStarter
   readonly line: Pick<RunLine, 'look' | 'end'>
@@ -118,13 +121,14 @@ export class RunService {
     return this.result(caller, id, 'task.start')
   }
 
-  /** The caller's own results, newest first. */
-  async results(
-    caller: Caller,
-    { page = 1, limit = RESULTS_LIMIT_DEFAULT, schedule }: ResultsQuery,
-  ): Promise<CodingResults> {
-    const of = { skip: (page - 1) * limit, take: limit, scheduleId: schedule?.toLowerCase() }
-    const [rows, total] = await this.#deps.repository.endedOf(caller, of)
+  /** The caller's own results that match, newest first. */
+  async results(caller: Caller, query: ResultsQuery): Promise<CodingResults> {
+    const { q, page = 1, limit = RESULTS_LIMIT_DEFAULT, ...fields } = query
+    const beginnings = q === undefined ? null : beginningsOf(q)
+    if (q !== undefined && beginnings === null)
+      throw new AppError('VALIDATION', 'querystring.q: needs a letter or a digit')
+    const part = { skip: (page - 1) * limit, take: limit }
+    const [rows, total] = await this.#deps.results.find(caller, { ...fields, beginnings }, part)
     return { items: rows.flatMap((row) => shortened(toResult(row)) ?? []), page, limit, total }
   }
 
