@@ -34,7 +34,7 @@ import type { RunStarter } from './starter.ts'
 import type { ResultRepository } from './search/repository.ts'
 import { beginningsOf } from './search/words.ts'
 import { hasTranscript } from './transcript/segment.ts'
-import { mayTell, shortened, toResult, toSession } from './view.ts'
+import { mayTell, PROMPT_SHOWN, shortened, toResult, toSession } from './view.ts'
 
 export interface RunDeps {
   readonly agentRows: Pick<AgentRepository, 'byId'>
@@ -127,7 +127,8 @@ export class RunService {
     const beginnings = q === undefined ? null : beginningsOf(q)
     if (q !== undefined && beginnings === null)
       throw new AppError('VALIDATION', 'querystring.q: needs a letter or a digit')
-    const part = { skip: (page - 1) * limit, take: limit }
+    // One more character than is shown, so that it is seen to be cut.
+    const part = { skip: (page - 1) * limit, take: limit, promptMax: PROMPT_SHOWN + 1 }
     const [rows, total] = await this.#deps.results.find(caller, { ...fields, beginnings }, part)
     return { items: rows.flatMap((row) => shortened(toResult(row)) ?? []), page, limit, total }
   }

@@ -7,7 +7,7 @@ import { isKeptFrom } from '../sessions/claim.ts'
 import type { RunRow } from './repository.ts'
 
 /** How much of a prompt a list shows, in UTF-16 code units. */
-const PROMPT_SHOWN = 1000
+export const PROMPT_SHOWN = 1000
 
 /** For lists and news, in which a long prompt is cut. */
 export const shortened = <T extends { readonly prompt: string } | null>(item: T): T =>

@@ -33,28 +33,38 @@ const matching = ({ beginnings, agent, provider, state, reason }: ResultFilter):
   ...(reason === undefined ? [] : [Prisma.sql`r."reason" = ${reason}`]),
 ]
 
-export class ResultRepository {
-  readonly #prisma: Pick<PrismaClient, '$queryRaw' | 'codingRun'>
+/** All columns but the prompt, which may have a mebibyte. */
+const COLUMNS = Prisma.raw(
+  Object.values(Prisma.CodingRunScalarFieldEnum)
+    .filter((name) => name !== 'prompt')
+    .map((name) => `r."${name}"`)
+    .join(', '),
+)
 
-  constructor(prisma: Pick<PrismaClient, '$queryRaw' | 'codingRun'>) {
+export class ResultRepository {
+  readonly #prisma: Pick<PrismaClient, '$queryRaw'>
+
+  constructor(prisma: Pick<PrismaClient, '$queryRaw'>) {
     this.#prisma = prisma
   }
 
-  /** The caller's results that match, the newest first, and how many there are. */
+  /**
+   * The caller's results that match, the newest first, and how many there are. A prompt comes cut after `promptMax`
+   * characters.
+   */
   async find(
     caller: Caller,
     filter: ResultFilter,
-    { skip, take }: { readonly skip: number; readonly take: number },
+    { skip, take, promptMax }: { readonly skip: number; readonly take: number; readonly promptMax: number },
   ): Promise<[RunRow[], number]> {
     const source = Prisma.sql`
       FROM "CodingRun" r WHERE ${Prisma.join([...ownBy(caller), ...matching(filter)], ' AND ')}`
     const [page, [{ total }]] = await Promise.all([
-      this.#prisma.$queryRaw<{ id: string }[]>`
-      SELECT r."id" ${source} ORDER BY r."createdAt" DESC, r."id" DESC LIMIT ${take} OFFSET ${skip}`,
+      this.#prisma.$queryRaw<RunRow[]>`
+      SELECT ${COLUMNS}, left(r."prompt", ${promptMax}) AS "prompt" ${source}
+      ORDER BY r."createdAt" DESC, r."id" DESC LIMIT ${take} OFFSET ${skip}`,
       this.#prisma.$queryRaw<[{ total: number }]>`SELECT COUNT(*)::int AS "total" ${source}`,
     ])
-    const where = { id: { in: page.map(({ id }) => id) } }
-    const orderBy = [{ createdAt: 'desc' }, { id: 'desc' }] as const
-    return [(await this.#prisma.codingRun.findMany({ where, orderBy: [...orderBy] })) as RunRow[], total]
+    return [page, total]
   }
 }

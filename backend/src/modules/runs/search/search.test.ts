@@ -67,7 +67,12 @@ describe('the search in results', () => {
       result: `last ${'word '.repeat(50_000)}`,
     })
     const other = await someResult(agent, 'early', { result: null })
-    expect(await idsOf({ agent: agent.name, q: 'early' })).toEqual([id, other])
+    const { items } = await find({ agent: agent.name, q: 'early' })
+    expect(items.map((item) => [item.id, item.prompt.length])).toEqual([
+      [id, 1001],
+      [other, 5],
+    ])
+    expect(items[0]?.prompt.endsWith('x…')).toBe(true)
     expect(await idsOf({ agent: agent.name, q: 'last' })).toEqual([id])
     expect(await idsOf({ agent: agent.name, q: 'late' })).toEqual([])
   })
