@@ -19,6 +19,10 @@ import { memory } from './figures/memory.ts'
 import { prompt } from './figures/prompt.ts'
 import { repaint } from './figures/repaint.ts'
 import { requests } from './figures/requests.ts'
+import { bareTask } from './figures/tasks/bare.ts'
+import { recovery } from './figures/tasks/recovery.ts'
+import { results } from './figures/tasks/results.ts'
+import { tasks } from './figures/tasks/tasks.ts'
 import { throughput } from './figures/throughput.ts'
 import { Cleanup } from './harness/cleanup.ts'
 import { describeMachine, keepRaw } from './harness/raw.ts'
@@ -61,6 +65,10 @@ const figures: Record<string, () => Promise<Findings>> = {
   growth: () => growth(cleanup),
   audit: () => audit(cleanup),
   events: () => events(),
+  tasks: () => tasks(cleanup),
+  bareTask: () => bareTask(cleanup),
+  results: () => results(cleanup),
+  recovery: () => recovery(cleanup),
 }
 
 const chosen = process.argv.slice(2)

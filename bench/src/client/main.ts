@@ -3,6 +3,7 @@ import type { Channel } from './channel.ts'
 import { churn, type ChurnTargets } from './churn.ts'
 import { typeInTurns } from './echo.ts'
 import { type ExecTarget, openExec } from './exec.ts'
+import { delaysOfFollowed, follow, followedSince, type FollowTarget, unfollow } from './follow.ts'
 import { hold, type HoldTarget, release } from './hold.ts'
 import { leaveAll, listenAll, type ListenTarget } from './listen.ts'
 import { promptThroughCli, promptThroughExec, promptThroughTerminal } from './prompt.ts'
@@ -43,6 +44,10 @@ const tasks = {
   release: () => release(),
   listen: (targets: readonly ListenTarget[]) => listenAll(targets),
   leave: () => leaveAll(),
+  follow: (targets: readonly FollowTarget[]) => follow(targets),
+  followedSince: (since: number) => followedSince(since),
+  delaysOfFollowed: () => delaysOfFollowed(),
+  unfollow: () => unfollow(),
   signIns: (base: string, people: readonly Person[], count: number) => signInInTurns(base, people, count),
   startTyping: (keysPerSecond: number) => startTyping(keysPerSecond),
   stopTyping: () => stopTyping(),

@@ -22,6 +22,10 @@ export class Api {
     return this.#send<T>('POST', path, body)
   }
 
+  put(path: string, body: unknown): Promise<unknown> {
+    return this.#send('PUT', path, body)
+  }
+
   /** The address of an agent's terminal. */
   terminalUrl(agent: string): string {
     return `${this.base.replace('http', 'ws')}/api/agents/${agent}/terminal?mode=bash`

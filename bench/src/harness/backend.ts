@@ -71,6 +71,14 @@ export class Backend {
     return pid
   }
 
+  /** Ends it at once, as a crash does. */
+  async kill(): Promise<void> {
+    this.#stopping = true
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await ended
+  }
+
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     this.#stopping = true

@@ -75,6 +75,12 @@ export class World {
     this.#backend = await Backend.start(this.#env, this.#nodeFlags)
   }
 
+  /** Ends the backend as a crash does. */
+  async kill(): Promise<void> {
+    await this.backend.kill()
+    this.#backend = null
+  }
+
   async stop(): Promise<void> {
     await this.#backend?.stop()
     this.#backend = null

@@ -59,10 +59,12 @@ export class ResultRepository {
   ): Promise<[RunRow[], number]> {
     const source = Prisma.sql`
       FROM "CodingRun" r WHERE ${Prisma.join([...ownBy(caller), ...matching(filter)], ' AND ')}`
+    // Alone, the inner query reads no text of the rows before the page.
     const [page, [{ total }]] = await Promise.all([
       this.#prisma.$queryRaw<RunRow[]>`
-      SELECT ${COLUMNS}, left(r."prompt", ${promptMax}) AS "prompt" ${source}
-      ORDER BY r."createdAt" DESC, r."id" DESC LIMIT ${take} OFFSET ${skip}`,
+      SELECT ${COLUMNS}, left(r."prompt", ${promptMax}) AS "prompt" FROM "CodingRun" r WHERE r."id" IN (
+        SELECT r."id" ${source} ORDER BY r."createdAt" DESC, r."id" DESC LIMIT ${take} OFFSET ${skip})
+      ORDER BY r."createdAt" DESC, r."id" DESC`,
       this.#prisma.$queryRaw<[{ total: number }]>`SELECT COUNT(*)::int AS "total" ${source}`,
     ])
     return [page, total]
