@@ -1,6 +1,6 @@
 /** Follows tasks over sockets of pages, one for each, and measures the way of their lines. */
 import type { PlatformEvent } from '@slipway/protocol'
-import type WebSocket from 'ws'
+import WebSocket from 'ws'
 import { pause } from './channel.ts'
 import { leave, listen } from './listen.ts'
 
@@ -73,11 +73,15 @@ export const delaysOfFollowed = async (): Promise<number[]> => {
 
 /** Resolves with the time, once each task has told a line that was printed after `since`. Both in milliseconds since the epoch. */
 export const followedSince = async (since: number): Promise<number> => {
-  await all(({ printedAt }) => printedAt > since)
+  await all(({ printedAt, isOver }) => {
+    if (isOver) throw new Error('a task ended while it was followed')
+    return printedAt > since
+  })
   return now()
 }
 
 /** Closes the sockets. The next {@link follow} of a task goes on after its last event. */
 export const unfollow = async (): Promise<void> => {
-  await Promise.all([...followed.values()].map(({ socket }) => (socket.readyState === socket.OPEN ? leave(socket) : null)))
+  const sockets = [...followed.values()].map(({ socket }) => socket)
+  await Promise.all(sockets.filter(({ readyState }) => readyState === WebSocket.OPEN).map(leave))
 }

@@ -1,7 +1,7 @@
 /** Users who run tasks with a CLI of the bench's own, in real agents. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type CodingSession, RUNS_PER_USER } from '@slipway/protocol'
+import { type CodingSession, RUN_TIMEOUT_SECONDS_MAX, RUNS_PER_USER } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import type { FollowTarget } from '../../client/follow.ts'
 import { Api } from '../api.ts'
@@ -64,7 +64,7 @@ const addUser = async (admin: Api, index: number, agent: string): Promise<string
   await admin.post(`/agents/${agent}/shares`, { email: person.email })
   const own = await Api.signIn(admin.base, person.email, person.password)
   await addProvider(own)
-  const scopes = ['tasks:read', 'tasks:write']
+  const scopes = ['agents:read', 'tasks:read', 'tasks:write']
   return (await own.post<{ token: string }>('/tokens', { name: 'bench', scopes })).token
 }
 
@@ -73,6 +73,7 @@ export const taskBody = (agent: string, order: Order): object => ({
   agent,
   provider: `custom:${PROVIDER}`,
   prompt: JSON.stringify(order),
+  timeout_seconds: RUN_TIMEOUT_SECONDS_MAX,
 })
 
 const eachOf = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
@@ -127,6 +128,12 @@ export class TaskTeam {
   targets(tasks: readonly Task[]): FollowTarget[] {
     const url = `${this.#world.backend.url.replace('http', 'ws')}/api/events`
     return tasks.map(({ id, token }) => ({ url, token, sessionId: id }))
+  }
+
+  /** Runs a program once for each of the places, all at the same time, in the containers of their agents. */
+  async inEachPlace(argv: readonly string[]): Promise<void> {
+    const containers = this.#places.map((_, index) => this.#containers[index % this.#containers.length] ?? '')
+    await Promise.all(containers.map((container) => runInside(container, argv)))
   }
 
   /** Makes the file that tasks wait for. */
