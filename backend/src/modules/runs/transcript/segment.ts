@@ -9,6 +9,8 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { isUuid } from '../../../lib/ids.ts'
 
 const LINE_FEED = 0x0a
+/** Most bytes of one read of a plain segment. */
+const READ_BYTES = 65_536
 const PLAIN = 'ndjson'
 /** Zstandard: not larger than with gzip, much smaller where a long transcript repeats itself, and faster. */
 const PACKED = 'zst'
@@ -98,7 +100,8 @@ export async function* linesOf(
     for (;;) {
       const feed = chunk.indexOf(LINE_FEED, from)
       if (feed === -1) break
-      const line = Buffer.concat([...pieces, chunk.subarray(from, feed)])
+      const rest = chunk.subarray(from, feed)
+      const line = pieces.length === 0 ? rest : Buffer.concat([...pieces, rest])
       pieces = []
       at += line.length + 1
       from = feed + 1
@@ -114,8 +117,7 @@ async function* chunksOf(folder: string, id: string, { generation, start, until 
   const file = plain ?? (await open(join(folder, packedName(id, generation))))
   try {
     if (plain) {
-      // `end` is the last byte that is read.
-      yield* plain.createReadStream({ start, end: until - 1, autoClose: false }) as AsyncIterable<Buffer>
+      yield* piecesOf(plain, start, until)
       return
     }
     let at = 0
@@ -127,6 +129,21 @@ async function* chunksOf(folder: string, id: string, { generation, start, until 
     }
   } finally {
     await file.close()
+  }
+}
+
+/**
+ * What a file has in this range now. Followers read a few lines at a time, and a stream would take a buffer of 64 KiB for
+ * each read, and one more to find the end.
+ */
+async function* piecesOf(file: FileHandle, start: number, until: number): AsyncGenerator<Buffer> {
+  const end = Math.min(until, (await file.stat()).size)
+  for (let at = start; at < end;) {
+    const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, end - at))
+    const { bytesRead } = await file.read({ buffer, position: at })
+    if (bytesRead === 0) return
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
   }
 }
 
