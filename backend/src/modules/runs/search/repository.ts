@@ -6,7 +6,7 @@ import type { Caller } from '../../identity/caller.ts'
 import type { RunRow } from '../repository.ts'
 
 /** What to look for. */
-export interface ResultFilter extends Pick<ResultsQuery, 'agent' | 'provider' | 'state' | 'reason'> {
+export interface ResultFilter extends Pick<ResultsQuery, 'agent' | 'provider' | 'state' | 'reason' | 'schedule'> {
   /** As of `beginningsOf`; null for all texts. */
   readonly beginnings: string | null
 }
@@ -25,11 +25,12 @@ const ownBy = (caller: Caller): Prisma.Sql[] => {
   ]
 }
 
-const matching = ({ beginnings, agent, provider, state, reason }: ResultFilter): Prisma.Sql[] => [
+const matching = ({ beginnings, agent, provider, state, reason, schedule }: ResultFilter): Prisma.Sql[] => [
   ...(beginnings === null ? [] : [Prisma.sql`r."words" @@ ${beginnings}::tsquery`]),
   ...(agent === undefined ? [] : [Prisma.sql`r."agentId" IS NOT NULL AND r."agentName" = ${agent}`]),
   ...(provider === undefined ? [] : [Prisma.sql`r."provider" = ${provider}`]),
   ...(state === undefined ? [] : [Prisma.sql`r."state" = ${state}`]),
+  ...(schedule === undefined ? [] : [Prisma.sql`r."scheduleId" = ${schedule}::uuid`]),
   ...(reason === undefined ? [] : [Prisma.sql`r."reason" = ${reason}`]),
 ]
 
