@@ -27,7 +27,13 @@ const start = async (config: Config, opened: Opened): Promise<void> => {
   // The log until the server has its own, with the same settings.
   const log = pino({ level: config.logLevel })
   checkDataFolder(config.dataDir)
-  const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, log })
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    dataDir: config.dataDir,
+    log,
+    // What runs is the other server's now. A stop in order would write to it.
+    onTaken: () => process.exit(1),
+  })
   opened.push(() => database.close())
   // Before any agent changes, and after a stopping server has freed this address.
   await checkAddress(config)

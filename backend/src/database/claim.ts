@@ -13,24 +13,38 @@ const LOCK = [0x73_6c_69_70, 1]
 const WAIT_MS = 35_000
 /** Between two tries, in milliseconds. */
 const RETRY_MS = 500
+/** Between two tries to claim it again, in milliseconds. */
+const RECLAIM_MS = 3_500
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Held until it is released. If the connection breaks, it is claimed again. */
+/** Held until it is released. If the connection breaks, it is claimed again, unless another server was faster. */
 export interface Claim {
   release(): Promise<void>
+}
+
+/** What {@link claimDatabase} may be told. */
+export interface ClaimOptions {
+  /** How long to wait for a server that is stopping, in milliseconds. */
+  readonly waitMs?: number
+  /** Called once if the connection broke and another server has the database now. */
+  readonly onTaken?: () => void
 }
 
 /**
  * Waits for a server that is stopping. Rejects with {@link DatabaseOpenError} if another server keeps running, or as
  * `pg` does.
  */
-export const claimDatabase = async (connectionString: string, log: Log, waitMs = WAIT_MS): Promise<Claim> => {
+export const claimDatabase = async (
+  connectionString: string,
+  log: Log,
+  { waitMs = WAIT_MS, onTaken = () => undefined }: ClaimOptions = {},
+): Promise<Claim> => {
   const stopped = new AbortController()
   const isReleased = (): boolean => stopped.signal.aborted
   const broken = (): void => void reclaim()
   let client = await take(connectionString, waitMs, broken)
 
-  /** The database was away, so another server may have claimed it first. Logs that for as long as it lasts. */
+  /** The database or this server was away, so another server may have claimed it first. */
   const reclaim = async (): Promise<void> => {
     while (!isReleased()) {
       try {
@@ -38,8 +52,11 @@ export const claimDatabase = async (connectionString: string, log: Log, waitMs =
         if (isReleased()) await client.end()
         return
       } catch (error) {
-        if (error instanceof DatabaseOpenError) log.error('another server has taken the database: stop one of them')
-        await pause(WAIT_MS / 10, undefined, { signal: stopped.signal }).catch(() => undefined)
+        if (error instanceof DatabaseOpenError) {
+          log.error('another server has taken the database, so this one ends')
+          return onTaken()
+        }
+        await pause(RECLAIM_MS, undefined, { signal: stopped.signal }).catch(() => undefined)
       }
     }
   }

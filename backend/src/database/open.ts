@@ -41,6 +41,8 @@ export interface DatabaseOptions {
   /** For a database in memory: a dump to begin with, which saves the seconds that creating a new one takes. */
   readonly dump?: string
   readonly log: Log
+  /** Called if another server has taken the database meanwhile: this one was stopped, or was cut off from it. */
+  readonly onTaken?: () => void
 }
 
 /** An open database, its migrations applied. */
@@ -61,10 +63,11 @@ export interface Database {
  * Opens the database and applies the migrations. Rejects with {@link DatabaseOpenError}: it does not answer, another
  * process has its folder, or a migration failed.
  */
-export async function openDatabase({ url, dataDir, dump, log }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({ url, dataDir, dump, log, onTaken }: DatabaseOptions): Promise<Database> {
   const location = dataDir === null ? { dir: null, dump: dump ?? null } : { dir: dataDir }
   const onRestart = (): void => log.error('the embedded database broke and was started again')
-  const { pool, close } = url === null ? await openEmbeddedPool(location, onRestart) : await openServerPool(url, log)
+  const { pool, close } =
+    url === null ? await openEmbeddedPool(location, onRestart) : await openServerPool(url, log, onTaken)
   // Without a listener, a connection that breaks while idle would end the process. The next query reports the fault.
   pool.on('error', () => log.warn('an idle connection to the database was lost'))
   try {
@@ -106,8 +109,8 @@ function namesOfStatements(): (query: { sql: string }) => string {
   }
 }
 
-async function openServerPool(url: string, log: Log): Promise<OpenPool> {
-  const claim = await claimDatabase(url, log).catch((error: unknown) => {
+async function openServerPool(url: string, log: Log, onTaken: DatabaseOptions['onTaken']): Promise<OpenPool> {
+  const claim = await claimDatabase(url, log, onTaken && { onTaken }).catch((error: unknown) => {
     throw error instanceof DatabaseOpenError ? error : unreachable(error)
   })
   const pool = new pg.Pool({

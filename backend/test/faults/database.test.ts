@@ -159,11 +159,13 @@ describe.skipIf(!hasPostgres)('PostgreSQL:', () => {
 
   it('two backends, one session: a second backend on the database is told so, waits for the first to stop, and has it then', async () => {
     const first = await openDatabase({ url: postgres.url, dataDir: null, log: silentLog })
-    await expect(claimDatabase(postgres.url, silentLog, 0)).rejects.toThrow('in use by another Slipway server')
-    const second = claimDatabase(postgres.url, silentLog, 20_000)
+    await expect(claimDatabase(postgres.url, silentLog, { waitMs: 0 })).rejects.toThrow(
+      'in use by another Slipway server',
+    )
+    const second = claimDatabase(postgres.url, silentLog, { waitMs: 20_000 })
     await first.close()
     await (await second).release()
-    await (await claimDatabase(postgres.url, silentLog, 5_000)).release()
+    await (await claimDatabase(postgres.url, silentLog, { waitMs: 5_000 })).release()
   })
 
   it('two backends, one session: the backend that has the database keeps it after an outage of the database', async () => {
@@ -171,7 +173,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL:', () => {
     await postgres.kill()
     await postgres.start()
     await until('the lock', () =>
-      claimDatabase(postgres.url, silentLog, 0).then(
+      claimDatabase(postgres.url, silentLog, { waitMs: 0 }).then(
         (claim) => claim.release().then(() => false),
         (error: unknown) => String(error).includes('another Slipway server'),
       ),

@@ -9,7 +9,7 @@ import type { Reading } from '../providers/headless/headless.ts'
 import type { Ending } from '../sessions/ending.ts'
 import type { OpenProgram } from '../sessions/programs.ts'
 import { newProgram } from '../../../test/support/runs/held-program.ts'
-import { type ConductDeps, Conductor } from './conduct.ts'
+import { type ConductDeps, Conductor, INTERRUPT_SECONDS } from './conduct.ts'
 import { EXIT_SECONDS, FIRST_EVENT_SECONDS } from './deadlines.ts'
 import { LiveRun } from './follow.ts'
 import type { StoredWait } from './line/repository.ts'
@@ -98,6 +98,7 @@ const begin = async (
       repository: {
         named: () => Promise.resolve(),
         extended: () => Promise.resolve(),
+        isTaken: () => Promise.resolve(false),
         end: (_held, end) => {
           ends.push(end)
           return Promise.resolve(true)
@@ -291,10 +292,31 @@ describe('a run that this server holds', () => {
     expect(run.told).toHaveLength(1)
   })
 
-  it('that another server took over gets no second end', async () => {
+  it('that has an end already gets no second one', async () => {
     const run = await begin({ end: () => Promise.resolve(false) })
     run.exits(0)
     await run.conductor.done
     expect(run.told).toEqual([])
+    expect(run.done).toEqual(['hung up'])
+  })
+})
+
+describe('a run that another server took over', () => {
+  const TAKEN = { end: () => Promise.resolve(false), isTaken: () => Promise.resolve(true) }
+
+  it.each<[because: string, end: (run: Awaited<ReturnType<typeof begin>>) => void]>([
+    ['a user ends it', (run) => run.conductor.terminate('ann@example.org')],
+    ['its right is lost', (run) => run.loses({ reason: 'access_revoked', message: 'Not shared.', code: 4003 })],
+    ['its program seems to have ended', (run) => run.exits(null)],
+    ['the container gives it to the other server', (run) => run.exits(null, 'engine_unavailable')],
+  ])('keeps its program and its session when %s here', async (_because, end) => {
+    holdTime()
+    const run = await begin(TAKEN)
+    end(run)
+    await vi.advanceTimersByTimeAsync(INTERRUPT_SECONDS * SECOND_MS)
+    await run.conductor.done
+    expect(run.told).toEqual([])
+    expect(run.done.filter((act) => act !== 'INT')).toEqual(['released'])
+    expect(run.recorded.filter((act) => act !== 'changes collected')).toEqual(['place freed'])
   })
 })

@@ -31,7 +31,7 @@ const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000]
 export interface ConductDeps {
   readonly programs: Pick<Programs, 'over' | 'release'>
   readonly records: Pick<SessionRecords, 'ended' | 'letGo'>
-  readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended'>
+  readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended' | 'isTaken'>
   readonly line: Pick<LineRepository, 'wait'>
   readonly lives: Pick<LiveRuns, 'over'>
   readonly clock: Clock
@@ -99,6 +99,8 @@ export class Conductor {
   #end: StoredRunEnd | null = null
   /** Whether it waits for the end of a usage limit. */
   #isWaiting = false
+  /** Whether another backend has taken the run over. Then its program and its session are that backend's. */
+  #isTaken = false
   /** Settles when everything that was read is stored. */
   #stored: Promise<void> = Promise.resolve()
   /** Resolves when nothing of the run is left in this backend. */
@@ -206,7 +208,8 @@ export class Conductor {
     await this.#stored
     this.#deps.lives.over(held.id)
     this.#deps.programs.release(open)
-    if (isLost && !this.#stopping) this.#deps.records.letGo(open.sessionId)
+    // A backend that was stopped and wakes up must not take it back.
+    if (isLost && !this.#stopping && !(await this.#asksWhetherTaken())) this.#deps.records.letGo(open.sessionId)
     this.#deps.log.info({ sessionId: held.id }, 'run let go')
   }
 
@@ -220,16 +223,18 @@ export class Conductor {
       const isOver = this.#hasExited || outcome.kind === 'finished_without_exit'
       if (isOver && !mayWait) this.#collected = await changes.collect()
       // Before the program is collected: after a crash in between, the next server finds how it ended.
-      if (outcome.kind !== 'exited') await this.#record(outcome)
+      if (outcome.kind !== 'exited' && !(await this.#record(outcome))) return
       await this.#endProgram(outcome)
       await this.#readRest()
-      if (outcome.kind === 'exited') await this.#record(outcome)
-      else await this.#extend()
+      if (outcome.kind !== 'exited') await this.#extend()
+      else if (!(await this.#record(outcome))) return
       if (!this.#collected && !this.#isWaiting) await changes.collectLate()
     } finally {
-      await program.hangUp().catch((error: unknown) => {
-        log.error({ sessionId: held.id, err: error }, 'processes of a run are left')
-      })
+      if (this.#isTaken) program.release()
+      else
+        await program.hangUp().catch((error: unknown) => {
+          log.error({ sessionId: held.id, err: error }, 'processes of a run are left')
+        })
       await writer.close()
       // Those who follow it wait for its next process, too.
       if (!this.#isWaiting) lives.over(held.id)
@@ -289,13 +294,17 @@ export class Conductor {
     })
   }
 
-  /** Stores the end, or that the run waits. While the database refuses, it is tried again: no run is left running for ever. */
-  async #record(outcome: Outcome): Promise<void> {
+  /**
+   * Stores the end, or that the run waits. While the database refuses, it is tried again: no run is left running for ever.
+   * Answers false if the run is another backend's by now.
+   */
+  async #record(outcome: Outcome): Promise<boolean> {
     const { held, open } = this.#run
     for (let tries = 0; ; tries += 1)
       try {
         if (!(await this.#wait(outcome))) await this.#storeEnd(outcome)
-        return this.#deps.programs.over(open)
+        this.#deps.programs.over(open)
+        return !this.#isTaken
       } catch (error) {
         this.#deps.log.error({ sessionId: held.id, err: error, tries }, 'the end of a run could not be stored')
         if (this.#stopping) throw error
@@ -315,8 +324,14 @@ export class Conductor {
       ...this.#collected,
     }
     this.#end = end
-    if (await repository.end(held, end)) ended(this.#run, end)
-    else log.warn({ sessionId: held.id }, 'the end of a run was stored by another backend')
+    if (await repository.end(held, end)) return ended(this.#run, end)
+    this.#isTaken = await repository.isTaken(held)
+    log.warn({ sessionId: held.id, isTaken: this.#isTaken }, 'the end of a run was not stored, because it has another')
+  }
+
+  /** False if the database does not answer. */
+  async #asksWhetherTaken(): Promise<boolean> {
+    return this.#deps.repository.isTaken(this.#run.held).catch(() => false)
   }
 
   /** Answers whether the run waits for the end of a usage limit. */

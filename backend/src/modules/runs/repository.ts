@@ -145,7 +145,7 @@ export class RunRepository {
 
   /** Removes a run that did not start. */
   async forget(id: string): Promise<void> {
-    await this.#prisma.codingRun.deleteMany({ where: { id, generation: 1, state: 'starting' } })
+    await this.#prisma.codingRun.deleteMany({ where: { id, generation: 1, ...isHeld } })
   }
 
   /** False if it has ended meanwhile. */
@@ -228,6 +228,11 @@ export class RunRepository {
       data: { generation: next },
     })
     return count > 0 ? next : null
+  }
+
+  /** Whether a later backend has taken the run over. */
+  async isTaken({ id, generation }: Held): Promise<boolean> {
+    return (await this.#prisma.codingRun.count({ where: { id, generation: { gt: generation } } })) > 0
   }
 
   /**
