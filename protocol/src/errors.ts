@@ -100,7 +100,7 @@ export const ERROR_STATUS = {
   DATABASE_UNAVAILABLE: 503,
   /** The server is stopping and accepts no new requests; the header `retry-after` says when to retry. */
   SERVER_STOPPING: 503,
-  /** The disk has no room for the file. */
+  /** The agent's disk has no room for the file, or the server's for the task. */
   DISK_FULL: 507,
 } as const
 

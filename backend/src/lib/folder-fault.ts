@@ -45,6 +45,12 @@ export function folderFault(error: unknown): string | null {
   return REASONS[name ?? ''] ?? (cause === error ? null : folderFault(cause))
 }
 
+/** Whether the error says that a disk or a quota has no room. */
+export const isDiskFull = (error: unknown): boolean => {
+  const fault = folderFault(error)
+  return fault !== null && [REASONS['ENOSPC'], REASONS['EDQUOT']].includes(fault)
+}
+
 /** The reason that an existing folder shows when something failed there that needs `room` bytes; null if it shows none. */
 export function faultOfFolder(dir: string, room: number): string | null {
   try {

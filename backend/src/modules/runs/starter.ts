@@ -2,6 +2,7 @@
 import { AGENT_HOME, type CreateCodingSession, QUEUED_PER_USER } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
+import { isDiskFull } from '../../lib/folder-fault.ts'
 import { asAppError } from '../../runtime/app-error.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
@@ -267,5 +268,7 @@ const asStartFailure = (error: unknown): unknown => {
   if (error instanceof EndedBeforeStart) return asFailure(error.ending)
   if (error instanceof RuntimeError && error.code === 'bad_folder')
     return new AppError('VALIDATION', `body.cwd: must be a folder inside ${AGENT_HOME}`, { cause: error })
+  if (isDiskFull(error))
+    return new AppError('DISK_FULL', "The server's disk has no room for this task.", { cause: error })
   return asAppError(error)
 }

@@ -28,6 +28,7 @@ const START = [
   'SESSION_IN_USE',
   'CLI_NOT_INSTALLED',
   'KEY_REFUSED',
+  'DISK_FULL',
 ] as const
 
 /** The errors that do not follow from a route's declarations. */
