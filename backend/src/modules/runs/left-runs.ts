@@ -55,7 +55,11 @@ export class LeftRuns {
   /** Decides about each run that was left. */
   get decider(): () => Decide {
     const takeOver: LeftKind['takeOver'] = (session, containerId) => this.#takeOver(session, containerId)
-    return leftRecoverer(this.#deps, { takeOver, ended: (id, reason) => void this.#gone(id, reason) })
+    const storedEnd: LeftKind['storedEnd'] = async (sessionId) => {
+      const run = await this.#deps.repository.bySession(sessionId)
+      return run?.reason ? { reason: run.reason, exitCode: run.exitCode } : null
+    }
+    return leftRecoverer(this.#deps, { takeOver, storedEnd, ended: (id, reason) => void this.#gone(id, reason) })
   }
 
   /**

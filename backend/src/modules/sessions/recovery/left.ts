@@ -31,6 +31,8 @@ export interface LeftDeps {
 export interface LeftKind {
   /** Takes over a session that its container holds. Answers null, or why the session is lost. */
   takeOver(session: LeftSession, containerId: string): Promise<'server_killed' | 'access_revoked' | null>
+  /** How a session has ended whose end an earlier backend stored and did not record any more; null for all others. */
+  storedEnd?(sessionId: string): Promise<SessionEnd | null>
   /** Called for each session that has ended, with the reason. */
   ended(sessionId: string, reason: SessionEnd['reason']): void
 }
@@ -73,14 +75,15 @@ export const leftRecoverer =
 
 const recover = async (deps: LeftDeps, kind: LeftKind, session: LeftSession, context: Context): Promise<boolean> => {
   const { log, records } = deps
-  const end = (reason: SessionEnd['reason']): void => {
-    records.ended(session.id, { reason })
+  const end = async (reason: SessionEnd['reason']): Promise<void> => {
+    const stored = await kind.storedEnd?.(session.id).catch(() => null)
+    records.ended(session.id, stored ?? { reason })
     kind.ended(session.id, reason)
   }
   for (let tries = 1; ; tries += 1)
     try {
       const reason = await decide(deps, kind, session, context)
-      if (reason !== null) end(reason)
+      if (reason !== null) await end(reason)
       return true
     } catch (error) {
       if (!(error instanceof RuntimeError) || error.code === 'engine_unavailable') {
@@ -89,7 +92,7 @@ const recover = async (deps: LeftDeps, kind: LeftKind, session: LeftSession, con
       }
       if (!PASSING.includes(error.code) || tries === TRIES_MAX) {
         log.error({ sessionId: session.id, err: error }, 'processes of a session are left')
-        end(context.gone)
+        await end(context.gone)
         return true
       }
       log.warn({ sessionId: session.id, err: error, tries }, 'a session of an earlier backend is tried again')
