@@ -105,8 +105,9 @@ export class RunLine {
       const runs: RunRow[] = await line.waitingBehind(last)
       for (const run of runs) {
         const found = await this.#foundFor(run)
-        const holding = found && { caller: found.caller, row: found.row, relation: found.relation }
-        // A stopped agent starts again, and what waits has no credential yet.
+        // What waits has no credential yet.
+        const holding = found && { caller: found.caller, row: found.row, relation: found.relation, personal: false }
+        // A stopped agent starts again.
         const ends = loss.kind === 'deleted' || (loss.kind === 'stopped' && loss.because === 'agent_deleted')
         if (!found) await this.end(run, lostOf(run))
         else if (ends && holding && loss.from(holding))
