@@ -82,6 +82,11 @@ export class ServerProcess {
     return this.#output.said
   }
 
+  /** Stops all of it for a while: nothing of it runs, and its sockets stay open. {@link end} with SIGCONT wakes it up. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP')
+  }
+
   /** Sends a signal. Answers the exit code, or null if the signal killed the process. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     // `close` comes after the process's output has been read.
