@@ -143,10 +143,17 @@ export class RunService {
   async terminate(caller: Caller, id: string): Promise<CodingSession> {
     const { run, found } = await this.require(caller, id, 'task.end')
     const { holder, repository, line } = this.#deps
+    const endIfWaiting = async (row: RunRow | null): Promise<boolean> =>
+      (row?.state === 'queued' || row?.state === 'waiting') &&
+      line.end(row, terminatedBy(caller.email), found, actorOf(caller))
+    // It may wait already while the processes of its program are still being ended.
+    if (await endIfWaiting(run)) return this.#present(run)
     const conductor = holder.conductorOf(id)
-    if (conductor) conductor.terminate(caller.email)
-    else if (run.state === 'queued' || run.state === 'waiting')
-      await line.end(run, terminatedBy(caller.email), found, actorOf(caller))
+    if (conductor) {
+      conductor.terminate(caller.email)
+      // It may have begun to wait just now. If this fails, the next request ends it.
+      void conductor.done.then(async () => endIfWaiting(await repository.byId(id))).catch(() => undefined)
+    }
     // It is starting, or waits for its recovery. The code that goes on with it finds that it has ended.
     else if (run.endedAt === null) await repository.endLeft(id, terminatedBy(caller.email))
     return this.#present(run)
