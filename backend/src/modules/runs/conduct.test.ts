@@ -292,6 +292,22 @@ describe('a run that this server holds', () => {
     expect(run.told).toHaveLength(1)
   })
 
+  it('is left with its exit to the next server if the database refuses until this one stops', async () => {
+    const refused = Promise.withResolvers<null>()
+    const run = await begin({
+      end: () => {
+        refused.resolve(null)
+        return Promise.reject(new Error('away'))
+      },
+    })
+    run.prints('over\n')
+    run.exits(0)
+    await refused.promise
+    await run.conductor.letGo()
+    expect(run.done).toEqual(['released'])
+    expect(run.recorded).not.toContain('session ended: completed')
+  })
+
   it('that has an end already gets no second one', async () => {
     const run = await begin({ end: () => Promise.resolve(false) })
     run.exits(0)

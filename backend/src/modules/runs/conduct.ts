@@ -101,8 +101,13 @@ export class Conductor {
   #isWaiting = false
   /** Whether another backend has taken the run over. Then its program and its session are that backend's. */
   #isTaken = false
+  /** Whether its program keeps its end, because the database refused it until this backend stopped. */
+  #isLeft = false
   /** Settles when everything that was read is stored. */
   #stored: Promise<void> = Promise.resolve()
+  readonly #settled = Promise.withResolvers<null>()
+  /** Resolves when all that the run's row and its result say is stored. Its last processes may still be going. */
+  readonly settled: Promise<null> = this.#settled.promise
   /** Resolves when nothing of the run is left in this backend. */
   readonly done: Promise<void>
 
@@ -113,7 +118,10 @@ export class Conductor {
     this.#deadlines = new Deadlines({ timeoutSeconds, ranMs, over: (outcome) => this.#outcome.resolve(outcome) })
     this.done = this.#conduct()
       .catch((error: unknown) => deps.log.error({ sessionId: run.held.id, err: error }, 'a run could not be conducted'))
-      .finally(() => run.meter.leave())
+      .finally(() => {
+        this.#settled.resolve(null)
+        run.meter.leave()
+      })
   }
 
   get run(): ConductedRun {
@@ -229,8 +237,9 @@ export class Conductor {
       if (outcome.kind !== 'exited') await this.#extend()
       else if (!(await this.#record(outcome))) return
       if (!this.#collected && !this.#isWaiting) await changes.collectLate()
+      this.#settled.resolve(null)
     } finally {
-      if (this.#isTaken) program.release()
+      if (this.#isTaken || this.#isLeft) program.release()
       else
         await program.hangUp().catch((error: unknown) => {
           log.error({ sessionId: held.id, err: error }, 'processes of a run are left')
@@ -307,7 +316,11 @@ export class Conductor {
         return !this.#isTaken
       } catch (error) {
         this.#deps.log.error({ sessionId: held.id, err: error, tries }, 'the end of a run could not be stored')
-        if (this.#stopping) throw error
+        if (this.#stopping) {
+          // The container keeps how it ended, for the next backend.
+          this.#isLeft = outcome.kind === 'exited'
+          throw error
+        }
         await delay(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)], undefined, { ref: false })
       }
   }

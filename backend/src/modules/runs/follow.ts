@@ -11,7 +11,6 @@ export type EntriesListener = (entries: readonly Entry[]) => void
 /** A run that is active in this backend, as clients follow it. */
 export class LiveRun {
   readonly id: string
-  /** The number of the segment that this backend writes, the last one. */
   /** The last segment of its transcript; null until this backend writes one. */
   generation: number | null = null
   readonly #tail = new OutputTail(RUN_OUTPUT_BYTES)

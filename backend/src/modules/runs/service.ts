@@ -117,7 +117,7 @@ export class RunService {
       )
     // It would wait for hours.
     const { id } = await this.create(caller, { ...body, wait_for_limit: false }, undefined)
-    await this.#deps.holder.conductorOf(id)?.done
+    await this.#deps.holder.conductorOf(id)?.settled
     return this.result(caller, id, 'task.start')
   }
 

@@ -179,9 +179,11 @@ export class RunStarter {
     const { runningId, reason } = agents.snapshot(row)
     if (runningId === null)
       throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))
+    // Beside all that the start looks up: it is an exec of its own.
+    const begun = firstTree === null ? beginChanges(changes, runningId, run) : Promise.resolve(firstTree)
     let startTree = firstTree
-    const forget = (): void => {
-      if (startTree !== null) void forgetChanges(changes, runningId, run.id)
+    const forget = async (): Promise<void> => {
+      if ((await begun) !== null) await forgetChanges(changes, runningId, run.id)
     }
     const masking = new Masking()
     const provide = (caller: Caller) => provisioner.provideTask(caller, row, provider.headless)
@@ -201,7 +203,6 @@ export class RunStarter {
         const { argv, env: own, stdin } = headless.program({ ...options, ...keys, servers })
         const approval = this.#deps.approvals.approve(runningId, env)
         // Read to its end before the program can write.
-        const begun = firstTree ?? beginChanges(changes, runningId, run)
         const [tree] = await Promise.all([begun, approval])
         startTree = tree
         if (tree !== null && firstTree === null) await repository.began(held, tree)
@@ -218,7 +219,7 @@ export class RunStarter {
         })
       },
     }).catch((error: unknown) => {
-      forget()
+      void forget()
       return Promise.reject(error)
     })
     try {
@@ -237,7 +238,7 @@ export class RunStarter {
       await holder.hold({ open, held, program, reader, live, changes: of, run, begins, ...place })
     } catch (error) {
       await program.hangUp().catch(() => undefined)
-      forget()
+      void forget()
       lives.over(run.id)
       records.ended(run.sessionId, { reason: 'failed_to_start' })
       throw error
