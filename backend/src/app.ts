@@ -98,12 +98,12 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const credentials = createCredentials({ ...common, ...config, providers, agents: agents.agents })
   const sessions = createSessions({ ...common, agents, credentials, authenticator })
   const standing = { ...common, agents, credentials, sessions, authenticator, liveness, metrics, baseUrl }
-  const terminals = createTerminals(standing)
   const keys = createIdempotencyKeys({ ...base, secretKey: config.secretKey })
   const isAwaited = keys.isAwaited.bind(keys)
   const execs = createExecs({ ...standing, provisioner: credentials.provisioner, isAwaited })
   const jobs = new Jobs({ database, log })
   const runs = createRuns({ ...standing, jobs })
+  const terminals = createTerminals({ ...standing, conversations: runs.conversations })
   const files = createFiles({ ...common, agents: agents.agents })
   const watch = liveness.watch.bind(liveness)
   const onAgents: Module[] = [credentials, agents, sessions, runs, terminals, execs, files]

@@ -65,6 +65,29 @@ describe('a task in a shared agent', () => {
   })
 })
 
+describe('a task without a terminal', () => {
+  it('takes no input and no size, and only its user is told why', async () => {
+    const { id } = await startTask(owner, { agent, prompt: '@silent' })
+    const input = { data: 'y\r' }
+    const size = { cols: 80, rows: 24 }
+    expect(await refusalOf(owner, 'POST', `${SESSIONS}/${id}/input`, input)).toEqual([409, 'NOT_INTERACTIVE'])
+    expect(await refusalOf(owner, 'POST', `${SESSIONS}/${id}/resize`, size)).toEqual([409, 'NOT_INTERACTIVE'])
+    expect(await refusalOf(sharee, 'POST', `${SESSIONS}/${id}/input`, input)).toEqual([403, 'FORBIDDEN'])
+    expect(await refusalOf(stranger, 'POST', `${SESSIONS}/${id}/resize`, size)).toEqual([404, 'NOT_FOUND'])
+
+    const page = await openEvents(owner)
+    page.send({ type: 'coding-agent:input', sessionId: id, ...input })
+    page.send({ type: 'coding-agent:resize', sessionId: id, ...size })
+    const refusals = () => page.received.filter(({ type }) => type === 'coding-agent:session:error')
+    await until('both refusals', () => refusals().length === 2)
+    const error = expect.stringContaining('without a terminal') as string
+    for (const refusal of refusals())
+      expect(refusal).toEqual({ type: 'coding-agent:session:error', sessionId: id, error })
+    page.close()
+    expect(await taskOf(owner, id)).toMatchObject({ state: 'running' })
+  })
+})
+
 /** The list also has those that ended a short time ago. */
 const activeTasks = async (): Promise<CodingSession[]> =>
   (await owner.ok<CodingSession[]>('GET', SESSIONS)).filter(({ completedAt }) => completedAt === null)

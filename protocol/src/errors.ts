@@ -46,8 +46,10 @@ export const ERROR_STATUS = {
   TOO_MANY_TASKS: 409,
   /** The budget of the user or of the platform for this month is used up. */
   BUDGET_EXHAUSTED: 409,
-  /** Another task continues the same session of the CLI. Wait for its end. */
+  /** Another task or a terminal continues the same session of the CLI. Wait for its end. */
   SESSION_IN_USE: 409,
+  /** The task runs without a terminal, so it takes no input and has no size. */
+  NOT_INTERACTIVE: 409,
   /** The task has ended, and its events were removed because of their age or their size. Its result is kept. */
   TRANSCRIPT_REMOVED: 410,
   /** The user has the maximum number of custom providers. */

@@ -78,6 +78,8 @@ export {
   CodingSessionOutput,
   RunEventsQuery,
 } from './runs.ts'
+export { RunInput, RunInputMessage, RunResizeMessage, RunSize } from './run-input.ts'
+export { CodingTerminal } from './run-terminals.ts'
 export {
   DIFF_FILES_MAX,
   DIFF_FILE_PATCH_BYTES,

@@ -12,7 +12,10 @@ function caller(role: Role, scopes?: readonly Scope[]): Caller {
 }
 
 /** The policy, written a second time in words: the role or relation, and the scopes that a token needs. */
-const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'agents:write terminal' }> = {
+const EXPECTED: Record<
+  Action,
+  { who: string; scope: Scope | 'any' | 'none' | 'agents:write terminal' | 'tasks:write terminal' }
+> = {
   'account.view': { who: 'admin user', scope: 'any' },
   'account.change': { who: 'admin user', scope: 'none' },
   'account.preferences': { who: 'admin user', scope: 'none' },
@@ -39,6 +42,8 @@ const EXPECTED: Record<Action, { who: string; scope: Scope | 'any' | 'none' | 'a
   'task.start': { who: 'owner admin sharee', scope: 'tasks:write' },
   'task.view': { who: 'owner admin sharee', scope: 'tasks:read' },
   'task.end': { who: 'owner admin sharee', scope: 'tasks:write' },
+  'task.terminal': { who: 'owner admin sharee', scope: 'tasks:write terminal' },
+  'task.input': { who: 'owner admin sharee', scope: 'tasks:write' },
   'usage.view': { who: 'admin user', scope: 'tasks:read' },
   'budgets.manage': { who: 'admin', scope: 'none' },
   'providers.list': { who: 'admin user', scope: 'tasks:read' },

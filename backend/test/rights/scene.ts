@@ -18,7 +18,7 @@ export interface Asker {
   /** The column of the table that has the expected answers. */
   readonly as: Who
   /** The scopes of the caller's API token. Null: the caller signed in, and has all rights of the user. */
-  readonly scope: Scope | 'agents:write terminal' | null
+  readonly scope: Scope | 'agents:write terminal' | 'tasks:write terminal' | null
   /** The token to send. It comes from a new sign-in each time, because some requests end the sign-in. */
   token(): Promise<string | undefined>
 }
@@ -82,7 +82,7 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
     })),
   ]
   for (const who of ['stranger', 'owner', 'admin'] as const)
-    for (const scope of [...SCOPES, 'agents:write terminal'] as const) {
+    for (const scope of [...SCOPES, 'agents:write terminal', 'tasks:write terminal'] as const) {
       const { token } = await apiToken(people[who], scope.split(' ') as Scope[])
       askers.push({ name: `an API token of the ${who} with ${scope}`, as: who, scope, ...all(token) })
     }
@@ -170,7 +170,13 @@ export class Scene {
     const [agentName, id] = [await this.agent(), randomUUID()]
     const agent = await prisma.agent.findUniqueOrThrow({ where: { name: agentName } })
     const of = { id, sessionId: id, agentId: agent.id, agentName, userId: this.world.owner.id, personal: false }
-    const what = { provider: 'claude-code', prompt: 'hi', cwd: '/home/developer', timeoutSeconds: 300 }
+    const what = {
+      provider: 'claude-code',
+      prompt: 'hi',
+      cwd: '/home/developer',
+      timeoutSeconds: 300,
+      cliSessionId: randomUUID(),
+    }
     await prisma.codingRun.create({
       data: { ...of, ...what, state: 'completed', reason: 'completed', endedAt: new Date() },
     })

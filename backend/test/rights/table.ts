@@ -28,6 +28,7 @@ export type Needs =
   | 'metrics:read'
   /** Both scopes. */
   | 'agents:write terminal'
+  | 'tasks:write terminal'
 
 /** What a request contains, besides the address with its parameters. */
 export interface Asking {
@@ -254,6 +255,19 @@ export const TABLE: readonly Row[] = [
   ['GET /api/coding-agents/sessions/:id/diff', 'tasks:read', [401, 404, 200, 200, 200], done],
   ['GET /api/coding-agents/sessions/:id/events', 'tasks:read', [401, 404, 200, 200, 200], done],
   ['DELETE /api/coding-agents/sessions/:id', 'tasks:write', [401, 404, 403, 202, 202], done],
+  ['POST /api/coding-agents/sessions/:id/terminal', 'tasks:write terminal', [401, 404, 200, 200, 200], done],
+  [
+    'POST /api/coding-agents/sessions/:id/input',
+    'tasks:write',
+    [401, 404, 403, 'NOT_INTERACTIVE', 403],
+    { ...done, body: () => ({ data: 'y' }) },
+  ],
+  [
+    'POST /api/coding-agents/sessions/:id/resize',
+    'tasks:write',
+    [401, 404, 403, 'NOT_INTERACTIVE', 403],
+    { ...done, body: () => ({ cols: 80, rows: 24 }) },
+  ],
   ['GET /api/coding-agents/usage', 'tasks:read', [401, 200, 200, 200, 200]],
   ['GET /api/users/me/budget', 'tasks:read', [401, 200, 200, 200, 200]],
   ['GET /api/users/:id/budget', 'none', [401, 403, 403, 403, 200], { target: (scene) => scene.invitedUser() }],

@@ -58,6 +58,7 @@ export interface EventSocket {
   /** The events of a task that came. */
   events(id: string): RunEvent[]
   subscribe(id: string, after?: number): void
+  send(message: object): void
   close(): void
 }
 
@@ -67,15 +68,15 @@ export const openEvents = async (client: Client): Promise<EventSocket> => {
   socket.on('error', () => undefined)
   socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as PlatformEvent))
   socket.on('open', () => socket.send(JSON.stringify({ type: 'auth', token: client.token })))
+  const send = (message: object): void => socket.send(JSON.stringify(message))
   await until('the socket to be let in', () => received.some(({ type }) => type === 'auth_success'))
   return {
     received,
     events: (id) =>
       received.flatMap((one) => (one.type === 'coding-agent:session:event' && one.sessionId === id ? [one.event] : [])),
     subscribe: (sessionId, after) =>
-      socket.send(
-        JSON.stringify({ type: 'coding-agent:subscribe', sessionId, ...(after === undefined ? {} : { after }) }),
-      ),
+      send({ type: 'coding-agent:subscribe', sessionId, ...(after === undefined ? {} : { after }) }),
+    send,
     close: () => socket.close(),
   }
 }

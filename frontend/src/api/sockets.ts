@@ -11,9 +11,16 @@ function socketUrl(path: string, query: Record<string, string | null> = {}): str
 
 export const eventsUrl = () => socketUrl('/events')
 
-/** URL of an agent's terminal. Without a mode the server starts the agent's own runtime. */
-export const terminalUrl = (key: string, mode: string | null, model: string | null) =>
-  socketUrl(`${agentPath(key)}/terminal`, { mode, model })
+/** What a terminal starts. Without a mode the server starts the agent's own runtime. */
+export interface TerminalQuery extends Record<string, string | null> {
+  mode: string | null
+  model: string | null
+  /** The task whose conversation it continues; null: none. Then its CLI, model and folder are those of the task. */
+  task: string | null
+}
+
+/** URL of an agent's terminal. */
+export const terminalUrl = (key: string, query: TerminalQuery) => socketUrl(`${agentPath(key)}/terminal`, query)
 
 /** URL of another user's terminal, for a link. The link's secret goes into the first message. */
 export const watchUrl = () => socketUrl('/watch')

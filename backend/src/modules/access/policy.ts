@@ -35,6 +35,8 @@ export type Action =
   | 'task.start'
   | 'task.view'
   | 'task.end'
+  | 'task.terminal'
+  | 'task.input'
   | 'usage.view'
   | 'budgets.manage'
   | 'providers.list'
@@ -113,6 +115,10 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'task.view': { scope: 'tasks:read', relations: USERS_OF_IT },
   // One's own task; owners and admins end those of others, too.
   'task.end': { scope: 'tasks:write', relations: USERS_OF_IT },
+  // Its conversation is in the agent's home. It goes on in a terminal of the caller's own.
+  'task.terminal': { scope: ['tasks:write', 'terminal'], relations: USERS_OF_IT },
+  // One's own task only: its program may hold its user's own credentials.
+  'task.input': { scope: 'tasks:write', relations: USERS_OF_IT },
   // A user's own tasks, and those in their agents; admins see all.
   'usage.view': { scope: 'tasks:read', roles: EVERYONE },
   // A token that could raise a budget would not be bound by it.

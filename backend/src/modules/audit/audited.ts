@@ -143,6 +143,7 @@ export const AUDITED = {
     viaId: 'fact',
     // Follows from the credentials, whose setting and removal are events.
     personal: 'ignored',
+    cliSessionId: 'fact',
   } satisfies Columns<models.TerminalSession>,
   // Its start and its end are events. The prompt and the answers belong to its user and to those of the agent.
   CodingRun: {

@@ -19,8 +19,10 @@ export const claude: Provider = {
   services: ['anthropic'],
   models: ['opus', 'sonnet', 'haiku'],
   canSkipPermissions: true,
-  terminalArgv: ({ model, skips }) => [
+  canResume: true,
+  terminalArgv: ({ model, skips, resume }) => [
     'claude',
+    ...(resume === null ? [] : ['--resume', resume]),
     ...(skips ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),
     ...model,
   ],

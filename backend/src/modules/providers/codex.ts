@@ -12,13 +12,15 @@ export const codex: Provider = {
   services: ['openai'],
   models: ['gpt-6.1-sol', 'gpt-6.1-terra', 'gpt-6-luna'],
   canSkipPermissions: true,
-  terminalArgv: ({ model, skips, hasKey, variables }) => [
+  canResume: true,
+  terminalArgv: ({ model, skips, hasKey, variables, resume }) => [
     'codex',
     // Its background server would copy 400 MB into the home and outlive the terminal.
     '--no-daemon',
     ...(skips ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
     ...(hasKey ? keyArgv(variables) : []),
     ...model,
+    ...(resume === null ? [] : ['resume', resume]),
   ],
   signIn: 'codex login --device-auth',
   signedInBy: [

@@ -10,7 +10,9 @@ export const copilot: Provider = {
   inImage: true,
   services: ['github'],
   models: ['auto'],
-  terminalArgv: ({ model }) => ['copilot', ...model],
+  canResume: true,
+  // As the next argument, the session would be read as a prompt.
+  terminalArgv: ({ model, resume }) => ['copilot', ...model, ...(resume === null ? [] : [`--resume=${resume}`])],
   signIn: '/login',
   signedInBy: [
     // Tokens are kept by the address and the name of their account.

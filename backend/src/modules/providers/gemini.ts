@@ -13,7 +13,8 @@ export const gemini: Provider = {
   inImage: true,
   services: ['gemini'],
   models: ['auto', 'pro', 'flash', 'flash-lite'],
-  terminalArgv: ({ model }) => ['gemini', ...model],
+  canResume: true,
+  terminalArgv: ({ model, resume }) => ['gemini', ...model, ...(resume === null ? [] : ['--resume', resume])],
   signIn: '/auth',
   signedInBy: [
     [

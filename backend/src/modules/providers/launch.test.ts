@@ -7,7 +7,7 @@ const none = () => ({ env: {}, given: new Set<CredentialService>() })
 const options = { model: null, skipPermissions: true, isSystem: false, credentials: none }
 const argvOf = (
   mode: string,
-  overrides: Partial<{ model: string; skipPermissions: boolean; isSystem: boolean }> = {},
+  overrides: Partial<{ model: string; skipPermissions: boolean; isSystem: boolean; resume: string }> = {},
 ) => launchSpec(mode, { ...options, ...overrides }).argv
 
 describe('what a terminal starts', () => {
@@ -62,6 +62,21 @@ describe('what a terminal starts', () => {
   it('starts Codex without the server that would outlive the terminal', () => {
     expect(argvOf('codex', { skipPermissions: false })).toEqual(['codex', '--no-daemon'])
     expect(argvOf('codex')).toEqual(['codex', '--no-daemon', '--dangerously-bypass-approvals-and-sandbox'])
+  })
+
+  it.each([
+    ['claude', ['claude', '--resume', 'ID', '--dangerously-skip-permissions', '--model', 'M']],
+    ['codex', ['codex', '--no-daemon', '--dangerously-bypass-approvals-and-sandbox', '--model', 'M', 'resume', 'ID']],
+    ['gemini', ['gemini', '--model', 'M', '--resume', 'ID']],
+    ['copilot', ['copilot', '--model', 'M', '--resume=ID']],
+    ['opencode', ['opencode', '--model', 'M', '-s', 'ID']],
+  ])('continues the session of %s that it is told', (mode, argv) => {
+    expect(argvOf(mode, { model: 'M', resume: 'ID' })).toEqual(argv)
+  })
+
+  it('continues a session for exactly those that say so', () => {
+    for (const { mode, canResume = false } of PROVIDERS)
+      expect(String(argvOf(mode)) !== String(argvOf(mode, { resume: 'ID' })), mode).toBe(canResume)
   })
 
   it('starts bash as a login shell, which no model concerns', () => {

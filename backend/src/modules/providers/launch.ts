@@ -10,6 +10,8 @@ export interface LaunchOptions {
   readonly isSystem: boolean
   /** Whether files of the agent's home sign the CLI in. */
   readonly isSignedIn?: boolean
+  /** The CLI's own session that continues. Absent: a new one. */
+  readonly resume?: string | null
   /** The variables of the credentials for these services, and the services that get a key. */
   credentials(services: readonly CredentialService[]): Given
 }
@@ -41,7 +43,7 @@ const FOR_GIT: readonly CredentialService[] = ['github', 'git']
  * @param mode `claude`, `gemini`, `codex`, `bash`, or the name of another program of the image
  */
 export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => {
-  const { model, skipPermissions, isSystem, isSignedIn = false, credentials } = options
+  const { model, skipPermissions, isSystem, isSignedIn = false, resume = null, credentials } = options
   const { services, terminalArgv, isLoginShell = false, envWithoutKey, noticeWithoutKey } = providerOfMode(mode)
   const { env, given } = credentials(servicesFor(services))
   const hasKey = canUse(services, given)
@@ -50,6 +52,7 @@ export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => 
     skips: skipPermissions && !isSystem,
     hasKey,
     variables: env,
+    resume,
   })
   return {
     argv: [...argv],

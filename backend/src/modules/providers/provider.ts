@@ -41,6 +41,8 @@ export interface TerminalOptions {
   readonly hasKey: boolean
   /** The variables of its credentials and of the agent. */
   readonly variables: Readonly<Record<string, string>>
+  /** The CLI's own session that continues; null: a new one. It never begins with a dash. */
+  readonly resume: string | null
 }
 
 /** One coding CLI, or bash. */
@@ -59,6 +61,8 @@ export interface Provider {
   readonly keyVariable?: string
   /** Models that the create form suggests, as the version of the image lists them. Aliases of a CLI outlive its models. */
   readonly models?: readonly string[]
+  /** Whether {@link terminalArgv} respects `resume`. */
+  readonly canResume?: true
   /** Whether {@link terminalArgv} respects `skips`. */
   readonly canSkipPermissions?: true
   /** The program of a terminal. */

@@ -106,13 +106,6 @@ describe('a stored run', () => {
     const found = (await repository().orphans(new Date(2000))).map((run) => run.id)
     expect([found.includes(old.id), found.includes(id)]).toEqual([true, false])
   })
-
-  it('holds the session of its CLI while it is active', async () => {
-    const run = await someRun({ resumed: 'cli-1', cliSessionId: 'cli-1' })
-    expect(await repository().isContinued({ ...run, id: randomUUID() }, 'cli-1')).toBe(true)
-    await repository().end({ id: run.id, generation: 1 }, END)
-    expect(await repository().isContinued({ ...run, id: randomUUID() }, 'cli-1')).toBe(false)
-  })
 })
 
 describe('the line', () => {

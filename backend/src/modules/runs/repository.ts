@@ -278,17 +278,6 @@ export class RunRepository {
     return row as RunRow | null
   }
 
-  /** Whether another run with a program, or one that waits for a usage limit, continues this session of the CLI. */
-  async isContinued({ id, agentId }: Pick<NewRun, 'id' | 'agentId'>, cliSessionId: string): Promise<boolean> {
-    const where = {
-      id: { not: id },
-      agentId,
-      state: { in: [...HELD, 'waiting'] },
-      OR: [{ cliSessionId }, { resumed: cliSessionId }],
-    }
-    return (await this.#prisma.codingRun.count({ where })) > 0
-  }
-
   /**
    * The active runs from before a time that have no open session, at most {@link BATCH}. A backend was killed between two
    * writes.

@@ -31,6 +31,12 @@ import { ReportRepository } from './ledger/report-repository.ts'
 import { ledgerRoutes } from './ledger/routes.ts'
 import { LedgerService } from './ledger/service.ts'
 import { Spending } from './ledger/spending.ts'
+import { RunKeyboard } from './interactive/keyboard.ts'
+import { keyboardRoutes } from './interactive/routes.ts'
+import { RunConversations } from './lease/continue.ts'
+import { Leases } from './lease/leases.ts'
+import { LeaseRepository } from './lease/repository.ts'
+import { continueRoutes } from './lease/routes.ts'
 import { LeftRuns, type LeftRun } from './left-runs.ts'
 import { RunLine } from './line/line.ts'
 import { LineRepository } from './line/repository.ts'
@@ -218,7 +224,9 @@ export const createRuns = (deps: RunModuleDeps) => {
   leaving.add((agentId) => programs.left(agentId))
   const cliProviders = createCliProviders({ ...deps, agents, homes, provisioner })
   const planner = new RunPlanner({ agents, providers: cliProviders.service, clock })
+  const leases = new Leases({ rows: new LeaseRepository(prisma), attendance, clock })
   const starter = new RunStarter({
+    leases,
     installed: cliProviders.installed,
     agents,
     planner,
@@ -270,9 +278,13 @@ export const createRuns = (deps: RunModuleDeps) => {
     clock,
   })
   const schedules = createSchedules({ ...deps, repository, planner, runs, mayStill })
+  const conversations = new RunConversations({ runs, leases, freed: () => line.look() })
+  const keyboard = new RunKeyboard(runs)
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(schedules.routes)
     await api.register(runRoutes, { runs, followers, folder })
+    await api.register(continueRoutes, { conversations })
+    await api.register(keyboardRoutes, { keyboard })
     await api.register(ledgerRoutes, {
       ledger: new LedgerService({ reports: new ReportRepository(prisma), budgets, clock }),
     })
@@ -280,8 +292,9 @@ export const createRuns = (deps: RunModuleDeps) => {
   }
   return {
     routes,
+    conversations,
     news,
-    correspondent: runCorrespondent({ runs, followers, folder, log }),
+    correspondent: runCorrespondent({ runs, keyboard, followers, folder, log }),
     callers: () => [...programs.callers(), ...followers.callers()],
     start: async (): Promise<void> => {
       startedAt = clock.now()

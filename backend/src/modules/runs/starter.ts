@@ -29,6 +29,7 @@ import { beginChanges, type ChangeDeps, forgetChanges, RunChanges } from './chan
 import type { InstalledClis } from './cli-providers/installed.ts'
 import type { Spending } from './ledger/spending.ts'
 import type { RunHolder } from './holder.ts'
+import type { Leases } from './lease/leases.ts'
 import type { LineRepository } from './line/repository.ts'
 import { type LiveRuns, replay } from './live-runs.ts'
 import { Masking } from './output/masking.ts'
@@ -50,6 +51,7 @@ export interface StarterDeps {
   readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
   readonly repository: RunRepository
   readonly line: LineRepository
+  readonly leases: Pick<Leases, 'forRun'>
   readonly holder: RunHolder
   readonly lives: LiveRuns
   /** The folder of the transcripts. */
@@ -63,12 +65,8 @@ export interface StarterDeps {
 /** Why a run that may wait in line does so. */
 const QUEUES: ReadonlySet<string> = new Set(['TOO_MANY_TASKS', 'SESSION_IN_USE', 'WRONG_STATE', 'ENGINE_UNAVAILABLE'])
 
-const inUse = (): AppError => new AppError('SESSION_IN_USE', 'Another task continues this session. Wait for its end.')
-
 export class RunStarter {
   readonly #deps: StarterDeps
-  /** The sessions of CLIs that runs are being stored for. */
-  readonly #leases = new Set<string>()
 
   constructor(deps: StarterDeps) {
     this.#deps = deps
@@ -104,14 +102,14 @@ export class RunStarter {
     from: Pick<RunRow, 'id' | 'generation' | 'state' | 'cliSessionId' | 'startTree'>,
     arrival: Arrival,
   ): Promise<boolean> {
-    const { programs, line, repository, spending, clock } = this.#deps
+    const { programs, line, leases, repository, spending, clock } = this.#deps
     const { run } = plan
     await spending.require(run.userId)
     const others = await line.heldBesides(programs)
     const open = programs.admit(claimOf(plan, run.sessionId), arrival, others)
     try {
       const begin = (): Promise<number | null> => line.begin(from, run.sessionId, new Date(clock.now()))
-      const generation = await this.#lease(plan, begin)
+      const generation = await leases.forRun(run, plan.options.resume, begin)
       if (generation === null) {
         programs.release(open)
         return false
@@ -127,13 +125,13 @@ export class RunStarter {
   }
 
   async #startNow(caller: Caller, plan: Plan, arrival: Arrival): Promise<void> {
-    const { programs, line, repository, spending } = this.#deps
+    const { programs, line, leases, repository, spending } = this.#deps
     const { id, userId } = plan.run
     await spending.require(userId)
     const others = await line.heldBesides(programs)
     const open = programs.admit({ ...claimOf(plan, id), askedBy: caller }, arrival, others)
     try {
-      await this.#lease(plan, async () => {
+      await leases.forRun(plan.run, plan.options.resume, async () => {
         if (!(await repository.create(plan.run, 'starting'))) throw notFound()
       })
       await this.#launch(open, plan, { id, generation: 1 }, null)
@@ -152,21 +150,6 @@ export class RunStarter {
     const facts = { sessionId: run.id, provider: run.provider, relation }
     await audit.recordNow({ actor: actorOf(caller), action: 'task.queued', ...agentEvent(row, facts) })
     if (!(await repository.create({ ...run, cliSessionId: null }, 'queued'))) throw notFound()
-  }
-
-  /** Of two runs that continue one session of a CLI, the second is refused. */
-  async #lease<T>({ run, options: { resume } }: Plan, store: () => Promise<T>): Promise<T> {
-    const { repository } = this.#deps
-    const lease = `${run.agentId} ${resume ?? run.id}`
-    if (this.#leases.has(lease)) throw inUse()
-    // Held until the row says it.
-    this.#leases.add(lease)
-    try {
-      if (resume !== null && (await repository.isContinued(run, resume))) throw inUse()
-      return await store()
-    } finally {
-      this.#leases.delete(lease)
-    }
   }
 
   /** `firstTree` is the tree of the start of its first process; null for that one. */

@@ -1,35 +1,37 @@
 /** Pages that follow runs over `WS /api/events`. */
-import { RunSubscription } from '@slipway/protocol'
+import { RunInputMessage, RunResizeMessage, RunSubscription } from '@slipway/protocol'
 import Value from 'typebox/value'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Followers } from '../access/followers.ts'
 import type { Correspondent, Page } from '../agents/topic.ts'
 import { followEvents, outputOf } from './follow.ts'
+import type { RunKeyboard } from './interactive/keyboard.ts'
 import type { RunService } from './service.ts'
 
 /** Runs that one user may follow over sockets and streams, in all windows and scripts. */
 export const FOLLOWED_PER_USER = 64
 
-/** Subscriptions of one page that may be looked up at the same time. */
+/** Messages of one page whose runs may be looked up at the same time. */
 const PENDING_MAX = 16
 
 interface Deps {
   readonly runs: Pick<RunService, 'require' | 'requireEvents'>
+  readonly keyboard: RunKeyboard
   readonly followers: Followers
   /** The folder of the transcripts. */
   readonly folder: string
   readonly log: Log
 }
 
-/** Answers the subscriptions of one page. */
+/** Answers the messages of one page. */
 class Subscriptions {
   readonly #deps: Deps
   readonly #page: Page
   /** The runs that the page follows, with how to stop. */
   readonly #leaves = new Map<string, () => void>()
   #isClosed = false
-  /** Subscriptions that are being looked up. */
+  /** Messages whose runs are being looked up. */
   #pending = 0
 
   constructor(deps: Deps, page: Page) {
@@ -38,15 +40,21 @@ class Subscriptions {
   }
 
   receive(message: unknown): void {
-    if (!Value.Check(RunSubscription, message)) return
-    const { sessionId } = message
+    if (Value.Check(RunSubscription, message)) this.#answer(message, (lookedUp) => this.#subscribe(message, lookedUp))
+    else if (Value.Check(RunInputMessage, message) || Value.Check(RunResizeMessage, message))
+      this.#answer(message, (lookedUp) =>
+        this.#deps.keyboard.refuse(this.#page.caller, message.sessionId).finally(lookedUp),
+      )
+  }
+
+  #answer({ sessionId }: Pick<RunSubscription, 'sessionId'>, answer: (lookedUp: () => void) => Promise<void>): void {
     if (this.#pending >= PENDING_MAX)
-      return this.#refuse(sessionId, 'Too many subscriptions at once. Try again in a moment.')
+      return this.#refuse(sessionId, 'Too many messages at once. Try again in a moment.')
     this.#pending += 1
-    this.#subscribe(message, () => (this.#pending -= 1)).catch((error: unknown) => {
+    answer(() => (this.#pending -= 1)).catch((error: unknown) => {
       const isRefusal = error instanceof AppError
-      if (!isRefusal) this.#deps.log.error({ sessionId, err: error }, 'a run could not be followed')
-      const text = isRefusal ? error.message : 'The task cannot be followed now. Try again in a moment.'
+      if (!isRefusal) this.#deps.log.error({ sessionId, err: error }, 'a message about a run could not be answered')
+      const text = isRefusal ? error.message : 'The task does not answer now. Try again in a moment.'
       this.#refuse(sessionId, text)
     })
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { setup } from '../../../test/support/scripted/gate.ts'
+import { CONTINUED, setup } from '../../../test/support/scripted/gate.ts'
 import { blindViewer } from '../../../test/support/viewers/blind.ts'
 import { byRevocation, byStop, byUnsharing } from '../access/loss.ts'
 import { type Ending, serverStopping, takenOver } from '../sessions/ending.ts'
@@ -82,6 +82,39 @@ describe('the gate of a terminal', () => {
     registry.changed.on((agentId) => void told.push([agentId, registry.live(agentId)[0]?.waits]))
     session.waitForSomebody()
     expect(told).toEqual([['agent', true]])
+  })
+
+  describe('for a task that goes on in the terminal', () => {
+    const ofTask = { task: CONTINUED.task }
+
+    it('starts its CLI with its session, in its folder', async () => {
+      const { open, specs, registry } = setup({})
+      const { session } = await open({}, ofTask)
+      expect(specs).toMatchObject([{ session: session.id, folder: CONTINUED.folder }])
+      expect(specs[0]!.argv.slice(-2)).toEqual(['resume', 'cli-1'])
+      expect(registry.of('ann', 'agent')).toMatchObject({ mode: 'codex', cliSessionId: 'cli-1' })
+    })
+
+    it('leads back to the terminal that has it', async () => {
+      const { open, started } = setup({})
+      const { session } = await open({}, ofTask)
+      expect(await open({ v: 2 }, ofTask)).toMatchObject({ session, resumed: true })
+      expect(started()).toBe(1)
+    })
+
+    it('refuses it beside another terminal of the user, and leaves that alone', async () => {
+      const { open, started } = setup({})
+      const { session } = await open()
+      await expect(open({ v: 2 }, ofTask)).rejects.toMatchObject({ closeCode: 4000 })
+      expect([started(), session.ending]).toEqual([1, null])
+    })
+
+    it('says why a task cannot go on, and starts nothing', async () => {
+      const { open, started } = setup({})
+      await expect(open({}, { task: 'other' })).rejects.toMatchObject({ closeCode: 4000, message: 'It is in use.' })
+      await expect(open({}, { task: ['a', 'b'] })).rejects.toMatchObject({ closeCode: 4000 })
+      expect(started()).toBe(0)
+    })
   })
 
   describe('for a user who has a session already', () => {

@@ -1,5 +1,5 @@
 /** Checks a client before it gets a terminal, in this order: authentication, query, access, limit, container. */
-import { type AuthFrame, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
+import { AGENT_HOME, type AuthFrame, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Arrival } from '../access/loss.ts'
@@ -9,7 +9,9 @@ import type { AgentService, Found, Locate } from '../agents/service.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import { actorOf, isSameProof } from '../identity/caller.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
+import type { Conversation, Conversations } from '../sessions/conversations.ts'
 import { engineUnavailable, notRunning, personalCredential, takenOver } from '../sessions/ending.ts'
+import { notContinued, requireSame } from './continued.ts'
 import { parseAuth } from './frames.ts'
 import { BadQueryError, modeFor, modelFor, type Query, readQuery } from './modes.ts'
 import { pastEnding } from '../sessions/records/past-session.ts'
@@ -32,6 +34,7 @@ export interface TerminalDeps {
   readonly registry: TerminalRegistry
   readonly records: SessionRecords
   readonly starter: SessionStarter
+  readonly conversations: Conversations
   /**
    * Resolves to true once the recovery of the user's session in this agent is finished; to false if that is unknown for
    * now.
@@ -63,6 +66,8 @@ interface Coming {
   readonly arrival: Arrival
   /** Whether the recovery has settled that an earlier server left none either. */
   readonly isKnown: boolean
+  /** What its terminal continues; null: nothing. */
+  readonly continued: Conversation | null
 }
 
 /** Leads from a first message to a session. */
@@ -94,11 +99,15 @@ export class Gate implements Entrance<AuthFrame> {
       throw new RefusedError(CloseCode.UNAUTHENTICATED, TERMINAL_MESSAGE.invalidToken)
     const query = parseQuery(rawQuery)
     const found = await this.#locate(caller)
+    // A client that comes back wants its session, whatever that continues.
+    const task = auth.session === undefined ? query.task : null
+    const continued = task === null ? null : await this.#continued(found, task)
     const isKnown = await this.#deps.recovered(caller.userId, found.row.id)
     const there = registry.of(caller.userId, found.row.id)
+    if (there && continued) requireSame(there, continued)
     if (there) return await this.#comeBack(there, found, auth, query, arrival)
     if (auth.session !== undefined) throw await this.#isOver(auth.session, found)
-    const session = await this.#begin(found, auth, query, { arrival, isKnown })
+    const session = await this.#begin(found, auth, query, { arrival, isKnown, continued })
     return { session, resumed: false, person: this.#holder(found, session.id), take: () => undefined }
   }
 
@@ -132,10 +141,14 @@ export class Gate implements Entrance<AuthFrame> {
     return { session, resumed: true, person: this.#holder(found, session.id), take }
   }
 
-  async #begin(found: Found, auth: AuthFrame, query: Query, { arrival, isKnown }: Coming): Promise<Session> {
-    const { agents, registry, starter, newId, log } = this.#deps
+  async #begin(found: Found, auth: AuthFrame, query: Query, coming: Coming): Promise<Session> {
+    const { agents, registry, starter, conversations, newId, log } = this.#deps
+    const { arrival, isKnown, continued } = coming
     const { row } = found
-    const slot = registry.reserve({ sessionId: newId(), ...found, mode: modeFor(query, row) }, arrival)
+    const program = continued ?? { mode: modeFor(query, row), model: modelFor(query, row), folder: AGENT_HOME }
+    const { mode, model, folder } = program
+    const cliSessionId = continued?.cliSessionId ?? null
+    const slot = registry.reserve({ sessionId: newId(), ...found, mode, cliSessionId }, arrival)
     if (!slot) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
     slot.client = auth.client ?? null
     try {
@@ -149,7 +162,11 @@ export class Gate implements Entrance<AuthFrame> {
         throw refusedBy(notRunning(row.name))
       }
       const size = { cols: auth.cols ?? DEFAULT_COLS, rows: auth.rows ?? DEFAULT_ROWS }
-      return await starter.start(slot, { containerId: runningId, size, model: modelFor(query, row), log })
+      const start = (): Promise<Session> => starter.start(slot, { containerId: runningId, size, model, folder, log })
+      if (!continued) return await start()
+      return await conversations
+        .take(continued, slot, start)
+        .catch((error: unknown) => Promise.reject(notContinued(error)))
     } catch (error) {
       registry.release(slot)
       throw error
@@ -160,6 +177,14 @@ export class Gate implements Entrance<AuthFrame> {
     const handsOver = (move: ControlMove): Promise<void> =>
       this.#deps.records.controlMoved(actorOf(caller), { sessionId, row }, move)
     return { name: caller.email, isHolder: true, mayControl: true, handsOver }
+  }
+
+  async #continued({ caller, row }: Found, task: string): Promise<Conversation> {
+    try {
+      return await this.#deps.conversations.find(caller, task, row.id)
+    } catch (error) {
+      throw notContinued(error)
+    }
   }
 
   /** How the session ended that the client wants to resume. */

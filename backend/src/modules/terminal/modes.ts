@@ -13,26 +13,30 @@ const MODEL = new RegExp(MODEL_PATTERN)
 export interface Query {
   readonly mode: string | null
   readonly model: string | null
+  /** The task whose conversation the terminal continues, or null. */
+  readonly task: string | null
 }
 
 /** Validates the query of the upgrade. Throws {@link BadQueryError} with a text for the user. */
 export const readQuery = (query: unknown): Query => {
-  const { mode, model } = (query ?? {}) as Record<string, unknown>
+  const { mode, model, task } = (query ?? {}) as Record<string, unknown>
   if (mode !== undefined && !(TERMINAL_MODES as readonly unknown[]).includes(mode))
     throw new BadQueryError(`Unknown mode. Use one of: ${TERMINAL_MODES.join(', ')}`)
   if (model !== undefined && model !== '' && (typeof model !== 'string' || !MODEL.test(model)))
     throw new BadQueryError('Invalid model name')
+  if (task !== undefined && typeof task !== 'string') throw new BadQueryError('Name one task')
   return {
     mode: typeof mode === 'string' ? mode : null,
     model: typeof model === 'string' && model !== '' ? model : null,
+    task: typeof task === 'string' ? task : null,
   }
 }
 
 /** Without a mode, the terminal runs the agent's runtime. */
-export const modeFor = (query: Query, row: AgentRow): string => query.mode ?? modeOfRuntime(row.runtime)
+export const modeFor = (query: Pick<Query, 'mode'>, row: AgentRow): string => query.mode ?? modeOfRuntime(row.runtime)
 
 /** The agent's model belongs to its runtime. Other CLIs do not know it. */
 export const modelFor = (query: Query, row: AgentRow): string | null => {
   if (query.model !== null) return query.model
-  return modeFor({ mode: null, model: null }, row) === modeFor(query, row) ? row.model : null
+  return modeFor({ mode: null }, row) === modeFor(query, row) ? row.model : null
 }

@@ -59,11 +59,11 @@ export class TerminalRegistry {
   }
 
   /** Null if this user has a session in this agent already. Check `ended`: the right may be lost already. */
-  reserve({ sessionId, caller, row, relation, mode }: Claim, arrival: Arrival): Slot | null {
+  reserve({ sessionId, caller, row, relation, mode, cliSessionId = null }: Claim, arrival: Arrival): Slot | null {
     const key = keyOf(caller.userId, row.id)
     if (this.#slots.has(key)) return null
     const slot: Slot = {
-      ...{ sessionId, caller, row, relation, mode },
+      ...{ sessionId, caller, row, relation, mode, cliSessionId },
       client: null,
       session: null,
       personal: mayBePersonal({ caller, relation }),

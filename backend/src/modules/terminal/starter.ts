@@ -1,5 +1,5 @@
 /** Starts sessions in their places, with a new program or with a running one that was found. */
-import { AGENT_HOME, CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
+import { CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
@@ -56,6 +56,8 @@ export interface Start {
   readonly containerId: string
   readonly size: Size
   readonly model: string | null
+  /** The working folder, an absolute path. */
+  readonly folder: string
   /** The request's log, so that later log lines of the terminal still name the request that opened it. */
   readonly log: Log
 }
@@ -68,11 +70,12 @@ export class SessionStarter {
   }
 
   /** Throws a {@link RefusedError} with the text for the client. Then nothing is left but the place. */
-  async start(slot: Slot, { containerId, size, model, log }: Start): Promise<Session> {
+  async start(slot: Slot, { containerId, size, model, folder, log }: Start): Promise<Session> {
     const { runtime, recorder, approvals, homes } = this.#deps
-    const { sessionId, row, mode } = slot
+    const { sessionId, row, mode, cliSessionId = null } = slot
     let recording: Prepared | null = null
     const pty = await startSession(this.#deps, slot, {
+      facts: cliSessionId === null ? {} : { cliSessionId },
       ended: () => slot.ended,
       start: async (provision) => {
         const { services = [], noticeWithoutKey } = providerOfMode(mode)
@@ -83,6 +86,7 @@ export class SessionStarter {
           credentials: (wanted) => provision.environment(wanted),
           isSignedIn: signedIn?.has(mode) ?? false,
           model,
+          resume: cliSessionId,
           skipPermissions: row.skipPermissions,
           isSystem: row.isSystem,
         })
@@ -94,7 +98,7 @@ export class SessionStarter {
           session: sessionId,
           argv: isLoginShell ? argv : loginArgv(argv),
           env: sessionEnvironment(env),
-          folder: AGENT_HOME,
+          folder,
           io: { kind: 'terminal', ...size, notice: shown },
           keepSeconds: row.keepSeconds,
           logBytes: TERMINAL_LOG_BYTES,

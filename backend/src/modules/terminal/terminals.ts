@@ -19,6 +19,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import { labelOf } from '../providers/catalogue.ts'
+import type { Conversations } from '../sessions/conversations.ts'
 import { serverStopping } from '../sessions/ending.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { Mirrors } from './screen/mirror/mirrors.ts'
@@ -60,6 +61,7 @@ export interface TerminalModuleDeps {
   readonly newId: NewId
   readonly log: Log
   readonly onListenerError: (error: unknown) => void
+  readonly conversations: Conversations
   /** The URL at which users reach the server. */
   readonly baseUrl: () => string
 }
@@ -67,7 +69,7 @@ export interface TerminalModuleDeps {
 /** Terminals: live, shared with guests, recorded, and recovered after a restart. */
 export const createTerminals = (deps: TerminalModuleDeps) => {
   const { config, prisma, runtime, audit, sessions, authenticator, losses, liveness, clock, newId, log } = deps
-  const { onListenerError, baseUrl } = deps
+  const { conversations, onListenerError, baseUrl } = deps
   const { agents, repository, board, signals, agentLog, leaving } = deps.agents
   const { records, recovery, attendance, approvals, homes, reinstate } = sessions
   const { provisioner } = deps.credentials
@@ -78,6 +80,9 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
     if (!ending)
       return agentLog.record(row.id, 'terminal_opened', `${caller.email} opened a terminal: ${labelOf(mode)}.`)
     agentLog.record(row.id, 'terminal_closed', `The terminal of ${caller.email} closed: ${ending.message}`)
+  })
+  registry.news.on(({ slot: { session, cliSessionId = null }, ending }) => {
+    if (ending && cliSessionId !== null) void session?.gone.catch(() => undefined).finally(() => conversations.freed())
   })
   attendance.add((agentId) => registry.attended(agentId))
   leaving.add((agentId) => registry.left(agentId))
@@ -111,7 +116,7 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
     ended,
   })
   const recovered = recovery.decided.bind(recovery)
-  const terminals = { authenticator, agents, registry, records, starter, newId, log, recovered }
+  const terminals = { authenticator, agents, registry, records, starter, conversations, newId, log, recovered }
 
   const links = new Links({ repository: new TerminalLinkRepository(prisma, audit), audit, clock, newId })
   const watchers = new Watchers(losses, clock)

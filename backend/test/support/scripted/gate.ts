@@ -4,12 +4,14 @@ import { NOWHERE } from '../callers.ts'
 import { ScriptedPty } from './pty.ts'
 import { Signal } from '../../../src/lib/emitter.ts'
 import { silentLog } from '../../../src/lib/log.ts'
+import { AppError } from '../../../src/lib/errors.ts'
 import type { Loss } from '../../../src/modules/access/loss.ts'
 import type { AgentRow } from '../../../src/modules/agents/rows.ts'
 import type { Source } from '../../../src/modules/audit/actor.ts'
 import type { Provisioner } from '../../../src/modules/credentials/provision.ts'
 import { type Caller, proofOf } from '../../../src/modules/identity/caller.ts'
 import type { Locate } from '../../../src/modules/agents/service.ts'
+import type { ProgramSpec } from '../../../src/runtime/program.ts'
 import { Gate, type TerminalDeps } from '../../../src/modules/terminal/gate.ts'
 import { Mirror } from '../../../src/modules/terminal/screen/mirror/mirror.ts'
 import type { SessionRecords } from '../../../src/modules/sessions/records/records.ts'
@@ -38,6 +40,15 @@ const NO_WAYS = {
   closed: () => undefined,
 }
 
+/** The one task that a terminal can continue here. */
+export const CONTINUED = {
+  task: 'task',
+  cliSessionId: 'cli-1',
+  mode: 'codex',
+  model: null,
+  folder: '/home/developer/a',
+}
+
 /** The functions in `during` are called in their step. `isKnown`: whether the sessions that go on are known. */
 export const setup = (
   during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start' | 'attach', () => void>>,
@@ -48,6 +59,7 @@ export const setup = (
   const pty = new ScriptedPty()
   let started = 0
   const vias: string[] = []
+  const specs: ProgramSpec[] = []
   const records = {
     begin: async () => {
       during.record?.()
@@ -69,8 +81,9 @@ export const setup = (
     },
     screens: { follow: () => undefined },
     runtime: {
-      start: async () => {
+      start: async (_container: string, spec: ProgramSpec) => {
         started += 1
+        specs.push(spec)
         during.start?.()
         return Promise.resolve(pty)
       },
@@ -101,6 +114,14 @@ export const setup = (
     records,
     starter,
     recovered: () => Promise.resolve(isKnown),
+    conversations: {
+      find: (_caller: Caller, task: string, agentId: string) =>
+        task === CONTINUED.task
+          ? Promise.resolve({ ...CONTINUED, agentId })
+          : Promise.reject(new AppError('SESSION_IN_USE', 'It is in use.')),
+      take: (_conversation: unknown, _claim: unknown, begin: () => Promise<unknown>) => begin(),
+      freed: () => undefined,
+    },
     newId: () => 'session',
     log: silentLog,
   } as unknown as TerminalDeps
@@ -111,5 +132,5 @@ export const setup = (
   const gate = new Gate(deps, locate, NOWHERE)
   const open = (auth: Partial<AuthFrame> = {}, query: unknown = { mode: 'bash' }) =>
     gate.open({ ...first, ...auth }, null, query)
-  return { registry, losses, pty, started: () => started, vias, open }
+  return { registry, losses, pty, started: () => started, specs, vias, open }
 }

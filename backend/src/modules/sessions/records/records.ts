@@ -76,7 +76,7 @@ export class SessionRecords {
    * meanwhile.
    */
   async begin(claim: GrantedClaim, facts: Facts = {}): Promise<void> {
-    const { sessionId, caller, row, relation, mode, personal, askedBy = caller } = claim
+    const { sessionId, caller, row, relation, mode, personal, cliSessionId = null, askedBy = caller } = claim
     const actor = actorOf(askedBy)
     const event = agentEvent(row, { sessionId, mode, relation, ...facts })
     const action = `${subjectOf(mode)}.started` as const
@@ -85,7 +85,7 @@ export class SessionRecords {
     this.#open.set(sessionId, { mode, actor, agent: row, lasted: () => performance.now() - beganAt })
     try {
       const via = proofOf(caller.via)
-      const session = { id: sessionId, agentId: row.id, userId: caller.userId, mode, personal, via }
+      const session = { id: sessionId, agentId: row.id, userId: caller.userId, mode, personal, cliSessionId, via }
       if (!(await this.#parts.repository.begin(session, { actor, action, ...event }))) throw notFound()
     } catch (error) {
       this.#open.delete(sessionId)

@@ -17,6 +17,8 @@ export interface NewSession {
   readonly mode: string
   readonly personal: boolean
   readonly via: Proof
+  /** The CLI's own session that a terminal continues, or null. */
+  readonly cliSessionId: string | null
 }
 
 /** The stored end of a session. */
@@ -44,6 +46,8 @@ export interface LeftSession {
   readonly leader: string | null
   readonly startedAt: Date
   readonly personal: boolean
+  /** The CLI's own session that it continues. Absent or null: none. */
+  readonly cliSessionId?: string | null
   /** The proof with which its user attached last. */
   readonly via: Proof | null
 }
@@ -171,14 +175,16 @@ export class SessionRepository {
       },
       take: OPEN_AT_ONCE,
     })
-    return rows.map(({ id, mode, agentId, userId, leader, startedAt, personal, via, viaId, user, agent }) => {
-      const { owner, ...named } = agent
-      const proof = viaId !== null && isProofKind(via) ? { kind: via, id: viaId } : null
-      return {
-        session: { id, mode, agentId, userId, leader, startedAt, personal, via: proof },
-        email: user.email,
-        agent: { ...named, ownerEmail: owner?.email ?? null },
-      }
-    })
+    return rows.map(
+      ({ id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, via, viaId, user, agent }) => {
+        const { owner, ...named } = agent
+        const proof = viaId !== null && isProofKind(via) ? { kind: via, id: viaId } : null
+        return {
+          session: { id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, via: proof },
+          email: user.email,
+          agent: { ...named, ownerEmail: owner?.email ?? null },
+        }
+      },
+    )
   }
 }

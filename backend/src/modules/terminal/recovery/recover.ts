@@ -37,9 +37,10 @@ const takeOver = async (
   containerId: string,
 ): ReturnType<LeftKind['takeOver']> => {
   const arrival = registry.arrive()
+  const { mode, cliSessionId = null } = left
   const found = await reinstate(left)
   if (!found) return 'access_revoked'
-  const slot = registry.reserve({ sessionId: left.id, ...found, mode: left.mode }, arrival)
+  const slot = registry.reserve({ sessionId: left.id, ...found, mode, cliSessionId }, arrival)
   // A user cannot have two sessions in one agent. The existing one stays.
   if (!slot) return 'server_killed'
   slot.personal = left.personal

@@ -1,4 +1,5 @@
 import { ref } from 'vue'
+import { useRoute } from 'vue-router'
 import { accessToken } from '@/api/auth.ts'
 import { terminalUrl } from '@/api/sockets.ts'
 import { randomId } from '@/lib/browser/randomId.ts'
@@ -10,6 +11,8 @@ import { useTerminalLink, type SessionListeners } from './useTerminalLink.ts'
 
 export interface UseTerminalSessionOptions extends SessionListeners {
   agentKey: () => string
+  /** Whether the page shows this agent, so that its query is about this terminal. */
+  visible: () => boolean
   runtime: () => string
   model: () => string
 }
@@ -19,6 +22,7 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
   const selectedMode = ref<SelectedMode>('cli')
   const providers = useProvidersStore()
   const client = randomId()
+  const route = useRoute()
   /** Label of the program of this session. The mode switch may have changed since. */
   let program = ''
   let isReturn = false
@@ -32,8 +36,11 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
     to: (takeover) => {
       nameProgram()
       const model = selectedMode.value === 'cli' ? options.model() : ''
+      const mode = providers.queryMode(selectedMode.value, options.runtime())
+      const { task } = selectedMode.value === 'cli' && options.visible() ? route.query : {}
+      const query = { mode, model: model || null, task: typeof task === 'string' ? task : null }
       return {
-        url: terminalUrl(options.agentKey(), providers.queryMode(selectedMode.value, options.runtime()), model || null),
+        url: terminalUrl(options.agentKey(), query),
         introduce: introduceOwner({ token: accessToken, client, takeover }),
         isGuest: false,
       }

@@ -1,0 +1,81 @@
+/** Continues the conversations of tasks in terminals. */
+import { CLI_SESSION_PATTERN, type CodingTerminal } from '@slipway/protocol'
+import { AppError, notFound } from '../../../lib/errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { providerOf } from '../../providers/catalogue.ts'
+import { labelOfRun } from '../../providers/task-provider.ts'
+import type { Conversation, Conversations } from '../../sessions/conversations.ts'
+import type { RunService } from '../service.ts'
+import { inUse, type Leases } from './leases.ts'
+
+const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
+
+interface Deps {
+  readonly runs: Pick<RunService, 'require'>
+  readonly leases: Leases
+  /** A conversation is free, for which a run in line may wait. */
+  readonly freed: () => void
+}
+
+export class RunConversations implements Conversations {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Where the caller opens the terminal of a task's conversation, which is kept for them meanwhile. Throws
+   * `SESSION_IN_USE`, and what {@link find} throws.
+   */
+  async offer(caller: Caller, task: string): Promise<CodingTerminal> {
+    const { agentName, ...conversation } = await this.#find(caller, task)
+    const sessionId = await this.#deps.leases.reserve(conversation, caller.userId)
+    const { cliSessionId, folder, mode } = conversation
+    const address = `/agents/${agentName}`
+    return {
+      agent: agentName,
+      mode,
+      cwd: folder,
+      cliSessionId,
+      sessionId,
+      page: `${address}?task=${task}`,
+      socket: `/api${address}/terminal?task=${task}`,
+    }
+  }
+
+  async find(caller: Caller, task: string, agentId: string): Promise<Conversation> {
+    const conversation = await this.#find(caller, task)
+    if (conversation.agentId !== agentId) throw notFound()
+    return conversation
+  }
+
+  take<T>(conversation: Conversation, { caller }: { readonly caller: Caller }, open: () => Promise<T>): Promise<T> {
+    return this.#deps.leases.forTerminal(conversation, caller.userId, open)
+  }
+
+  freed(): void {
+    this.#deps.freed()
+  }
+
+  async #find(caller: Caller, task: string): Promise<Conversation & { readonly agentName: string }> {
+    const { run, found } = await this.#deps.runs.require(caller, task, 'task.terminal')
+    if (!found) throw new AppError('WRONG_STATE', 'The agent of this task was deleted.')
+    if (run.endedAt === null) throw inUse()
+    const provider = providerOf(run.provider)
+    if (!provider?.canResume)
+      throw new AppError('WRONG_STATE', `${labelOfRun(run)} cannot continue a task in a terminal.`)
+    const { cliSessionId } = run
+    if (cliSessionId === null || !CLI_SESSION.test(cliSessionId))
+      throw new AppError('WRONG_STATE', 'The CLI has not named its session, so the task cannot continue.')
+    const { row } = found
+    return {
+      agentId: row.id,
+      agentName: row.name,
+      cliSessionId,
+      mode: provider.mode,
+      model: run.model,
+      folder: run.cwd,
+    }
+  }
+}

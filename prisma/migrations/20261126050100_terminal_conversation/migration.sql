@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "TerminalSession" ADD COLUMN     "cliSessionId" TEXT;
